@@ -3,15 +3,22 @@ PYTHON ?= python3
 BIN := .venv/bin
 # One half of the time; the other are the rules and random play.
 SERVED := tests/service tests/console tests/bench
+LONG := tests/domain/test_export.py::test_every_flipped_byte_is_detected
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-service test-rules test-browser pictures check fuzz walks mutants soak order bench demo lock clean
+.PHONY: serve test test-all test-long test-service test-rules test-browser pictures check fuzz walks mutants soak order bench demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
 
 test: .venv/dev.stamp check  ## lint, format, types and all tests, two halves beside each other
 	$(MAKE) --no-print-directory -j 2 test-service test-rules
+
+test-all: test  ## the same, then the long forms of tests that `make test` shortens
+	$(MAKE) --no-print-directory test-long
+
+test-long: .venv/dev.stamp
+	AFFRAY_FUZZ=long $(BIN)/pytest -q $(LONG)
 
 test-service: .venv/dev.stamp
 	$(BIN)/pytest -q $(SERVED)

@@ -66,8 +66,11 @@ class Closed(Unfitting):
     `how`: "answered", by "standing-order", by its "default", "lapsed" or "closed" by the GM (its
     default then), "overtaken" by another answer, "stopped" (`because`: the rulebook's short
     word), "undone", or what it belonged to has "ended". `option`: what was answered, `by` whose
-    role it was, `at` when (RFC 3339); "" = not known.
+    role it was, `at` when (RFC 3339); "" = not known. `successor`: the id of the open prompt that
+    replaces it; "" = none does.
     """
+
+    successor = ""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
-from domain.engine.rolling import Faces
+from domain.engine.rolling import RollFaces
 from domain.record.events import AnyEvent, Event
 from domain.record.known import knowers
 from domain.rulebook.action import Action
@@ -163,6 +163,10 @@ ENGINE = (
         "chain-of-interrupts", "ruling", "gm", "Whether interrupts inside interrupts go on", (),
         (Option("go-on"), Option("stop")),
     ),
+    Question(
+        "procedure-abandoned", "ruling", "gm",
+        "What to do after new rules no longer match what was under way", (), (Option("go-on"),),
+    ),
 )  # fmt: skip
 """What the engine itself may ask in any rulebook, beside dice by hand."""
 
@@ -246,7 +250,7 @@ def _question(one: Question, ruleset: Ruleset, schemas: Schemas) -> PromptInfo:
 
 def _roll(purpose: str, schemas: Schemas) -> PromptInfo:
     """Dice by hand: the engine asks for what fell."""
-    option = OptionView("roll", "Roll", schemas.of(Faces))
+    option = OptionView("roll", "Roll", schemas.of(RollFaces))
     about = f"What fell: {words(purpose).lower()}"
     return PromptInfo(purpose, "roll", "combatant", about, (), (option,), (), None)
 

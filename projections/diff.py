@@ -15,7 +15,7 @@ from domain.record.recorded import Recorded, tag
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.ruleset import Ruleset
 from domain.rulebook.said import words as words_of
-from projections.sentences import within
+from projections.wording import within
 
 _FIELDS = (
     "name", "side", "owner", "hidden", "position", "tracks", "conditions", "budget", "facts",

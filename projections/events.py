@@ -1,6 +1,6 @@
 """EventView: one event as a reader gets it; what the reader may not know is left out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any, get_type_hints
 
@@ -8,20 +8,25 @@ import msgspec
 from msgspec import Struct
 
 from domain.engine.live import Live
-from domain.engine.redact import SOMEBODY, Unspoken, scrub, unseen_by
-from domain.record.combat import Json
+from domain.engine.redact import SOMEBODY, Unspoken, prompt_data, scrub, unseen_by
+from domain.record.combat import Id, Json, Place
 from domain.record.events import (
     Damaged,
     Event,
     Healed,
+    InitiativeSet,
     Judged,
     Noted,
+    PromptChanged,
+    Prompted,
     Reverted,
     Rolled,
+    Term,
     TrackChanged,
 )
 from domain.record.known import KnownTo, knowers
 from domain.record.recorded import Recorded, tag
+from projections.commands import command_of
 from projections.eyes import Eyes
 from projections.moments import moments
 
@@ -30,6 +35,7 @@ class EventView(Struct, frozen=True):
     """A fact of the fight.
 
     `version` and `parent` count the events that the reader may see. `by` is the actor's role.
+    What follows a command of somebody unknown has the `command` and `by` of the command before.
     `data` are the fields of the event's type, as far as the reader may know them. Where the
     numbers of a foe are left out, `data.wound` has the word for how it looked then.
     """
@@ -47,12 +53,13 @@ class EventView(Struct, frozen=True):
 
 def event_view(live: Live, eyes: Eyes, recorded: Recorded) -> EventView:
     """An event in the eyes of an audience."""
+    begun = live.history.recorded_at(command_of(live, eyes, recorded.version))
     return EventView(
         eyes.to_sequence(recorded.version),
         eyes.to_sequence(recorded.parent),
         recorded.at,
-        recorded.command,
-        recorded.actor[1],
+        begun.command,
+        begun.actor[1],
         tag(recorded.event),
         recorded.event.rules,
         data_of(live, eyes, recorded),
@@ -77,6 +84,10 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
     allied = then.allied(caller)
     own = who is not None and then.plays(caller, who)
     against = event.against if isinstance(event, Rolled | Judged) else None
+    if isinstance(event, Prompted | PromptChanged):
+        data["data"] = prompt_data(
+            event.kind, event.data, lambda who: then.sides.get(who) in allied
+        )
 
     def told(level: KnownTo) -> bool:
         match level:
@@ -87,7 +98,7 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
             case "owner":
                 return own
             case "against":
-                return against is None or then.sides.get(against) in allied
+                return then.sides.get(against or who or "") in allied
             case _:
                 return False
 
@@ -96,6 +107,17 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
     for name in ("group", "closes"):
         if name in data:
             data[name] = [id for id in data[name] if not id.startswith("gm:")]
+    match event:
+        case Rolled(told=word) if word:
+            data["outcome"] = word
+        case InitiativeSet(order=order):
+            data["order"] = [_place(place, then.sides, allied) for place in order]
+        case Damaged(source=str(source)) if (
+            "terms" in data and then.sides.get(source) not in allied
+        ):
+            data["terms"] = _suffered(event, live.ruleset.catalogue.reductions)
+        case _:
+            pass
     if unspoken:
         left, texts = scrub(data, unspoken), _texts(type(event))
         # In the order of the fields: another order would tell that somebody is there.
@@ -107,6 +129,21 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
         if points is not None:
             data["wound"] = points.wound
     return data
+
+
+def _place(place: Place, sides: Mapping[Id, str], allied: frozenset[str]) -> Json:
+    """A turn to come; what it is sorted by, an initiative total perhaps, is for its side."""
+    plain = msgspec.to_builtins(place)
+    if sides.get(place.who) not in allied:
+        plain.pop("key", None)
+    return plain
+
+
+def _suffered(event: Damaged, reductions: Collection[str]) -> Json:
+    """The terms of harm by a foe: what came at its target in one sum, then what took points off."""
+    own = [term for term in event.terms if term.value < 0 and term.rule in reductions]
+    dealt = Term("dealt", event.amount - sum(term.value for term in own))
+    return msgspec.to_builtins([dealt, *own] if own else [])
 
 
 @cache

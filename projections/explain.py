@@ -35,7 +35,8 @@ from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded
 from domain.rulebook.sums import Absent, Part, Sum, named
 from projections.eyes import Eyes
-from projections.timeline import escaped, told_of
+from projections.telling import Teller
+from projections.timeline import escaped
 
 
 class PartView(Struct, frozen=True):
@@ -94,7 +95,8 @@ def explain(live: Live, eyes: Eyes, who: Id, name: str | None = None) -> list[Ex
         raise Unknown("number", name, tuple(found))
     unspoken = words_of(live.combat, unseen_by(live.combat, caller))
     teller = _Teller(live, eyes, who, unspoken)
-    return [teller.told(each, made) for each, made in found.items() if name in (None, each)]
+    tell = teller.told if known else teller.alone
+    return [tell(each, made) for each, made in found.items() if name in (None, each)]
 
 
 class _Teller:
@@ -118,6 +120,11 @@ class _Teller:
             tuple(self._absent(one) for one in made.absent),
             tuple(self._rolls(made)),
         )
+
+    def alone(self, name: str, made: Sum) -> Explanation:
+        """A number that all may know, of a foe: what it is made of is the GM's."""
+        number = whole(made.exact)
+        return Explanation(name, self._about(name), number, f"{number:g}", (), ())
 
     def _about(self, name: str) -> str:
         known = self.live.ruleset.catalogue
@@ -146,7 +153,7 @@ class _Teller:
         for purpose in dict.fromkeys(one.label for one in made.parts if one.origin == "roll"):
             one = self._newest(purpose)
             if one is not None and self.eyes.sees(one.version):
-                yield told_of(self.live, self.eyes, one)
+                yield Teller(self.live, self.eyes).told(one)
 
     def _newest(self, purpose: str) -> Recorded | None:
         """The newest roll for a purpose that is part of the present."""
@@ -245,7 +252,7 @@ def _changed(
     if isinstance(event, CombatantJoined):
         made.add("at first", points, rule, "sheet")
     else:
-        label = told_of(live, eyes, recorded)
+        label = Teller(live, eyes).told(recorded).rstrip(".")
         made.add(label, points, rule, "ruling" if ruled else "state")
 
 

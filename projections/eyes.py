@@ -190,6 +190,16 @@ class Eyes:
         """The visible version behind one; 0 = none."""
         return self._seen.find(1, version) + 1
 
+    def before(self, version: int) -> int:
+        """The visible version before one; 0 = none."""
+        return version - 1 if self._all else self._seen.rfind(1, 0, version - 1) + 1
+
+    def behind(self, version: int) -> int:
+        """The visible version behind one; 0 = none."""
+        if self._all:
+            return version + 1 if version < self.history.version else 0
+        return self._next(version)
+
     def between(self, after: int, limit: int) -> list[Recorded]:
         """The visible events whose numbers follow `after`."""
         if self._all:
@@ -205,6 +215,10 @@ class Eyes:
                 spans.append((version, version))
             version, limit = self._next(version), limit - 1
         return self.history.gather(spans)
+
+    def sees_any(self, span: Span) -> bool:
+        """Whether any event of a stretch of the stream is visible."""
+        return self._all or self._seen.find(1, span[0] - 1, span[1]) >= 0
 
     def sees(self, version: int) -> bool:
         """Whether an event of the stream is visible."""

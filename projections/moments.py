@@ -5,7 +5,7 @@ the events in memory; of older ones it is found page by page.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
@@ -14,16 +14,20 @@ from domain.engine.caller import Caller
 from domain.engine.live import Live
 from domain.engine.past import States
 from domain.engine.redact import NOTHING, Unspoken, unspoken_of
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import (
+    ActionDeclared,
+    Answered,
     CombatantChanged,
     CombatantJoined,
     CombatantLeft,
     Damaged,
     Healed,
+    PromptChanged,
     Prompted,
     Reverted,
     TrackChanged,
+    TurnBegan,
 )
 from domain.record.evolve import evolve
 from domain.record.recorded import Recorded
@@ -71,12 +75,13 @@ class Cast(Struct, frozen=True):
 
 
 class Points(Struct, frozen=True):
-    """A pool before and after an event, its maximum, and the word for how its owner looks."""
+    """A pool before and after an event, its maximum, and the words for how its owner looks."""
 
     before: int | None
     after: int
     maximum: int | None
     wound: str
+    looked: str
 
 
 class _Kept:
@@ -85,6 +90,7 @@ class _Kept:
     def __init__(self) -> None:
         self.newest = _Stretch(0)
         self.older: OrderedDict[int, _Stretch] = OrderedDict()
+        self.things: dict[Id, tuple[Mapping[str, Json], Mapping[Id, str]]] = {}
 
 
 class Moments:
@@ -105,15 +111,31 @@ class Moments:
         """The pool that the event changed."""
         return self._of(version).points.get(version)
 
-    def question(self, prompt: str) -> tuple[str, str]:
-        """The name and the text of a prompt, by its id."""
-        found = self._kept.newest.questions.get(prompt)
-        if found is not None:
-            return found
+    def things(self, combatant: Combatant) -> Mapping[Id, str]:
+        """The names on a combatant's sheet, by the ids that they stand beside there."""
+        sheet = combatant.sheet
+        found = self._kept.things.get(combatant.id)
+        if found is None or found[0] is not sheet:
+            found = self._kept.things[combatant.id] = sheet, dict(_named(sheet))
+        return found[1]
+
+    def changes(self, version: int) -> bool:
+        """Whether the event is another answer to what was answered before."""
+        return version in self._of(version).changes
+
+    def is_out(self, version: int) -> bool:
+        """Whether the turn that began is one of somebody who is out of the fight."""
+        return version in self._of(version).out
+
+    def question(self, prompt: str) -> tuple[str, str, Mapping[str, Json]]:
+        """The name, the text and the data of a prompt, by its id."""
+        question = self._kept.newest.questions.get(prompt)
+        if question is not None:
+            return question
         asked = self._live.history.asked(prompt)
         if asked is None or not isinstance(asked.event, Prompted):
-            return "", ""
-        return asked.event.name, asked.event.text
+            return "", "", {}
+        return asked.event.name, asked.event.text, asked.event.data
 
     def _of(self, version: int) -> "_Stretch":
         if version > self._kept.newest.after:
@@ -138,7 +160,9 @@ class _Stretch:
         self.after = after
         self.taken: list[Recorded] = []
         self.points: dict[int, Points] = {}
-        self.questions: dict[str, tuple[str, str]] = {}
+        self.questions: dict[str, tuple[str, str, Mapping[str, Json]]] = {}
+        self.changes: set[int] = set()
+        self.out: set[int] = set()
         self._casts: list[Cast] = []
         self._combat = Combat()
         self._head = 0 if after == 0 else -1  # the state is found when it is needed
@@ -151,6 +175,8 @@ class _Stretch:
             known = self._common(recorded)
             for one in self.taken[known:]:
                 self.points.pop(one.version, None)
+                self.changes.discard(one.version)
+                self.out.discard(one.version)
             del self.taken[known:], self._casts[known:]
             self._head = -1
         self.take(live, recorded[known:])
@@ -191,13 +217,23 @@ class _Stretch:
         self.taken.append(one)
         self._casts.append(cast)
         if isinstance(event, Prompted):
-            self.questions[event.prompt] = (event.name, event.text)
+            self.questions[event.prompt] = (event.name, event.text, event.data)
+        if isinstance(event, PromptChanged) and event.prompt in self.questions:
+            name = self.questions[event.prompt][0]
+            self.questions[event.prompt] = (name, event.text, event.data)
+        if isinstance(event, ActionDeclared | Answered):
+            asked = before.prompts.get(event.prompt or "")
+            if asked is not None and asked.answer is not None:
+                self.changes.add(one.version)
+        if isinstance(event, TurnBegan) and not live.ruleset.in_fight(after, event.who):
+            self.out.add(one.version)
         if isinstance(event, Damaged | Healed | TrackChanged) and event.who in after.combatants:
             was = before.combatants[event.who].tracks.get(event.track)
             now = after.combatants[event.who].tracks[event.track]
             was_at = None if was is None else was.value
             wound = live.ruleset.wound(after, event.who)
-            self.points[one.version] = Points(was_at, now.value, now.maximum, wound)
+            looked = live.ruleset.wound(before, event.who)
+            self.points[one.version] = Points(was_at, now.value, now.maximum, wound, looked)
 
 
 def _cast(combat: Combat) -> Cast:
@@ -208,3 +244,17 @@ def _cast(combat: Combat) -> Cast:
         {one.id: one.owner for one in everybody},
         frozenset(one.id for one in everybody if one.hidden),
     )
+
+
+def _named(value: Json) -> Iterator[tuple[str, str]]:
+    """The ids on a sheet of what has a name there."""
+    match value:
+        case {"id": str(id), "name": str(name)} if name:
+            yield id, name
+        case _:
+            pass
+    parts = value.values() if isinstance(value, Mapping) else value
+    if isinstance(parts, str | None) or not hasattr(parts, "__iter__"):
+        return
+    for part in parts:
+        yield from _named(part)

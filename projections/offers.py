@@ -1,9 +1,12 @@
 """offers: what may be done now, and on request why the rest may not.
 
-Made by the checks that refuse, run on the combat as the asker knows it.
+Made by the checks that refuse, run on the combat as the asker knows it. An offer carries what a
+screen needs and cannot guess: category, polarity, essential fields, headline.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Literal, cast
 
 from msgspec import Struct
 
@@ -11,13 +14,17 @@ from domain.engine import options as engine
 from domain.engine.caller import Caller
 from domain.engine.live import Live
 from domain.engine.options import Choice, Offer, tried
+from domain.engine.polarity import acting, aimed, of_thing, polarity_of, screen_of
 from domain.engine.redact import redact
 from domain.errors import Forbidden, Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.action import Action
+from domain.rulebook.inputs import Polarity, inputs_of
 from domain.rulebook.once import looking
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Category, Screen
 from projections.eyes import Eyes
+from projections.headlines import headline
 from projections.schemas import Schemas
 from projections.sentences import spoken
 
@@ -52,6 +59,16 @@ class ReachView(Struct, frozen=True):
     more: bool
 
 
+OfferKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling", "interjection"]
+
+
+class PolarityBy(Struct, frozen=True):
+    """The field whose value decides whether it harms or helps, with the polarity of each value."""
+
+    field: str
+    values: Mapping[str, Polarity]
+
+
 class OfferView(Struct, frozen=True):
     """An option, action or ruling.
 
@@ -60,17 +77,26 @@ class OfferView(Struct, frozen=True):
     inputs that would be accepted now (a sample), `candidates` by field the values that are in legal
     inputs. `reach`, when it is asked for: where its `path` could lead.
     Legal without examples: somebody has to think of the inputs. `legal` false: `refusals` say why.
+    `category`: what it is to a screen. `polarity`: what the first example does to its target;
+    `polarity_by` the field whose value changes that, null where none does. `either`: the data do
+    not say. `essential`: fields to show at once; fold all others. `headline`: one line about the
+    first example, null when a person must fill in the inputs.
     """
 
     id: str
     label: str
-    kind: str
+    kind: OfferKind
     who: str | None
     legal: bool
     prompt: str | None
     cost: str
     rules: tuple[str, ...]
     inputs: str
+    category: Category
+    polarity: Polarity
+    polarity_by: PolarityBy | None
+    essential: tuple[str, ...]
+    headline: str | None
     examples: tuple[Mapping[str, Json], ...]
     candidates: Mapping[str, tuple[Json, ...]] = {}
     refusals: tuple[RefusalView, ...] = ()
@@ -96,12 +122,22 @@ def offers(
     play, truth = Play(live.ruleset, known), Play(live.ruleset, live.combat)
     schemas = Schemas(live.ruleset)
     with looking():
-        shown = [
-            view(play, found, schemas, _reach(play, found, truth) if reach else None)
+        found = [
+            offer
             for choice in chosen(live, known, eyes.caller, who, refused)
-            if is_shown(found := tried(choice, play, truth, every=refused), refused)
+            if is_shown(offer := tried(choice, play, truth, every=refused), refused)
+        ]
+        shown = [
+            view(play, offer, schemas, _reach(play, offer, truth) if reach else None)
+            for offer in _wrong_last(found)
         ]
     return Offers(tuple(shown), schemas.used)
+
+
+def _wrong_last(offers: Sequence[Offer]) -> Iterator[Offer]:
+    """What could only harm allies, or help foes, comes last of each combatant's."""
+    for _, own in groupby(offers, key=lambda offer: offer.who):
+        yield from sorted(own, key=lambda offer: offer.wrong)
 
 
 def chosen(
@@ -132,25 +168,76 @@ def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
     return ReachView(found.ways.unit, found.ways.limit, squares, found.more)
 
 
+def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
+    """The key of the schema of its inputs; a roll's says which faces its dice have."""
+    asked = combat.prompts.get(offer.prompt or "") if offer.kind == "roll" else None
+    faces = None if asked is None else asked.data.get("faces")
+    if asked is None or not isinstance(faces, Mapping):  # older releases published none
+        return schemas.key(offer.option.inputs)
+    return schemas.key_of_roll(offer.option.inputs, str(asked.data["formula"]), faces)
+
+
 def view(play: Play, offer: Offer, schemas: Schemas, reach: ReachView | None = None) -> OfferView:
     """An offer in the eyes of whoever knows of the combat what `play` has."""
     option = offer.option
     action = option if isinstance(option, Action) else None
+    names = play.combat.combatants
+    named = names.get(option.id) if offer.kind == "choice" and not option.label else None
+    label = option.label or (words(option.id) if named is None else named.name)
+    screen = screen_of(play.ruleset, option, offer.kind)
+    assert screen.category is not None, "every option has a category"
+    first = next(iter(offer.legal), None)
     return OfferView(
         option.id,
-        option.label or words(option.id),
-        offer.kind,
+        label,
+        cast(OfferKind, offer.kind),
         offer.who or None,
         bool(offer.legal) or not offer.refusals,
         offer.prompt,
         "" if action is None else action.cost,
         () if action is None else action.rules,
-        schemas.key(option.inputs),
+        _inputs(play.combat, offer, schemas),
+        screen.category,
+        polarity_of(screen, option, play.combat, offer.who, first or {}),
+        _polarity_by(play.combat, offer, screen),
+        _essential(offer, screen),
+        None
+        if first is None
+        else headline(play.combat, offer.who, option, label, screen.headline, first),
         offer.legal,
         offer.values,
         _refusals(play.combat, offer.refusals),
         reach,
     )
+
+
+def _polarity_by(known: Combat, offer: Offer, screen: Screen) -> PolarityBy | None:
+    """The field of the spell or the thing, with what each legal value of it does."""
+    by = acting(offer.option.inputs)
+    if screen.polarity is not None or by is None or not offer.who:
+        return None
+    legal = offer.values.get(by.name, ())
+    values = {id: of_thing(known, offer.who, by, id) for id in legal if isinstance(id, str)}
+    return PolarityBy(by.name, values) if values else None
+
+
+def _essential(offer: Offer, screen: Screen) -> tuple[str, ...]:
+    """What the action marks, or else names somebody or something, and is not filled in already.
+
+    A field with one legal value is filled in. Without any, a required one must be filled in."""
+    fields = inputs_of(offer.option.inputs)
+    targets = {field.name for field in aimed(offer.option.inputs)}
+    marked = screen.essential or tuple(
+        name
+        for name, field in fields.items()
+        if field.required or name in targets or field.kind.listed or field.kind.refers == "path"
+    )
+
+    def is_open(name: str) -> bool:
+        many = len(offer.values.get(name, ()))
+        return many > 1 or (not many and (fields[name].required or name in screen.essential))
+
+    return tuple(name for name in marked if is_open(name))
 
 
 def _refusals(known: Combat, refusals: tuple[Illegal, ...]) -> tuple[RefusalView, ...]:

@@ -1,46 +1,64 @@
 """What a step through history took back, put back, or went to, in a few words."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from itertools import groupby
 
 from domain.engine.live import Live
 from domain.record.events import Reverted
-from domain.record.history import History
-from projections.diff import Words, what
+from domain.record.recorded import Recorded, tag
+from projections.commands import command_of
+from projections.eyes import Eyes
+
+HEADLINES = ("action-declared", "answered", "ruled", "noted", "combatant-joined")
+"""Types that tell what a command was about, before what came of it."""
+
+MOST = 1000
+"""Events that are looked at."""
 
 
-def returned(live: Live, version: int, names: Mapping[str, str]) -> str:
+def returned(live: Live, eyes: Eyes, version: int, tell: Callable[[Recorded], str]) -> str:
     """Of the `Reverted` at `version`: the first command that it left or came back to.
 
-    "Lin: attack, and 2 more"; "" where nothing can be said.
+    "“Lin attacks.” and 2 more", told by `tell`, as far as the reader has seen it; "" where nothing
+    can be said.
     """
     history = live.history
     event = history.recorded_at(version).event
     assert isinstance(event, Reverted), event
     before = history.resolve(version - 1)
-    words = Words(names, live.ruleset)
     if event.kind == "goto":
-        commands = _commands(history, event.to, 0, 1)
-        return f"the moment after {words.command(commands[0])}" if commands else ""
+        newest = next(iter(_commands(live, eyes, event.to, 0)), [])
+        headline = _headline(newest, tell)
+        return f"the moment after “{headline}”" if headline else ""
     ends = (before, event.to) if event.kind == "undo" else (event.to, before)
-    commands = _commands(history, *ends)
-    if not commands:
+    headlines = [_headline(command, tell) for command in _commands(live, eyes, *ends)]
+    told = [headline for headline in headlines if headline]
+    if not told:
         return ""
-    more = f", and {len(commands) - 1} more" if len(commands) > 1 else ""
-    return f"“{words.command(commands[-1])}”{more}"
+    more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+    return f"“{told[-1]}”{more}"
 
 
-def _commands(history: History, last: int, after: int, most: int = 1000) -> list[str]:
-    """What was asked on the way from `after` to `last`, newest first."""
-    found: list[str] = []
-    first, version = None, last
-    while version > after:
-        one = history.recorded_at(version)
-        version = one.parent
-        if history.came_back(one.version):
-            continue
-        if first is not None and first.command != one.command:
-            found.append(what(first))
-            if len(found) == most:
-                return found
-        first = one
-    return found if first is None else [*found, what(first)]
+def _commands(live: Live, eyes: Eyes, last: int, after: int) -> list[list[Recorded]]:
+    """The events that the reader has seen on the way from `after` to `last`, newest command first.
+
+    What came with a step back is no command.
+    """
+    history = live.history
+    seen: list[Recorded] = []
+    version = last
+    while version > after and len(seen) < MOST:
+        recorded = history.recorded_at(version)
+        if not history.came_back(recorded.version) and eyes.sees(recorded.version):
+            seen.append(recorded)
+        version = recorded.parent
+    begun = groupby(seen, key=lambda recorded: command_of(live, eyes, recorded.version))
+    return [list(group) for _, group in begun]
+
+
+def _headline(command: list[Recorded], tell: Callable[[Recorded], str]) -> str:
+    """The sentence of a command's events, newest first, that says what it was about."""
+    oldest = command[::-1]
+    heads = [recorded for recorded in oldest if tag(recorded.event) in HEADLINES]
+    texts = (tell(recorded) for recorded in (*heads, *oldest))
+    return next((text for text in texts if text), "")

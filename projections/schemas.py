@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from domain.record.combat import Json
 from domain.rulebook.catalogue import Word
+from domain.rulebook.inputs import Input, inputs_of
 from domain.rulebook.ruleset import Ruleset
 from domain.rulebook.words import SHARED
 from projections.published import texts
@@ -41,22 +42,20 @@ class Schemas:
         self.used[key] = self.of(kind)
         return key
 
+    def key_of_roll(self, kind: type[Struct], formula: str, faces: Schema) -> str:
+        """The key of a roll's own schema in `used`: how many faces, and the range of each."""
+        key = f"{kind.__name__}:{formula}"
+        whole: Any = self.of(kind)
+        properties = {**whole["properties"], "faces": {**whole["properties"]["faces"], **faces}}
+        self.used[key] = {**whole, "properties": properties}
+        return key
+
     def of(self, kind: Any) -> Schema:
         """The schema of a type, whole in itself."""
         made = self._made.schemas
         if kind not in made:
             made[kind] = schema(kind, self.words)
         return made[kind]
-
-    def written(self) -> Any:
-        """`used`, each as JSON: to be read by nobody but an encoder."""
-        made, found = self._made.written, {}
-        for key, one in self.used.items():
-            kind = self._kinds[key]
-            if kind not in made:
-                made[kind] = Raw(msgspec.json.encode(one))
-            found[key] = made[kind]
-        return found
 
 
 class _Made:
@@ -66,7 +65,6 @@ class _Made:
     def __init__(self, words: Mapping[str, Word]) -> None:
         self.words = words
         self.schemas: dict[Any, Schema] = {}
-        self.written: dict[Any, Raw] = {}
 
 
 _MADE: Final[dict[int, _Made]] = {}
@@ -76,9 +74,13 @@ def schema(kind: Any, words: Mapping[str, Word]) -> Schema:
     """The schema of a type; `words` explain the fields that don't explain themselves."""
     raw = texts(msgspec.json.schema(kind))
     known = {**SHARED, **words}
-    defs = {name: _told(_plain(one), name, known) for name, one in raw.pop("$defs", {}).items()}
+    root = raw.get("$ref", "").rpartition("/")[2]
+    defs = {
+        name: _told(_plain(one), name, known, _inputs(kind) if name == root else {})
+        for name, one in raw.pop("$defs", {}).items()
+    }
     whole = _plain(raw)
-    root = whole.pop("$ref", "").rpartition("/")[2]
+    whole.pop("$ref", None)
     if root and not _refers(root, defs):
         whole = {**defs.pop(root), **whole}
     elif root:
@@ -93,9 +95,19 @@ def together(
 
     `ref` is the template of a reference.
     """
-    refs, parts = msgspec.json.schema_components(list(kinds), ref_template=ref)
+    every = list(kinds)
+    refs, parts = msgspec.json.schema_components(every, ref_template=ref)
     known = {**SHARED, **ruleset.catalogue.words}
-    return refs, {name: _told(_plain(one), name, known) for name, one in texts(parts).items()}
+    named = {one["$ref"].rpartition("/")[2]: kind for one, kind in zip(refs, every, strict=True)}
+    return refs, {
+        name: _told(_plain(one), name, known, _inputs(named.get(name)))
+        for name, one in texts(parts).items()
+    }
+
+
+def _inputs(kind: Any) -> Mapping[str, Input]:
+    """The fields of inputs, with what they name."""
+    return inputs_of(kind) if isinstance(kind, type) and issubclass(kind, Struct) else {}
 
 
 def _refers(name: str, value: Json) -> bool:
@@ -121,21 +133,41 @@ def _plain(value: Json) -> Any:
     return found
 
 
-def _told(definition: dict[str, Any], name: str, words: Mapping[str, Word]) -> dict[str, Any]:
-    """An object's schema with what each of its fields means."""
+def _told(
+    definition: dict[str, Any],
+    name: str,
+    words: Mapping[str, Word],
+    inputs: Mapping[str, Input] = {},
+) -> dict[str, Any]:
+    """An object's schema with what each of its fields means, and which the rules require."""
     properties = definition.get("properties")
     if properties is None:
         return definition
     told = {}
+    required = list(definition.get("required", ()))
     for field, one in properties.items():
         word = words.get(f"{name}.{field}") or words.get(field)
-        if word is not None:
-            said = {"description": word.about}
-            if word.refers is not None and not _said(one):
-                said["x-refers-to"] = word.refers
-            one = {**said, **one}
-        told[field] = one
+        known = inputs.get(field)
+        said = {} if word is None else {"description": word.about}
+        refers = known.kind.refers if known and known.kind.refers else word and word.refers
+        if refers and not _said(one):
+            said["x-refers-to"] = refers
+        if known is not None and known.required and field not in required:
+            required.append(field)
+            one = _without_null(one)
+        told[field] = {**said, **one}
+    if required:
+        definition = {**definition, "required": [name for name in told if name in required]}
     return {**definition, "properties": told}
+
+
+def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a field that the rules require."""
+    kept = {name: one for name, one in schema.items() if name not in ("default", "anyOf")}
+    parts = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    if len(parts) == 1:
+        return {**kept, **parts[0]}
+    return {**kept, "anyOf": parts} if parts else kept
 
 
 def _said(value: Json) -> bool:

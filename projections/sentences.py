@@ -1,378 +1,593 @@
-"""Every event as a sentence, built from the event alone.
+"""Every event as a sentence that somebody at the table would say, with the arithmetic after it.
 
-A roll tells its whole sum: "attack: d20 14 + Accuracy 6 [FH-ATK-02] = 20 against 18: hit".
+"Ann hits Bob: 14 (1d20) + 6 Accuracy = 20 against 18."
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
 
 from domain.record.combat import Id, Json
 from domain.rulebook.said import words
+from projections.equations import dice, number, terms_after
+from projections.wording import (
+    Data,
+    Names,
+    Wording,
+    ended,
+    filled,
+    listed,
+    square,
+    third_person,
+    within,
+)
 
-Data = Mapping[str, Any]
-Names = Mapping[Id, str]
-Sentence = Callable[[Data, Names], str]
+Sentence = Callable[[Data, Wording], str]
 
 
-def sentence(kind: str, data: Data, names: Names, rules: Sequence[str] = ()) -> str:
+def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ()) -> str:
     """The sentence of an event (its type, its data as a reader gets them, its rules).
 
     What a rule notes names people by their ids; a note without one is in somebody's own words.
+    "" where there is nothing to say.
     """
     if kind == "noted" and rules:
-        data = {**data, "text": by_name(str(data["text"]), names)}
+        data = {**data, "text": wording.text(str(data.get("full") or data["text"]))}
     tell = _SENTENCES.get(kind)
-    return kind.replace("-", " ") if tell is None else tell(data, names)
-
-
-def _name(names: Names, who: Json) -> str:
-    return "somebody" if who is None else names.get(who, str(who))
+    return "" if tell is None else ended(tell(data, wording))
 
 
 def spoken(text: str, names: Names) -> str:
-    """A rulebook's own text with names for ids, and no hyphened id of an action or a phase."""
-    text = BRACKETED.sub(lambda found: words(found[0]), text)
-    text = PHASE.sub(lambda found: words(found[0].replace("/", ", ")), text)
-    return by_name(text, names)
+    """A rulebook's own text with names for ids."""
+    return Wording(names).text(text)
 
 
-def by_name(text: str, names: Names) -> str:
-    """A text with names for ids."""
-    other = [id for id, name in names.items() if id != name and id in text]
-    if not other:
-        return text
-    ids = "|".join(re.escape(id) for id in sorted(other, key=len, reverse=True))
-    return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda found: names[found[0]], text)
+def _who(data: Data, wording: Wording) -> str:
+    return wording.name(data.get("who"))
 
 
-BRACKETED: Final = re.compile(r"\([a-z]+(?:-[a-z]+)+\)|(?<=: )[a-z]+(?:-[a-z]+)+(?= \()")
-"""An id as a rulebook writes it: "provokes (attack-of-opportunity)", "Dara: melee-attack (rolled)".
-"""
+# ---- rolls
 
 
-ID: Final = re.compile(r"[a-z]+(?:[-_][a-z]+)+")
-
-
-PHASE: Final = re.compile(r"\b[a-z]+(?:-[a-z]+)*(?:/[A-Za-z0-9-]+)+")
-
-
-def _kind(kind: str) -> str:
-    """A kind of action: abbreviations such as AA in capitals."""
-    return kind.upper() if len(kind) < 3 else kind
-
-
-def _who(data: Data, names: Names) -> str:
-    return _name(names, data.get("who"))
-
-
-def signed(value: int) -> str:
-    """+ 3 or − 3."""
-    return f"+ {value}" if value >= 0 else f"− {-value}"
-
-
-def _term(term: list[Any]) -> str:
-    source, value, *rule = term
-    said = words(source) if ID.fullmatch(str(source)) else source
-    by = f" [{rule[0]}]" if rule and rule[0] else ""
-    if str(source).startswith("times "):  # the term holds what the multiplication adds
-        return f"× {str(source).removeprefix('times ')}{by}"
-    return f"{signed(value)} {said}{by}"
-
-
-def rolled(data: Data, names: Names) -> str:
-    """A roll with its whole sum, target number, outcome, and who rolled with which dice."""
-    faces = ", ".join(str(face) for face in data["faces"]) or "nothing"
-    sum_ = f"{data['formula']} → {faces}"
-    if data.get("terms"):
-        sum_ = " ".join((sum_, *(_term(term) for term in data["terms"])))
-    if sum_ != f"{data['formula']} → {data['total']}":
-        sum_ = f"{sum_} = {data['total']}"
-    text = f"{_who(data, names)} rolls {words(data['purpose'])}: {sum_}"
-    if data.get("target") is not None:
-        text += f" against {data['target']}"
-    if data.get("against") is not None:
-        text += f" (at {_name(names, data['against'])})"
-    if data.get("outcome"):
-        text += f": {data['outcome']}"
-    hands = {"manual": "dice by hand", "gm": "set by the GM"}
+def rolled(data: Data, wording: Wording) -> str:
+    """A roll with its verdict, its whole sum, and what it is against."""
+    text = _verdict(data, wording)
+    sum_ = arithmetic(data)
+    text = f"{text}: {sum_}" if sum_ else text
+    outcome = str(data.get("outcome") or "")
+    verdicts = wording.catalogue.phrases.verdicts
+    is_said = outcome in _VERBS or (data["purpose"], outcome) in verdicts
+    if outcome and not is_said and not _is_blow(data, wording):
+        text = f"{text}: {words(outcome)}"
+    hands = {"manual": "rolled by hand", "gm": "set by the GM"}
     by = hands.get(data.get("by", "server"))
     return f"{text} ({by})" if by else text
 
 
-def forced(data: Data, names: Names) -> str:
+def arithmetic(data: Data) -> str:
+    """The sum of a roll, and the number that it is against."""
+    sum_ = equation(data)
+    if data.get("target") is None:
+        return sum_
+    derived = _derived(data)
+    return f"{sum_} against {data['target']}{derived and f' ({derived})'}".strip()
+
+
+def equation(data: Data) -> str:
+    """The sum of a roll, as far as the reader may know it; what is shown is always true."""
+    faces, total = data.get("faces"), data.get("total")
+    if faces is None:
+        return "" if total is None else number(total)
+    text, now = dice(str(data.get("formula", "")), faces)
+    if total is None:
+        return text
+    if "terms" not in data and now != total:
+        return f"{number(total)}, with {text} on the dice"
+    text = terms_after(text, now, data.get("terms", ()), total)
+    alone = f"{number(total)} ({data.get('formula')})"
+    return text if text == alone else f"{text} = {number(total)}"
+
+
+def _derived(data: Data) -> str:
+    terms = data.get("target_terms", ())
+    return terms_after("", 0, terms, data["target"]) if len(terms) > 1 else ""
+
+
+def _verdict(data: Data, wording: Wording) -> str:
+    """Who rolled what, and what came of it."""
+    who, purpose = _who(data, wording), str(data["purpose"])
+    noun = wording.catalogue.phrases.rolls.get(purpose) or words(purpose)
+    outcome = str(data.get("outcome") or "")
+    against = data.get("against")
+    template = wording.catalogue.phrases.verdicts.get((purpose, outcome))
+    if template is not None and (text := filled(template, data, wording, None)[0]):
+        return text
+    blow = _blow(outcome, wording)
+    if blow and against is not None:
+        words_ = [noun] if purpose != "attack" else []
+        words_ += [words(outcome)] if outcome not in PLAIN else []
+        what = f" ({', '.join(words_)})" if words_ else ""
+        return f"{who} {blow} {wording.name(against)}{what}"
+    verb = _VERBS.get(outcome)
+    return f"{_whose(who, noun)} {verb}" if verb else f"{who} rolls {noun}"
+
+
+def _whose(who: str, noun: str) -> str:
+    if noun.startswith(("the ", "to ", "against ")):
+        return f"{who}'s roll {noun if noun.startswith(('to ', 'against ')) else f'for {noun}'}"
+    return f"{who}'s {noun}"
+
+
+_VERBS = {
+    "hit": "hits",
+    "miss": "misses",
+    "success": "succeeds",
+    "saved": "succeeds",
+    "failure": "fails",
+    "failed": "fails",
+    "won": "wins",
+    "lost": "loses",
+    "tied": "is tied",
+    "holds": "holds",
+    "none": "has no result",
+    "critical": "confirms the critical hit",
+    "foiled": "is foiled",
+}
+
+
+PLAIN = ("hit", "miss", "critical", "critical hit", "threat")
+"""Outcomes that the verb says."""
+
+
+def _is_blow(data: Data, wording: Wording) -> bool:
+    outcome = str(data.get("outcome") or "")
+    return data.get("against") is not None and bool(_blow(outcome, wording))
+
+
+def _blow(outcome: str, wording: Wording) -> str:
+    """What became of a roll against somebody, as a verb."""
+    blows = wording.catalogue.blows
+    if outcome in blows.threats:
+        return "threatens a critical hit on"
+    if outcome in blows.criticals:
+        return "lands a critical hit on"
+    if outcome in blows.hits:
+        return "hits"
+    return "misses" if outcome in blows.misses else ""
+
+
+def forced(data: Data, wording: Wording) -> str:
     """What the GM sets for a roll that is still to come; it may turn out to have other dice."""
-    what = f"{_who(data, names)}'s next {words(data['purpose'])}"
+    noun = wording.catalogue.phrases.rolls.get(data["purpose"]) or words(data["purpose"])
+    what = f"{_who(data, wording)}'s next roll ({noun})"
     faces = " ".join(map(str, data["faces"]))
     if data.get("void"):
-        return f"{what} rolls {data['void']}: {faces}, set by the GM, cannot fall"
-    return f"The GM sets {what}: {faces}" if faces else f"The GM leaves {what} to the dice"
+        return f"{what} has other dice ({data['void']}): {faces}, set by the GM, cannot fall"
+    return f"The GM sets {what} to {faces}" if faces else f"The GM leaves {what} to the dice"
 
 
-def judged(data: Data, names: Names) -> str:
+def judged(data: Data, wording: Wording) -> str:
     """What a roll comes to in the end."""
-    again = "still" if data.get("before") == data["outcome"] else "now"
+    again = "still " if data.get("before") == data["outcome"] else "now "
+    if not data.get("before"):
+        again = ""
+    total = f" {number(data['total'])}" if data.get("total") is not None else ""
     against = f" against {data['target']}" if data.get("target") is not None else ""
-    total = f"{data['total']}{against}"
-    return f"{_who(data, names)}'s {words(data['purpose'])}, {total}: {again} {data['outcome']}"
+    noun = wording.catalogue.phrases.rolls.get(data["purpose"]) or words(data["purpose"])
+    outcome = str(data["outcome"])
+    verb = _VERBS.get(outcome) or f"is {words(outcome)}"
+    return f"{_whose(_who(data, wording), noun)} {again}{verb}:{total}{against}".rstrip(":")
 
 
-def damaged(data: Data, names: Names) -> str:
-    """Damage, what it leaves, and how it came about."""
-    source = f" from {_name(names, data['source'])}" if data.get("source") is not None else ""
+# ---- harm
+
+
+def damaged(data: Data, wording: Wording) -> str:
+    """Damage, how it came about, and what it leaves."""
+    source = data.get("source")
     if "amount" not in data:
-        by = source.replace(" from ", " by ", 1)
-        return f"{_who(data, names)} is hurt{by} and looks {data.get('wound', 'wounded')}"
+        wound = words(str(data.get("wound", "wounded")))
+        if source in (None, data.get("who")):
+            return f"{_who(data, wording)} is hurt and looks {wound}"
+        return f"{wording.name(source)} hurts {_who(data, wording)}, who looks {wound}"
     kind = str(data.get("kind") or "").removesuffix("damage").strip()
-    of = f" {words(kind)}" if kind else ""
+    thing = wording.value("kind", kind, source)
+    of = f" {thing}" if thing else ""
+    by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
+    text = f"{_who(data, wording)} takes {data['amount']}{of} damage{by}"
     terms = data.get("terms", ())
-    parts = " ".join(_term(term) for term in terms).removeprefix("+ ")
-    sum_ = f" ({parts})" if len(terms) > 1 else ""
-    return f"{_who(data, names)} takes {data['amount']}{of} damage{source}{sum_}{_left(data)}"
+    parts = []
+    if len(terms) > 1:
+        parts.append(f"{terms_after('', 0, terms, data['amount'])} = {data['amount']}")
+    left = _left(data, wording)
+    parts += [left] if left else []
+    return f"{text}: {'; '.join(parts)}" if parts else text
 
 
-def _left(data: Data) -> str:
-    """What is left of a pool, as "hp 31 → 24"."""
-    track = words(str(data.get("track", "")))
-    if data.get("after") is None:
-        return f" ({track})" if track else ""
-    return f": {track} {_number(data['before'])} → {_number(data['after'])}"
+def _left(data: Data, wording: Wording) -> str:
+    """What is left of a pool, as "HP 31 → 24"."""
+    if not data.get("track"):
+        return ""
+    pool = wording.pool(str(data["track"]))
+    if data.get("after") is None or data.get("before") is None:
+        return pool
+    limit = f" ({data['limit']})" if data.get("limit") else ""
+    return f"{pool} {number(data['before'])} → {number(data['after'])}{limit}"
 
 
-def _number(value: int) -> str:
-    return str(value).replace("-", "−")
-
-
-def healed(data: Data, names: Names) -> str:
+def healed(data: Data, wording: Wording) -> str:
     """Healing, and what is there now."""
     if "amount" not in data:
-        return f"{_who(data, names)} is healed: {data.get('wound', 'better')}"
+        return (
+            f"{_who(data, wording)} is healed and looks {words(str(data.get('wound', 'better')))}"
+        )
+    pool = wording.pool(str(data["track"]))
     if not data["amount"]:
-        full = "" if data.get("after") is None else f" ({words(data['track'])} {data['after']})"
-        return f"{_who(data, names)} gets nothing back{full}"
-    return f"{_who(data, names)} gets {data['amount']} back{_left(data)}"
+        full = "" if data.get("after") is None else f": {pool} {data['after']}"
+        return f"{_who(data, wording)} gets nothing back{full}"
+    source = data.get("source")
+    by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
+    return f"{_who(data, wording)} gets {data['amount']} back{by}: {_left(data, wording)}"
 
 
-def opened(data: Data, names: Names) -> str:
+def track_changed(data: Data, wording: Wording) -> str:
+    """A pool that changed."""
+    if "value" not in data and "maximum" not in data and "wound" in data:
+        return f"{_who(data, wording)} looks {words(str(data['wound']))}"
+    pool = wording.pool(str(data["track"]))
+    parts = []
+    if data.get("value") is not None:
+        parts.append(f"is at {number(data['value'])} {pool}")
+    if data.get("maximum") is not None:
+        parts.append(f"has at most {data['maximum']} {pool}")
+    why = f" ({wording.text(str(data['reason']))})" if data.get("reason") else ""
+    return f"{_who(data, wording)} {' and '.join(parts) or f'has other {pool}'}{why}"
+
+
+def gained(data: Data, wording: Wording) -> str:
+    """A condition began."""
+    source = data.get("source")
+    by = f" by {wording.name(source)}" if source not in (None, data.get("who")) else ""
+    begins = begun(data, wording)
+    with_whom = wording.name(source) in begins
+    return f"{_who(data, wording)} {begins}{'' if with_whom else by and f' ({by.strip()})'}"
+
+
+def begun(data: Data, wording: Wording) -> str:
+    """What is said of its owner when a condition begins."""
+    return _condition(data, wording, 0) or f"is {words(data['condition'])}"
+
+
+def over(data: Data, wording: Wording) -> str:
+    """What is said of its owner when a condition ends; "" = nothing."""
+    phrases = wording.catalogue.phrases.conditions.get(data["condition"])
+    if phrases is not None and not phrases[1]:
+        return ""
+    return _condition(data, wording, 1) or f"is no longer {words(data['condition'])}"
+
+
+def _condition(data: Data, wording: Wording, which: int) -> str:
+    phrases = wording.catalogue.phrases.conditions.get(data["condition"])
+    if phrases is None:
+        return ""
+    return filled(phrases[which], data.get("data") or {}, wording, data.get("who"))[0].strip()
+
+
+def lost(data: Data, wording: Wording) -> str:
+    """A condition ended."""
+    ends = over(data, wording)
+    return f"{_who(data, wording)} {ends}" if ends else ""
+
+
+def states(data: Data, wording: Wording) -> str:
+    """All that befalls somebody at one blow: its fall or death, and its conditions."""
+    told = []
+    for event in data["states"]:
+        is_gain = event["event"] == "condition-gained"
+        told.append((begun if is_gain else over)(event, wording))
+    texts = _is_once([text for text in told if text])
+    who, by = _who(data, wording), data.get("by")
+    by_other = by not in (None, data.get("who"))
+    fate = data["fate"]
+    if fate and by_other:
+        verb, object = _FATES[fate][0], f" {who}"
+        end = " down" if fate == "downed" else ""
+        text = f"{wording.name(by)} {verb}{object}{end}"
+        return f"{text}, who {listed(texts)}" if texts else text
+    if fate:
+        return f"{who} {listed([_FATES[fate][1], *texts])}"
+    source = data.get("source")
+    by_text = ""
+    if texts and source not in (None, data.get("who")) and wording.name(source) not in texts[0]:
+        by_text = f" (by {wording.name(source)})"
+    return f"{who} {listed(texts)}{by_text}" if texts else ""
+
+
+_FATES = {
+    "died": ("kills", "dies"),
+    "downed": ("brings", "goes down"),
+    "stabilized": ("stabilizes", "is stable"),
+}
+
+
+def _is_once(texts: list[str]) -> list[str]:
+    """The same with one "is": "is unconscious, exposed and helpless"."""
+    plain = [text for text in texts if text.startswith("is ") and "no longer" not in text]
+    if len(plain) < 2:
+        return list(dict.fromkeys(texts))
+    states = dict.fromkeys(text.removeprefix("is ") for text in plain)
+    others = [text for text in texts if text not in plain]
+    return [f"is {listed(list(states))}", *dict.fromkeys(others)]
+
+
+def fallen(fate: str) -> Sentence:
+    """A fall, a death or a rescue on its own."""
+    return lambda data, wording: states({**data, "states": (), "fate": fate}, wording)
+
+
+def mutual(data: Data, wording: Wording) -> str:
+    """The same condition of two, each by the other."""
+    both = f"{_who(data, wording)} and {wording.name(data['source'])}"
+    return f"{both} are {begun(data, wording).removeprefix('is ')}"
+
+
+# ---- setting up
+
+
+def opened(data: Data, wording: Wording) -> str:
     """The opening, by the rulebook's title (`title`); a fork says what it continues."""
     forked = data.get("forked_from")
     origin = f", continuing combat {forked[0]} from its version {forked[1]}" if forked else ""
-    return f"{data['name']}: a fight under {data.get('title') or data['ruleset']} is opened{origin}"
+    return f"{data['name']}: a fight under {data.get('title') or data['ruleset']} opens{origin}"
 
 
-def changed(data: Data, names: Names) -> str:
+def changed(data: Data, wording: Wording) -> str:
     """What is different about somebody, as far as the reader may know."""
     parts = []
     if data.get("name") is not None:
-        parts.append(f"is called {data['name']} now")
+        parts.append(f"is now called {data['name']}")
     if data.get("side") is not None:
-        parts.append(f"is of {data['side']} now")
+        parts.append(f"is now on the side {data['side']}")
     if data.get("owner") is not None:
-        parts.append(f"is played by {data['owner']} now")
+        parts.append(f"is now played by {data['owner']}")
     if data.get("hidden") is not None:
-        parts.append("is hidden now" if data["hidden"] else "is not hidden now")
+        parts.append("is now hidden" if data["hidden"] else "is no longer hidden")
     if data.get("sheet"):
         parts.append(f"has a new sheet ({', '.join(words(name) for name in data['sheet'])})")
-    return f"{_who(data, names)} {_listed(parts) or 'is changed'}"
+    return f"{_who(data, wording)} {listed(parts) or 'changes'}"
 
 
-def track_changed(data: Data, names: Names) -> str:
-    """A pool that changed."""
-    if "value" not in data and "maximum" not in data and "wound" in data:
-        return f"{_who(data, names)} looks {data['wound']}"
-    parts = []
-    if data.get("value") is not None:
-        parts.append(f"is {data['value']} now")
-    if data.get("maximum") is not None:
-        parts.append(f"is at most {data['maximum']} now")
-    why = f" ({data['reason']})" if data.get("reason") else ""
-    change = " and ".join(parts) or "changes"
-    return f"{_who(data, names)}: {words(data['track'])} {change}{why}"
+def clock(data: Data, wording: Wording) -> str:
+    """How long prompts wait from now on."""
+    deadlines = data.get("deadlines")
+    if deadlines is None:
+        return "The clock is set"
+    kinds = ("turn", "declare", "reaction", "choice", "ruling")
+    limits = [f"{kind} {deadlines[kind]} s" for kind in kinds if deadlines.get(kind)]
+    own = deadlines.get("combatants", {})
+    limits += [f"{wording.name(who)} {time} s" for who, time in own.items()]
+    told = ", ".join(limits) or "prompts wait for ever"
+    return f"The clock is {'stopped' if deadlines.get('stopped') else 'set'}: {told}"
 
 
-def declared(data: Data, names: Names) -> str:
-    """An action with its inputs."""
-    kinds = data.get("kinds", {})
-    parts = []
-    for key, value in data.get("inputs", {}).items():
-        text = _input(key, value, names)
-        if text and key in PAID:
-            what = within(kinds.get(value) or _kind(value))
-            text = f"paid with {'an' if what[0] in 'aeiou' else 'a'} {what}"
-        parts += [text] if text else []
-    more = f" ({', '.join(parts)})" if parts else ""
-    return f"{_who(data, names)}: {_called(data, 'action')}{more}"
+# ---- doing
 
 
-def _input(key: str, value: Json, names: Names) -> str:
-    """What an action was given, in words; "" where it says nothing."""
-    if value in (None, [], {}, "", False) or (key, value) in USUAL:
+def declared(data: Data, wording: Wording) -> str:
+    """An action: the rulebook's sentence, or its label with what it was given; and its cost."""
+    action, inputs = str(data["action"]), data.get("inputs", {})
+    phrases = wording.catalogue.phrases
+    answer = phrases.answers.get((str(data.get("name", "")), action), "")
+    text = ""
+    if data.get("declares") and action in phrases.actions:
+        usual = data.get("usual", {})
+        given = {key: value for key, value in inputs.items() if value != usual.get(key, ())}
+        given = {key: value for key, value in given.items() if value != 0}
+        more = wording.details(given, data.get("who"))
+        called = within(str(data.get("called") or wording.label(action)))
+        text = f"{_who(data, wording)} declares: {called}{more and f' ({more})'}"
+    text = text or done(phrases.actions.get(action) or answer, data, inputs, wording)
+    if not text:
+        label = str(data.get("called") or wording.label(action))
+        more = wording.details(inputs, data.get("who"))
+        text = f"{_who(data, wording)} {third_person(label)}{more and f' ({more})'}"
+    if data.get("changes"):
+        text = f"Changed: {text}"
+    cost = wording.costs(data["paid"]) if data.get("paid") else ""
+    return f"{text} ({cost})" if cost else text
+
+
+def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
+    """A template with inputs, and what it does not tell of them; "" if it does not fit."""
+    who = data.get("who")
+    given = {("who_" if key == "who" else key): value for key, value in inputs.items()}
+    usual = data.get("usual", {})
+    asked = data.get("asked") or {}
+    fields = {**asked, **given, "who": who, **_option(data)}
+    text, used = filled(template, fields, wording, who, usual)
+    if not text:
         return ""
-    if value is True:
-        return words(key)
-    if key == "path" and isinstance(value, list | tuple):
-        return f"to {_square(value[-1])}"
-    if key in ("action", "inputs") or (isinstance(value, Mapping) and key in value):
-        return _told(value, names)
-    if key.endswith("_ft"):
-        return f"{words(key.removesuffix('_ft'))} {_told(value, names)} ft"
-    return f"{words(key)} {_told(value, names)}"
+    shown = {field for key in used for field in (key, *_SAME.get(key, ()))}
+    left = {key for key in given.keys() - shown if given[key] != usual.get(key, ())}
+    more = wording.details({key: given[key] for key in given if key in left}, who)
+    text = text.rstrip(": ")
+    return f"{text} ({more})" if more else text
 
 
-PAID = ("pay", "pay_with")
-"""Inputs that name a kind of action of the budget (`kinds`: their labels)."""
-
-USUAL = (("mode", "walk"), ("pay_with", "aa"), ("attacks", 1))
-"""What goes without saying."""
+_SAME = {"to": ("path", "distance_ft"), "path": ("to", "distance_ft"), "targets": ("target",)}
+"""Inputs that say the same as another."""
 
 
-def _told(value: Json, names: Names) -> str:
-    """Any value: names of combatants, squares, lists, objects."""
-    if isinstance(value, str):
-        return words(value) if ID.fullmatch(value) and value not in names else _name(names, value)
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, Mapping):
-        if isinstance(what := value.get("action"), str) and "inputs" in value:
-            more = _told({key: one for key, one in value.items() if key != "action"}, names)
-            return f"{words(what)} ({more})" if more else words(what)
-        said = (_input(key, one, names) for key, one in value.items())
-        return ", ".join(text for text in said if text)
-    if isinstance(value, list | tuple):
-        if all(isinstance(one, int | float) for one in value):
-            return _square(value)
-        return _listed([_told(one, names) for one in value])
-    return str(value)
+def _option(data: Data) -> Data:
+    return {"option": data["option"]} if "option" in data else {}
 
 
-def order(data: Data, names: Names) -> str:
-    """The turns to come."""
-    turns = ", ".join(_name(names, place["who"]) for place in data["order"])
-    return f"The order is {turns}" if turns else "Nobody is left to act"
+def answered(data: Data, wording: Wording) -> str:
+    """An answer: the rulebook's sentence, or the question with its answer; and who gave it."""
+    by = {
+        "standing-order": " (standing order)",
+        "default": " (by default)",
+        "lapsed": " (time is up)",
+        "closed": " (closed by the GM)",
+    }.get(data.get("by", "caller"), "")
+    question, option = str(data.get("name", "")), str(data["option"])
+    phrases = wording.catalogue.phrases
+    for key in ((question, option), (question, "*")):
+        if key in phrases.answers:
+            text = done(phrases.answers[key], data, data.get("inputs", {}), wording)
+            if not text and "{" not in REQUIRED.sub("", phrases.answers[key]):
+                return ""  # there is nothing to say of it
+            if text:
+                return _changed(data, text[:1].upper() + text[1:] + by)
+    if option in phrases.actions:
+        text = done(phrases.actions[option], data, data.get("inputs", {}), wording)
+        if text:
+            return _changed(data, text + by)
+    label = data.get("called") or wording.value("option", option) or option
+    who = "The GM" if data.get("who") is None else _who(data, wording)
+    asked = f" to “{wording.text(data['question'])}”" if data.get("question") else ""
+    more = wording.details(data.get("inputs", {}), data.get("who"))
+    said = f"{label[:1].upper()}{label[1:]}{more and f': {more}'}"
+    return _changed(data, f"{who} answers “{said}”{asked}{by}")
 
 
-def moved(data: Data, names: Names) -> str:
+REQUIRED = re.compile(r"\[[^\]]*\]")
+
+
+def side_of(side: str) -> str:
+    """A side in a sentence: "the bandits", but "Anna's friends"."""
+    return f"the {side}" if side[:1].islower() else side
+
+
+def _changed(data: Data, text: str) -> str:
+    return f"Changed: {text}" if data.get("changes") else text
+
+
+def is_untold(data: Data, wording: Wording) -> bool:
+    """Whether the rulebook leaves this answer out of the story."""
+    return wording.catalogue.phrases.answers.get((data.get("name", ""), data["option"])) == ""
+
+
+def stopped(data: Data, wording: Wording) -> str:
+    """What somebody was doing ended before it was done."""
+    return _because(f"{_who(data, wording)} does not finish", "doing", data, wording)
+
+
+def prevented(data: Data, wording: Wording) -> str:
+    """What was chosen earlier is not legal any more."""
+    what = within(str(data.get("called") or words(data["action"])))
+    why = f": {wording.text(data['detail'])}" if data.get("detail") else ""
+    return f"{_who(data, wording)} had chosen “{what}”, which does not happen{why}"
+
+
+def _because(text: str, what: str, data: Data, wording: Wording) -> str:
+    called = within(str(data.get("called") or words(data[what])))
+    why = f": {wording.text(data['detail'])}" if data.get("detail") else ""
+    return f"{text} (“{called}”){why}"
+
+
+def moved(data: Data, wording: Wording) -> str:
     """A movement."""
     if not data["path"]:
-        return f"{_who(data, names)} leaves the grid"
-    at = data["path"][-1]
-    where = _square(at)
+        return f"{_who(data, wording)} leaves the grid"
     steps = len(data["path"])
-    where = f"{where} ({steps} squares)" if steps > 1 and not data.get("forced") else where
-    verb = "is put" if data.get("forced") else "moves"
-    mode = f" ({data['mode']})" if data.get("mode") not in (None, "", "walk") else ""
-    return f"{_who(data, names)} {verb} to {where}{mode}"
+    where = square(data["path"][-1])
+    far = f", {steps} squares" if steps > 1 and not data.get("forced") else ""
+    verb = "is put at" if data.get("forced") else "moves to"
+    mode = f" ({words(data['mode'])})" if data.get("mode") not in (None, "", "walk") else ""
+    return f"{_who(data, wording)} {verb} {where}{far}{mode}"
 
 
-def _square(at: Any) -> str:
-    flat = len(at) == 3 and not at[2]
-    return ", ".join(str(part) for part in (at[:2] if flat else at))
-
-
-def spent(data: Data, names: Names) -> str:
+def spent(data: Data, wording: Wording) -> str:
     """What was paid."""
-    what = ", ".join(f"{amount} {_kind(kind)}" for kind, amount in data["what"].items())
-    return f"{_who(data, names)} spends {what}"
+    return (
+        f"{_who(data, wording)} spends {wording.costs(data['what'], counted=True)}"
+        if data.get("what")
+        else ""
+    )
 
 
-def budget(data: Data, names: Names) -> str:
+def budget(data: Data, wording: Wording) -> str:
     """What can be spent; of foes it is not told."""
     if "budget" not in data:
         return ""
-    what = ", ".join(f"{amount} {_kind(kind)}" for kind, amount in data["budget"].items())
-    return f"{_who(data, names)} has {what or 'nothing'}"
+    what = wording.costs({k: left for k, left in data["budget"].items() if left}, counted=True)
+    return f"{_who(data, wording)} has {what or 'no action left'}"
 
 
-def gained(data: Data, names: Names) -> str:
-    """A condition began."""
-    source = data.get("source")
-    by = f" by {_name(names, source)}" if source not in (None, data.get("who")) else ""
-    value = (data.get("data") or {}).get("value")
-    much = f" {value}" if value else ""
-    return f"{_who(data, names)} gains: {words(data['condition'])}{much}{by}"
+# ---- flow
 
 
-def lost(data: Data, names: Names) -> str:
-    """A condition ended."""
-    why = f" ({words(data['reason'])})" if data.get("reason") else ""
-    return f"{_who(data, names)} loses: {words(data['condition'])}{why}"
+def order(data: Data, wording: Wording) -> str:
+    """The turns to come."""
+    turns = [wording.name(place["who"]) for place in data["order"]]
+    return f"The order is {', '.join(turns)}" if turns else "Nobody is left to act"
 
 
-def answered(data: Data, names: Names) -> str:
-    """An answer, and by whom."""
-    by = {
-        "standing-order": " by standing order",
-        "default": " by default",
-        "lapsed": ": the question has lapsed",
-        "closed": ", closed by the GM",
-    }.get(data.get("by", "caller"), "")
-    who = "The GM" if data.get("who") is None else _who(data, names)
-    asked = f", asked “{spoken(data['question'], names)}”, " if data.get("question") else " "
-    answer = data.get("called") or words(data["option"]).capitalize()
-    return f"{who}{asked}answers “{answer}”{by}"
+def phase(data: Data, wording: Wording) -> str:
+    """A part of the round, by the rulebook's phrase or label; "" = nothing is said of it."""
+    name = str(data["phase"])
+    first, *parts = name.split("/")
+    phrases = wording.catalogue.phrases.phases
+    template = phrases.get(name, phrases.get(f"{first}/" if parts else first, phrases.get(first)))
+    if template is not None:
+        values = {str(at): side_of(part) for at, part in enumerate(parts, 1)}
+        return filled(template, values, wording, None)[0] if template else ""
+    label = data.get("label") or wording.catalogue.phases.get(first) or words(first).capitalize()
+    which = ", ".join(part if _is_number(part) else words(part) for part in parts)
+    return f"{label}: {which}" if which else str(label)
 
 
-def stopped(data: Data, names: Names) -> str:
-    """What somebody was doing ended in its midst."""
-    return _because(f"{_who(data, names)} is stopped in the midst of it", "doing", data, names)
+def _is_number(text: str) -> bool:
+    """Whether its dash is a minus sign."""
+    return text.removeprefix("-").isdigit()
 
 
-def prevented(data: Data, names: Names) -> str:
-    """What was chosen earlier is not legal any more."""
-    return _because(f"What {_who(data, names)} has chosen does not happen", "action", data, names)
+def on_turn(data: Data, wording: Wording) -> str:
+    """Whose turn it is; `others` act with it."""
+    everybody = [wording.name(who) for who in (data.get("who"), *data.get("others", ()))]
+    return f"{listed(everybody)} {'are' if len(everybody) > 1 else 'is'} on turn"
 
 
-def _because(text: str, what: str, data: Data, names: Names) -> str:
-    why = f": {spoken(data['detail'], names)}" if data.get("detail") else ""
-    return f"{text} ({_called(data, what)}){why}"
+def concluded(data: Data, wording: Wording) -> str:
+    """The end of the fight."""
+    winners = listed([str(side) for side in data.get("winners", ())])
+    why = f" ({wording.text(str(data['reason']))})" if data.get("reason") else ""
+    return f"The fight ends; {f'{winners} won' if winners else 'nobody won'}{why}"
 
 
-def _called(data: Data, what: str) -> str:
-    """An action as people call it (`called`), in the midst of a sentence."""
-    return within(str(data.get("called") or words(data[what])))
+# ---- the GM
 
 
-def within(label: str) -> str:
-    """A label in the midst of a sentence: "Cast a spell" -> "cast a spell"."""
-    return label[:1].lower() + label[1:] if label[1:2].islower() else label
-
-
-def ruled(data: Data, names: Names) -> str:
-    """A ruling."""
+def ruled(data: Data, wording: Wording) -> str:
+    """A ruling, with whom it is about and what it sets."""
     why = f": {data['reason']}" if data.get("reason") else ""
     inputs = data.get("inputs", {})
-    whom = [_name(names, one) for one in ruled_on(inputs)]
-    on = f" on {_listed(whom)}" if whom else ""
-    ruling = inputs.get("ruling", "") if "targets" in inputs else data["ruling"]
-    return f"The GM rules {words(ruling)}{on}{why}"
+    whom = [wording.name(who) for who in ruled_on(inputs)]
+    on = f" on {listed(whom)}" if whom else ""
+    ruling = str(inputs.get("ruling", "") if "targets" in inputs else data["ruling"])
+    about = {key: value for key, value in inputs.items() if key not in _WHOM}
+    inner = about.pop("inputs", None)
+    about |= inner if isinstance(inner, Mapping) else {}
+    more = wording.details(about)
+    label = within(str(data.get("called") or words(ruling)))
+    return f"The GM rules{on}: {label}{more and f' ({more})'}{why}"
+
+
+_WHOM = ("combatant", "who", "unit", "target", "targets", "ruling")
 
 
 def ruled_on(inputs: Data) -> list[Id]:
     """Whom a ruling is about, by whatever name."""
     several = inputs.get("targets")
     if isinstance(several, list):
-        return [one["combatant"] for one in several if isinstance(one, Mapping)]
+        return [target["combatant"] for target in several if isinstance(target, Mapping)]
     given = (inputs.get(name) for name in ("combatant", "who", "unit", "target"))
-    who = next((one for one in given if one), None)
-    return [one for one in (who if isinstance(who, list) else [who]) if isinstance(one, str)]
+    who: Json = next((name for name in given if name), None)
+    named = who if isinstance(who, list) else [who]
+    return [name for name in named if isinstance(name, str)]
 
 
-def _listed(texts: Sequence[str]) -> str:
-    """a; a and b; a, b and c."""
-    return " and ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part)
-
-
-def marked(data: Data, names: Names) -> str:
-    """A GM's word on somebody."""
-    return f"{_who(data, names)} is marked: “{data['text']}”"
-
-
-def unmarked(data: Data, names: Names) -> str:
-    """A GM's word that is there no more."""
-    return f"{_who(data, names)} is not marked any more: “{data.get('text', '')}”"
-
-
-def reverted(data: Data, names: Names) -> str:
+def reverted(data: Data, wording: Wording) -> str:
     """The present was changed."""
     why = f": {data['reason']}" if data.get("reason") else ""
     to = data["to"]
@@ -383,22 +598,17 @@ def reverted(data: Data, names: Names) -> str:
     return f"The GM {did} {data.get('what') or usual}{why}"
 
 
-def ended(data: Data, names: Names) -> str:
-    """The end of the fight."""
-    winners = ", ".join(data.get("winners", ()))
-    why = f" ({data['reason']})" if data.get("reason") else ""
-    return f"The fight ends; victorious: {winners or 'nobody'}{why}"
-
-
-def noted(data: Data, names: Names) -> str:
+def noted(data: Data, wording: Wording) -> str:
     """A note."""
     text = str(data["text"])
     if not text or data.get("who") is None:
         return text
-    name, id = _who(data, names), str(data["who"])
+    name, id = _who(data, wording), str(data["who"])
     if _begins(text, name):
         return text
-    return name + text[len(id) :] if _begins(text, id) else f"{name}: {text}"
+    if _begins(text, id):
+        return name + text[len(id) :]
+    return f"{name}: {text}"
 
 
 def _begins(text: str, name: str) -> bool:
@@ -406,63 +616,24 @@ def _begins(text: str, name: str) -> bool:
     return text.startswith(name) and not text[len(name) : len(name) + 1].isalnum()
 
 
-def phase(data: Data, names: Names) -> str:
-    """A part of the round, by the rulebook's label (`label`), and which."""
-    first, *parts = str(data["phase"]).split("/")
-    label = data.get("label") or words(first).capitalize()
-    which = ", ".join(part if _is_number(part) else words(part) for part in parts)
-    return f"{label}: {which}" if which else str(label)
-
-
-def _is_number(text: str) -> bool:
-    """Whether its dash is a minus sign."""
-    return text.removeprefix("-").isdigit()
-
-
-def on_turn(data: Data, names: Names) -> str:
-    """Whose turn it is; `others` act with it."""
-    everybody = [_who(data, names), *(_name(names, one) for one in data.get("others", ()))]
-    return f"{_listed(everybody)} {'are' if len(everybody) > 1 else 'is'} on turn"
-
-
 def by_who(text: str) -> Sentence:
     """A sentence about one combatant and perhaps who did it."""
 
-    def tell(data: Data, names: Names) -> str:
-        by = f" by {_name(names, data['by'])}" if data.get("by") else ""
-        return f"{_who(data, names)} {text}{by}"
+    def tell(data: Data, wording: Wording) -> str:
+        by = f" by {wording.name(data['by'])}" if data.get("by") else ""
+        return f"{_who(data, wording)} {text}{by}"
 
     return tell
 
 
-def clock(data: Data, names: Names) -> str:
-    """How long questions wait from now on."""
-    found = data.get("deadlines")
-    if found is None:
-        return "The clock is set"
-    kinds = ("turn", "declare", "reaction", "choice", "ruling")
-    limits = [f"{kind} {found[kind]} s" for kind in kinds if found.get(kind)]
-    limits += [f"{_name(names, who)} {time} s" for who, time in found.get("combatants", {}).items()]
-    told = ", ".join(limits) or "questions wait for ever"
-    return f"The clock is {'stopped' if found.get('stopped') else 'set'}: {told}"
-
-
-def died(data: Data, names: Names) -> str:
-    """A death, and whose work it is."""
-    by = data.get("by")
-    if by in (None, data.get("who")):
-        return f"{_who(data, names)} dies"
-    return f"{_name(names, by)} kills {_who(data, names)}"
-
-
 def plain(text: str) -> Sentence:
     """A sentence with the event's fields in it."""
-    return lambda data, names: text.format_map({"who_name": _who(data, names), **data})
+    return lambda data, wording: text.format_map(data)
 
 
 _SENTENCES: Mapping[str, Sentence] = {
     "combat-opened": opened,
-    "combatant-joined": lambda data, names: f"{data['name']} joins {data['side']}",
+    "combatant-joined": lambda data, wording: f"{data['name']} joins {side_of(data['side'])}",
     "combatant-changed": changed,
     "combatant-left": by_who("leaves"),
     "labels-set": plain("The labels are set"),
@@ -473,17 +644,18 @@ _SENTENCES: Mapping[str, Sentence] = {
     "seed-committed": plain("New dice, with the commitment {commitment}"),
     "seed-revealed": plain("The seed of the dice is {seed}"),
     "combat-began": plain("The fight begins"),
-    "combat-ended": ended,
+    "combat-ended": concluded,
     "initiative-set": order,
     "phase-began": phase,
     "round-began": plain("Round {round}"),
     "round-ended": plain("Round {round} ends"),
     "turn-began": on_turn,
     "turn-ended": by_who("ends the turn"),
-    "procedure-abandoned": plain("A procedure is given up: {reason}"),
+    "procedure-abandoned": plain("The GM gives up what the rules were doing: {reason}"),
     "resumed": plain("The GM lets the fight go on"),
     "action-declared": declared,
-    "prompted": lambda data, names: spoken(str(data["text"]), names),
+    "prompted": lambda data, wording: wording.text(str(data.get("full") or data["text"])),
+    "prompt-changed": lambda data, wording: wording.text(str(data.get("full") or data["text"])),
     "answered": answered,
     "stopped": stopped,
     "prevented": prevented,
@@ -497,13 +669,17 @@ _SENTENCES: Mapping[str, Sentence] = {
     "track-changed": track_changed,
     "condition-gained": gained,
     "condition-lost": lost,
-    "downed": by_who("is struck down"),
-    "stabilized": by_who("is stabilized"),
-    "died": died,
+    "downed": fallen("downed"),
+    "stabilized": fallen("stabilized"),
+    "died": fallen("died"),
+    "states": states,
+    "mutual": mutual,
     "ruled": ruled,
     "roll-forced": forced,
-    "marker-set": marked,
-    "marker-removed": unmarked,
+    "marker-set": lambda data, wording: f"{_who(data, wording)} is marked “{data['text']}”",
+    "marker-removed": lambda data, wording: (
+        f"{_who(data, wording)} is no longer marked “{data.get('text', '')}”"
+    ),
     "noted": noted,
     "reverted": reverted,
 }

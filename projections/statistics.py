@@ -112,8 +112,8 @@ class Tally(Struct):
             _roll(mine, data)
             self._blow(mine, data)
         elif kind is Judged and mine is not None:
-            self._score(mine, str(data.get("before", "")), -1)
-            self._score(mine, str(data.get("outcome", "")), 1)
+            self._score(mine, data, str(data.get("before", "")), -1)
+            self._score(mine, data, str(data.get("outcome", "")), 1)
         elif kind is Damaged and mine is not None:
             self._damage(mine, data)
         elif kind is Healed and mine is not None and isinstance(data.get("amount"), int):
@@ -146,16 +146,19 @@ class Tally(Struct):
             return
         if word in blows.threats:
             self.threats[who] = target
-        self._score(mine, word, 1)
+        self._score(mine, data, word, 1)
 
-    def _score(self, mine: Figures, word: str, by: int) -> None:
+    def _score(self, mine: Figures, data: Mapping[str, Any], word: str, by: int) -> None:
+        """Count what became of a roll against somebody; a hit is a blow that the other takes."""
+        target = self.figures.get(data.get("against") or "")
+        if target is not None:
+            target.blows_taken += by * blows_of(self.ruleset).is_hit(word)
         blows = blows_of(self.ruleset)
         mine.hits += by * blows.is_hit(word)
         mine.criticals += by * (word in blows.criticals)
         mine.misses += by * (word in blows.misses)
 
     def _damage(self, mine: Figures, data: Mapping[str, Any]) -> None:
-        mine.blows_taken += 1
         amount, kind = data.get("amount"), str(data.get("kind", ""))
         if not isinstance(amount, int):
             return
@@ -176,8 +179,8 @@ class Tally(Struct):
 
 
 def _roll(mine: Figures, data: Mapping[str, Any]) -> None:
-    if data.get("by", "server") == "gm":
-        return  # forced: no luck in it
+    if data.get("by", "server") == "gm" or "formula" not in data:
+        return  # forced: no luck in it; or a foe's, whose dice are the GM's
     faces: Sequence[int] = data.get("faces", ())
     sides = [abs(die) for die in parse(data["formula"]).dice]
     count, total, doubled, twelvefold = mine.dice
@@ -305,7 +308,7 @@ class FightStatistics(Projection):
     """Follows the log: `fights` holds the GM's tally; `figures` shows it, a row a combatant."""
 
     name = "statistics"
-    release = 3
+    release = 4
     topics = topics_of(*COUNTED, Reverted)
     tables = """
         CREATE TABLE fights (

@@ -5,51 +5,26 @@ shows, however long the fight and however rare what is looked for. Undone comman
 are marked.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain.engine.live import Live
-from domain.engine.redact import scrub_text
 from domain.record.history import History, Span
 from domain.record.pages import ROLES, Page
 from domain.record.recorded import Recorded
-from domain.rulebook.ruleset import Ruleset
-from projections.events import EventView, event_view, names_known
+from projections.commands import joined
+from projections.events import EventView, event_view
 from projections.eyes import Eyes
-from projections.moments import moments
-from projections.returns import returned
-from projections.sentences import ruled_on, sentence
-
-QUIET = frozenset(
-    {
-        "procedure-began", "procedure-ended", "fact-set", "prompted", "spent", "budget-set",
-        "turn-ended", "initiative-set", "seed-committed", "still-asked", "seed-revealed",
-    }
-)  # fmt: skip
-"""Bookkeeping: types that no story is told with."""
+from projections.results import Result, result
+from projections.telling import Line, Teller
 
 Detail = Literal["story", "full"]
 
-
-class Line(Struct, frozen=True, omit_defaults=True):
-    """One fact in plain English, or a walk of several.
-
-    `round`: in which it happened. `combatants`: who is named by it. `before`, `after`: the points
-    of the pool that it changed, where the reader may know them.
-    """
-
-    version: int
-    type: str
-    text: str
-    rules: tuple[str, ...]
-    round: int = 0
-    combatants: tuple[str, ...] = ()
-    before: int | None = None
-    after: int | None = None
+OPENERS = ("turn-began", "phase-began")
+"""Types whose lines begin something new, whatever command led there."""
 
 
 class Entry(Struct, frozen=True):
@@ -63,6 +38,7 @@ class Entry(Struct, frozen=True):
     round: int
     undone: bool
     lines: tuple[Line, ...]
+    result: Result
 
 
 @dataclass(frozen=True)
@@ -87,19 +63,29 @@ def page(
     limit: int = 50,
 ) -> tuple[list[Entry], int | None]:
     """Entries that follow the one whose `first` is `after`; and the `first` to go on from."""
-    history = live.history
-    start = None if after is None else history.command_of(eyes.to_version(after))
+    history, teller = live.history, Teller(live, eyes)
+    start = None
+    if after is not None:
+        start = joined(live, eyes, history.command_of(eyes.to_version(after)))
     pages = _beyond(history, start, newest_first)
     if wanted == Wanted(detail=wanted.detail):
         history.leaves(_enough(pages, limit))  # all at once, since all will be needed
     found: list[Entry] = []
+    told: Span | None = None
     for one in pages:
         if not _may_fit(history, one, wanted):
             continue
         ((_, events),) = history.leaves([one])
-        for first, last in _commands(one, start, newest_first):
-            recorded = events[first - one.first : last - one.first + 1]
-            entry = _entry(live, eyes, one, recorded, wanted)
+        for command in _commands(one, start, newest_first):
+            is_told = told is not None and told[0] <= command[0] <= told[1]
+            if is_told or not eyes.sees_any(command):
+                continue
+            first, last = told = joined(live, eyes, command)
+            if told == command:
+                recorded = events[first - one.first : last - one.first + 1]
+            else:
+                recorded = history.gather([told])
+            entry = _entry(teller, recorded, wanted)
             if entry is None:
                 continue
             found.append(entry)
@@ -158,13 +144,12 @@ def _may_fit(history: History, one: Page, wanted: Wanted) -> bool:
     return wanted.undone is not True or not history.is_whole((one.first, one.last))
 
 
-def _entry(
-    live: Live, eyes: Eyes, place: Page, recorded: Sequence[Recorded], wanted: Wanted
-) -> Entry | None:
+def _entry(teller: Teller, recorded: Sequence[Recorded], wanted: Wanted) -> Entry | None:
+    live, eyes = teller.live, teller.eyes
     views = [
         (one.version, event_view(live, eyes, one)) for one in recorded if eyes.sees(one.version)
     ]
-    rounds = {view.version: place.round_after(version) for version, view in views}
+    rounds = {view.version: live.history.round_after(version) for version, view in views}
     all_views = [view for _, view in views]
     shown = [
         view
@@ -173,14 +158,10 @@ def _entry(
     ]
     if not shown or (wanted.undone is not None and _undone(all_views) is not wanted.undone):
         return None
-    kept = shown
+    kept = [teller.informed(view) for view in shown]
     if wanted.detail == "story" and wanted.type is None:
-        kept = _story(shown)
-        if wanted.rule is not None and not kept:
-            kept = shown  # a rule that only keeps the books is what was asked for
-    lines = tuple(
-        line for view in kept if (line := _line(live, eyes, view, rounds[view.version])).text
-    )
+        kept = teller.story(shown) or (kept if wanted.rule is not None else [])
+    lines = teller.lines(kept, rounds)
     if not lines:
         return None
     return Entry(
@@ -192,130 +173,13 @@ def _entry(
         live.history.round_of((recorded[0].version, recorded[-1].version)),
         _undone(all_views),
         lines,
+        result(teller, all_views),
     )
-
-
-def story(live: Live, eyes: Eyes, views: list[EventView]) -> tuple[str, ...]:
-    """Events as a story: without bookkeeping, nothing twice, a walk as one."""
-    found = (_line(live, eyes, view, 0).text for view in _story(views))
-    return tuple(text for text in found if text)
-
-
-def _story(views: list[EventView]) -> list[EventView]:
-    told = [view for view in views if not _quiet(view) and not _doubled(view, views)]
-    return [_plain(view) for view in _together(told)]
-
-
-def told_of(live: Live, eyes: Eyes, recorded: Recorded) -> str:
-    """A recorded fact in plain English, quiet ones too."""
-    return _line(live, eyes, event_view(live, eyes, recorded), 0).text
-
-
-def _line(live: Live, eyes: Eyes, view: EventView, round: int) -> Line:
-    known = moments(live)
-    version = eyes.to_version(view.version)
-    unspoken = known.cast(version).unspoken(eyes.caller)
-    names = names_known(live, eyes)
-    points = known.points(version)
-    if points is not None and "amount" not in view.data and "value" not in view.data:
-        points = None
-    more: dict[str, Any] = {}
-    if points is not None:
-        more = {"before": points.before, "after": points.after}
-    if view.type == "answered":
-        name, text = known.question(view.data["prompt"])
-        more["question"] = scrub_text(text, unspoken)
-        more["called"] = called(live.ruleset, view.data["option"], name)
-    done = view.data.get("action", view.data.get("doing"))
-    if done is not None:
-        more["called"] = called(live.ruleset, str(done))
-    if view.type == "action-declared":
-        more["kinds"] = live.ruleset.catalogue.budget
-    if view.type == "reverted" and eyes.caller.role == "gm":
-        more["what"] = returned(live, version, names)
-    if view.type == "combat-opened":
-        more["title"] = live.ruleset.title
-    if view.type == "phase-began":
-        phases = live.ruleset.catalogue.phases
-        more["label"] = phases.get(str(view.data["phase"]).partition("/")[0], "")
-    action = live.ruleset.actions.get(str(view.data.get("action")))
-    return Line(
-        view.version,
-        view.type,
-        sentence(view.type, {**view.data, **more}, names, view.rules),
-        action.rules if view.type == "action-declared" and action and action.rules else view.rules,
-        round,
-        _named(view, names),
-        None if points is None else points.before,
-        None if points is None else points.after,
-    )
-
-
-def called(ruleset: Ruleset, id: str, question: str = "") -> str:
-    """What an action, or an answer to a question, is called for people; "" = nothing but its id."""
-    return ruleset.labels.get((question, id)) or ruleset.labels.get(("", id), "")
-
-
-def _named(view: EventView, names: Mapping[str, str]) -> tuple[str, ...]:
-    inputs = view.data.get("inputs") or {}
-    found = [view.data.get(role) for role in ROLES]
-    found += view.data.get("others", ())
-    found += ruled_on(inputs)
-    return tuple(dict.fromkeys(who for who in found if isinstance(who, str) and who in names))
-
-
-def _together(views: list[EventView]) -> list[EventView]:
-    """The same with the steps of a walk in one, and those who act together."""
-    found: list[EventView] = []
-    for view in views:
-        last = found[-1] if found else None
-        if last is not None and last.type == view.type == "moved" and _goes_on(last, view):
-            path = [*last.data["path"], *view.data["path"]]
-            found[-1] = replace(last, data={**view.data, "path": path})
-        elif last is not None and last.type == view.type == "turn-began":
-            others = [*last.data.get("others", ()), view.data["who"]]
-            found[-1] = replace(last, data={**last.data, "others": others})
-        else:
-            found.append(view)
-    return found
-
-
-def _goes_on(last: EventView, view: EventView) -> bool:
-    same = all(last.data.get(name) == view.data.get(name) for name in ("who", "mode", "forced"))
-    return same and bool(view.data["path"]) and not view.data.get("forced")
-
-
-def _doubled(view: EventView, views: list[EventView]) -> bool:
-    """A declaration that a note of the same command says better, such as what was said; a ruling
-    that is all in what follows, such as a marker."""
-    if view.type == "ruled" and not view.data.get("reason"):
-        return view.data["ruling"] in ("set-marker", "remove-marker")
-    if view.type != "action-declared":
-        return False
-    given = [one for one in view.data.get("inputs", {}).values() if one and isinstance(one, str)]
-    notes = [
-        one.data["text"]
-        for one in views
-        if one.type == "noted" and one.data.get("who") == view.data["who"]
-    ]
-    return len(given) == 1 and any(given[0] in text for text in notes)
-
-
-def _plain(view: EventView) -> EventView:
-    """A story does not say of every die that it fell on the table."""
-    if view.type == "rolled" and view.data.get("by") == "manual":
-        return replace(view, data={**view.data, "by": "server"})
-    return view
 
 
 def _undone(views: list[EventView]) -> bool:
     """Whether nothing of a command is left; going back is itself never undone."""
     return all(view.undone for view in views)
-
-
-def _quiet(view: EventView) -> bool:
-    """The faces of a roll by hand are told by the roll."""
-    return view.type in QUIET or (view.type == "answered" and view.data.get("option") == "roll")
 
 
 def _fits(view: EventView, wanted: Wanted) -> bool:
@@ -326,9 +190,16 @@ def _fits(view: EventView, wanted: Wanted) -> bool:
     return wanted.rule is None or any(rule.startswith(wanted.rule) for rule in view.rules)
 
 
-def markdown(name: str, entries: list[Entry], following: str | None = None) -> str:
-    """For pasting into a session log; `following` is the address of what comes after."""
+def markdown(
+    name: str, entries: list[Entry], following: str | None = None, *, earlier: bool = False
+) -> str:
+    """For pasting into a session log; `following` is the address of the page that follows.
+
+    The oldest entry comes first in both orders. `earlier`: the page that follows is older.
+    """
     lines = [f"# {escaped(name)}", ""]
+    if following is not None and earlier:
+        lines += [f"[What came before]({following})", ""]
     round = 0
     for entry in sorted(entries, key=lambda one: one.first):
         first, headed = True, False
@@ -340,12 +211,14 @@ def markdown(name: str, entries: list[Entry], following: str | None = None) -> s
             if headed and line.type == "round-began":
                 continue  # the heading says it
             text = escaped(line.text)
+            if line.type in OPENERS:
+                text, headed = f"**{text}**", True
             text = f"~~{text}~~" if entry.undone else text
             rules = f" _({', '.join(line.rules)})_" if line.rules else ""
             at = f" `{entry.last}`" if first or headed else ""
             lines.append(f"{'-' if first or headed else '  -'} {text}{rules}{at}")
             first = headed = False
-    if following is not None:
+    if following is not None and not earlier:
         lines += ["", f"[What comes after]({following})"]
     return "\n".join((*lines, ""))
 
@@ -353,4 +226,4 @@ def markdown(name: str, entries: list[Entry], following: str | None = None) -> s
 def escaped(text: str) -> str:
     """A text that is nothing but text in Markdown: no heading, link, list or tag."""
     flat = " ".join(text.split())
-    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>()#!|~" else sign for sign in flat)
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#!|~" else sign for sign in flat)

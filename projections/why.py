@@ -27,7 +27,7 @@ from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded, tag
 from projections.eyes import Eyes
 from projections.sentences import ruled_on
-from projections.timeline import told_of
+from projections.telling import Teller
 
 _OF_TRACKS: Final = numbers_of(Damaged, Healed, TrackChanged, CombatantJoined)
 _OF_CONDITIONS: Final = numbers_of(ConditionGained, ConditionLost)
@@ -61,7 +61,7 @@ def why(
     if track is not None and track not in one.tracks:
         raise Unknown("track", track, tuple(one.tracks))
     exact = eyes.caller.role == "gm" or one.side in allied_sides(combat, eyes.caller)
-    state = Combat()
+    state, teller = Combat(), Teller(live, eyes)
     steps: list[Step] = []
     about = _about(live.history, who, track, condition)
     for recorded, behind in zip(about, _causes(live.history, eyes, about), strict=True):
@@ -76,10 +76,10 @@ def why(
         steps.append(
             Step(
                 eyes.to_sequence(recorded.version),
-                told_of(live, eyes, recorded),
+                teller.told(recorded),
                 event.rules,
                 value,
-                tuple(told_of(live, eyes, cause) for cause in behind),
+                tuple(teller.told(cause) for cause in behind),
                 tuple(eyes.to_sequence(cause.version) for cause in behind),
                 tag(event),
                 "" if ruled is None else ruled.reason,

@@ -5,6 +5,7 @@ import hmac
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,8 @@ from litestar import Litestar, Request, Response
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.installed import installed as installed_projections
+from service.abandonment import abandon_what_differs
+from service.aside import Aside
 from service.background import Background
 from service.combats import Combats
 from service.http import console, docs, problems
@@ -20,6 +23,7 @@ from service.http.door import Door
 from service.http.operation import Operation
 from service.http.problems import Refusal
 from service.http.serving import handler, options
+from service.limits import Limiter
 from service.live.clock import Clock
 from service.live.delivery import Delivery
 from service.live.notices import Notices
@@ -58,11 +62,21 @@ class Service:
     def __init__(self, settings: Settings, rulesets: Mapping[str, Ruleset]) -> None:
         self.settings = settings
         self.rulesets = rulesets
+        self.aside = Aside()
+        self.limiter = Limiter(settings.limits)
 
-    def check_key(self, bearer: str) -> None:
-        """Refuse who does not know the service key, when there is one."""
+    def check_key(self, bearer: str, address: str) -> None:
+        """Refuse a caller that does not know the service key, when there is one.
+
+        Raises `TooOften` for an address that has sent too many wrong ones, right or wrong.
+        """
         key = self.settings.service_key
-        if key is not None and not hmac.compare_digest(key.encode(), bearer.encode()):
+        if key is None:
+            return
+        self.limiter.wrong_keys.check(address)
+        if not hmac.compare_digest(key.encode(), bearer.encode()):
+            if bearer:
+                self.limiter.wrong_keys.count(address)
             raise Refusal(
                 "unauthorized",
                 "send the service key: Authorization: Bearer …; to fork, Affray-Service-Key: …",
@@ -72,8 +86,11 @@ class Service:
         """Drop the answers of idempotency keys that are older than a day, every hour."""
         outage = Outage("the forgetting of old answers")
         while True:
-            with outage.told():
-                await self.combats.store.forget_answers()
+            try:
+                with outage.told():
+                    await self.combats.store.forget_answers()
+            except Exception:
+                log.exception("old answers are not forgotten")
             await asyncio.sleep(3600)
 
     @asynccontextmanager
@@ -86,7 +103,7 @@ class Service:
             recent = Recent(self.settings.hot_combats, self.settings.hot_mb * 1024 * 1024)
             self.combats = Combats(store, self.rulesets, recent, mapper)
             self.listing = Listing(store)
-            self.streams = Streams(self.combats)
+            self.streams = Streams(self.combats, self.limiter)
             notices = Notices(store.database, dsn, self.streams.touched)
 
             def changed(combat: UUID) -> None:
@@ -94,6 +111,7 @@ class Service:
                 notices.changed(combat)
 
             self.combats.on_change = changed
+            self.combats.on_load = partial(abandon_what_differs, self.combats)
             self.streams.start()
             notices.start()
             background = await Database.open(dsn, 3)  # so that no command waits for a connection
@@ -103,11 +121,11 @@ class Service:
             )
             self.order.start()
             await self.followers.start()
-            clock = Clock(self.combats, background)
+            clock = Clock(self.combats, background, self.aside)
             clock.start()
             self.webhooks = Webhooks(background)
             networks = self.settings.webhook_networks
-            self.delivery = Delivery(self.combats, self.webhooks, self.order, networks)
+            self.delivery = Delivery(self.combats, self.webhooks, self.order, networks, self.aside)
             self.delivery.start()
             forgetting = Background()
             forgetting.begin(self._forget())

@@ -1,6 +1,6 @@
 """Archiving: fights that ended leave the database as files; `affray import` takes them in again."""
 
-import os
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import datetime
 from pathlib import Path
@@ -10,18 +10,20 @@ from domain.errors import Malformed
 from domain.record.export import export, read
 from projections.combats import fold
 from projections.projection import present
+from service import files
 from service.store.log import Store
 from service.store.mapper import Mapper
-from service.store.rows import Conflict
+from service.store.rows import Conflict, OutcomeUnknown, Unavailable
 
 
 async def archive(
     store: Store, mapper: Mapper, folder: Path, before: datetime
 ) -> AsyncIterator[tuple[UUID, str]]:
-    """Move each combat that has ended, and rests since `before`, into a file of `folder`.
+    """Move each combat that ended and did not change since `before` into a file of `folder`.
 
-    Yields its id and what became of it. The file is whole, on the disk, and read back before
-    anything is deleted; a combat that changes meanwhile stays. Its tokens end with it.
+    Yields its id and what became of it. Before anything is deleted, the file and its folder are
+    synced, and the file is read back. A combat that changes meanwhile stays, and so does one that
+    cannot be read. Its tokens end with it.
     """
     rows = await store.database.run(
         lambda one: one.fetch(
@@ -31,7 +33,13 @@ async def archive(
         )
     )
     for (id,) in rows:
-        yield id, await _archive_one(store, mapper, folder, UUID(str(id)))
+        try:
+            done = await _archive_one(store, mapper, folder, UUID(str(id)))
+        except (OSError, Unavailable, OutcomeUnknown):  # neither is about this combat alone
+            raise
+        except Exception as error:
+            done = f"stays: it cannot be read ({type(error).__name__}: {error})"
+        yield id, done
 
 
 async def _archive_one(store: Store, mapper: Mapper, folder: Path, id: UUID) -> str:
@@ -45,20 +53,12 @@ async def _archive_one(store: Store, mapper: Mapper, folder: Path, id: UUID) -> 
         read(content)
     except Malformed as error:
         return f"stays: its file could not be imported again ({error.detail})"
-    _write(folder / f"{id}.jsonl", content)
+    try:
+        await asyncio.to_thread(files.write, folder / f"{id}.jsonl", content)
+    except files.NotDurable as error:
+        return f"stays: {error}"
     try:
         await store.delete(id, head, unchanged=True)
     except Conflict:
         return "stays: it has changed"
     return f"archived, {len(events)} events"
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Whole and on the disk, or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.rename(path)

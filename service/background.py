@@ -1,8 +1,11 @@
 """Work in the background: begun, and ended for certain."""
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from typing import Any, Final
+
+log = logging.getLogger("affray")
 
 AGAIN_S: Final = 0.1
 """A library that waits in a task may swallow a cancellation: so soon it gets another one."""
@@ -19,7 +22,13 @@ class Background:
         for one in work:
             task = asyncio.create_task(one)
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Forget a task; a fault that ended it is told in the log."""
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("work in the background has ended by a fault", exc_info=error)
 
     async def end(self) -> None:
         """Cancel what runs, until nothing does."""

@@ -12,7 +12,9 @@ import asyncpg
 import httpx
 
 from domain.record.verify import verify
+from domain.rulesets import installed as rulebooks
 from projections.installed import installed
+from service import files, skirmish
 from service.archiving import archive
 from service.demo import Demo
 from service.http import asyncapi, catalogue, contract
@@ -24,7 +26,7 @@ from service.store.follower import Follower
 from service.store.order import place
 from service.store.rebuilding import AlreadyRebuilding, rebuild
 from service.store.sealing import mapper_for, mapper_of
-from service.stories import STORIES
+from service.stories import LOGS, STORIES
 
 MOST_DAYS: Final = 36_500
 
@@ -43,6 +45,9 @@ def main(arguments: list[str] | None = None) -> int:
     openapi = commands.add_parser("openapi", help="print the contract, or write openapi.json")
     openapi.add_argument("--write", action="store_true", help="write openapi/openapi.json")
     openapi.set_defaults(run=_openapi)
+    logs = commands.add_parser("logs", help="play a ready fight of each rulebook and tell it")
+    logs.add_argument("--write", action="store_true", help="write docs/logs")
+    logs.set_defaults(run=_logs)
     again = commands.add_parser("rebuild", help="make a read model anew, while others serve")
     again.add_argument("name", help="such as combats or statistics")
     again.set_defaults(run=lambda chosen: asyncio.run(_rebuild(chosen.name)))
@@ -140,7 +145,10 @@ def _export(chosen: argparse.Namespace) -> int:
     answer = httpx.get(f"{chosen.url}/v1/combats/{chosen.combat}/export", headers=headers)
     if answer.is_error:
         return _said(_detail(answer))
-    chosen.file.write_bytes(answer.content)
+    if chosen.file.exists() and not chosen.file.is_file():  # such as /dev/stdout
+        chosen.file.write_bytes(answer.content)
+    else:
+        files.write(chosen.file, answer.content)
     return 0
 
 
@@ -175,6 +183,16 @@ def _openapi(chosen: argparse.Namespace) -> int:
         (contract.FOLDER.parent / "docs" / "events.md").write_text(catalogue.page())
     else:
         sys.stdout.buffer.write(contract.encoded())
+    return 0
+
+
+def _logs(chosen: argparse.Namespace) -> int:
+    for id in LOGS:
+        text = skirmish.page(rulebooks()[id])
+        if chosen.write:
+            (contract.FOLDER.parent / "docs" / "logs" / f"{id}.md").write_text(text)
+        else:
+            print(text)
     return 0
 
 

@@ -8,6 +8,7 @@ told by whoever changes: `deciding`, `forgetting`, `keys`.
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from random import random
 from typing import TypeVar
@@ -30,6 +31,8 @@ from service.store.mapper import Mapper
 from service.store.pulse import Pulse
 from service.store.rows import Conflict, Head, TokenRow
 from service.store.tokens import Presented
+
+log = logging.getLogger("affray")
 
 TRIES = 60
 """How often a command that lost a race is decided again."""
@@ -56,8 +59,10 @@ class Combats:
         self.rulesets = rulesets
         self.pulse = Pulse(store)
         self.on_change: Callable[[UUID], None] = lambda combat: None
+        self.on_load: Callable[[Hot], Awaitable[None]] = _nothing
+        self.losses: dict[UUID, int] = {}  # how often the database went back with a combat
         self.counts = {"commands": 0, "conflicts": 0, "loads": 0, "replays": 0}
-        self._loading = Loading(store, self.mapper, rulesets, self.counts)
+        self._loading = Loading(store, self.mapper, rulesets, self.counts, self.lose)
         # Every entry that anybody holds, and of these the ones used last.
         self._entries: WeakValueDictionary[UUID, Hot] = WeakValueDictionary()
         self.recent = recent
@@ -78,7 +83,7 @@ class Combats:
         hot = self._entries.get(id)
         if hot is not None and not now:
             row = hot.tokens.get(presented.id)
-            if row is not None and tokens.matches(presented, row):
+            if row is not None and tokens.matches(presented, row) and not hot.unchecked:
                 self.recent.used(hot)
                 return hot, row
         head = await self._head(id)
@@ -116,7 +121,13 @@ class Combats:
             hot = self._entries[id] = Hot(id, Live(next(iter(self.rulesets.values()))))
         if hot.head != head:
             async with hot.lock:
+                if hot.head is not None and hot.head.went_back(head):
+                    head = await self._head(id)  # while nobody changes what is in memory
+                    self._doubt_what_is_lost(hot, head)
                 await self.bring(hot, head)
+        if hot.unchecked:
+            hot.unchecked = False
+            await self.on_load(hot)
         self.recent.used(hot)
         return hot
 
@@ -127,6 +138,25 @@ class Combats:
         except NotHere:
             self.let_go(hot.id)
             raise
+
+    def _doubt_what_is_lost(self, hot: Hot, head: Head) -> None:
+        """Believe nothing of a combat that the database has set back, as a failover may.
+
+        `head` was asked under the combat's lock, so that memory can only be behind it.
+        """
+        if hot.head is not None and hot.head.went_back(head):
+            log.warning(
+                "the database has gone back with the combat %s from version %s to %s",
+                hot.id,
+                hot.live.version,
+                head.version,
+            )
+            self.lose(hot)
+
+    def lose(self, hot: Hot) -> None:
+        """Believe nothing of a combat; whoever listens to it needs its board anew."""
+        hot.doubt()
+        self.losses[hot.id] = self.losses.get(hot.id, 0) + 1
 
     def let_go(self, id: UUID) -> None:
         """Keep a combat that was deleted only as long as somebody else holds it."""
@@ -231,8 +261,13 @@ class Combats:
             raise
         if head == hot.head:
             return False
+        self._doubt_what_is_lost(hot, head)
         await self.bring(hot, head)
         return True
+
+
+async def _nothing(hot: Hot) -> None:
+    """Nothing is done after a combat was loaded."""
 
 
 def _in_force(hot: Hot, row: TokenRow) -> TokenRow:

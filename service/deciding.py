@@ -62,6 +62,8 @@ async def _commit(
 ) -> Answer:
     """One try. What the database has not acknowledged is not believed."""
     assert hot.head is not None
+    if hot.broken is not None:
+        raise hot.broken
     id = uuid4()
     decision = hot.live.decide(command, context_of(hot, tokens.caller_of(row), id))
     draft = hot.after(decision)

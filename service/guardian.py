@@ -3,20 +3,24 @@
 It starts the server again when it dies, and stops it as soon as nobody uses it, however the users
 went. Whoever uses the data directory holds a shared lock on a file beside it, which the kernel
 takes back also after a SIGKILL; the guardian holds one of its own, so that there is one of it.
-Run as `python -m service.guardian PLAN`; imports nothing but the standard library.
+Run as `python -m service.guardian PLAN`; imports the standard library and `files`.
 """
 
 import ctypes
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
+
+from service.files import sync_folder
 
 LOOK_S = 0.1
 """Between two looks at the server and its users."""
@@ -94,19 +98,33 @@ class Guardian:
         """A server whose guardian was killed where the kernel could not tell it."""
         forget_a_foreign_pid(self.data)
         if (self.data / "postmaster.pid").exists():
-            self._run("pg_ctl", ["-D", str(self.data), "-m", "fast", "-w", "-t", "10", "stop"])
+            arguments = ["-D", str(self.data), "-m", "fast", "-w", "-t", "10", "stop"]
+            self._run("pg_ctl", arguments, self.data)
 
     def _initialise(self) -> None:
+        """Make the data whole in a folder beside them, then rename it.
+
+        A kill at any moment leaves no data or all of them. The folder has a name of its own each
+        time, because an initdb whose guardian was killed may still write to the last one.
+        """
         if (self.data / "PG_VERSION").exists():
             return
+        for left in self.data.parent.glob(f"{self.data.name}.new-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f"{self.data.name}.new-", dir=self.data.parent))
+        if self.user is not None and self.group is not None:
+            os.chown(fresh, self.user, self.group)
         name = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         done = self._run(
-            "initdb",
-            ["-D", str(self.data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", *name],
+            "initdb",  # it syncs every file and folder before it ends
+            ["-D", str(fresh), "-U", "postgres", "--auth=trust", "--encoding=UTF8", *name],
+            fresh,
         )
         if done.returncode:
             sys.stderr.write(done.stdout.decode(errors="replace"))
             sys.exit(1)
+        fresh.rename(self.data)
+        sync_folder(self.data.parent)
 
     def _start(self) -> "subprocess.Popen[bytes]":
         log = self.data / "log"
@@ -128,13 +146,15 @@ class Guardian:
                 preexec_fn=die_with_parent,
             )
 
-    def _run(self, program: str, arguments: Sequence[str]) -> "subprocess.CompletedProcess[bytes]":
+    def _run(
+        self, program: str, arguments: Sequence[str], folder: Path
+    ) -> "subprocess.CompletedProcess[bytes]":
         return subprocess.run(
             [str(self.bin / program), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            cwd=self.data,
+            cwd=folder,
             user=self.user,
             group=self.group,
             extra_groups=None if self.user is None else [],

@@ -11,24 +11,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.engine.live import Decision, Live
-from domain.record.combat import Id
 from domain.rulebook import rest
 from projections.board import written
 from projections.eyes import Eyes
-from projections.kept_offers import KeptOffers
 from projections.lines import Common, WrittenLines
-from projections.offers import Offers
 from projections.statistics import Count, Tally
 from service import weight
 from service.patience import PatientLock
 from service.store import tokens
+from service.store.chain import BrokenChain
 from service.store.rows import Head, TokenRow
 
 MOST_BOARDS: Final = 2 * 1024 * 1024
 """Bytes of ready boards that one combat keeps."""
-
-MOST_OFFERS: Final = 8 * 1024 * 1024
-"""Bytes of kept offers of all audiences of one combat."""
 
 WEIGHED: Final = 256
 """Events after which a combat is weighed again; when it is new, each time that it has doubled."""
@@ -74,10 +69,11 @@ class Hot:
     boards: dict[str, Ready] = field(default_factory=dict)
     lines: dict[str, WrittenLines] = field(default_factory=dict)
     counts: dict[str, Count] = field(default_factory=dict)
-    offers: dict[str, KeptOffers] = field(default_factory=dict)
     common: Common = field(default_factory=Common)
     lengths: dict[str, int] = field(default_factory=dict)
     grown: int = 0
+    broken: BrokenChain | None = None  # why it is not played
+    unchecked: bool = False  # whether the rules may not match what waits in it
     _weighed: Weighed | None = None
 
     @cached_property
@@ -93,7 +89,6 @@ class Hot:
         self.eyes = {audience: one for audience, one in self.eyes.items() if audience not in gone}
         self.counts = {name: one for name, one in self.counts.items() if name not in gone}
         self.lines = {name: one for name, one in self.lines.items() if name not in gone}
-        self.offers = {name: one for name, one in self.offers.items() if name not in gone}
         self.live, self.head, self.tokens = live.left_to_log(), head, tokens
         self.boards = {}
 
@@ -113,7 +108,6 @@ class Hot:
             {},
             self.lines,
             self.counts,
-            self.offers,
             self.common,
             self.lengths,
         )
@@ -140,7 +134,7 @@ class Hot:
         if self.live.version:
             rest.forget()
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
-        self.offers, self.common = {}, Common()
+        self.common = Common()
 
     def weigh(self) -> int:
         """Roughly the bytes that it takes in memory. What is large leaves more to the log."""
@@ -152,8 +146,7 @@ class Hot:
                 self.live = self.live.left_to_log(large=True)
                 known = self._weighed = Weighed(version, weight.of_live(self.live))
         lengths = [self.lengths.get(audience, 0) for audience in self.lines]
-        offers = sum(one.weight for one in self.offers.values())
-        return known.bytes + offers + weight.of_views(lengths, version * len(self.eyes))
+        return known.bytes + weight.of_views(lengths, version * len(self.eyes))
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
         """The tokens in force after one was issued or revoked."""
@@ -193,17 +186,6 @@ class Hot:
             self.boards[audience] = found
             self.lengths[audience] = len(found.body)
         return found
-
-    def offers_of(self, row: TokenRow, who: Id | None, refused: bool) -> Offers:
-        """What a token's audience may do now, in parts as JSON; see `projections.offers`."""
-        audience = tokens.audience_of(row)
-        found = self.offers.get(audience)
-        if found is None:
-            if sum(one.weight for one in self.offers.values()) > MOST_OFFERS:
-                self.offers.clear()
-            found = KeptOffers(self.live.ruleset, self.seen_by(row).caller)
-            self.offers[audience] = found
-        return found.of(self.live, who, refused)
 
     def etag_of(self, row: TokenRow) -> str:
         """The GM's version, and how often texts were erased; for others their own count and a

@@ -3,9 +3,12 @@
 Whoever calls holds the combat's lock.
 """
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
+
+from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
 
 from domain.engine.live import Live
 from domain.errors import Refused, Unknown
@@ -14,9 +17,12 @@ from domain.record.recorded import Recorded
 from domain.rulebook.ruleset import Ruleset
 from service.hot import Hot, grown
 from service.past import with_past
+from service.store.chain import BrokenChain, wrong
 from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.rows import Head, TokenRow
+
+log = logging.getLogger("affray")
 
 
 class NotHere(Refused):
@@ -37,7 +43,10 @@ class Loading:
         mapper: Mapper,
         rulesets: Mapping[str, Ruleset],
         counts: dict[str, int],
+        lose: Callable[[Hot], None],
     ) -> None:
+        """`lose` notes that what is in memory of a combat is not the past of the log."""
+        self.lose = lose
         self.store, self.mapper = store, mapper
         self.rulesets = rulesets
         self.counts = counts
@@ -74,7 +83,11 @@ class Loading:
         live, secrets, rows = hot.live, hot.secrets, hot.tokens
         if head.version > live.version:
             stored = await self.store.events(hot.id, live.version, head.version)
-            recorded = [self.mapper.event(one) for one in stored]
+            read = [self.mapper.read(row) for row in stored]
+            recorded = [event for event, _ in read]
+            if wrong(read, head.digest, live.digest) is not None:
+                self.lose(hot)  # another past, or a broken chain: all of it is read
+                return False
 
             async def grow() -> Live:
                 return hot.live.with_events(recorded)
@@ -93,20 +106,46 @@ class Loading:
 
     async def _load(self, hot: Hot, head: Head) -> None:
         self.counts["loads"] += 1
-        recorded = await self.events(hot.id, head.version)
+        read = await self._read(hot.id, head.version)
+        broken = wrong(read, head.digest)
+        if broken is not None:
+            log.error("the chain of the combat %s is broken at its event %s", hot.id, broken)
+        hot.broken = None if broken is None else BrokenChain(broken)
+        recorded = [event for event, _ in read]
         opened: Any = recorded[0].event
-        live = Live.stored(self.ruleset(opened.ruleset), recorded)
-        assert head.digest in ("", live.digest), f"the chain of {hot.id} is not what was stored"
+        try:
+            live = Live.stored(self.ruleset(opened.ruleset), recorded)
+        except Exception as error:
+            if hot.broken is None:
+                raise
+            raise hot.broken from error
         rows = await self._tokens(hot.id)
         hot.secrets = await self.store.seeds(hot.id)
         hot.believe(live, head, rows)
+        hot.unchecked = True
 
     async def events(self, id: UUID, version: int) -> list[Recorded]:
-        """All events up to a version, as they are in the log. Raises `NotHere`."""
+        """All events up to a version, as they are in the log. Raises `NotHere`, `BrokenChain`."""
+        return [event for event, _ in await self._read(id, version)]
+
+    async def _read(self, id: UUID, version: int) -> list[tuple[Recorded, bytes]]:
         stored = await self.store.events(id, 0, version)
         if len(stored) != version:
             raise not_here(id)  # deleted meanwhile
-        return [self.mapper.event(one) for one in stored]
+        try:
+            return [self.mapper.read(row) for row in stored]
+        except MapperDeserialisationError as error:
+            raise self._unreadable(stored) from error
+
+    def _unreadable(self, stored: Sequence[StoredEvent]) -> BrokenChain:
+        """Say which event cannot be read."""
+        for row in stored:
+            try:
+                self.mapper.read(row)
+            except MapperDeserialisationError as error:
+                log.error("event %s of %s: %s", row.originator_version, row.originator_id, error)
+                return BrokenChain(row.originator_version)
+        raise AssertionError("each of them can be read")
 
     async def _tokens(self, id: UUID) -> dict[str, TokenRow]:
         return {row.id: row for row in await self.store.tokens(id)}

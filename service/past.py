@@ -16,6 +16,7 @@ from eventsourcing.persistence import StoredEvent
 from domain.record.history import Span
 from domain.record.pages import Away, Leaf, Page
 from domain.record.recorded import Recorded
+from service.store.chain import check_page
 from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.rows import Unavailable
@@ -39,7 +40,8 @@ async def with_past(
         try:
             return await work()
         except Away as away:
-            held += await _brought(store, mapper, combat, _with_neighbours(away, times))
+            pages = _with_neighbours(away, times)
+            held += await _brought(store, mapper, combat, pages, away.around)
             times += 1
 
 
@@ -54,12 +56,15 @@ def _with_neighbours(away: Away, times: int) -> list[Page]:
     return [page for _, page in sorted(wanted.items())]
 
 
-async def _brought(store: Store, mapper: Mapper, combat: UUID, pages: list[Page]) -> list[Leaf]:
-    """The events of the pages, as they are in the log now."""
+async def _brought(
+    store: Store, mapper: Mapper, combat: UUID, pages: list[Page], around: Sequence[Page]
+) -> list[Leaf]:
+    """The events of the pages, as they are in the log now; `around` are all that there are."""
     missing = [page for page in pages if page.events() is None]
     rows = await store.events_among(combat, _spans(missing))
     stored = {row.originator_version: row for row in rows}
     held: list[Leaf] = []
+    following = {page.first: page.previous.hex() for page in around}
     for page in pages:
         leaf = page.events()  # it may have been read for somebody else meanwhile
         if leaf is None:
@@ -68,6 +73,7 @@ async def _brought(store: Store, mapper: Mapper, combat: UUID, pages: list[Page]
             leaf = Leaf([None] * len(own), partial(_read, mapper, own))
             if len(own) != len(versions) or leaf[0].previous != page.previous.hex():
                 raise Unavailable("the combat is not the one that it was")
+            check_page(mapper, own, following.get(page.last + 1, ""))
             page.let_go(leaf)
         held.append(leaf)
     return held

@@ -44,6 +44,17 @@ _SECRETS: Final = (
 )
 
 
+_PREVIOUS: Final = (
+    _SECRETS[0]
+    .replace("secret FROM", "previous_secret FROM")
+    .replace("WHERE", "WHERE previous_secret IS NOT NULL AND"),
+    _SECRETS[1]
+    .replace("SET secret", "SET previous_secret")
+    .replace("AND secret", "AND previous_secret"),
+    "",
+)
+
+
 async def reseal(store: Store, mapper: Mapper) -> AsyncIterator[tuple[int, int]]:
     """Go through all rows; yields how many were looked at and how many were encrypted anew.
 
@@ -56,7 +67,7 @@ async def reseal(store: Store, mapper: Mapper) -> AsyncIterator[tuple[int, int]]
             " the old ones after it in CIPHER_KEY"
         )
     looked = done = 0
-    for select, update, start in (_EVENTS, _SECRETS):
+    for select, update, start in (_EVENTS, _SECRETS, _PREVIOUS):
         at: tuple[UUID, int | str] = (UUID(int=0), start)
         while rows := await store.database.run(lambda one: one.fetch(select, *at, BATCH)):  # noqa: B023
             old = [row for row in rows if not cipher.is_newest(row[2])]

@@ -114,7 +114,7 @@ def _serve(
         http=Wire,
         ws="none",
         access_log=False,
-        proxy_headers=False,  # nothing here asks who the client is
+        proxy_headers=False,  # `limits` looks at AFFRAY_PROXIES itself
         server_header=False,
         timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=STOP_S,

@@ -9,6 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from service.limits import Limits
+
 
 class BadSetting(ValueError):
     """A variable of the environment has a value that does not do; the message names it."""
@@ -26,6 +28,13 @@ KNOWN: Final = (
     "AFFRAY_HOSTS",
     "AFFRAY_CORS_ORIGINS",
     "AFFRAY_WEBHOOK_NETWORKS",
+    "AFFRAY_PROXIES",
+    "AFFRAY_STREAMS_PER_TOKEN",
+    "AFFRAY_STREAMS_PER_ADDRESS",
+    "AFFRAY_OPENINGS_PER_MINUTE",
+    "AFFRAY_IMPORTS_PER_MINUTE",
+    "AFFRAY_WRONG_KEYS_PER_MINUTE",
+    "AFFRAY_UPLOADS",
 )
 """Every variable beside DATABASE_URL."""
 
@@ -45,6 +54,8 @@ class Settings(Struct, frozen=True):
     cors_origins  AFFRAY_CORS_ORIGINS: origins whose pages may call it; none by default
     webhook_networks  AFFRAY_WEBHOOK_NETWORKS: networks such as 192.168.0.0/16 that webhooks may
                   reach though they are not public, also without TLS
+    proxies       AFFRAY_PROXIES: networks of proxies whose X-Forwarded-For names the client
+    limits        see `Limits`
     """
 
     database_url: str | None
@@ -59,6 +70,8 @@ class Settings(Struct, frozen=True):
     cors_origins: tuple[str, ...] = ()
     webhook_networks: tuple[IPv4Network | IPv6Network, ...] = ()
     workers: int = 1
+    proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    limits: Limits = Limits()
 
     @property
     def url(self) -> str:
@@ -91,18 +104,34 @@ class Settings(Struct, frozen=True):
             number("AFFRAY_HOT_MB", environ.get("AFFRAY_HOT_MB") or "512", 16, 10**6),
             hosts,
             origins,
-            tuple(_network(one) for one in _names(environ, "AFFRAY_WEBHOOK_NETWORKS")),
+            _networks(environ, "AFFRAY_WEBHOOK_NETWORKS"),
             number("AFFRAY_WORKERS", environ.get("AFFRAY_WORKERS") or "1", 1, 64),
+            _networks(environ, "AFFRAY_PROXIES"),
+            _limits(environ),
         )
 
 
-def _network(text: str) -> IPv4Network | IPv6Network:
+def _networks(environ: Mapping[str, str], name: str) -> tuple[IPv4Network | IPv6Network, ...]:
     try:
-        return ip_network(text)
+        return tuple(ip_network(text) for text in _names(environ, name))
     except ValueError as error:
-        raise BadSetting(
-            f"AFFRAY_WEBHOOK_NETWORKS holds networks such as 192.168.0.0/16: {error}"
-        ) from None
+        raise BadSetting(f"{name} holds networks such as 192.168.0.0/16: {error}") from None
+
+
+def _limits(environ: Mapping[str, str]) -> Limits:
+    usual = Limits()
+
+    def limit(name: str, default: int) -> int:
+        return number(name, environ.get(name) or str(default), 0, 10**6)
+
+    return Limits(
+        limit("AFFRAY_STREAMS_PER_TOKEN", usual.streams_per_token),
+        limit("AFFRAY_STREAMS_PER_ADDRESS", usual.streams_per_address),
+        limit("AFFRAY_OPENINGS_PER_MINUTE", usual.openings),
+        limit("AFFRAY_IMPORTS_PER_MINUTE", usual.imports),
+        limit("AFFRAY_WRONG_KEYS_PER_MINUTE", usual.wrong_keys),
+        limit("AFFRAY_UPLOADS", usual.uploads),
+    )
 
 
 def number(name: str, text: str, low: int, high: int) -> int:

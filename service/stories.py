@@ -331,3 +331,12 @@ STORIES: Mapping[str, Story] = {
     story.ruleset: story
     for story in (DEFINITIONS, FREE_HIT, HALLOWED_EARTH, SOVEREIGN, VILE_DARKNESS)
 }
+
+LOGS: Mapping[str, tuple[str, int]] = {
+    "definitions": ("goblins", 12),
+    "free-hit": ("ogre", 18),
+    "hallowed-earth": ("graves", 4),
+    "sovereign": ("gate", 3),
+    "vile-darkness": ("stairs", 4),
+}
+"""The ready fight of each rulebook that stands in `docs/logs`, and the first seed to try."""

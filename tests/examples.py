@@ -1,13 +1,17 @@
-"""Writes openapi/examples: a request and its answer for every operation, from a running service.
+"""Write openapi/examples: a request and its answer for every operation, from a running service.
 
-`python -m tests.examples URL`. Ids, tokens and times are those of that run, tokens made unusable.
-The service runs with AFFRAY_WEBHOOK_NETWORKS=203.0.113.0/24, where nobody is.
+`python -m tests.examples URL` plays one fight; the service runs with
+AFFRAY_WEBHOOK_NETWORKS=203.0.113.0/24, where nobody is. Ids, tokens, times and
+hashes become the same in every run, and long lists keep their first entries. A test plays it again
+and compares.
 """
 
 import json
 import re
 import sys
-from typing import Any
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
 
 import httpx
 
@@ -21,10 +25,54 @@ COMBATANTS = [
 ]
 
 
+LONGEST: Final = 3
+"""Entries of a list that an example shows."""
+
+
+def shortened(value: Any) -> Any:
+    """Return an example without the later entries of its lists; a pair stays whole."""
+    if isinstance(value, dict):
+        return {name: shortened(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        objects = any(isinstance(inner, dict) for inner in value)
+        return [shortened(inner) for inner in (value[:LONGEST] if objects else value)]
+    return value
+
+
+class Plain:
+    """What differs from run to run, replaced by values that count up."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, str] = {}
+        self.numbers = count(1)
+
+    def text(self, text: str) -> str:
+        """Return a text with the same ids, tokens, times and hashes in every run."""
+        for pattern, form in VOLATILE.items():
+            for found in re.findall(pattern, text):
+                if found not in self.known:
+                    self.known[found] = form.format(number=next(self.numbers))
+                text = text.replace(found, self.known[found])
+        return text
+
+
+VOLATILE: Final = {
+    r"affray_[A-Za-z0-9_-]{40,}": "affray_" + "A" * 40,
+    r"whsec_[A-Za-z0-9+/=]{40,}": "whsec_" + "A" * 40,
+    r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b": "00000000-0000-4000-8000-{number:012}",
+    r"\b[0-9a-f]{64}\b": "{number:064}",
+    r"\b[0-9a-f]{12}\b(?!-)": "{number:012}",
+    r'"seconds_per_decision": [0-9.e-]+': '"seconds_per_decision": 3.5',
+    r"\b20\d\d-\d\d-\d\dT[0-9:.]+(?:Z|\+00:00)": "2026-01-01T12:00:00Z",
+}
+
+
 class Recorder:
     """Calls operations by id and keeps what went over the wire."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, folder: Path) -> None:
+        self.folder = folder
+        self.plain = Plain()
         self.http = httpx.Client(base_url=url, timeout=20)
         self.headers: dict[str, str] = {}
         self.values: dict[str, str] = {}
@@ -46,16 +94,14 @@ class Recorder:
             example["request"] = body
         if answer.headers.get("content-type", "").startswith("application/json"):
             example["response"] = answer.json()
-        text = json.dumps(example, indent=1, ensure_ascii=False)
-        text = re.sub(r"affray_[A-Za-z0-9_-]{40}", "affray_" + "A" * 40, text)
-        text = re.sub(r"whsec_[A-Za-z0-9+/=]{40}", "whsec_" + "A" * 40, text)
-        (FOLDER / "examples" / f"{id}.json").write_text(text + "\n")
+        text = self.plain.text(json.dumps(shortened(example), indent=1, ensure_ascii=False))
+        (self.folder / f"{id}.json").write_text(text + "\n")
         return answer.json() if "response" in example else answer.content
 
 
-def main(url: str) -> None:
-    """A short fight that passes through every operation."""
-    play = Recorder(url)
+def record(url: str, folder: Path) -> None:
+    """Play a short fight that passes through every operation, and write what went over the wire."""
+    play = Recorder(url, folder)
     for id in ("listRulesets", "readLiveness", "readReadiness"):
         play.call(id)
     play.values["ruleset"] = "free-hit"
@@ -85,6 +131,7 @@ def main(url: str) -> None:
     play.values["webhook"] = play.call("registerWebhook", address)["id"]
     play.call("listWebhooks")
     play.call("replayWebhook", {"version": 3})
+    play.call("rotateWebhookSecret", {"overlap_s": 3600})
     play.call("removeWebhook")
     turn = play.call("readCombat")["version"]
     play.call("readOptions", combatant="Lin")
@@ -124,8 +171,10 @@ def main(url: str) -> None:
     file = play.call("exportCombat")
     play.call("deleteCombat")
     play.call("importCombat", file)
-    play.call("listCombats", limit=3)
+    listed: list[Any] = []
+    while {line["status"] for line in listed} != {"ended", "running"}:  # the list follows the log
+        listed = play.call("listCombats", limit=3)["combats"]
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    record(sys.argv[1], FOLDER / "examples")

@@ -136,8 +136,24 @@ class Spec:
         asked.sort(key=lambda id: self.combat.prompts[id].answer is not None)
         return self.do(Reply(asked[0], option, inputs), *dice)
 
+    def throw(self, *faces: int) -> "Spec":
+        """Say the faces of the open roll."""
+        (id,) = (id for id, prompt in self.live.open_prompts().items() if prompt.kind == "roll")
+        return self.do(Reply(id, None, {"faces": faces}))
+
+    def reload(self) -> "Spec":
+        """Go on with what the stored events alone tell."""
+        recorded = [decode(encode(one)) for one in self.live.history.recorded]
+        self.live = Live(self.ruleset, recorded)
+        return self
+
     def rule(self, ruling: str, /, *dice: Dice, **inputs: Any) -> "Spec":
-        """The GM rules."""
+        """The GM rules; `who`, `unit` and `target` are short for `combatant`."""
+        known = self.ruleset.rulings.get(ruling)
+        fields = () if known is None else known.inputs.__struct_encode_fields__
+        for short in ("who", "unit", "target"):
+            if "combatant" in fields and {short, "combatant"} & {*inputs} == {short} - {*fields}:
+                inputs = {"combatant" if key == short else key: inputs[key] for key in inputs}
         return self.do(Ruling(ruling, inputs), *dice)
 
     def join(self, *dice: Dice, hidden: bool = False, **sheet: Any) -> "Spec":
@@ -232,6 +248,13 @@ class Spec:
         assert len(found) == 1, self.open()
         return found[0]
 
+    def shown(self) -> tuple[str, int, int | None]:
+        """What the open roll is about to count with: its dice, the sum of its terms, its target."""
+        (asked,) = (one for one in self.combat.prompts.values() if one.kind == "roll")
+        terms: Any = asked.data["terms"]
+        target: Any = asked.data.get("target")
+        return str(asked.data["formula"]), sum(value for _, value, _ in terms), target
+
     def legal(self, who: str) -> set[str]:
         """What `options` says `who` may do."""
         return {one.option.id for one in self.live.options(who) if one.legal}
@@ -275,7 +298,10 @@ class Spec:
         assert again.combat == self.live.combat
         assert (again.digest, again.asked) == (self.live.digest, self.live.asked)
         assert list(again.open_prompts()) == list(self.live.open_prompts())
-        assert set(again.open_prompts()) <= set(again.combat.prompts)
+        for id, prompt in again.open_prompts().items():
+            stored = again.combat.prompts[id]
+            assert (prompt.kind, prompt.text) == (stored.kind, stored.text)
+            assert prompt.kind != "roll" or prompt.data == stored.data
 
     # ---- inside
 

@@ -19,7 +19,9 @@ from domain.dice import parse
 from domain.engine.commands import Act, Change, Close, Command, Join, Joining, Leave, Reply
 from domain.engine.commands import Rule as Ruling
 from domain.engine.live import Live
-from domain.errors import Refused
+from domain.engine.options import Choice, tried
+from domain.engine.redact import scrub, unspoken_of
+from domain.errors import Illegal, Refused
 from domain.record.combat import Combat
 from domain.record.events import (
     ActionDeclared,
@@ -291,9 +293,18 @@ class Walker:
         for ruling in rulings:
             with looking():
                 legal = offer(play, "", ruling, None, "ruling").legal
-            if legal:
-                return self._do(Ruling(ruling.id, self.random.choice(legal)))
+            if legal and self._ruled(Ruling(ruling.id, self.random.choice(legal))):
+                return True
         return False
+
+    def _ruled(self, ruling: Ruling) -> bool:
+        """Whether the ruling changes something; that alone may be refused of what is offered."""
+        try:
+            return self._do(ruling)
+        except Illegal as refused:
+            if refused.code != "nothing-changes":
+                raise
+            return False
 
 
 def unbroken(spec: Spec) -> None:
@@ -302,6 +313,44 @@ def unbroken(spec: Spec) -> None:
     asked = any(isinstance(one, Answered) and one.option == "abandon" for one in events)
     given_up = [one.reason for one in events if isinstance(one, ProcedureAbandoned)]
     assert asked or not given_up, given_up
+
+
+def nobody_gone_is_named(live: Live) -> None:
+    """No question that can be answered names somebody who has left: no text, data or offer does.
+
+    A suspended question follows as soon as it can be answered again.
+    """
+    combat = live.combat
+    gone = [one for one in combat.combatants.values() if one.left]
+    if not gone:
+        return
+    there = [name for one in combat for name in (one.id, one.name)]
+    words = unspoken_of([name for one in gone for name in (one.id, one.name)], there)
+    play = Play(live.ruleset, combat)
+    for id, prompt in live.open_prompts().items():
+        asked = combat.prompts[id]
+        if prompt.who is not None and combat[prompt.who].left:
+            assert asked.answer is not None, f"{id} ({asked.name}) waits for who has left"
+            continue
+        offers = [
+            tried(Choice(prompt.who or "", option, id, prompt.kind), play, play, every=False)
+            for option in prompt.options
+        ]
+        said = {"text": asked.text, "data": asked.data, "options": asked.options}
+        plain = msgspec.json.decode(
+            msgspec.json.encode({**said, "offers": [offer.values for offer in offers]})
+        )
+        left = scrub(plain, words)
+        assert left == plain, f"{id} ({asked.name}) names who has left: {_unlike(plain, left)}"
+
+
+def _unlike(told: Any, left: Any) -> Any:
+    """The parts of JSON that are others in `left`."""
+    if isinstance(told, dict) and isinstance(left, dict):
+        return {
+            key: _unlike(told[key], left.get(key)) for key in told if told[key] != left.get(key)
+        }
+    return told
 
 
 def hold(live: Live) -> None:
@@ -322,8 +371,13 @@ def hold(live: Live) -> None:
     assert msgspec.json.decode(written, type=Combat) == combat
     if combat.status == "running" and not combat.frames and combat.stalled is None:
         assert ruleset.flow(combat) is None, "nobody goes on with it"
+    if combat.status == "running" and combat.stalled is None:
+        assert live.open_prompts(), "a combat that is not over waits for nobody"
+    shown = [id for id, one in combat.prompts.items() if not combat.is_suspended(one)]
+    assert shown == list(live.open_prompts()), "the board shows other prompts than those that wait"
     run = live._top()
     assert run is not None or not combat.frames, "what waits cannot be made again"
+    nobody_gone_is_named(live)
     if run is not None and run.waiting is not None:
         for stops in run.waiting.ask.stops:
             assert stops() is None, f"goes on: {stops()}"

@@ -7,8 +7,8 @@ gets of the fields is decided when it reads (`projections.events`).
 
 from collections.abc import Mapping
 
-from domain.engine.redact import of_the_hidden, scrub_text, words_of
-from domain.record.combat import Combat, Id, Place
+from domain.engine.redact import of_the_hidden, prompt_data, scrub, scrub_text, words_of
+from domain.record.combat import Combat, Id, Json, OpenPrompt, Place
 from domain.record.events import (
     ActionDeclared,
     AnyEvent,
@@ -19,6 +19,7 @@ from domain.record.events import (
     MarkerSet,
     Noted,
     PhaseBegan,
+    PromptChanged,
     Rolled,
 )
 
@@ -40,6 +41,8 @@ def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> A
                 return its_own
         case DeadlinesSet(deadlines=combat.deadlines, until=until):
             return _waiting_anew(combat, until)
+        case PromptChanged():
+            return _reworded(combat, event)
         case InitiativeSet():
             return _order(combat, event)
         case PhaseBegan(phase=phase):
@@ -78,6 +81,31 @@ def _waiting_anew(combat: Combat, until: Mapping[str, str]) -> Audience:
     """Where nobody waits longer or shorter from now on, it is for those whose time begins anew."""
     asked = (one for one in combat.prompts.values() if until.get(one.id) != one.until)
     return tuple(dict.fromkeys(one.who for one in asked if one.who is not None))
+
+
+def _reworded(combat: Combat, event: PromptChanged) -> Audience:
+    """A change of nothing but a foe's target number, or of somebody unknown, is the GM's."""
+    asked = combat.prompts.get(event.prompt)
+    if asked is None:
+        return ()
+    if event.who is None:  # whoever was asked has left
+        return () if asked.who is None else (asked.who,)
+    owner = combat[event.who].owner
+    sides = {combat[event.who].side, *(one.side for one in combat if owner and one.owner == owner)}
+
+    unseen = frozenset(
+        one.id
+        for one in combat.combatants.values()
+        if one.hidden and one.id != event.who and not (owner and one.owner == owner)
+    )
+    unspoken = words_of(combat, unseen)
+
+    def told(prompt: OpenPrompt | PromptChanged) -> Json:
+        data = prompt_data(event.kind, prompt.data, lambda who: combat[who].side in sides)
+        options = asked.options if prompt.options is None else prompt.options
+        return scrub([prompt.text, {**data}, [*options]], unspoken)
+
+    return () if told(asked) == told(event) else (event.who,)
 
 
 def _phase(combat: Combat, phase: str) -> Audience:

@@ -135,6 +135,10 @@ class RevealSeed(Struct, frozen=True, tag="reveal-seed"):
     pass
 
 
+class Abandon(Struct, frozen=True, tag="abandon"):
+    """Abandon what new rules no longer match; the service's own, after a combat was loaded."""
+
+
 class Resume(Struct, frozen=True, tag="resume"):
     """Go on after a procedure was abandoned."""
 
@@ -172,6 +176,7 @@ Command: TypeAlias = (
     | Close
     | Note
     | RevealSeed
+    | Abandon
     | Resume
     | Undo
     | Redo

@@ -4,7 +4,9 @@
 
 from typing import Literal
 
+from domain.engine import abandoned
 from domain.engine.commands import (
+    Abandon,
     Act,
     AddSalt,
     Begin,
@@ -108,8 +110,17 @@ def _do(draft: Draft, present: Present, staging: Staging, command: Command) -> N
         case Resume():
             if draft.combat.stalled is None:
                 raise Unfitting("not-stalled", "no procedure was abandoned")
+            waiting = draft.combat.prompts.values()
+            asked = next((prompt for prompt in waiting if prompt.name == abandoned.NAME), None)
+            if asked is not None:
+                doing.reply(Reply(asked.id, abandoned.GO_ON))
+                return
             present.record(Resumed())
             present.settle()
+        case Abandon():
+            present.top()
+            if not draft.recorded:
+                raise Unfitting("nothing-abandoned", "the rules match what is under way")
         case Undo(over=over, reason=reason):
             _revert(draft, present, draft.before.undo_target(over), "undo", reason)
         case Redo(reason=reason):
@@ -130,3 +141,4 @@ def _revert(
     if draft.combat.commitment in draft.revealed and draft.combat.seed is None:
         spare = draft.context.spare
         draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
+    present.top()  # what waited then may have been played by other rules

@@ -4,12 +4,10 @@ What is refused raises `Refused`, in the words of what the caller knows.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 import msgspec
-from msgspec.structs import replace
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Reply, Rule
@@ -17,16 +15,17 @@ from domain.engine.draft import Draft
 from domain.engine.faults import naming, pointed
 from domain.engine.frames import drive
 from domain.engine.late import too_late
+from domain.engine.nochange import no_change
 from domain.engine.options import asked_first, refusals
 from domain.engine.present import By, Present
 from domain.engine.run import Run, find
 from domain.errors import Closed, Illegal, Malformed, Refused, Unfitting, Unknown
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import ActionDeclared, Prevented, Ruled
+from domain.record.events import ActionDeclared, Prevented, Prompted, Ruled
 from domain.rulebook.action import Action
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option
-from domain.rulebook.reading import pointing, read, read_faces, read_ruling
+from domain.rulebook.reading import pointing, read, read_faces
 
 NOT_ITS_TURN = "not-your-turn"
 """What a rulebook says that has no word of its own for the time before the fight."""
@@ -118,15 +117,32 @@ class Doing:
             return Unfitting(
                 "prompt-suspended", "another question must be answered before this one"
             )
-        return too_late(self.draft.before, prompt, partial(self.caller.sees, combat))
+        return too_late(
+            self.draft.before, prompt, partial(self.caller.sees, combat), self._successor
+        )
+
+    def _successor(self, asked: Prompted) -> str:
+        """The open prompt that puts the same question to the same person; "" = there is none."""
+        run = self.present.top()
+        waiting = None if run is None else run.waiting
+        if waiting is None:
+            return ""
+        same = (asked.who, asked.name)
+        open_now = ((id, waiting.prompts[id]) for id in waiting.unanswered)
+        return next((id for id, one in open_now if (one.who, one.name) == same), "")
 
     def rule(self, command: Rule) -> None:
         ruling = self.draft.ruleset.rulings.get(command.ruling)
         if ruling is None:
             with naming("/ruling", command.ruling):
                 raise Unknown("ruling", command.ruling, tuple(self.draft.ruleset.rulings))
+        before, count = self.draft.combat, len(self.draft.recorded)
         self._interject("ruling", ruling, "", command.inputs, command.reason)
         self.present.settle()
+        events = [recorded.event for recorded in self.draft.recorded[count:]]
+        idle = no_change(before, self.draft.combat, ruling, events)
+        if idle is not None:
+            raise idle  # the draft is dropped, with what it recorded
 
     def _interject(
         self,
@@ -138,22 +154,19 @@ class Doing:
     ) -> None:
         """Run an action or a ruling to completion on top of what waits."""
         with pointing("/inputs"):
-            reading = read if kind == "action" else read_ruling
-            inputs = reading(raw, action.inputs)
+            inputs = read(raw, action.inputs)
         truth = Play(self.draft.ruleset, self.draft.combat)
-        possible = self._possible(truth, who, action, inputs, kind)
-        full: Mapping[str, Json] = msgspec.to_builtins(possible.inputs)
-        if possible.stopped_by is not None and not possible.begins:
-            self._prevented(who, action, inputs, possible.stopped_by)
+        stop = self._unforeseen(truth, who, action, inputs)
+        if stop is not None:
+            self._prevented(who, action, inputs, stop)
             return
+        full: Mapping[str, Json] = msgspec.to_builtins(inputs)
         if kind == "action":
             self.present.record(ActionDeclared(who, action.id, full))
         else:
             self.present.record(Ruled(action.id, full, reason))
         by_gm = self.caller.role == "gm"
         self.present.start(kind, action.id, {"who": who, "inputs": full, "by_gm": by_gm})
-        if possible.stopped_by is not None:
-            self._prevented(who, action, inputs, possible.stopped_by)
 
     def close(self, prompts: tuple[str, ...]) -> None:
         """Give every waiting prompt, or the named ones, its default."""
@@ -199,34 +212,58 @@ class Doing:
         waiting = run.waiting
         assert waiting is not None
         prompt = waiting.prompts[id]
+        action = self.draft.ruleset.actions.get(name or "")
         if name is None and len(prompt.options) == 1:
             name = prompt.options[0].id
+        elif action is not None and action.answers is not None and prompt.name == action.id:
+            name = action.answers
         option = find(prompt.options, name)
         if option is None:
-            raise Malformed(
-                "/option",
-                f"{name!r} does not answer {prompt.name!r}",
-                [one.id for one in prompt.options],
-            )
+            raise self._no_option(run, id, name, raw)
         with pointing("/inputs"):
             inputs = read(raw, option.inputs)
             if waiting.roll is not None:
-                read_faces(inputs.faces, waiting.roll.formula)
+                read_faces(inputs.faces, waiting.roll.numbers().formula)
         who = prompt.who or ""
-        possible = self._possible(run.play, who, option, inputs, prompt.kind)
+        stop = self._unforeseen(run.play, who, option, inputs)
         if waiting.lapsed(id):
             raise Closed("the question has lost its sense", "overtaken")
-        if possible.begins:
-            full = msgspec.to_builtins(possible.inputs)
+        if stop is None:
+            full = msgspec.to_builtins(inputs)
             self.present.take(run, id, option.id, full, "caller")
             drive(run, self.present)
-        if possible.stopped_by is not None:
-            self._prevented(who, option, inputs, possible.stopped_by)
+            return
+        self._prevented(who, option, inputs, stop)
+        if prompt.kind == "choice" and prompt.default is not None:
+            # It was chosen once: who could choose again would find the hidden for nothing.
+            self.present.default(run, id, "caller")
+            drive(run, self.present)
 
-    def _possible(self, truth: Play, who: Id, option: Option, inputs: Any, kind: str) -> "Possible":
-        """How far an option can be carried out; raises what the caller can know against it.
+    def _no_option(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> Refused:
+        """Why this does not answer an open question: as the option that it was, or the action."""
+        waiting = run.waiting
+        assert waiting is not None
+        prompt = waiting.prompts[id]
+        options = [option.id for option in prompt.options]
+        former = waiting.former.get(id, {}).get(name or "")
+        action = None if prompt.who is None else self.draft.ruleset.actions.get(name or "")
+        if former is not None:
+            known = Play(self.draft.ruleset, self.known)
+            inputs = read(raw, former.inputs)
+            why = next(refusals(known, prompt.who or "", former, inputs, run.play), None)
+            return why or Illegal("", "gone", f"{name} cannot be chosen any more", options)
+        if action is None or prompt.who is None:
+            return Malformed("/option", f"{name!r} does not answer {prompt.name!r}", options)
+        if action.interjection:
+            detail = f"{action.label} answers no prompt: declare it by POST …/actions"
+            return Unfitting("not-an-answer", detail, options)
+        return self._unasked(action, prompt.who, raw)
 
-        What only a fact hidden from the caller forbids is no refusal: it is begun, and stopped.
+    def _unforeseen(self, truth: Play, who: Id, option: Option, inputs: Any) -> Illegal | None:
+        """What the caller cannot know against an option, and keeps it from beginning; raises what
+        the caller can know.
+
+        An action that `stops` by itself begins, is paid, and comes upon whoever is hidden.
         """
         known = Play(self.draft.ruleset, self.known)
         if self.caller.role == "gm":
@@ -234,31 +271,12 @@ class Doing:
         with naming("/inputs", inputs):
             refusal = next(refusals(known, who, option, inputs, truth), None)
         if refusal is not None:
-            raise pointed(refusal, inputs, known, who, option, kind, truth)
-        if self.caller.role == "gm":
-            return Possible(inputs)
-        stop = next(option.refusals(truth, who, inputs), None)
-        if stop is None:
-            return Possible(inputs)
-        for steps in reversed(range(1, len(getattr(inputs, "path", ())))):
-            shorter = replace(inputs, path=inputs.path[:steps])
-            if next(option.refusals(truth, who, shorter), None) is None:
-                return Possible(shorter, stop)
-        return Possible(inputs, stop, begins=False)
+            raise pointed(refusal, inputs, known, who, option, truth)
+        if self.caller.role == "gm" or (isinstance(option, Action) and option.stops):
+            return None
+        return next(option.refusals(truth, who, inputs), None)
 
     def _prevented(self, who: Id, option: Option, inputs: Any, stop: Illegal) -> None:
         rules = (stop.rule,) if stop.rule else ()
         full: Mapping[str, Json] = msgspec.to_builtins(inputs)
         self.present.record(Prevented(who, option.id, full, stop.code, stop.detail, rules=rules))
-
-
-@dataclass(frozen=True)
-class Possible:
-    """What can be carried out of an option: its inputs, perhaps a shorter way, and what stops it.
-
-    `begins` false: nothing at all.
-    """
-
-    inputs: Any
-    stopped_by: Illegal | None = None
-    begins: bool = True

@@ -20,7 +20,7 @@ from domain.rulebook.prompts import Option
 
 
 def pointed(
-    refusal: Illegal, inputs: Any, play: Play, who: Id, option: Option, kind: str, truth: Play
+    refusal: Illegal, inputs: Any, play: Play, who: Id, option: Option, truth: Play
 ) -> Illegal:
     """The refusal with the field that is at fault, and the values that would be legal there.
 
@@ -33,7 +33,7 @@ def pointed(
     field, fits = "", dict[str, None]()
     values = Values()
     for raw in islice(candidates(play, who, option, truth), TRIED):
-        other = fitting(raw, option, kind)
+        other = fitting(raw, option)
         if other is None:
             continue
         told = _full(other)

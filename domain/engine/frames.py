@@ -10,11 +10,13 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from domain.engine.rolling import faces_prompt, rolled
+from domain.engine.rolling import faces_prompt
 from domain.engine.run import Run, Waiting
 from domain.engine.sources import Replay, Source, comes_too_late
+from domain.errors import Diverged, Refused
 from domain.record.combat import Combat, Frame, Id
 from domain.record.events import AnyEvent, Stopped
+from domain.record.pages import Away
 from domain.record.recorded import Recorded
 from domain.rulebook.effects import Admit, Ask, Effect, Pause, Roll
 from domain.rulebook.play import Play
@@ -55,10 +57,19 @@ def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
 
 
 def rebuild(past: Past, frame: Frame) -> Run:
-    """Feed a fresh generator what is recorded since its beginning; raises `Diverged`."""
-    run = new_run(past, frame, past.state(frame.id))
-    source = Replay(past.since(frame.id))
-    drive(run, source)
+    """Feed a fresh generator what is recorded since its beginning.
+
+    Raises `Diverged` when the rules no longer do what is recorded: also when they fail on it, such
+    as on a procedure or an argument that they no longer have.
+    """
+    before, script = past.state(frame.id), past.since(frame.id)
+    try:
+        run = new_run(past, frame, before)
+        drive(run, Replay(script))
+    except (Away, Diverged, Refused):
+        raise
+    except Exception as error:
+        raise Diverged(f"{type(error).__name__}: {error}") from error
     return run
 
 
@@ -90,7 +101,7 @@ def _settled(run: Run, source: Source) -> bool:
     assert waiting is not None
     if waiting.roll is not None:
         (answer,) = run.value
-        run.value = source.put(run, rolled(waiting.roll, answer.inputs.faces, "manual"))
+        run.value = source.thrown(run, waiting, answer.inputs.faces)
     elif waiting.runaway:
         (answer,) = run.value
         run.value = waiting.held
@@ -105,8 +116,9 @@ def _perform(run: Run, source: Source, effect: Effect) -> None:
         case Roll():
             run.value = source.roll(run, effect)
             if run.value is None:
-                prompt = faces_prompt(effect)
-                waiting = Waiting(Ask((prompt,), stops=effect.stops), roll=effect)
+                numbers = effect.numbers()
+                ask = Ask((faces_prompt(effect, numbers, run.play.combat),), stops=effect.stops)
+                waiting = Waiting(ask, roll=effect, numbers=numbers)
                 _ask(run, source, waiting)
         case Ask():
             waiting = Waiting(effect)

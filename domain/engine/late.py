@@ -9,6 +9,7 @@ from domain.record.events import (
     Answered,
     ProcedureAbandoned,
     ProcedureEnded,
+    Prompted,
     Stopped,
 )
 from domain.record.history import History
@@ -22,11 +23,25 @@ HANDS = {
 }
 
 
-def too_late(history: History, prompt: str, sees: Callable[[Audience], bool]) -> Refused:
-    """Why an answer comes too late, as far as the caller may know."""
+def too_late(
+    history: History,
+    prompt: str,
+    sees: Callable[[Audience], bool],
+    successor: Callable[[Prompted], str] = lambda asked: "",
+) -> Refused:
+    """Why an answer comes too late, as far as the caller may know, and what is asked instead."""
     asked = history.asked(prompt)
     if asked is None or not sees(asked.audience):
         return Unknown("prompt", prompt)
+    assert isinstance(asked.event, Prompted), asked.event
+    closed = _closed(history, asked, prompt, sees)
+    closed.successor = successor(asked.event)
+    return closed
+
+
+def _closed(
+    history: History, asked: Recorded, prompt: str, sees: Callable[[Audience], bool]
+) -> Closed:
     if not history.on_path(asked):
         return Closed("the question was undone", "undone")
     answered: Closed | None = None

@@ -282,6 +282,10 @@ class Live:
             if prompt.who == who and not (run and run.waiting and run.waiting.lapsed(id))
         ]
 
+    def matches(self) -> bool:
+        """Return true if the rules do what is recorded of the procedure that waits."""
+        return not self.combat.frames or self._top() is not None
+
     def _top(self) -> Run | None:
         """The procedure that waits now, rebuilt when it is not in memory."""
         if not self.combat.frames:

@@ -13,12 +13,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from domain.engine.polarity import Order
 from domain.engine.redact import Unspoken, names, scrub_text, words_of
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option
-from domain.rulebook.reading import read, read_ruling
+from domain.rulebook.prompts import Option, no_candidates
+from domain.rulebook.reading import read
 from domain.rulebook.ways import MOST, Ways, ways
 
 EXAMPLES = 24
@@ -49,7 +50,8 @@ class Offer:
 
     `legal` are inputs that would be accepted now; `refusals` every reason when there are none.
     Neither: somebody has to think of the inputs. `prompt` None = an interjection or a ruling.
-    `values`: what each field could hold, of all inputs that were found to be legal.
+    `values`: what each field could hold, of all inputs that were found to be legal. `wrong`: what
+    is legal would harm allies alone, or help foes alone.
     """
 
     prompt: str | None
@@ -59,15 +61,17 @@ class Offer:
     refusals: tuple[Illegal, ...]
     who: Id = ""
     values: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    wrong: bool = False
 
 
 def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
     """Why `who`, whose turn it is, does not go on with it: what must be answered first, as far as
-    it is known."""
+    it is known. The turns of others are not."""
     if who not in known.acting or not truth.frames:
         return None
-    waiting = [id for id, one in truth.prompts.items() if one.frame == truth.frames[-1].id]
-    if not waiting:
+    asked = [one for one in truth.prompts.values() if one.frame == truth.frames[-1].id]
+    waiting = [one.id for one in asked]
+    if not waiting or all(one.kind == "turn" for one in asked):
         return None
     told = (known.prompts[id] for id in waiting if id in known.prompts)
     texts = (one.text or f"what is asked of {one.who}" for one in told if one.answer is None)
@@ -89,12 +93,13 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     reasons: list[Illegal] = []
     values = Values()
     tried = 0
-    for raw in candidates(play, who, option, truth):
+    order = Order(play, option, kind, who)
+    for raw in order.sorted(candidates(play, who, option, truth)):
         if tried == TRIED:
             break
         if len(legal) == EXAMPLES and not values.new_in(raw):
             continue  # it shows nothing that the examples don't
-        inputs = fitting(raw, option, kind)
+        inputs = fitting(raw, option)
         if inputs is None:
             continue
         tried += 1
@@ -105,13 +110,19 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
             values.take(raw)
             if len(legal) < EXAMPLES:
                 legal.append(raw)
-    if not tried and who:
+    if not tried and who and option.candidates is not no_candidates:
         reasons = _without_inputs(play, who, option, truth)
     each: dict[tuple[str, str], Illegal] = {}
     for reason in () if legal else reasons:
         each.setdefault((reason.rule, reason.code), reason)
+    by_field = values.found()
+    wrong = bool(legal) and order.is_wrong(legal[0])
+    if legal:
+        by_field = order.ordered(by_field, legal[0])
+    if wrong:
+        legal = []
     return Offer(
-        choice.prompt, kind, option, tuple(legal), tuple(each.values()), who, values.found()
+        choice.prompt, kind, option, tuple(legal), tuple(each.values()), who, by_field, wrong
     )
 
 
@@ -194,10 +205,10 @@ def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping
         return [raw for raw in found if not _tells(msgspec.to_builtins(raw), unseen)]
 
 
-def fitting(raw: Mapping[str, Json], option: Option, kind: str) -> Any | None:
+def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
     """A candidate as inputs; None = more than the option takes, such as everybody of a crowd."""
     try:
-        return (read_ruling if kind == "ruling" else read)(raw, option.inputs)
+        return read(raw, option.inputs)
     except Malformed:
         return None
 

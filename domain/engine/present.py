@@ -11,13 +11,15 @@ from typing import Any, Literal
 import msgspec
 
 from domain.dice import parse
+from domain.engine import abandoned
 from domain.engine.draft import Draft
 from domain.engine.frames import RUNAWAY, drive, new_run, rebuild
-from domain.engine.rolling import fits, rolled
+from domain.engine.redact import prompt_data
+from domain.engine.rolling import faces_prompt, fits, rolled
 from domain.engine.run import Run, Waiting, find
 from domain.errors import Diverged, Malformed, Refused, Unfitting
 from domain.record import fairness
-from domain.record.combat import Id, Json, StandingOrder
+from domain.record.combat import Frame, Id, Json, StandingOrder
 from domain.record.events import (
     ActionDeclared,
     Answered,
@@ -27,6 +29,7 @@ from domain.record.events import (
     ProcedureAbandoned,
     ProcedureBegan,
     ProcedureEnded,
+    PromptChanged,
     Prompted,
     Rolled,
     RollForced,
@@ -42,7 +45,8 @@ FOLLOWING = 500
 """Consequences of one change; a rulebook that never comes to an end is stopped there."""
 
 UNCHANGING = (
-    ActionDeclared, Answered, ProcedureBegan, ProcedureEnded, Prompted, Rolled, StillAsked,
+    ActionDeclared, Answered, ProcedureBegan, ProcedureEnded, PromptChanged, Prompted, Rolled,
+    StillAsked,
 )  # fmt: skip
 """Events that change nothing from which something could follow."""
 
@@ -92,7 +96,12 @@ class Present:
         drive(run, self)
 
     def top(self) -> Run | None:
-        """The procedure that runs or waits now, rebuilt when it is not in memory."""
+        """The procedure that runs or waits now, rebuilt when it is not in memory.
+
+        Procedures that new rules no longer match are abandoned, and the GM is asked to go on.
+        """
+        lost: list[Frame] = []
+        reason = ""
         while self.draft.combat.frames:
             frame = self.draft.combat.frames[-1]
             run = self.runs.get(frame.id)
@@ -100,13 +109,18 @@ class Present:
                 try:
                     run = self.runs[frame.id] = rebuild(self.draft, frame)
                 except (Diverged, Refused) as error:
-                    self.draft.record(
-                        ProcedureAbandoned(frame.id, f"the rules have changed: {error}")
-                    )
+                    reason = f"the rules have changed: {error}"
+                    self.draft.record(ProcedureAbandoned(frame.id, reason))
+                    lost.append(frame)
                     continue
+            if lost:
+                break
             run.play.combat = self.draft.combat
             run.asked = self.draft.asked
             return run
+        if lost:
+            self.start("flow", abandoned.NAME, abandoned.arguments(lost, reason))
+            return self.runs[self.draft.combat.frames[-1].id]
         return None
 
     def drop(self) -> None:
@@ -205,16 +219,17 @@ class Present:
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         draft = self.draft
         combat, context = draft.combat, draft.context
+        numbers = effect.numbers()
         event: Rolled
         for forced in combat.forced:
             if (forced.who, forced.purpose) != (effect.who, effect.purpose):
                 continue
-            if fits(effect, forced.faces):
-                event = self.put(run, rolled(effect, forced.faces, "gm"))
+            if fits(numbers, forced.faces):
+                event = self.put(run, rolled(effect, numbers, forced.faces, "gm"))
                 return event
-            self.record(RollForced(effect.who, effect.purpose, forced.faces, effect.formula))
+            self.record(RollForced(effect.who, effect.purpose, forced.faces, numbers.formula))
             run.play.combat = combat = draft.combat
-        sides = parse(effect.formula).dice
+        sides = parse(numbers.formula).dice
         owner = None if effect.by_gm else combat[effect.who].owner
         by = combat.dice.gm if owner is None else combat.dice.players
         if sides and by == "manual":
@@ -228,7 +243,13 @@ class Present:
         assert seed is not None
         salts = [f"{by}={salt}" for by, salt in sorted(combat.salts.items())]
         faces = fairness.faces(seed, salts, key, [abs(die) for die in sides])
-        event = self.put(run, rolled(effect, faces, "server", key.command, key.ordinal))
+        event = self.put(run, rolled(effect, numbers, faces, "server", key.command, key.ordinal))
+        return event
+
+    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
+        assert waiting.roll is not None
+        made = rolled(waiting.roll, waiting.roll.numbers(), faces, "manual")
+        event: Rolled = self.put(run, made)
         return event
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
@@ -263,6 +284,8 @@ class Present:
         assert prompt.who is not None
         combat = self.draft.combat
         involved = [prompt.data.get(role) for role in ("mover", "attacker", "target")]
+        side = combat[prompt.who].side  # an order asks for nothing that its owner may not know
+        data = prompt_data(prompt.kind, prompt.data, lambda who: combat[who].side == side)
         for order in combat[prompt.who].orders:
             if order.prompt != prompt.name:
                 continue
@@ -270,7 +293,7 @@ class Present:
                 continue
             if order.against is not None and order.against not in involved:
                 continue
-            if any(prompt.data.get(key) != value for key, value in order.when.items()):
+            if any(data.get(key) != value for key, value in order.when.items()):
                 continue
             return None if order.option == "ask" else order
         return None
@@ -307,6 +330,16 @@ class Present:
         assert default is not None
         self.take(run, id, default, {}, by)
 
+    def show(self, run: Run, effect: Roll) -> None:
+        """Make the prompt of a roll say the present numbers."""
+        assert run.waiting is not None
+        (id,) = run.waiting.prompts
+        combat = self.draft.combat
+        shown, prompt = combat.prompts[id], faces_prompt(effect, effect.numbers(), combat)
+        if (shown.who, shown.text, shown.data) != (prompt.who, prompt.text, prompt.data):
+            event = PromptChanged(id, prompt.kind, prompt.who, prompt.text, prompt.data)
+            run.reword(self.put(run, event))
+
     def _may_go_on(self, run: Run) -> bool:
         """End questions that have lost their sense; whether the run can go on."""
         waiting = run.waiting
@@ -315,8 +348,12 @@ class Present:
         if any(stops() is not None for stops in waiting.ask.stops):
             run.lapse()
             return True
+        if waiting.roll is not None:
+            self.show(run, waiting.roll)
+            return False
         put: Any = partial(self.put, run)
         self.asked(run, run.widen(put))
+        run.follow(put)
         for id in waiting.unanswered:
             if run.waiting is not waiting:
                 break

@@ -84,11 +84,19 @@ class Foreseen(Present):
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         """The roll, or None when its outcome tells what the player does not know."""
+        return super().roll(run, effect) if self._foreseeable(effect) else None
+
+    def show(self, run: Run, effect: Roll) -> None:
+        """The numbers that others wait to roll with are theirs to know."""
+        known = self.draft.combat.combatants
+        there = all(who is None or who in known for who in (effect.who, effect.against))
+        if there and self._foreseeable(effect):
+            super().show(run, effect)
+
+    def _foreseeable(self, effect: Roll) -> bool:
         if effect.secret or effect.by_gm or not self._ours(effect.who):
-            return None
-        if effect.against is not None and not self._ours(effect.against):
-            return None
-        return super().roll(run, effect)
+            return False
+        return effect.against is None or self._ours(effect.against)
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
         """The standing orders of others are theirs to know."""

@@ -7,7 +7,7 @@ show them as words.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from operator import attrgetter
 
@@ -200,7 +200,11 @@ class Sight:
             facts=without(facts, unspoken),
             prompts={
                 id: _asked(
-                    one, tuple(prompts), unseen, unspoken, own=self.caller.plays(combat, one.who)
+                    replace(one, data=prompt_data(one.kind, one.data, self._is_allied)),
+                    tuple(prompts),
+                    unseen,
+                    unspoken,
+                    own=self.caller.plays(combat, one.who),
                 )
                 for id, one in prompts.items()
             },
@@ -215,6 +219,25 @@ class Sight:
             deadlines=Deadlines(),
             labels=(),
         )
+
+    def _is_allied(self, who: Id) -> bool:
+        found = self._whole.get(who)
+        return found is not None and found.side in self.allied
+
+
+def prompt_data(
+    kind: str, data: Mapping[str, Json], is_allied: Callable[[Id], bool]
+) -> Mapping[str, Json]:
+    """The data of a prompt without a number that belongs to a foe of its reader.
+
+    As with the recorded roll, the side of `against` knows the target number; without `against`,
+    every reader. The side of `actor` knows the `total` of its roll.
+    """
+    number, knower = ("target", "against") if kind == "roll" else ("total", "actor")
+    whose = data.get(knower)
+    if whose is None or is_allied(str(whose)):
+        return data
+    return {name: value for name, value in data.items() if name != number}
 
 
 def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:

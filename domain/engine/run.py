@@ -4,17 +4,25 @@ The generator is only a cache: `frames.rebuild` makes it again from the record.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from domain.engine import abandoned
 from domain.errors import Diverged
 from domain.record.combat import Combat, Frame, Id
-from domain.record.events import ActionDeclared, Answered, AnyEvent, Prompted, StillAsked
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    AnyEvent,
+    PromptChanged,
+    Prompted,
+    StillAsked,
+)
 from domain.rulebook.action import ruled
-from domain.rulebook.effects import Ask, Procedure, Roll, while_able
+from domain.rulebook.effects import Ask, Numbers, Procedure, Roll, while_able, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
-from domain.rulebook.reading import read, read_ruling
+from domain.rulebook.reading import read_stored
 
 Put = Callable[[AnyEvent], Any]
 """Records an event, or finds it in the record; returns it as it is stored."""
@@ -24,8 +32,9 @@ Put = Callable[[AnyEvent], Any]
 class Waiting:
     """Open questions of a run, by prompt id, and the answers so far (`given` of them, in all).
 
-    `ask` is what was asked. `roll`: the engine asks for the faces of this roll. `runaway`: the
-    engine asks whether a long chain goes on; `held` is what the procedure gets then.
+    `ask` is what was asked. `roll`: the engine asks for the faces of this roll, whose numbers
+    were `numbers` when the prompt opened. `runaway`: the engine asks whether a long chain goes on;
+    `held` is what the procedure gets then. `former`: options that an open question had before.
     """
 
     ask: Ask
@@ -33,8 +42,10 @@ class Waiting:
     answers: dict[str, Answer] = field(default_factory=dict)
     given: int = 0
     roll: Roll | None = None
+    numbers: Numbers | None = None
     runaway: bool = False
     held: Any = None
+    former: dict[str, dict[str, Option]] = field(default_factory=dict)
 
     @property
     def unanswered(self) -> tuple[str, ...]:
@@ -105,6 +116,18 @@ class Run:
         late = [one for one in waiting.ask.more(self.play.combat) if one.who not in asked]
         return self._open(waiting, late, put)
 
+    def follow(self, put: Put) -> None:
+        """Put the open questions as they are in the present state, under their ids."""
+        waiting = self.waiting
+        for id, prompt in () if waiting is None else tuple(waiting.prompts.items()):
+            if waiting is None or prompt.anew is None or waiting.lapsed(id):
+                continue
+            if prompt.stands is not None and not prompt.stands(self.play.combat):
+                continue
+            now = as_of(prompt, self.play.combat)
+            if not now.reads_as(prompt):
+                self.reword(put(prompt_changed(id, now)))
+
     def _open(self, waiting: Waiting, prompts: Sequence[Prompt], put: Put) -> Sequence[str]:
         new: dict[str, Prompt] = {}
         asked = dict(self.asked)
@@ -133,7 +156,7 @@ class Run:
         option = find(prompt.options, name)
         if option is None:
             raise Diverged(f"{name!r} is no option of {prompt.name}")
-        inputs = read(event.inputs, option.inputs)
+        inputs = read_stored(event.inputs, option.inputs)
         waiting.answers[event.prompt] = Answer(
             prompt.who, name, inputs, waiting.given, by_gm, then
         )  # fmt: skip
@@ -143,11 +166,29 @@ class Run:
             self.waiting = None
             only = None if waiting.ask.wait == "all" else event.prompt
             if waiting.ask.wait == "each":
-                self.kept = {id: one for id, one in waiting.prompts.items() if id != only}
+                self.kept = {
+                    id: one
+                    for id, one in waiting.prompts.items()
+                    if id not in event.closes  # older releases closed the others too
+                }
             self.value = tuple(
                 waiting.answers.get(id) if only in (None, id) else None for id in waiting.prompts
             )
             self.settled = waiting
+
+    def reword(self, event: PromptChanged) -> None:
+        """Note that an open question reads differently now."""
+        waiting = self.waiting
+        if waiting is None or event.prompt not in waiting.prompts:
+            raise Diverged(f"{event!r} is about nothing that is open")
+        prompt = waiting.prompts[event.prompt]
+        if prompt.anew is None:
+            now = replace(prompt, who=event.who, text=event.text, data=event.data)
+        else:
+            now = as_of(prompt, self.play.combat)
+            former = waiting.former.setdefault(event.prompt, {})
+            former.update((option.id, option) for option in prompt.options)
+        waiting.prompts[event.prompt] = now
 
     def lapse(self) -> None:
         """The questions are not to be answered any more: `while_able` will say why."""
@@ -160,6 +201,8 @@ class Run:
 def begin(frame: Frame, play: Play) -> Procedure[None]:
     """The generator of a frame, at its start."""
     ruleset = play.ruleset
+    if frame.procedure == abandoned.NAME:
+        return abandoned.question(play, **frame.args)
     if frame.kind == "flow":
         flow: Procedure[None] = ruleset.procedures[frame.procedure](play, **frame.args)
         return flow
@@ -167,11 +210,12 @@ def begin(frame: Frame, play: Play) -> Procedure[None]:
     play.by_gm = bool(frame.args.get("by_gm"))
     if frame.kind == "action":
         action = ruleset.actions[frame.procedure]
-        doing = action.procedure(play, who, read(frame.args["inputs"], action.inputs))
-        # What the rules let somebody do who cannot act has no such end.
-        return doing if play.unable(who) else while_able(play, who, doing, action.id)
+        doing = action.procedure(play, who, read_stored(frame.args["inputs"], action.inputs))
+        # What the rules let somebody do who cannot act ends only when they leave.
+        going_on = while_there if play.unable(who) else while_able
+        return going_on(play, who, doing, action.id)
     ruling = ruleset.rulings[frame.procedure]
-    return ruled(play, who, ruling, read_ruling(frame.args["inputs"], ruling.inputs))
+    return ruled(play, who, ruling, read_stored(frame.args["inputs"], ruling.inputs))
 
 
 def find(options: Iterable[Option], id: str | None) -> Option | None:
@@ -184,6 +228,28 @@ def _is_same(one: Prompt, other: Prompt) -> bool:
     return (one.who, one.name, one.text, one.data) == (
         other.who, other.name, other.text, other.data,
     )  # fmt: skip
+
+
+def as_of(prompt: Prompt, combat: Combat) -> Prompt:
+    """A question as it is in a state; it goes on following."""
+    assert prompt.anew is not None
+    now = prompt.anew(combat)
+    return replace(now, anew=prompt.anew, stands=prompt.stands)
+
+
+def prompt_changed(id: str, prompt: Prompt) -> PromptChanged:
+    """The event of a question that reads otherwise than before."""
+    options = tuple(option.id for option in prompt.options)
+    return PromptChanged(
+        id,
+        prompt.kind,
+        prompt.who,
+        prompt.text,
+        prompt.data,
+        options,
+        prompt.default,
+        rules=prompt.rules,
+    )
 
 
 def prompted(id: str, prompt: Prompt, group: tuple[str, ...], ask: Ask) -> Prompted:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from domain.engine.rolling import rolled
-from domain.engine.run import Run
+from domain.engine.run import Run, Waiting
 from domain.errors import Diverged
 from domain.record.events import (
     ActionDeclared,
@@ -26,12 +26,15 @@ from domain.record.events import (
     Downed,
     FactSet,
     Healed,
+    Judged,
     Moved,
     Noted,
+    PromptChanged,
     Prompted,
     Rolled,
     Stabilized,
     Stopped,
+    Term,
     TrackChanged,
 )
 from domain.record.evolve import evolve
@@ -53,6 +56,9 @@ class Source(Protocol):
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         """The roll, or None when somebody must say the faces."""
+
+    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
+        """The roll that `waiting` asked for, with the faces that somebody said."""
 
     def admit(self, run: Run, effect: Admit) -> CombatantJoined:
         """Let somebody join."""
@@ -87,6 +93,8 @@ class Replay:
         return self._peek(run) is not None
 
     def put(self, run: Run, event: AnyEvent) -> Any:
+        if isinstance(event, Judged) and not isinstance(self._peek(run), Judged):
+            return event  # older releases did not say who won
         due = self._due(run, lambda due: same(due, event))
         if due is None or not same(due, event):
             raise Diverged(f"{event!r} is not what is recorded: {due!r}")
@@ -102,7 +110,20 @@ class Replay:
             return None
         if not isinstance(due, Rolled):
             raise Diverged(f"a roll was due, not {due!r}")
-        event: Rolled = self.put(run, rolled(effect, due.faces, due.by, due.key, due.ordinal))
+        numbers = effect.numbers()
+        made = rolled(effect, numbers, due.faces, due.by, due.key, due.ordinal)
+        event: Rolled = self.put(run, made)
+        return event
+
+    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
+        """Older releases counted with the numbers of the moment at which the prompt opened."""
+        effect, due = waiting.roll, self._due(run, lambda due: isinstance(due, Rolled))
+        assert effect is not None
+        assert waiting.numbers is not None
+        made = rolled(effect, effect.numbers(), faces, "manual")
+        if due is not None and not same(due, made):
+            made = rolled(effect, waiting.numbers, faces, "manual")
+        event: Rolled = self.put(run, made)
         return event
 
     def admit(self, run: Run, effect: Admit) -> CombatantJoined:
@@ -119,7 +140,9 @@ class Replay:
         due = self._peek(run)
         if isinstance(due, Prompted) and run.widen(partial(self.put, run)):
             return True
-        if isinstance(due, Stopped):
+        if isinstance(due, PromptChanged):
+            run.reword(self._take(run))
+        elif isinstance(due, Stopped):
             run.lapse()
         elif isinstance(due, Answered | ActionDeclared):
             by_gm = self._script[0].actor[1] == "gm" and getattr(due, "by", "caller") == "caller"
@@ -195,6 +218,10 @@ def _matter(event: object) -> tuple[object, ...]:
     return (type(event), *(getattr(event, name, None) for name in about))
 
 
+def _sum(terms: tuple[Term, ...]) -> int:
+    return sum(term.value for term in terms)
+
+
 def same(recorded: AnyEvent, event: AnyEvent) -> bool:
     """Whether they state the same fact; what the engine fills in, and wording, do not count.
 
@@ -209,13 +236,22 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
             text=recorded.text,
             until=recorded.until,
             options=recorded.options,  # an option more than then is no other question
+            # What is shown of a roll: the roll itself proves its numbers.
+            data=recorded.data if recorded.kind == "roll" else event.data,
         )
     elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
         event = replace(event, closes=recorded.closes, detail=recorded.detail)
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):
         event = event if event.key else replace(event, key=recorded.key)
     elif isinstance(recorded, Rolled) and isinstance(event, Rolled):
-        event = replace(event, outcome=recorded.outcome)
+        # Older combats do not say of every roll against whom it is.
+        against = event.against if recorded.against is not None else None
+        event = replace(event, outcome=recorded.outcome, told=recorded.told, against=against)
+        if not recorded.target_terms:  # nor of what its target number is made
+            event = replace(event, target_terms=())
+    elif isinstance(recorded, Damaged) and isinstance(event, Damaged):
+        if _sum(recorded.terms) == _sum(event.terms):  # the same sum in other parts
+            event = replace(event, terms=recorded.terms)
     elif isinstance(recorded, Noted) and isinstance(event, Noted):
-        event = replace(event, text=recorded.text)
+        event = replace(event, text=recorded.text, full=recorded.full)
     return recorded == event or encode_event(recorded) == encode_event(event)

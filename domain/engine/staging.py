@@ -27,7 +27,7 @@ from domain.record.events import (
 )
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.reading import pointing, read
-from domain.rulebook.ruleset import Sheet
+from domain.rulebook.ruleset import HIDDEN, Sheet
 
 
 class Staging:
@@ -118,7 +118,13 @@ class Staging:
                 raise Malformed(f"/sheet/{fixed}", f"{fixed} is not changed through the sheet")
         with pointing("/sheet"):
             sheet = self.draft.ruleset.read_sheet(raw)
-        full: Mapping[str, Json] = msgspec.to_builtins(sheet)
+        full: dict[str, Json] = msgspec.to_builtins(sheet)
+        hidden = command.hidden
+        if HIDDEN in command.sheet:  # the combatant has it, not its sheet
+            if hidden not in (None, full[HIDDEN]):
+                detail = f"hidden is {hidden} beside the sheet, {full[HIDDEN]} in it"
+                raise Malformed("/sheet/hidden", detail)
+            hidden, full[HIDDEN] = bool(full[HIDDEN]), False
         for field, instead in settled.items():
             if field in command.sheet and full[field] != who.sheet.get(field):
                 detail = f"{field} has had its effect, a change has none: {instead}"
@@ -129,7 +135,7 @@ class Staging:
                 command.name,
                 command.side,
                 command.owner,
-                command.hidden,
+                hidden,
                 {key: full[key] for key in command.sheet},
             )
         )

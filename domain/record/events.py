@@ -5,7 +5,7 @@ The tag is the stored name: classes may be renamed, tags never. Every later fiel
 """
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
@@ -285,6 +285,22 @@ class Prompted(Event, frozen=True, tag="prompted"):
     ] = None
 
 
+class PromptChanged(Event, frozen=True, tag="prompt-changed"):
+    """An open prompt reads differently now; its id stays."""
+
+    known_to = "owner"
+    prompt: Annotated[str, known("owner", "Id of the prompt")]
+    kind: Annotated[str, known("owner", "turn, declare, reaction, roll, choice or ruling")]
+    who: Annotated[Id | None, known("owner", "Id of whoever is asked; null = the GM")]
+    text: Annotated[str, known("owner", "The question as it is now")]
+    data: Annotated[Mapping[str, Json], known("owner", "All that is needed to decide now")] = {}
+    options: Annotated[
+        tuple[str, ...] | None,
+        known("owner", "Ids of the answers possible now; null = options and default stay"),
+    ] = None
+    default: Annotated[str | None, known("owner", "Id of the option that is always legal")] = None
+
+
 class StillAsked(Event, frozen=True, tag="still-asked"):
     """After the answer to another question these can be answered as before."""
 
@@ -334,19 +350,51 @@ class Prevented(Event, frozen=True, tag="prevented"):
     detail: Annotated[str, known("owner", "Why not, in a sentence")] = ""
 
 
+OUTCOMES: Final = ("hit", "critical", "miss", "success", "failure", "won", "lost", "tied")
+"""The words for what a roll comes to, in every rulebook. A rulebook adds one where none fits."""
+
+_OUTCOMES_V1: Final = {
+    "critical hit": "critical",
+    "critical success": "critical",
+    "super critical": "super-critical",
+    "decisive victory": "decisive-victory",
+    "and on": "and-on",
+    "no further": "no-further",
+    "16 more": "16-more",
+    "no more": "no-more",
+    **{f"tier {number}": f"tier-{number}" for number in range(1, 7)},
+    **dict.fromkeys(
+        ("saved", "made", "holds", "cast", "stabilized", "goes on", "countered", "intended"),
+        "success",
+    ),
+    **dict.fromkeys(
+        ("failed", "breaks", "fails", "wasted", "not stabilized", "not", "other"), "failure"
+    ),
+}
+"""What earlier releases said, and the word for it."""
+
+
+def _lift_outcomes(fields: dict[str, Any], *names: str) -> None:
+    for name in names:
+        if name in fields:
+            fields[name] = _OUTCOMES_V1.get(fields[name], fields[name])
+
+
 class Rolled(Event, frozen=True, tag="rolled"):
     """A whole sum: faces of `formula`, plus its constant, plus `terms`, make `total`.
 
     `target` is the number to reach (None = none), `outcome` the word for the result. `key` and
-    `ordinal` lead to the faces in the provably fair dice; `by` says who rolled.
+    `ordinal` lead to the faces in the provably fair dice; `by` says who rolled. The numbers are
+    for the side of `who`: from faces and total, others could find what was added.
     """
 
+    class_version = 2
     known_to = "all"
     who: Annotated[Id, known("all", "Id of whoever the roll is about")]
     purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
-    formula: Annotated[str, known("all", "The dice, such as 1d20")]
-    faces: Annotated[tuple[int, ...], known("all", "What fell, in the order of the formula")]
-    total: Annotated[int, known("all", "The faces, the formula's constant and the terms")]
+    formula: Annotated[str, known("side", "The dice, such as 1d20")]
+    faces: Annotated[tuple[int, ...], known("side", "What fell, in the order of the formula")]
+    total: Annotated[int, known("side", "The faces, the formula's constant and the terms")]
     terms: Annotated[tuple[Term, ...], known("side", "What was added: source, value, rule")] = ()
     target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
     against: Annotated[Id | None, known("all", "Id of whoever it is directed at")] = None
@@ -357,19 +405,36 @@ class Rolled(Event, frozen=True, tag="rolled"):
     ordinal: Annotated[int, known("gm", "Which roll of the command it is, from 1")] = 0
     by: Annotated[Literal["server", "manual", "gm"], known("all", "Who rolled")] = "server"
     secret: Annotated[bool, known("all", "Whether only the GM sees it")] = False
+    told: Annotated[
+        str, known("gm", "The word that players get for the result; empty = the same")
+    ] = ""
+    target_terms: Annotated[
+        tuple[Term, ...], known("against", "The parts of `target`: source, value, rule")
+    ] = ()
+
+    @staticmethod
+    def upcast_v1_v2(fields: dict[str, Any]) -> None:
+        """One set of outcomes in all rulebooks."""
+        _lift_outcomes(fields, "outcome")
 
 
 class Judged(Event, frozen=True, tag="judged"):
     """What an earlier roll of `who` comes to in the end, after all that answered it."""
 
+    class_version = 2
     known_to = "all"
     who: Annotated[Id, known("all", "Id of whoever rolled")]
     purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
     outcome: Annotated[str, known("all", "The word for the result, as it is now")]
-    total: Annotated[int, known("all", "The roll's total, as it is now")]
+    total: Annotated[int, known("side", "The roll's total, as it is now")]
     target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
     against: Annotated[Id | None, known("all", "Id of whoever it is directed at")] = None
     before: Annotated[str, known("all", "The word for the result before")] = ""
+
+    @staticmethod
+    def upcast_v1_v2(fields: dict[str, Any]) -> None:
+        """One set of outcomes in all rulebooks."""
+        _lift_outcomes(fields, "outcome", "before")
 
 
 class Moved(Event, frozen=True, tag="moved"):
@@ -397,7 +462,7 @@ class BudgetSet(Event, frozen=True, tag="budget-set"):
 class Spent(Event, frozen=True, tag="spent"):
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
-    what: Annotated[Mapping[str, int], known("all", "How much of each kind of action it spends")]
+    what: Annotated[Mapping[str, int], known("side", "How much of each kind of action it spends")]
 
 
 class FactSet(Event, frozen=True, tag="fact-set"):
@@ -560,6 +625,9 @@ class Noted(Event, frozen=True, tag="noted"):
     text: Annotated[str, known("all", "The sentence")]
     who: Annotated[Id | None, known("all", "Id of whoever says it")] = None
     private: Annotated[bool, known("all", "Whether it is for the GM alone")] = False
+    full: Annotated[
+        str, known("side", "The sentence with the numbers of `who`; empty = nothing to add")
+    ] = ""
 
 
 class Reverted(Event, frozen=True, tag="reverted"):
@@ -597,6 +665,7 @@ AnyEvent: TypeAlias = (
     | ProcedureAbandoned
     | ActionDeclared
     | Prompted
+    | PromptChanged
     | StillAsked
     | Answered
     | Stopped
@@ -623,3 +692,6 @@ AnyEvent: TypeAlias = (
     | Noted
     | Reverted
 )
+
+TAGS: tuple[str, ...] = tuple(kind.__struct_config__.tag for kind in get_args(AnyEvent))
+"""The stored names of all events."""

@@ -40,6 +40,7 @@ from domain.record.events import (
     ProcedureAbandoned,
     ProcedureBegan,
     ProcedureEnded,
+    PromptChanged,
     Prompted,
     Resumed,
     Rolled,
@@ -203,6 +204,16 @@ def _prompted(combat: Combat, event: Prompted) -> Combat:
     )
 
 
+def _prompt_changed(combat: Combat, event: PromptChanged) -> Combat:
+    found = combat.prompts.get(event.prompt)
+    if found is None:
+        return combat
+    prompt = replace(found, who=event.who, text=event.text, data=event.data)
+    if event.options is not None:
+        prompt = replace(prompt, options=event.options, default=event.default)
+    return replace(combat, prompts={**combat.prompts, event.prompt: prompt})
+
+
 def _declared(combat: Combat, event: ActionDeclared) -> Combat:
     if event.prompt is None:
         return combat
@@ -212,8 +223,12 @@ def _declared(combat: Combat, event: ActionDeclared) -> Combat:
 def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) -> Combat:
     found = combat.prompts.get(prompt)
     if closes:
+        # A suspended question that lapses has no answer that others would have to wait for.
+        dealt_with = found is not None and found.behind is None
         left = {
-            id: one if found is None or one.frame != found.frame else _behind(one, found.who)
+            id: one
+            if found is None or not dealt_with or one.frame != found.frame
+            else _behind(one, found.who)
             for id, one in combat.prompts.items()
             if id not in closes
         }
@@ -305,6 +320,7 @@ _FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
     Resumed: lambda combat, _: replace(combat, stalled=None),
     # doing
     Prompted: _prompted,
+    PromptChanged: _prompt_changed,
     Answered: lambda combat, event: _settled(combat, event.prompt, event.option, event.closes),
     ActionDeclared: _declared,
     StillAsked: _still_asked,

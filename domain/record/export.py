@@ -13,7 +13,16 @@ import msgspec
 from msgspec import Struct
 
 from domain.errors import Malformed, Unknown
-from domain.record.events import CombatOpened, Reverted, SeedRevealed
+from domain.record.events import (
+    CombatOpened,
+    DeadlinesSet,
+    ProcedureAbandoned,
+    ProcedureBegan,
+    ProcedureEnded,
+    Prompted,
+    Reverted,
+    SeedRevealed,
+)
 from domain.record.fairness import commitment
 from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
 
@@ -21,6 +30,8 @@ T = TypeVar("T")
 
 FORMAT = "affray-combat"
 MAX_EVENTS = 1_000_000
+MAX_LINE = 8 * 1024 * 1024
+"""Bytes of a line; a command brings 1 MiB at most."""
 
 
 class ExportHeader(Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,16 +115,18 @@ def read(file: bytes) -> Imported:
     """
     if not file.endswith(b"\n"):
         raise Malformed("/1", "the file does not end with a whole line")
-    lines = file[:-1].split(b"\n")
-    header = _read(lines[0], ExportHeader, 1)
+    lines = _lines(file)
+    header = _read(next(lines), ExportHeader, 1)
     if (header.format, header.version) != (FORMAT, 1):
         raise _wrong(1, f"format {header.format!r} {header.version} is not known")
-    if header.events != len(lines) - 1 or not 0 < header.events <= MAX_EVENTS:
-        raise _wrong(1, f"{header.events} events are announced, {len(lines) - 1} are there")
+    there = file.count(b"\n") - 1
+    if header.events != there or not 0 < header.events <= MAX_EVENTS:
+        raise _wrong(1, f"{header.events} events are announced, {there} are there")
     recorded: list[Recorded] = []
     states: list[bytes] = []
+    began: set[int] = set()
     previous = ""
-    for number, raw in enumerate(lines[1:], 2):
+    for number, raw in enumerate(lines, 2):
         line = _read(raw, ExportEvent, number)
         state = bytes(line.event)
         one = _event(line.topic, state, number)
@@ -122,6 +135,7 @@ def read(file: bytes) -> Imported:
         if line.hash != previous:
             raise _wrong(number, "the hash is not that of the event")
         _check_seed(one, number)
+        _check_frame(one, began, number)
         recorded.append(one)
         states.append(state)
     if header.last != previous:
@@ -133,9 +147,33 @@ def read(file: bytes) -> Imported:
     return Imported(header, tuple(recorded), tuple(states))
 
 
+def _lines(file: bytes) -> Iterator[bytes]:
+    """The lines one after the other, so that there are never copies of all of them."""
+    start, number = 0, 1
+    while start < len(file):
+        end = file.index(b"\n", start)
+        if end - start > MAX_LINE:
+            raise _wrong(number, f"it has more than {MAX_LINE} bytes")
+        yield file[start:end]
+        start, number = end + 1, number + 1
+
+
 def _wrong(number: int, what: str) -> Malformed:
     """What is wrong with a line."""
     return Malformed(f"/{number}", f"line {number}: {what}")
+
+
+def _check_frame(one: Recorded, began: set[int], number: int) -> None:
+    """A procedure is known by the version at which it began; `began` are those before."""
+    if isinstance(one.event, ProcedureBegan):
+        if one.event.frame != one.version:
+            raise _wrong(number, f"procedure {one.event.frame} begins at version {one.version}")
+        began.add(one.version)
+    named = {one.frame} if one.frame else set()
+    if isinstance(one.event, ProcedureEnded | ProcedureAbandoned):
+        named.add(one.event.frame)
+    for frame in named - began:
+        raise _wrong(number, f"no procedure began at version {frame}")
 
 
 def _check_seed(one: Recorded, number: int) -> None:
@@ -169,9 +207,22 @@ def _event(name: str, state: bytes, number: int) -> Recorded:
         raise _wrong(number, "the event is not as it is stored")
     if _SUSPECT.search(state):
         _check_values(msgspec.json.decode(state), number)
-    if not _is_time(one.at):
-        raise _wrong(number, f"{one.at!r} is no time in UTC")
+    for time in _times(one):
+        if not _is_time(time):
+            raise _wrong(number, f"{time!r} is no time in UTC")
     return one
+
+
+def _times(one: Recorded) -> Iterator[str]:
+    """Every time of an event: when it was recorded, and when prompts lapse."""
+    yield one.at
+    match one.event:
+        case Prompted(until=str(until)):
+            yield until
+        case DeadlinesSet(until=ends):
+            yield from ends.values()
+        case _:
+            pass
 
 
 _SUSPECT = re.compile(rb"\\u0000|\\ud[89a-f]|[0-9]{16}|[0-9][eE]", re.IGNORECASE)

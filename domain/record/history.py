@@ -16,6 +16,7 @@ from domain.errors import Unfitting, Unknown
 from domain.record.events import (
     AnyEvent,
     CombatBegan,
+    ProcedureAbandoned,
     Prompted,
     Reverted,
     RoundBegan,
@@ -32,7 +33,7 @@ Span = tuple[int, int]
 _MOST: Final = 256
 """Events of a page that is looked for an end where a state can be kept."""
 
-_REVERTED: Final = numbers_of(Reverted)[0]
+_NO_STEPS: Final = numbers_of(Reverted, ProcedureAbandoned)
 _PROMPTED: Final = numbers_of(Prompted)
 _BEGINNINGS: Final = {
     "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),  # some rulebooks have rounds alone
@@ -244,11 +245,14 @@ class History:
         return self.turns[at - 1] if at else None
 
     def came_back(self, version: int) -> bool:
-        """Whether an event is, or came with, a step back: new dice, new times, what followed."""
+        """Whether an event is, or came with, a step back: new dice, new times, what followed.
+
+        What new rules abandoned when they first met the combat is nobody's step either.
+        """
         first, left = self.command_of(version)[0], self.left
         if first <= left:
-            return self.page_of(first).kind(first) == _REVERTED
-        return type(self.tail[first - left - 1].event) is Reverted
+            return self.page_of(first).kind(first) in _NO_STEPS
+        return type(self.tail[first - left - 1].event) in (Reverted, ProcedureAbandoned)
 
     # ---- growing
 

@@ -18,6 +18,13 @@ from domain.record.combat import Id, Json
 from domain.record.events import AnyEvent, Event
 
 
+class Lifted(Struct, frozen=True):
+    """What an older version of an event's class has written: it stays so where it is stored."""
+
+    version: int
+    event: msgspec.Raw
+
+
 class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
     """One stored fact.
 
@@ -29,6 +36,7 @@ class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
     frame      the running procedure that it belongs to, 0 = none
     previous   hash of the event before it in the stream, "" for the first
     salt       random text mixed into the digests of `free_text` fields and of `input`
+    lifted     the event as it is stored, where an older release has written it; never encoded
     """
 
     version: int
@@ -43,6 +51,7 @@ class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
     input: Mapping[str, Json] | None = None
     salt: str = ""
     combat: str = ""
+    lifted: Lifted | None = None
 
     @property
     def originator_id(self) -> str:
@@ -85,11 +94,16 @@ def tag(event: AnyEvent) -> str:
 
 def topic(recorded: Recorded) -> str:
     """Type and class version, such as "damaged:1"."""
+    if recorded.lifted is not None:
+        return f"{_TAGS[type(recorded.event)]}:{recorded.lifted.version}"
     return _NAMES[type(recorded.event)]
 
 
 def encode(recorded: Recorded) -> bytes:
     """The bytes that are stored, hashed and exported."""
+    if recorded.lifted is not None:
+        event: Any = recorded.lifted.event
+        return _ENCODER.encode(replace(recorded, event=event, combat="", lifted=None))
     return _ENCODER.encode(replace(recorded, combat="") if recorded.combat else recorded)
 
 
@@ -102,7 +116,7 @@ def decode(state: bytes, topic: str | None = None) -> Recorded:
     """The event of stored bytes; raises `Unknown` for a topic that no release has written."""
     if topic is None or is_current(topic):
         return _DECODER.decode(state)
-    return msgspec.convert(lift(msgspec.json.decode(state), topic), Recorded)
+    return lifted(msgspec.json.decode(state), topic)
 
 
 def is_current(topic: str) -> bool:
@@ -114,14 +128,14 @@ def is_current(topic: str) -> bool:
     return version == kind.class_version
 
 
-def lift(state: dict[str, Any], topic: str) -> dict[str, Any]:
+def lifted(state: dict[str, Any], topic: str) -> Recorded:
     """What an older version of a class has written, as this release would have written it."""
-    kind, version = TOPICS[topic]
-    while version < kind.class_version:
-        step = getattr(kind, f"upcast_v{version}_v{version + 1}")
-        step(cast(dict[str, Any], state["event"]))
-        version += 1
-    return state
+    kind, written = TOPICS[topic]
+    event = cast(dict[str, Any], state["event"])
+    stored = Lifted(written, msgspec.Raw(msgspec.json.encode(event)))
+    for version in range(written, kind.class_version):
+        getattr(kind, f"upcast_v{version}_v{version + 1}")(event)
+    return replace(msgspec.convert(state, Recorded), lifted=stored)
 
 
 ERASED = "erased:sha256:"

@@ -25,13 +25,16 @@ class Action(Option):
     also be declared while somebody else is asked (the refusals say when). `cost` is what the
     rulebook's table says, for people. `answers`: while a question of its own name is open, or
     one that has it as an option, to declare it is to answer that with this option. For rulings
-    `who` is "".
+    `who` is "". `notes`: a ruling whose result is the GM's own words in the log.
+    `stops`: its procedure pays first, and stops by itself at somebody hidden in the way.
     """
 
     procedure: Callable[[Play, Id, Any], Procedure[None]] = field(default=_asked_for, kw_only=True)
     interjection: bool = field(default=False, kw_only=True)
     answers: str | None = field(default=None, kw_only=True)
+    notes: bool = field(default=False, kw_only=True)
     cost: str = field(default="", kw_only=True)
+    stops: bool = field(default=False, kw_only=True)
     rules: tuple[str, ...] = field(default=(), kw_only=True)
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:

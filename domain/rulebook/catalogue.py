@@ -11,6 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from domain.rulebook.phrases import Phrases
 from domain.rulebook.prompts import Option
 
 OnScreen = Literal["", "high-first", "low-first", "zone"]
@@ -78,7 +79,8 @@ class Blows(Struct, frozen=True):
 class Catalogue:
     """`wounds`: the words for how somebody looks, from unhurt to the worst; the first `standing` of
     them are for those who can still fight. `budget`: the kinds of action. `phases`: by what stands
-    before a "/"."""
+    before a "/". `phrases`: how the log tells what happens. `reductions`: rules by which somebody's
+    own armour and the like take points off what it suffers."""
 
     questions: tuple[Question, ...] = ()
     pools: Mapping[str, Pool] = field(default_factory=dict)
@@ -89,3 +91,5 @@ class Catalogue:
     derived: Mapping[str, Word] = field(default_factory=dict)
     words: Mapping[str, Word] = field(default_factory=dict)
     blows: Blows = field(default_factory=Blows)
+    phrases: Phrases = field(default_factory=Phrases)
+    reductions: tuple[str, ...] = ()

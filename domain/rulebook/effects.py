@@ -5,9 +5,11 @@ A tuple of events is recorded together: what follows from them follows from all 
 The engine answers: a Roll with the recorded `Rolled`, an Ask with the validated `Answer`s.
 """
 
+import dataclasses
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import replace as replace_prompt
 from functools import partial
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +19,7 @@ from domain.record.combat import Combat, Id, Json
 from domain.record.events import AnyEvent, CombatantJoined, Event, Rolled, Stopped, Term
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
+from domain.rulebook.sums import Sum
 
 T = TypeVar("T")
 
@@ -26,30 +29,75 @@ Stops = Callable[[], Illegal | None]
 NESTING_LIMIT = 8
 """Interrupts inside interrupts that run without asking the GM."""
 
+NESTING_END = 16
+"""Interrupts inside interrupts that run at all: Python's own stack is bounded too."""
 
-def _plain(faces: Sequence[int], total: int) -> str:
+
+Now: TypeAlias = T | Callable[[], T]
+"""A value that a rule fixes, or a function that computes it from the present state."""
+
+Judge = Callable[[Sequence[int], int, int], str]
+"""(faces, total, target) -> the word for the outcome; target 0 = the roll has none."""
+
+
+def _plain(faces: Sequence[int], total: int, target: int) -> str:
     return ""
 
 
-class Roll(Struct, frozen=True):
-    """Ask for dice. `formula` such as "1d20"; the answer is the recorded `Rolled`.
+def _as_it_is(outcome: str) -> str:
+    return ""
 
-    `target` is the number to reach; `judge(faces, total)` gives the word for the outcome.
+
+class Numbers(Struct, frozen=True):
+    """The dice of a roll, its terms and its target number at one moment.
+
+    `target_terms` are the parts of the target number, where they are known.
+    """
+
+    formula: str
+    terms: tuple[Term, ...]
+    target: int | None
+    target_terms: tuple[Term, ...] = ()
+
+
+class Roll(Struct, frozen=True):
+    """Request dice. `formula` such as "1d20"; the answer is the recorded `Rolled`.
+
+    `target` is the number to reach; of a Sum the parts are recorded too. `judge` gives the word
+    for the outcome. The engine computes the numbers when the faces arrive, and shows the present
+    ones as long as it waits for them.
     `secret` rolls are shown to the GM alone; `by_gm`: the GM makes the roll, whoever it is about.
+    `told`: what players are told instead of an outcome; empty = the same.
     `stops`: why it is not to be rolled any more; `while_able` fills them in.
     """
 
     who: Id
     purpose: str
-    formula: str
+    formula: Now[str]
     rules: tuple[str, ...]
-    terms: tuple[Term, ...]
-    target: int | None
+    terms: Now[Iterable[Term]]
+    target: Now[int | Sum | None]
     against: Id | None
-    judge: Callable[[Sequence[int], int], str]
+    judge: Judge
     secret: bool
     by_gm: bool
     stops: tuple[Stops, ...] = ()
+    told: Callable[[str], str] = _as_it_is
+
+    def numbers(self) -> Numbers:
+        """Compute the numbers from the present state. Terms of value 0 are left out."""
+        target = _now(self.target)
+        parts = target.addends() if isinstance(target, Sum) else ()
+        return Numbers(
+            _now(self.formula),
+            tuple(term for term in _now(self.terms) if term.value),
+            target.value if isinstance(target, Sum) else target,
+            parts,
+        )
+
+
+def _now(value: Now[T]) -> T:
+    return value() if callable(value) else value
 
 
 class Ask(Struct, frozen=True):
@@ -93,19 +141,27 @@ Procedure = Generator[Effect, Any, T]
 def roll(
     who: Id,
     purpose: str,
-    formula: str,
+    formula: Now[str],
     *,
     rules: tuple[str, ...],
-    terms: Iterable[Term] = (),
-    target: int | None = None,
+    terms: Now[Iterable[Term]] = (),
+    target: Now[int | Sum | None] = None,
     against: Id | None = None,
-    judge: Callable[[Sequence[int], int], str] = _plain,
+    judge: Judge = _plain,
     secret: bool = False,
     by_gm: bool = False,
+    told: Callable[[str], str] = _as_it_is,
 ) -> Procedure[Rolled]:
-    """Roll `formula` for `who`; terms of value 0 are left out of the record."""
-    kept = tuple(term for term in terms if term.value)
-    answer = yield Roll(who, purpose, formula, rules, kept, target, against, judge, secret, by_gm)
+    """Roll `formula` for `who`.
+
+    Pass `formula`, `terms` and `target` as functions if the state can change them while somebody
+    rolls by hand. Pass a value for a number of the rulebook, or for one that a rule fixes earlier;
+    then cite that rule.
+    """
+    terms = terms if callable(terms) else tuple(terms)
+    answer = yield Roll(
+        who, purpose, formula, rules, terms, target, against, judge, secret, by_gm, told=told
+    )
     assert isinstance(answer, Rolled), answer  # the engine's promise, not the caller's input
     return answer
 
@@ -116,6 +172,11 @@ def ask(prompt: Prompt) -> Procedure[Answer]:
     answer = answers[0]
     assert isinstance(answer, Answer), answer
     return answer
+
+
+def ask_anew(combat: Combat, make: Callable[[Combat], Prompt]) -> Procedure[Answer]:
+    """Ask one question that follows the combat while it is open; see `Prompt.anew`."""
+    return (yield from ask(dataclasses.replace(make(combat), anew=make)))
 
 
 def ask_gm(
@@ -304,6 +365,30 @@ def stopped_by(
             return (yield from procedure)
 
 
+def held(play: Play, procedure: Procedure[T], waits: Callable[[AnyEvent], bool]) -> Procedure[T]:
+    """Run a part of a batch; events that `waits` takes are not recorded yet.
+
+    Everything that a batch changes takes effect after its last roll. `waits` keeps such events
+    until then. Interrupts inside are no part of the batch: their events are recorded at once.
+    """
+    level = play.depth
+    answer: Any = None
+    while True:
+        try:
+            effect = procedure.send(answer)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        if play.depth == level and isinstance(effect, Event) and waits(effect):
+            answer = effect
+            continue
+        try:
+            answer = yield effect
+        except Stop:
+            yield from _wind_up(procedure)
+            raise
+
+
 def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
     """End a procedure; what it does `lastly` is done. A Stop means: that was not recorded yet."""
     try:
@@ -343,12 +428,13 @@ def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> P
 def interrupt(play: Play, procedure: Callable[[], Procedure[T]], otherwise: T) -> Procedure[T]:
     """Run somebody else's doing inside a procedure, with a bounded depth.
 
-    Past `NESTING_LIMIT` the GM is asked whether the chain goes on; if not, `otherwise`.
+    Past `NESTING_LIMIT` the GM is asked whether the chain goes on; if not, `otherwise`. Past
+    `NESTING_END` the GM can only stop it.
     """
     play.depth += 1
     try:
         if play.depth > NESTING_LIMIT:
-            answer = yield from ask(CHAIN)
+            answer = yield from ask(CHAIN if play.depth <= NESTING_END else END_OF_CHAIN)
             if answer.option == "stop":
                 return otherwise
         return (yield from procedure())
@@ -364,4 +450,10 @@ CHAIN = Prompt(
     options=(Option("go-on"), Option("stop")),
     rules=(),
     default="stop",
+)
+
+END_OF_CHAIN = replace_prompt(
+    CHAIN,
+    text=f"{NESTING_END} interrupts inside each other are the most. The chain ends here.",
+    options=(Option("stop"),),
 )

@@ -22,13 +22,18 @@ _PLAIN = (int, str, bool, float)
 
 @dataclass(frozen=True)
 class _Declared(Generic[T, Holder]):
-    """`until` names the moment at which it is forgotten."""
+    """`until` names the moment at which it is forgotten.
+
+    `holds` is a stricter type for a fact whose `kind` keeps JSON as it is. Imports are checked
+    against it.
+    """
 
     name: str
     kind: Any
     default: T
     until: str | None = field(default=None, kw_only=True)
     known_to: Knowers = field(default="gm", kw_only=True)
+    holds: Any = field(default=None, kw_only=True)
     about: str = field(kw_only=True)
 
     def of(self, holder: Holder) -> T:
@@ -37,6 +42,12 @@ class _Declared(Generic[T, Holder]):
         if raw is None:
             return self.default
         return cast(T, raw if isinstance(raw, _PLAIN) else typed(raw, self.kind))
+
+    def check(self, raw: object) -> None:
+        """Raise `ValueError` unless `raw` is a value of this fact."""
+        for kind in (self.kind, self.holds):
+            if kind is not None:
+                msgspec.convert(raw, kind)
 
     def known(self, holder: Holder) -> bool:
         """Whether anything is remembered."""

@@ -26,9 +26,11 @@ from domain.record.events import (
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
+from domain.rulebook.inputs import Creature
 from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
 from domain.rulebook.pools import corrected, healed
+from domain.rulebook.prompts import Screen
 from domain.rulebook.reading import pointing, read, read_faces
 from domain.rulebook.ruleset import square
 from domain.rulebook.several import SEVERAL
@@ -45,7 +47,7 @@ WHO: Mapping[str, str] = {"who": "combatant"}
 class About(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
     """The inputs of a ruling about one combatant."""
 
-    who: Id
+    who: Creature
 
 
 class Harm(About, frozen=True, forbid_unknown_fields=True):
@@ -286,6 +288,16 @@ def foes(first: str, second: str, *samples: Mapping[str, Json]) -> Candidates:
     )
 
 
+SCREENS: Mapping[str, Screen] = {
+    "damage": Screen("rule", "Damage {combatant}[: {amount}]", polarity="harm"),
+    "heal": Screen("rule", "Heal {combatant}", polarity="help"),
+    "set-condition": Screen("rule", "{combatant} is {condition}", polarity="either"),
+    "end-condition": Screen("rule", "{combatant} is no longer {condition}"),
+    "move": Screen("rule", "Put {combatant} at {to}", ("combatant", "to")),
+    "leave": Screen("rule", "{combatant} leaves"),
+}
+"""What a screen needs of rulings that most rulebooks have."""
+
 HARMS = everybody({"amount": 1}, {"amount": 7})
 """A scratch and a grave wound."""
 
@@ -298,9 +310,21 @@ def ruling(
     *rules: str,
     refusals: Callable[[Play, Id, Any], Iterator[Illegal]] = known,
     candidates: Candidates = no_samples,
+    notes: bool = False,
 ) -> Action:
     """A ruling in one line."""
-    return Action(id, inputs, refusals, candidates, label, procedure=procedure, rules=rules)
+    screen = SCREENS.get(id, Screen("rule"))
+    return Action(
+        id,
+        inputs,
+        refusals,
+        candidates,
+        label,
+        procedure=procedure,
+        rules=rules,
+        screen=screen,
+        notes=notes,
+    )
 
 
 RULINGS: Mapping[str, Action] = {

@@ -5,15 +5,22 @@ what is offered and what is accepted can't disagree.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Self
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
+from domain.rulebook.inputs import Polarity
 from domain.rulebook.play import Play
 from domain.rulebook.ways import Ways
+
+Category = Literal[
+    "attack", "cast", "use", "move", "defend", "help", "wait", "end", "pass", "choose", "roll",
+    "rule",
+]  # fmt: skip
+"""What an option is to a screen."""
 
 
 class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,6 +35,32 @@ def no_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 def one_candidate(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
     """It needs no inputs."""
     return ({},)
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What a screen needs of an option and cannot guess.
+
+    `category` None: the rulebook declares none, and it follows from the prompt. `headline` is the
+    template of one line about inputs: "Strike {target}[ with {weapon}]"; what stands in brackets is
+    left out where a field in it has no value. "" = the label. `essential`: the fields to show at
+    once; () = those that are required and those that name a target or a thing. `polarity` where
+    the types of the inputs do not say it.
+    """
+
+    category: Category | None = None
+    headline: str = ""
+    essential: tuple[str, ...] = ()
+    polarity: Polarity | None = None
+
+
+UNSHOWN = Screen()
+"""The rulebook says nothing: all follows from the prompt, the label and the types of the inputs."""
+
+
+def no_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
+    """Somebody has to think of the inputs: nothing is proposed."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -48,6 +81,17 @@ class Option:
     candidates: Callable[[Play, Id], Iterable[Mapping[str, Json]]] = one_candidate
     label: str = ""
     ways: Callable[[Play, Id], Ways | None] | None = field(default=None, kw_only=True)
+    screen: Screen = field(default=UNSHOWN, kw_only=True)
+
+    def shown(
+        self,
+        category: Category,
+        headline: str = "",
+        *essential: str,
+        polarity: Polarity | None = None,
+    ) -> Self:
+        """The same with what a screen needs of it; see `Screen`."""
+        return replace(self, screen=Screen(category, headline, essential, polarity))
 
 
 @dataclass(frozen=True)
@@ -59,6 +103,8 @@ class Prompt:
     none, and then it cannot lapse. `data` is all that is needed to decide, JSON. `stands` tells
     whether the question still makes sense after a ruling or an interjection; when it does not,
     or `who` has left, the default is recorded. The end of the combat ends every question.
+    `anew` gives the question as it is in a later state: who can still be chosen, and the text that
+    names them. The prompt keeps its id.
     `text` speaks of combatants by id: names can be erased.
     """
 
@@ -71,6 +117,16 @@ class Prompt:
     default: str | None = None
     data: Mapping[str, Json] = field(default_factory=dict)
     stands: Callable[[Combat], bool] | None = None
+    anew: "Callable[[Combat], Prompt] | None" = None
+
+    def reads_as(self, other: "Prompt") -> bool:
+        """Return true if both put the same question, with the same answers."""
+        return self._reading == other._reading
+
+    @property
+    def _reading(self) -> tuple[Any, ...]:
+        options = tuple(option.id for option in self.options)
+        return self.who, self.name, self.text, options, self.default, self.data
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from domain.errors import Illegal, Refused
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Id, Json
 from domain.record.events import Prevented
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, interrupt, while_able
@@ -52,11 +52,6 @@ def carry_out(
         return False
     yield from while_able(play, who, action.procedure(play, who, inputs), action.id, until)
     return True
-
-
-def knows_of(combat: Combat, who: Id, other: Id) -> bool:
-    """Whether `who` can answer what `other` does: of the hidden only their own side knows."""
-    return not combat[other].hidden or combat[who].side == combat[other].side
 
 
 def window(play: Play, prompts: Sequence[Prompt]) -> Procedure[tuple[Answer, ...]]:

@@ -110,17 +110,21 @@ def read_faces(faces: Sequence[int], dice: str) -> None:
         raise Malformed("/faces", str(error), (dice,)) from None
 
 
-ALIASES = ("who", "unit", "target")
-"""Names under which rulebooks know the `combatant` whom a ruling is about; each is accepted."""
+OLD_NAMES: Mapping[str, tuple[str, ...]] = {
+    "combatant": ("who", "unit", "target"),
+    "sheet": ("combatant",),
+}
+"""Fields of rulings, and the names that earlier releases have stored them under."""
 
 
-def read_ruling(raw: Json, kind: type[Any]) -> Any:
-    """The inputs of a ruling, under whatever name the combatant goes; raises `Malformed`."""
+def read_stored(raw: Json, kind: type[Any]) -> Any:
+    """Stored inputs of a ruling, also under names of earlier releases; raises `Malformed`."""
     fields = kind.__struct_encode_fields__
-    if isinstance(raw, Mapping) and "combatant" in fields and "combatant" not in raw:
-        given = [name for name in ALIASES if name in raw and name not in fields]
-        if len(given) == 1:
-            raw = {"combatant" if name in given else name: value for name, value in raw.items()}
+    for name, old in OLD_NAMES.items():
+        if isinstance(raw, Mapping) and name in fields and name not in raw:
+            given = [other for other in old if other in raw and other not in fields]
+            if len(given) == 1:
+                raw = {name if key in given else key: value for key, value in raw.items()}
     return read(raw, kind)
 
 

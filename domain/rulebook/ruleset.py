@@ -240,7 +240,9 @@ class Ruleset:
             raise Unfitting("id-taken", f"there is a combatant {id!r} already")
         name, who = _numbered(combat, sheet.name, id)
         # Name and owner are kept once, where they can be erased.
-        full: Mapping[str, Json] = {**msgspec.to_builtins(sheet), "name": "", "owner": None}
+        full: dict[str, Json] = {**msgspec.to_builtins(sheet), "name": "", "owner": None}
+        if full.get(HIDDEN):  # said by the sheet: the combatant has it
+            full[HIDDEN], hidden = False, True
         return CombatantJoined(
             who,
             name,
@@ -252,6 +254,9 @@ class Ruleset:
             square(sheet.at),
         )
 
+
+HIDDEN = "hidden"
+"""A sheet may have this field: it says what the combatant's own `hidden` says."""
 
 _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 

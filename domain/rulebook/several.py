@@ -10,7 +10,7 @@ from domain.record.combat import Id, Json
 from domain.rulebook.action import Action, ruled
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulebook.reading import names_one, pointing, read_ruling
+from domain.rulebook.reading import names_one, pointing, read
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,7 +42,7 @@ def _parts(play: Play, inputs: Several) -> Iterator[tuple[Action, Any]]:
             play.combat[target.combatant]
             raw = {**inputs.inputs, **target.inputs, field: target.combatant}
             with pointing("/inputs"):
-                found = read_ruling(raw, ruling.inputs)
+                found = read(raw, ruling.inputs)
             yield ruling, found
 
 

@@ -125,6 +125,12 @@ class Sum:
         """The number. Halves are there only where the rulebook leaves them (`exact`)."""
         return int(self.exact)
 
+    def addends(self) -> tuple[Term, ...]:
+        """The terms that make the number; none if it is more than a plain sum of integers."""
+        terms = tuple(term for term in self if term.value)
+        is_plain = all(part.op == "add" for part in self.parts)
+        return terms if is_plain and sum(term.value for term in terms) == self.exact else ()
+
     def steps(self) -> Iterator[float]:
         """What is there after each part."""
         now: float = 0

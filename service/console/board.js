@@ -1,10 +1,10 @@
 // A board with what the wire leaves out because it is empty. Pure.
 
-/** @import { Board, Combatant, Ruleset } from "./shapes.d.ts" */
+/** @import { Board, Combatant, Ruleset, WireBoard } from "./shapes.d.ts" */
 
 const NOBODY = { position: null, tracks: {}, conditions: [], budget: {}, derived: {}, sheet: null, facts: {}, standing_orders: [], markers: [], owner: null, hidden: false };
 
-/** @param {Board} board @returns {Board} */
+/** @param {WireBoard} board @returns {Board} */
 export function complete(board) {
   return {
     ...board,
@@ -22,6 +22,7 @@ export function complete(board) {
         data: held.data ?? {},
         until: held.until ?? [],
         rules: held.rules ?? [],
+        source: held.source ?? null,
       })),
     })),
   };

@@ -1,12 +1,15 @@
 // Whose page this is: a combat and a token. A link carries both in its fragment, which is never
-// sent; the token is taken out of the address at once and kept with the tab.
+// sent; the token is taken out of the address at once. The tab keeps the token, and so does the device.
 
 /** @typedef {{ combat: string, token: string }} Session */
-/** @typedef {{ combat: string, name: string, role: string, token: string }} Kept */
+/**
+ * A place at a fight that this device keeps.
+ * @typedef {Session & { name?: string, role?: string, label?: string, round?: number, status?: string, seen?: number }} Place
+ */
 
-const TABLE = "affray:";
-const SHELF = "affray-kept";
-const SEEN = "affray-seen";
+const TAB = "affray:";
+const DEVICE = "affray-kept";
+const RANKS = ["gm", "player", "spectator"];
 
 /** The address: which combat, at which moment, in which layout. */
 export function address() {
@@ -19,16 +22,17 @@ export function address() {
   };
 }
 
-/** Takes the token out of the address. @returns {Session | null} */
+/** Takes the token out of the address. Without one, the tab's place counts, then the device's. @returns {Session | null} */
 export function enter() {
   const { combat, token, screen } = address();
   if (combat === null) return null;
   if (token !== null) {
-    sessionStorage.setItem(TABLE + combat, token);
+    take({ combat, token });
     history.replaceState(null, "", place(combat, null, screen));
   }
-  const kept = sessionStorage.getItem(TABLE + combat) ?? found(combat)?.token ?? null;
-  return kept === null ? null : { combat, token: kept };
+  const known = sessionStorage.getItem(TAB + combat) ?? best(combat)?.token ?? null;
+  if (known !== null) sessionStorage.setItem(TAB + combat, known); // two places at one fight stay apart
+  return known === null ? null : { combat, token: known };
 }
 
 /** Where a combat is in this page. @param {string} combat @param {number | null} [at] @param {boolean} [screen] */
@@ -43,52 +47,66 @@ export function link(combat, token, screen = false) {
 
 /** Goes to a combat. @param {Session} session */
 export function sit({ combat, token }) {
-  sessionStorage.setItem(TABLE + combat, token);
+  take({ combat, token });
   location.hash = place(combat);
 }
 
-/** Leaves a combat: neither the tab nor the browser knows of it any more. @param {string} combat */
-export function leave(combat) {
-  sessionStorage.removeItem(TABLE + combat);
-  sessionStorage.setItem(SEEN, JSON.stringify(list(sessionStorage, SEEN).filter((one) => one.combat !== combat)));
-  forget(combat);
+/** The tab and the device keep a place. @param {Session} session */
+function take({ combat, token }) {
+  sessionStorage.setItem(TAB + combat, token);
+  if (find({ combat, token }) === undefined) keep({ combat, token, seen: Date.now() });
 }
 
-/** The combats of this tab, and those that this browser was told to keep. @returns {Kept[]} */
-export function shelf() {
-  const kept = list(localStorage, SHELF);
-  const here = list(sessionStorage, SEEN).filter((one) => kept.every((other) => other.combat !== one.combat));
-  return [...here, ...kept].flatMap((one) => {
-    const token = sessionStorage.getItem(TABLE + one.combat) ?? one.token;
-    return token === undefined ? [] : [{ ...one, token }];
-  });
+/** The places that this device keeps, and the tab's own, latest first. @returns {Place[]} */
+export function places() {
+  return list().sort((a, b) => (b.seen ?? 0) - (a.seen ?? 0));
 }
 
-/** What a combat of this tab is called, so that there is a way back to it. @param {Omit<Kept, "token">} one */
-export function remember(one) {
-  const others = list(sessionStorage, SEEN).filter((other) => other.combat !== one.combat);
-  sessionStorage.setItem(SEEN, JSON.stringify([one, ...others]));
+/** The GM's place comes first where the device has several at one fight. @param {string} combat */
+function best(combat) {
+  const rank = (/** @type {Place} */ kept) => RANKS.indexOf(kept.role ?? "spectator");
+  return places().filter((kept) => kept.combat === combat).sort((a, b) => rank(a) - rank(b))[0];
 }
 
-/** @param {Storage} store @param {string} name @returns {Kept[]} */
-function list(store, name) {
+/** What the device keeps of a place; undefined: nothing. @param {Session} session */
+export const find = ({ combat, token }) => list().find((kept) => kept.combat === combat && kept.token === token);
+
+/** Notes how a fight stands, where the device keeps a place at it. @param {Place} place */
+export function remember(place) {
+  const kept = find(place);
+  if (kept !== undefined) keep({ ...kept, ...place, seen: Date.now() });
+}
+
+/** Keeps a place on this device; other tabs share it. @param {Place} place */
+export function keep(place) {
+  store([place, ...list().filter((kept) => kept.combat !== place.combat || kept.token !== place.token)]);
+}
+
+/** The device keeps this place no more; a tab that has it open goes on. @param {Session} session */
+export function forget({ combat, token }) {
+  store(list().filter((kept) => kept.combat !== combat || kept.token !== token));
+}
+
+/** Forgets a place in this tab as well. @param {Session} session */
+export function leave({ combat, token }) {
+  if (sessionStorage.getItem(TAB + combat) === token) sessionStorage.removeItem(TAB + combat);
+  forget({ combat, token });
+}
+
+/** @returns {Place[]} */
+function list() {
   try {
-    return JSON.parse(store.getItem(name) ?? "[]");
+    return JSON.parse(localStorage.getItem(DEVICE) ?? "[]");
   } catch {
     return [];
   }
 }
 
-/** @param {string} combat */
-export const found = (combat) => list(localStorage, SHELF).find((one) => one.combat === combat);
-
-/** Keeps a combat beyond the tab. @param {Kept} one */
-export function keep(one) {
-  const others = list(localStorage, SHELF).filter((other) => other.combat !== one.combat);
-  localStorage.setItem(SHELF, JSON.stringify([one, ...others]));
-}
-
-/** What this browser was told to keep of a combat. @param {string} combat */
-export function forget(combat) {
-  localStorage.setItem(SHELF, JSON.stringify(list(localStorage, SHELF).filter((one) => one.combat !== combat)));
+/** @param {Place[]} all */
+function store(all) {
+  try {
+    localStorage.setItem(DEVICE, JSON.stringify(all));
+  } catch {
+    /* a browser without storage keeps the place in the tab */
+  }
 }

@@ -2,19 +2,22 @@
 import type { components } from "contract";
 
 type Schemas = components["schemas"];
-export type Board = Schemas["Board"];
-export type Combatant = Schemas["CombatantView"];
-export type Condition = Schemas["ConditionView"];
+/** A board on the wire leaves out what is empty; `complete` in board.js fills it in. */
+export type WireBoard = Schemas["Board"];
+export type Condition = Required<Schemas["ConditionView"]>;
+export type Combatant = Omit<Required<Schemas["CombatantView"]>, "conditions"> & { conditions: Condition[] };
+export type Board = Omit<Required<WireBoard>, "combatants" | "deadlines" | "forked_from" | "labels"> &
+  Pick<WireBoard, "deadlines" | "forked_from" | "labels"> & { combatants: Combatant[] };
 export type Prompt = Schemas["PromptView"];
 export type Offer = Schemas["OfferView"];
-export type Options = Schemas["Options"];
+export type Options = Schemas["OfferList"];
 export type Ruleset = Schemas["RulesetView"];
 export type RulesetLine = Schemas["RulesetLine"];
 export type Entry = Schemas["Entry"];
 export type Line = Schemas["Line"];
 export type Timeline = Schemas["Timeline"];
 export type EventView = Schemas["EventView"];
-export type Told = Schemas["Told"];
+export type Told = Schemas["CommandMessage"];
 export type Committed = Schemas["Committed"];
 export type Opened = Schemas["Opened"];
 export type Issued = Schemas["Issued"];

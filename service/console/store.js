@@ -1,9 +1,10 @@
 // What the page knows: signals, filled from the service and from nothing else.
-import { batch, computed, signal } from "./view.js";
+import { batch, computed, effect, signal } from "./view.js";
 import { line, read, send } from "./http.js";
 import { follow } from "./stream.js";
 import { after } from "./audit/tail.js";
 import { complete } from "./board.js";
+import { draft, setDraft } from "./draft.js";
 import * as session from "./session.js";
 
 /** @import { Board, Committed, Entry, Offer, Ruleset, Schema, TokenLine } from "./shapes.d.ts" */
@@ -54,6 +55,11 @@ const LOG = 60;
 const MOST = 200;
 let stop = () => {};
 
+effect(() => {
+  const chosen = picked.value;
+  if (seat.peek() !== null) setDraft("picked", chosen.length > 0 ? chosen : undefined);
+});
+
 /** Sits down at a combat and follows it. @param {session.Session} at */
 export async function open(at) {
   stop();
@@ -64,16 +70,21 @@ export async function open(at) {
     past.value = eyes.value = closed.value = null;
     entries.value = [];
     offers.value = [];
+    picked.value = draft("picked") ?? [];
     link.value = "connecting";
   });
   stop = follow(at.combat, at.token, {
     told,
     link: (state) => (link.value = state),
-    closed: (why) => (closed.value = why),
+    closed: (why) => {
+      closed.value = why;
+      session.remember({ ...at, status: why });
+    },
   });
   void refresh();
   try {
     you.value = await read(`${base()}/you`);
+    session.remember({ ...at, label: you.value?.label });
   } catch {
     /* the stream says what is wrong */
   }
@@ -96,7 +107,8 @@ function told(type, data) {
 /** @param {Board} board */
 function show(board) {
   present.value = complete(board);
-  session.remember({ combat: board.id, name: board.name, role: board.you.role });
+  const at = seat.peek();
+  if (at !== null) session.remember({ ...at, name: board.name, role: board.you.role, round: board.round, status: board.status });
   if (ruleset.peek()?.id !== board.ruleset) void learn(board.ruleset);
 }
 

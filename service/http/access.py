@@ -15,6 +15,21 @@ from service.store.rows import TokenRow
 
 
 async def believe(
+    service: Any, operation: Operation, request: Request
+) -> tuple[Hot | None, TokenRow | None]:
+    """The combat of the path and the caller's token; refuses who may not.
+
+    Wrong tokens and tickets are counted, and refused otherwise when there are too many of them.
+    """
+    try:
+        return await _believed(service, operation, request)
+    except NotInForce:
+        wrong = service.limiter.wrong_keys
+        wrong.take(request.address(service.settings.proxies))
+        raise
+
+
+async def _believed(
     service: Any,
     operation: Operation,
     request: Request,
@@ -32,7 +47,7 @@ async def believe(
             raise NotInForce("this ticket is for no combat here") from None
     bearer = bearer_of(request)
     if operation.who == "service":
-        service.check_key(bearer)
+        service.check_key(bearer, request.address(service.settings.proxies))
         return None, None
     if not bearer:
         raise Refusal("unauthorized", "send the combat's token: Authorization: Bearer affray_…")

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.engine.rolling import Faces
+from domain.engine.rolling import RollFaces
 from domain.rulebook.prompts import NoInputs
 from domain.rulebook.ruleset import Ruleset
 from projections.catalogue import ENGINE
@@ -23,7 +23,7 @@ Pairs = list[tuple[Ruleset, type[Struct]]]
 def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Kinds) -> None:
     """In place: AnswerPrompt by option, and the inputs of previews."""
     known = tuple(rulesets)
-    _, faces = msgspec.json.schema_components([Faces], ref_template=REF)
+    _, faces = msgspec.json.schema_components([RollFaces], ref_template=REF)
     describe(faces)
     components |= faces
     options = _options(known)
@@ -33,7 +33,7 @@ def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Ki
     _inputs(components, "ActionInputs", "What an action is given.", acts, kinds)
     _inputs(components, "RulingInputs", "What a ruling is given.", rules, kinds)
     _inputs(components, "AnswerInputs", "What an answer is given.", answers, kinds)
-    components["AnswerInputs"]["anyOf"][:0] = [_ref("Faces"), _ref("ActionInputs"), _NOTHING]
+    components["AnswerInputs"]["anyOf"][:0] = [_ref("RollFaces"), _ref("ActionInputs"), _NOTHING]
     for shell, inputs in (
         ("PreviewAct", "ActionInputs"),
         ("PreviewAnswer", "AnswerInputs"),
@@ -106,7 +106,11 @@ def _by_option(
 
     variants = [
         variant(
-            "AnswerRoll", "What dice by hand have shown.", const("roll"), _ref("Faces"), wanted=True
+            "AnswerRoll",
+            "What dice by hand have shown.",
+            const("roll"),
+            _ref("RollFaces"),
+            wanted=True,
         )
     ]
     for id, pairs in options.items():

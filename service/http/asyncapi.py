@@ -9,10 +9,16 @@ import msgspec
 from msgspec import Struct
 
 from projections.published import texts
-from service.live.calls import Called
+from service.http.fields import describe
+from service.http.parameters import QUERY
+from service.http.shapes import shape
+from service.live.calls import WebhookCall
 from service.live.messages import MESSAGES
+from service.routes.stream import StreamQuery
 
 REF: Final = "#/components/schemas/{name}"
+
+BINDING: Final = {"bindingVersion": "0.3.0"}
 
 ABOUT: Final = {
     "board": "The whole board: the first message of a stream.",
@@ -37,10 +43,13 @@ SIGNED: Final = {
 
 def contract() -> dict[str, Any]:
     """The whole document."""
-    kinds = list(dict.fromkeys((*MESSAGES.values(), Called)))
+    kinds: list[Any] = list(dict.fromkeys((*MESSAGES.values(), WebhookCall)))
     _, schemas = msgspec.json.schema_components(kinds, ref_template=REF)
+    schemas = texts(schemas)
+    describe(schemas)
+    shape(schemas, [], [{"$ref": REF.format(name=kind.__name__)} for kind in kinds], kinds)
     messages = {name: _message(name, kind) for name, kind in MESSAGES.items()}
-    called = {"called": {**_message("called", Called), "headers": SIGNED}}
+    called = {"called": {**_message("called", WebhookCall), "headers": SIGNED}}
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -48,6 +57,19 @@ def contract() -> dict[str, Any]:
             "version": version("affray"),
             "description": "Server-Sent Events and webhooks; see docs/live.md and openapi.json.",
             "license": {"name": "MIT"},
+        },
+        "servers": {
+            "here": {
+                "host": "{host}",
+                "protocol": "https",
+                "description": "The service that served this document.",
+                "variables": {
+                    "host": {
+                        "default": "127.0.0.1:8000",
+                        "description": "Name and port of the service",
+                    }
+                },
+            }
         },
         "defaultContentType": "application/json",
         "channels": {
@@ -69,15 +91,33 @@ def contract() -> dict[str, Any]:
             "follow": {
                 "action": "send",
                 "summary": "Follow a combat live",
+                "description": "`GET`; send `Last-Event-ID` to receive what you missed.",
+                "bindings": {
+                    "http": {"method": "GET", "query": _query(), "bindingVersion": "0.3.0"}
+                },
                 "channel": {"$ref": "#/channels/stream"},
             },
             "call": {
                 "action": "send",
                 "summary": "Call a webhook",
+                "description": "The service calls at least once, in order, until a 2xx takes it.",
+                "bindings": {"http": {"method": "POST", **BINDING}},
                 "channel": {"$ref": "#/channels/webhook"},
             },
         },
-        "components": {"messages": {**messages, **called}, "schemas": texts(schemas)},
+        "components": {"messages": {**messages, **called}, "schemas": schemas},
+    }
+
+
+def _query() -> dict[str, Any]:
+    """The parameters of the stream."""
+    _, schemas = msgspec.json.schema_components([StreamQuery], ref_template=REF)
+    fields = schemas[StreamQuery.__name__]["properties"]
+    return {
+        "type": "object",
+        "properties": {
+            name: {"description": QUERY[name].text, **field} for name, field in fields.items()
+        },
     }
 
 

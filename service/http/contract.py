@@ -5,7 +5,8 @@ file per operation, which are answers of the running service.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from domain.errors import Unknown
 from domain.rulesets import installed
 from projections.published import text, texts
 from service.http.answering import unite_answers
@@ -21,8 +23,9 @@ from service.http.operation import JSON, OCTETS, NoQuery, Operation
 from service.http.parameters import parameters
 from service.http.problems import TITLES, Problem, problem
 from service.http.schemas import refine, without_refs
-from service.http.unions import unite
-from service.live.calls import Called
+from service.http.shapes import shape
+from service.http.unions import pascal, unite
+from service.live.calls import WebhookCall
 from service.routes import OPERATIONS
 
 FOLDER: Final = Path(__file__).parent.parent.parent / "openapi"
@@ -48,7 +51,9 @@ TAGS: Final = {
     "GM": "What the game master decides by hand, and going back.",
     "History": "Every fact, why things are so, other branches, other files.",
     "Access": "Tokens: who may look and play.",
-    "Live": "What happens at the table, as it happens.",
+    "Live": "The stream of a combat, and tickets for browsers.",
+    "Webhooks": "Calls to other programs when something happens.",
+    "Webhook calls": "What the service sends to the address of a webhook.",
     "Running": "For whoever runs the service.",
 }
 """Every tag, in a sentence."""
@@ -64,7 +69,7 @@ _BY_STATUS: Final = {
     413: "too-large",
     415: "unsupported-media-type",
     422: "idempotency-key-reused",
-    429: "too-many-listeners",
+    429: "too-many-requests",
     503: "unavailable",
 }
 
@@ -93,9 +98,31 @@ _PROBLEMS: Final[dict[int, Problem]] = {
         "idempotency-key-reused",
         "the key 'a1' belongs to a request with another body or path",
     ),
-    429: problem("too-many-listeners", "at most 2000 listeners at one combat"),
+    429: problem(
+        "too-many-requests",
+        "at most 1000 streams with one token; try again in 5 s",
+    ),
     503: problem("unavailable", "try again soon; nothing of this request was stored"),
 }
+
+
+def _error_name(status: int) -> str:
+    return pascal(_BY_STATUS[status])
+
+
+ERRORS: Final = {
+    _error_name(status): {
+        "description": TITLES[_BY_STATUS[status]][1],
+        "content": {
+            "application/problem+json": {
+                "schema": {"$ref": REF.format(name="Problem")},
+                "examples": {"example": {"value": msgspec.to_builtins(example)}},
+            }
+        },
+    }
+    for status, example in _PROBLEMS.items()
+}
+"""The error responses, by name; operations refer to them."""
 
 
 CALL: Final = {
@@ -103,11 +130,11 @@ CALL: Final = {
     "summary": "A webhook is called",
     "description": "At least once for each of its occasions, in order. Check the signature by the"
     " scheme of Standard Webhooks, and answer before you begin to work on it.",
-    "tags": ["Live"],
+    "tags": ["Webhook calls"],
     "security": [],
     "requestBody": {
         "required": True,
-        "content": {JSON: {"schema": {"$ref": REF.format(name=Called.__name__)}}},
+        "content": {JSON: {"schema": {"$ref": REF.format(name=WebhookCall.__name__)}}},
     },
     "responses": {
         "2XX": {"description": "It was taken"},
@@ -117,26 +144,38 @@ CALL: Final = {
 }
 
 
-def contract() -> dict[str, Any]:
-    """The whole document."""
-    kinds: list[Any] = [Problem]
-    for one in OPERATIONS:
-        for kind in (one.answer, one.body, one.query, *one.messages.values()):
-            if kind is not None and kind is not NoQuery and not isinstance(kind, str):
-                kinds.append(kind)
-    kinds.append(Called)
-    _, components = msgspec.json.schema_components(kinds, ref_template=REF)
+def contract(ruleset: str | None = None) -> dict[str, Any]:
+    """Return the whole document, or what concerns one rulebook. Raises `Unknown`."""
+    rulesets = installed()
+    if ruleset is not None:
+        if ruleset not in rulesets:
+            raise Unknown("ruleset", ruleset, tuple(rulesets))
+        rulesets = {ruleset: rulesets[ruleset]}
+    answers: list[Any] = [Problem, WebhookCall]
+    kinds: list[Any] = []
+    for operation in OPERATIONS:
+        answers += _structs(operation.answer, *operation.messages.values())
+        kinds += _structs(operation.body, operation.query)
+    _, components = msgspec.json.schema_components([*answers, *kinds], ref_template=REF)
     components = texts(components)
     describe(components)
-    kinds_known = unite(components, installed().values())
-    unite_answers(components, installed().values(), kinds_known)
+    kinds_known = unite(components, rulesets.values())
+    unite_answers(components, rulesets.values(), kinds_known)
     for name, schema in components.items():
         if name != "Problem":  # it may quote what it refuses
             refine(schema)
     paths: dict[str, Any] = {}
-    for one in OPERATIONS:
-        paths.setdefault(one.path, {})[one.method.lower()] = _operation(one, components)
-    queries = {one.query.__name__ for one in OPERATIONS}
+    for operation in OPERATIONS:
+        documented = _operation(operation, components, ruleset)
+        paths.setdefault(operation.path, {})[operation.method.lower()] = documented
+    for operation in OPERATIONS:
+        components.pop(operation.query.__name__, None)
+    methods = [method for path in paths.values() for method in path.values()]
+    bodies = [method.get("requestBody") for method in methods]
+    results = [[method["responses"] for method in methods], CALL["requestBody"], ERRORS]
+    for method, body in zip(methods, shape(components, bodies, results, answers), strict=True):
+        if body is not None:
+            method["requestBody"] = body
     return {
         "openapi": "3.1.0",
         "info": {
@@ -146,14 +185,12 @@ def contract() -> dict[str, Any]:
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
-        "tags": [
-            {"name": name, "description": TAGS[name]}
-            for name in dict.fromkeys(one.tag for one in OPERATIONS)
-        ],
+        "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
         "paths": paths,
         "webhooks": {"called": {"post": CALL}},
         "components": {
-            "schemas": {name: schema for name, schema in components.items() if name not in queries},
+            "schemas": components,
+            "responses": ERRORS,
             "securitySchemes": {
                 "token": {
                     "type": "http",
@@ -166,12 +203,38 @@ def contract() -> dict[str, Any]:
 
 
 def encoded() -> bytes:
-    """The document as it is served and published."""
-    return (json.dumps(contract(), indent=1, ensure_ascii=False) + "\n").encode()
+    """Return the document as it is published: a line for each path and each component."""
+    lines = ["{"]
+    document = contract()
+    for key, value in document.items():
+        if key not in ("paths", "components"):
+            lines.append(f"{_compact(key)}: {_compact(value)},")
+    lines.append('"paths": {' + ",".join(_rows(document["paths"])) + "\n},")
+    groups = (
+        f"{_compact(name)}: {{{','.join(_rows(group))}\n}}"
+        for name, group in document["components"].items()
+    )
+    lines.append('"components": {' + ",\n".join(groups) + "}\n}")
+    return ("\n".join(lines) + "\n").encode()
 
 
-def _operation(one: Operation, components: dict[str, Any]) -> dict[str, Any]:
-    examples = _examples(one.id)
+def _rows(group: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in group.items():
+        yield f"\n{_compact(name)}: {_compact(value)}"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _structs(*kinds: Any) -> Iterator[Any]:
+    for kind in kinds:
+        if kind is not None and kind is not NoQuery and not isinstance(kind, str):
+            yield kind
+
+
+def _operation(one: Operation, components: dict[str, Any], ruleset: str | None) -> dict[str, Any]:
+    examples = _examples(one.id, ruleset)
     doc: dict[str, Any] = {
         "operationId": one.id,
         "summary": one.summary,
@@ -231,16 +294,7 @@ def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
     if one.method == "GET" and one.conditional:
         responses["304"] = {"description": "Nothing has changed"}
     for status in sorted(set(_errors(one))):
-        value = msgspec.to_builtins(_PROBLEMS[status])
-        responses[str(status)] = {
-            "description": TITLES[_BY_STATUS[status]][1],
-            "content": {
-                "application/problem+json": {
-                    "schema": {"$ref": REF.format(name="Problem")},
-                    "examples": {"example": {"value": value}},
-                }
-            },
-        }
+        responses[str(status)] = {"$ref": f"#/components/responses/{_error_name(status)}"}
     return responses
 
 
@@ -282,7 +336,7 @@ def _errors(one: Operation) -> list[int]:
     if one.method == "POST" and one.stores:
         errors += [410, 422]
     if one.who != "anybody":
-        errors.append(401)
+        errors += [401, 429]
     if one.who == "gm":
         errors.append(403)
     if one.body is not None or one.body_type != JSON:
@@ -292,7 +346,16 @@ def _errors(one: Operation) -> list[int]:
     return errors
 
 
-def _examples(id: str) -> dict[str, Any]:
+@cache
+def examples_of() -> str | None:
+    """Return the rulebook of all examples; None where the examples are not installed."""
+    known = _examples("readRuleset", None)
+    return known["response"]["id"] if known else None
+
+
+def _examples(id: str, ruleset: str | None) -> dict[str, Any]:
+    if ruleset is not None and ruleset != examples_of():
+        return {}
     file = FOLDER / "examples" / f"{id}.json"
     if not file.exists():
         return {}

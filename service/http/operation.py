@@ -101,6 +101,11 @@ class Call:
         return found
 
     @property
+    def address(self) -> str:
+        """The address that the request comes from."""
+        return self.request.address(self.service.settings.proxies)
+
+    @property
     def if_match(self) -> str | None:
         """The If-Match header."""
         return self.request.headers.find("if-match")

@@ -20,6 +20,7 @@ from domain.errors import (
 )
 from service.answers import AnswerErased, KeyReused
 from service.combats import NotInForce
+from service.limits import TooOften
 from service.live.streams import TooMany
 from service.loading import NotHere
 from service.store.rows import OutcomeUnknown, Unavailable
@@ -44,6 +45,7 @@ TITLES: Final = {
     "impossible": (422, "No state of the combat would allow this"),
     "idempotency-key-reused": (422, "The idempotency key was used for another request"),
     "too-many-listeners": (429, "Too many listen already"),
+    "too-many-requests": (429, "Too much was asked for"),
     "internal": (500, "The service has a fault"),
     "unavailable": (503, "The database cannot be reached"),
     "full": (503, "The service has no room for more listeners"),
@@ -56,7 +58,8 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
     """What became of a prompt. `how`: it was answered, by a standing order, by its default (at
     once, lapsed, or closed by the GM), overtaken by another answer, stopped (`because`: the
     rulebook's short word), undone, or ended with what it belonged to. `option`: the answer, `by`
-    the role of whoever gave it, `at` when (RFC 3339)."""
+    the role of whoever gave it, `at` when (RFC 3339). `successor`: id of the open prompt that
+    replaces it."""
 
     how: Literal[
         "answered",
@@ -73,6 +76,7 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
     by: str = ""
     at: str = ""
     because: str = ""
+    successor: str = ""
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
@@ -124,7 +128,9 @@ def of(error: BaseException) -> Problem:
             )
         case Closed():
             how: Any = error.how
-            closed = ClosedPrompt(how, error.option, error.by, error.at, error.because)
+            closed = ClosedPrompt(
+                how, error.option, error.by, error.at, error.because, error.successor
+            )
             return problem("unfitting", error.detail, reason=error.code, closed=closed)
         case Unfitting():
             return problem("unfitting", error.detail, reason=error.code, allowed=error.allowed)
@@ -161,6 +167,8 @@ def of(error: BaseException) -> Problem:
             return problem("unfitting", error.detail)
         case TooMany():
             return problem("full" if error.whole else "too-many-listeners", str(error))
+        case TooOften():
+            return problem("too-many-requests", f"{error}; try again in {error.retry_s} s")
         case BadFormula():
             return problem("malformed", str(error))
         case Unavailable():
@@ -202,7 +210,7 @@ def answer(error: Exception) -> tuple[int, bytes, dict[str, str]]:
     if found.status == 408:
         headers["Connection"] = "close"
     if found.status in (429, 503):
-        headers["Retry-After"] = "1"
+        headers["Retry-After"] = str(error.retry_s) if isinstance(error, TooOften) else "1"
     if isinstance(error, HTTPException) and error.headers:
         headers.update(error.headers)
     return found.status, msgspec.json.encode(found), headers

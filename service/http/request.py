@@ -1,10 +1,13 @@
 """A request as the operations see it: nothing of it is parsed before somebody asks for it."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
+from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 from urllib.parse import quote
 
 import litestar
+
+from service.limits import address_of
 
 
 class Gone(Exception):
@@ -48,6 +51,10 @@ class Request:
     def path(self) -> str:
         """The path as it stands in an address."""
         return quote(self._scope["path"])
+
+    def address(self, proxies: Sequence[IPv4Network | IPv6Network]) -> str:
+        """The address that it comes from, through these proxies."""
+        return address_of(self._scope, proxies)
 
     def query(self) -> list[tuple[str, str]]:
         """The parameters behind the question mark, in order."""

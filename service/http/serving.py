@@ -19,12 +19,14 @@ from litestar.response.streaming import ASGIStreamingResponse
 from domain.engine.faults import point
 from domain.errors import Unknown
 from domain.record.pages import Away
+from service.hot import Hot
 from service.http import problems
 from service.http.access import believe
 from service.http.door import STRAIGHT, WAY
-from service.http.operation import JSON, Call, Operation, Reply
+from service.http.operation import JSON, MAX_BODY, Call, Operation, Reply
 from service.http.reading import body_of, decoded, idempotency_of, query_of
 from service.http.request import Gone, Request
+from service.store.rows import TokenRow
 
 log = logging.getLogger("affray")
 
@@ -116,6 +118,28 @@ def _path(operation: Operation) -> str:
 async def _reply(service: Any, operation: Operation, request: Request) -> Reply:
     hot, row = await believe(service, operation, request)
     query = query_of(operation, request)
+    if operation.limit > MAX_BODY and _is_large(request):
+        uploads = service.limiter.uploads
+        uploads.check("")
+        with uploads.taken(""):
+            return await _read_and_done(service, operation, request, query, hot, row)
+    return await _read_and_done(service, operation, request, query, hot, row)
+
+
+def _is_large(request: Request) -> bool:
+    """Whether a body is larger than that of a command, or may be."""
+    length = request.headers.get("content-length", "")
+    return not length.isdecimal() or int(length) > MAX_BODY
+
+
+async def _read_and_done(
+    service: Any,
+    operation: Operation,
+    request: Request,
+    query: Any,
+    hot: Hot | None,
+    row: TokenRow | None,
+) -> Reply:
     raw = await body_of(operation, request)
     if raw and hot is not None and not operation.commits:
         hot, row = await believe(service, operation, request)  # a body may come slowly

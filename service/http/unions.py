@@ -97,13 +97,19 @@ def _events(components: Components) -> None:
         components[f"{kind.__name__}Data"] = _data(kind, data)
         variants[str(kind.__struct_config__.tag)] = {
             "name": f"{kind.__name__}Event",
-            "about": " ".join(text(kind.__doc__ or pascal(kind.__name__)).split()),
+            "about": _about(kind),
             "properties": {"data": _ref(f"{kind.__name__}Data")},
         }
     describe(raw)
     for name, one in raw.items():
         components.setdefault(name, one)
     _union(components, "EventView", "type", variants)
+
+
+def _about(kind: type[Event]) -> str:
+    """What an event says of itself, else its type as words: Combat began."""
+    words = str(kind.__struct_config__.tag).replace("-", " ").capitalize() + "."
+    return " ".join(text(kind.__dict__.get("__doc__") or words).split())
 
 
 def _data(kind: type[Event], whole: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,9 @@ Network = IPv4Network | IPv6Network
 MOST: Final = 500
 """Signs of an address."""
 
+_UNICAST: Final = ip_network("2000::/3")
+"""Every IPv6 address that the internet routes to one host; site-local ones (fec0::/10) are none."""
+
 _6TO4: Final = ip_network("2002::/16")
 """Each of them stands for an IPv4 address."""
 
@@ -30,7 +33,7 @@ def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
     """The URL of a webhook, by its looks alone. Raises `NotAllowed`."""
     try:
         url = httpx.URL(text)
-        port = url.port or 443
+        port = 443 if url.port is None else url.port
     except (httpx.InvalidURL, ValueError):
         raise NotAllowed("this is no URL") from None
     if url.scheme != "https" and (url.scheme != "http" or not allowed):
@@ -70,4 +73,5 @@ def _may(address: Address, scheme: str, allowed: Sequence[Network]) -> bool:
         scheme == "https"
         and address.is_global
         and not (address.is_multicast or address.is_reserved or address in _6TO4)
+        and (isinstance(address, IPv4Address) or address in _UNICAST)
     )

@@ -14,7 +14,7 @@ from domain.record.events import CombatEnded, TurnBegan
 from domain.record.recorded import Recorded
 from projections.board import PromptView, prompts
 from projections.eyes import Eyes
-from service.live.messages import Told, commands_after, ends_at, told
+from service.live.messages import CommandMessage, commands_after, ends_at, told
 
 Occasion = Literal["ended", "turn", "prompt", "command"]
 
@@ -25,7 +25,7 @@ _EVENTS: Final = 400
 """Visible events, of them all."""
 
 
-class Called(Struct, frozen=True):
+class WebhookCall(Struct, frozen=True):
     """The body of a call, as Standard Webhooks lay it out.
 
     `type`: what the call is about, of what the webhook asked for. `data`: what the stream tells.
@@ -34,12 +34,12 @@ class Called(Struct, frozen=True):
     type: Occasion
     timestamp: str
     combat: str
-    data: Told
+    data: CommandMessage
 
 
 def next_call(
     live: Live, eyes: Eyes, after: int, wanted: Sequence[str]
-) -> tuple[int, Called | None]:
+) -> tuple[int, WebhookCall | None]:
     """The next command behind number `after` that is worth a call, with the number of its last
     event; or how far was looked without finding one."""
     before = _awaited(live, eyes, eyes.between(after - 1, 1)) if after else ()
@@ -48,7 +48,7 @@ def next_call(
         kind = _kind(events, before, now, wanted)
         if kind is not None:
             message = told(live, eyes, number, events, full=False)
-            return number, Called(kind, message.at, live.combat.id, message)
+            return number, WebhookCall(kind, message.at, live.combat.id, message)
         before, after = now, number
     return after, None
 

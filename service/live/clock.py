@@ -14,6 +14,7 @@ from uuid import UUID
 from domain.engine.commands import Lapse
 from domain.engine.live import Decision
 from domain.errors import Refused
+from service.aside import LATER_S, Aside
 from service.background import Background
 from service.combats import Combats
 from service.deciding import decide
@@ -21,9 +22,11 @@ from service.hot import Hot
 from service.loading import NotHere
 from service.store.database import Database
 from service.store.outage import Outage
+from service.store.rows import OutcomeUnknown, Unavailable
 
 log = logging.getLogger("affray")
 
+WORKER: Final = "clock"
 TICK_S: Final = 0.5
 AT_ONCE: Final = 50
 AGAIN_S: Final = 5
@@ -33,8 +36,8 @@ AGAIN_S: Final = 5
 class Clock:
     """Looks for what is due, twice a second."""
 
-    def __init__(self, combats: Combats, database: Database) -> None:
-        self.combats, self.database = combats, database
+    def __init__(self, combats: Combats, database: Database, aside: Aside) -> None:
+        self.combats, self.database, self.aside = combats, database, aside
         self._background = Background()
 
     def start(self) -> None:
@@ -65,8 +68,20 @@ class Clock:
             )
         )
         for row in rows:
-            next_look = await self._of(UUID(str(row[0])))
-            await self._put(row[0], row[1], next_look)
+            await self._put(row[0], row[1], await self._alone(UUID(str(row[0]))))
+
+    async def _alone(self, combat: UUID) -> datetime | None:
+        """Look at one combat; whatever is wrong with it concerns no other."""
+        try:
+            next_look = await self._of(combat)
+        except (Unavailable, OutcomeUnknown):
+            await self.database.run(lambda one: one.execute("SELECT 1"))  # else all of them wait
+            return datetime.now(UTC) + timedelta(seconds=AGAIN_S)
+        except Exception as error:
+            self.aside.add(WORKER, combat, error)
+            return datetime.now(UTC) + timedelta(seconds=LATER_S)
+        self.aside.discard(WORKER, combat)
+        return next_look
 
     async def _of(self, combat: UUID) -> datetime | None:
         """Let a combat's overdue questions lapse; when to look again, None = nothing has an end."""
@@ -96,11 +111,11 @@ class Clock:
 def _next(hot: Hot) -> datetime | None:
     """The earliest end of an open question."""
     ends = [
-        one.until
-        for one in hot.live.combat.prompts.values()
-        if one.until is not None and one.answer is None
+        datetime.fromisoformat(prompt.until)
+        for prompt in hot.live.combat.prompts.values()
+        if prompt.until is not None and prompt.answer is None
     ]
-    return datetime.fromisoformat(min(ends)) if ends else None
+    return min(ends, default=None)
 
 
 def _nothing(hot: Hot, decision: Decision) -> tuple[int, None]:

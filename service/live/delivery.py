@@ -10,31 +10,40 @@ import asyncio
 import contextlib
 import logging
 import random
+from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
 import httpx
 
+from service.aside import LATER_S, Aside
 from service.background import Background
 from service.combats import Combats
 from service.hot import Hot
 from service.live.addresses import Network
-from service.live.calls import Called, next_call
-from service.live.line import Line, Refused
+from service.live.calls import WebhookCall, next_call
+from service.live.line import ANSWER_S, Line, Refused
 from service.loading import NotHere
 from service.store.order import Order
 from service.store.outage import Outage
 from service.store.rows import TokenRow, Unavailable
-from service.store.webhooks import Webhook, Webhooks
+from service.store.webhooks import Slots, Webhook, Webhooks
 
 log = logging.getLogger("affray")
+
+WORKER: Final = "webhooks"
 
 PAUSES_S: Final = (2, 10, 60, 300, 1800, 7200, 18_000, 36_000)
 """After each failure, give or take a fifth; after the last one it is given up: about 17 hours."""
 
 CLAIM_S: Final = 15.0
 """How long others keep away: longer than a call may take. Renewed with each."""
+
+FEW_FAILURES: Final = 2
+SHORT_ANSWER_S: Final = 3.0
+"""Seconds for an answer of an address that has failed so often in a row."""
 
 AT_ONCE: Final = 50
 """Webhooks that one replica calls at the same time."""
@@ -52,14 +61,20 @@ class Delivery:
     """The calls of one replica. `allowed`: networks that may be called though not public."""
 
     def __init__(
-        self, combats: Combats, webhooks: Webhooks, order: Order, allowed: Sequence[Network]
+        self,
+        combats: Combats,
+        webhooks: Webhooks,
+        order: Order,
+        allowed: Sequence[Network],
+        aside: Aside,
     ) -> None:
         self.combats, self.webhooks, self.order, self.allowed = combats, webhooks, order, allowed
+        self.aside = aside
         self.pauses: Sequence[float] = PAUSES_S
         for name in ("httpx", "httpcore"):  # they would tell every address
             logging.getLogger(name).setLevel(logging.WARNING)
         self._trust = httpx.create_ssl_context()
-        self._busy = 0
+        self._busy: set[Webhook] = set()
         self._waker = order.waker()
         self._background = Background()
 
@@ -84,10 +99,10 @@ class Delivery:
             began = clock()
             try:
                 with outage.told():
-                    if self._busy < AT_ONCE:
-                        for one in await self.webhooks.claim(AT_ONCE - self._busy, CLAIM_S):
-                            self._busy += 1
-                            self._background.begin(self._of(one))
+                    if len(self._busy) < AT_ONCE:
+                        for webhook in await self.webhooks.claim(self._slots(), CLAIM_S):
+                            self._busy.add(webhook)
+                            self._background.begin(self._of(webhook))
             except Exception:
                 log.exception("webhooks are not called")
             await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 10 * (clock() - began))))
@@ -95,19 +110,39 @@ class Delivery:
                 async with asyncio.timeout(PATROL_S):
                     await self._waker.wait()
 
+    def _slots(self) -> Slots:
+        """Return the slots that are free, and who has the others."""
+        return Slots(
+            AT_ONCE - len(self._busy),
+            Counter(webhook.host for webhook in self._busy),
+            Counter(webhook.combat for webhook in self._busy),
+            sum(webhook.is_doubtful for webhook in self._busy),
+        )
+
     async def _of(self, webhook: Webhook) -> None:
         """Tell one address all that there is for it."""
         try:
-            secret = self.combats.mapper.opened(webhook.secret)
-            async with Line(webhook.url, secret, self.allowed, self._trust) as line:
+            secrets = [
+                self.combats.mapper.opened(secret) for secret in webhook.secrets(datetime.now(UTC))
+            ]
+            patience = ANSWER_S if webhook.failures < FEW_FAILURES else SHORT_ANSWER_S
+            async with Line(webhook.url, secrets, self.allowed, self._trust, patience) as line:
                 await self._tell(webhook, line)
         except Unavailable:  # whoever looks for the next one says so
             pass
-        except Exception:  # the claim runs out, and somebody tries again
-            log.exception("webhook %s has met a fault", webhook.id)
+        except Exception as error:
+            await self._set_aside(webhook, error)
+        else:
+            self.aside.discard(WORKER, webhook.combat)
         finally:
-            self._busy -= 1
+            self._busy.discard(webhook)
             self.look()  # for what has happened meanwhile
+
+    async def _set_aside(self, webhook: Webhook, error: Exception) -> None:
+        """Leave a webhook alone for a while whose combat cannot be told."""
+        self.aside.add(WORKER, webhook.combat, error)
+        with contextlib.suppress(Unavailable):  # then the claim runs out
+            await self.webhooks.postpone(webhook, LATER_S)
 
     async def _tell(self, webhook: Webhook, line: Line) -> None:
         ours: Webhook | None = webhook
@@ -132,7 +167,7 @@ class Delivery:
                 except Refused as refused:
                     await self._failed(ours, refused)
                     return
-            ours = await self.webhooks.told(ours, number, CLAIM_S)
+            ours = await self.webhooks.told(ours, number, CLAIM_S, called=call is not None)
 
     async def _failed(self, webhook: Webhook, refused: Refused) -> None:
         pause: float | None = None
@@ -143,7 +178,7 @@ class Delivery:
         await self.webhooks.failed(webhook, str(refused), pause)
 
 
-def _next_call(hot: Hot, reader: TokenRow, webhook: Webhook) -> tuple[int, Called | None]:
+def _next_call(hot: Hot, reader: TokenRow, webhook: Webhook) -> tuple[int, WebhookCall | None]:
     return next_call(hot.live, hot.seen_by(reader), webhook.told, webhook.occasions)
 
 

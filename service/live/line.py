@@ -15,7 +15,7 @@ import msgspec
 from standardwebhooks import Webhook as Signature
 
 from service.live.addresses import Network, NotAllowed, looked_at, resolved
-from service.live.calls import Called
+from service.live.calls import WebhookCall
 
 ANSWER_S: Final = 10.0
 """For one call: finding the address, connecting, sending, and the whole answer."""
@@ -44,15 +44,18 @@ class Line:
     def __init__(
         self,
         url: str,
-        secret: bytes,
+        secrets: Sequence[bytes],
         allowed: Sequence[Network],
         trust: ssl.SSLContext,
+        answer_s: float = ANSWER_S,
     ) -> None:
+        """Sign with each of `secrets`, and wait `answer_s` seconds for an answer."""
         self.url, self.allowed = url, allowed
-        self._signature = Signature(secret)
+        self._signatures = [Signature(secret) for secret in secrets]
+        self.answer_s = answer_s
         self._address = ""
         self._client = httpx.AsyncClient(
-            verify=trust, trust_env=False, follow_redirects=False, timeout=ANSWER_S
+            verify=trust, trust_env=False, follow_redirects=False, timeout=answer_s
         )
 
     async def __aenter__(self) -> "Line":
@@ -61,13 +64,13 @@ class Line:
     async def __aexit__(self, *of: object) -> None:
         await self._client.aclose()
 
-    async def call(self, id: str, call: Called) -> None:
+    async def call(self, id: str, call: WebhookCall) -> None:
         """Send it. Raises `Refused`."""
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(self.answer_s):
                 status = await self._send(id, msgspec.json.encode(call))
         except (TimeoutError, httpx.TimeoutException):
-            raise Refused(f"it did not answer within {ANSWER_S:.0f} s") from None
+            raise Refused(f"it did not answer within {self.answer_s:.0f} s") from None
         except NotAllowed as reason:
             raise Refused(str(reason)) from None
         except httpx.HTTPError as error:
@@ -86,7 +89,9 @@ class Line:
             "User-Agent": "Affray",
             "Webhook-Id": id,
             "Webhook-Timestamp": str(int(now.timestamp())),
-            "Webhook-Signature": self._signature.sign(id, now, body.decode()),
+            "Webhook-Signature": " ".join(
+                signature.sign(id, now, body.decode()) for signature in self._signatures
+            ),
         }
         for address in await self._addresses(url):
             request = self._client.build_request(

@@ -7,7 +7,7 @@ from functools import partial
 from service.combats import Combats
 from service.hot import Hot
 from service.live.erasures import board_at, erased
-from service.live.messages import Closed, TokensChanged, frame
+from service.live.messages import StreamClosed, TokensChanged, frame
 from service.live.table import Table, texts_of
 from service.store.rows import TokenRow
 
@@ -16,11 +16,13 @@ from service.store.rows import TokenRow
 class Listener:
     """`number`: how far it has got, in its own numbering; `mark` ends the ids of its messages.
 
+    losses  how often the database had gone back with the combat by then
     texts   how often texts had been erased by then, and which of them it has seen (`erased`)
     tokens  those in force when it was told of them last
     behind  there is more that it was not told yet; `over`: it hears nothing any more
     """
 
+    losses: int
     row: TokenRow
     mark: str
     full: bool
@@ -36,8 +38,13 @@ class Listener:
         row = self.row
         if hot.in_force(row.id) is None:
             self.over = True
-            yield frame("closed", Closed("revoked"))
+            yield frame("closed", StreamClosed("revoked"))
             return
+        newest = hot.seen_by(row).sequence
+        if (combats.losses.get(hot.id, 0), True) != (self.losses, self.number <= newest):
+            # What it was told of is no past of this combat any more: it begins anew.
+            self.losses, self.number, self.texts = combats.losses.get(hot.id, 0), newest, 0
+            yield frame("board", hot.board_of(row).body, f"{newest}-{self.mark}")
         if texts_of(hot) != self.texts:
             lost = partial(_erasure, hot, row, self.number, self.erased)
             self.texts, self.erased, now = await combats.recall(hot.id, lost)
@@ -46,7 +53,6 @@ class Listener:
         if row.role == "gm" and self.tokens != hot.tokens.keys():
             self.tokens = set(hot.tokens)
             yield frame("tokens", TokensChanged(tuple(sorted(self.tokens))))
-        newest = hot.seen_by(row).sequence
         message = table.at_hand(hot, row, self.full, (self.number, newest))
         if message is not None:
             self.number = newest

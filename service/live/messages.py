@@ -10,20 +10,23 @@ from msgspec import Struct
 from domain.engine.live import Live
 from domain.record.recorded import Recorded
 from projections.board import Board, PromptView, board, prompts
-from projections.events import EventView, event_view, names_known
+from projections.commands import command_of
+from projections.events import EventView, event_view
 from projections.eyes import Eyes
-from projections.sentences import sentence
+from projections.results import Result, result
+from projections.telling import Teller
 
 Sequence = int
 """A reader's own number of an event: the id of a message begins with that of its last event."""
 
 
-class Told(Struct, frozen=True, omit_defaults=True):
+class CommandMessage(Struct, frozen=True, omit_defaults=True):
     """What one command led to.
 
     `version` counts the events that the reader may see; `events` are those of the command, and
-    `sentences` tell each in plain English. `prompts` are the reader's open prompts after it.
-    `board` is the present, where it was asked for, in the newest message only.
+    `sentences` tell each in plain English, and `result` sums them up. `prompts` are the reader's
+    open prompts after it. `board` is the present, where it was asked for, in the newest message
+    only.
     """
 
     version: int
@@ -32,10 +35,11 @@ class Told(Struct, frozen=True, omit_defaults=True):
     events: tuple[EventView, ...]
     sentences: tuple[str, ...]
     prompts: tuple[PromptView, ...]
+    result: Result
     board: Board | None = None
 
 
-class Closed(Struct, frozen=True):
+class StreamClosed(Struct, frozen=True):
     """The last message of a stream: "revoked", "deleted" or "stopping"."""
 
     reason: str
@@ -49,10 +53,10 @@ class TokensChanged(Struct, frozen=True):
 
 MESSAGES: Final[dict[str, type[Struct]]] = {
     "board": Board,
-    "command": Told,
+    "command": CommandMessage,
     "erased": Board,
     "tokens": TokensChanged,
-    "closed": Closed,
+    "closed": StreamClosed,
 }
 """What the data of each event of a stream hold."""
 
@@ -63,7 +67,7 @@ def commands_after(
     """The visible events behind `after`, by command, with the number of each command's last."""
     number = after
     found = eyes.between(after, limit + 1)
-    for _, group in groupby(found, key=lambda one: one.command):
+    for _, group in groupby(found, key=lambda event: command_of(live, eyes, event.version)):
         events = list(group)
         number += len(events)
         if number - after > limit and number - len(events) > after:
@@ -71,19 +75,22 @@ def commands_after(
         yield number, events
 
 
-def told(live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool) -> Told:
+def told(
+    live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool
+) -> CommandMessage:
     """The message of a command; `full` with the board as it is now."""
     ends = ends_at(live, events)
     combat = live.combat if ends == live.version else live.at(ends)
     views = tuple(event_view(live, eyes, one) for one in events)
-    names = names_known(live, eyes)
-    return Told(
+    teller = Teller(live, eyes)
+    return CommandMessage(
         number,
         events[-1].at,
-        events[-1].actor[1],
+        views[-1].by,
         views,
-        tuple(sentence(view.type, view.data, names, view.rules) for view in views),
+        tuple(teller.line(teller.informed(view)).text for view in views),
         prompts(live.ruleset, combat, eyes.caller),
+        result(teller, views),
         board(live, eyes) if full and number == eyes.sequence else None,
     )
 

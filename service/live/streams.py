@@ -7,22 +7,26 @@ in memory.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Final
 from uuid import UUID
 
 from service.background import Background
 from service.combats import Combats
 from service.hot import Hot
+from service.limits import Limiter
 from service.live.erasures import erased
 from service.live.listener import Listener
-from service.live.messages import KEEP_ALIVE, RETRY, Closed, frame
+from service.live.messages import KEEP_ALIVE, RETRY, StreamClosed, frame
 from service.live.places import mark_of
 from service.live.table import Table, texts_of
 from service.loading import NotHere
 from service.store.rows import TokenRow, Unavailable
+
+log = logging.getLogger("affray")
 
 QUIET_S: Final = 15.0
 """So often all listeners get a comment, and their tokens are looked at again. They have no timers
@@ -44,8 +48,10 @@ class TooMany(Exception):
 class Streams:
     """All listeners of one replica."""
 
-    def __init__(self, combats: Combats, limit: int = 10_000, at_one: int = 2_000) -> None:
-        self.combats = combats
+    def __init__(
+        self, combats: Combats, limiter: Limiter, limit: int = 10_000, at_one: int = 2_000
+    ) -> None:
+        self.combats, self.limiter = combats, limiter
         self.limit, self.at_one = limit, at_one
         self.listeners = 0
         self.ticks = 0
@@ -92,14 +98,24 @@ class Streams:
         await self._background.end()
 
     async def listen(
-        self, hot: Hot, row: TokenRow, *, after: int | None, full: bool, wait_s: float | None
+        self,
+        hot: Hot,
+        row: TokenRow,
+        *,
+        after: int | None,
+        full: bool,
+        wait_s: float | None,
+        address: str = "",
     ) -> AsyncIterator[bytes]:
         """What a token's holder is told, from now on or behind number `after`.
 
-        `wait_s`: how long; 0 = what is there already, None = for ever. Raises `TooMany`.
+        `wait_s`: how long; 0 = what is there already, None = for ever. `address`: where the
+        listener is. Raises `TooMany`, `TooOften`.
         """
         sequence = hot.seen_by(row).sequence
         self._room(hot.id)
+        self.limiter.streams_of_token.check(f"{hot.id} {row.id}")
+        self.limiter.streams_of_address.check(address)
         # Now: until the first piece is asked for, memory may be doubted or go on.
         mark = mark_of(hot, row)
         first, number, texts, gone = b"", after, texts_of(hot), frozenset[bytes]()
@@ -108,8 +124,9 @@ class Streams:
             number, gone = sequence, erased(hot, row, sequence)
         elif number:  # who comes back may hold texts that were erased meanwhile
             texts = 0
-        listener = Listener(row, mark, full, number, texts, gone, set(hot.tokens))
-        return self._listen(hot.id, listener, first, wait_s)
+        losses = self.combats.losses.get(hot.id, 0)
+        listener = Listener(losses, row, mark, full, number, texts, gone, set(hot.tokens))
+        return self._listen(hot.id, listener, first, wait_s, address)
 
     def _room(self, combat: UUID) -> None:
         if self.listeners >= self.limit:
@@ -131,11 +148,20 @@ class Streams:
             del self._tables[combat]
 
     async def _listen(
-        self, combat: UUID, listener: Listener, first: bytes, wait_s: float | None
+        self,
+        combat: UUID,
+        listener: Listener,
+        first: bytes,
+        wait_s: float | None,
+        address: str,
     ) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
         until, ticks = None if wait_s is None else loop.time() + wait_s, self.ticks
         table = self._enter(combat)  # here, so that who goes before the first piece counts not
+        places = ExitStack()
+        name = f"{combat} {listener.row.id}"
+        places.enter_context(self.limiter.streams_of_token.taken(name))
+        places.enter_context(self.limiter.streams_of_address.taken(address))
         try:
             yield RETRY
             if first:
@@ -150,11 +176,11 @@ class Streams:
                     async for piece in pieces:
                         yield piece
                 except NotHere:
-                    yield frame("closed", Closed("deleted"))
+                    yield frame("closed", StreamClosed("deleted"))
                     return
                 except Unavailable:  # it will be there again, and so is the listener
                     if self.stopping:
-                        yield frame("closed", Closed("stopping"))
+                        yield frame("closed", StreamClosed("stopping"))
                         return
                     woken = False
                     await asyncio.sleep(POLL_S)
@@ -165,7 +191,7 @@ class Streams:
                 if listener.behind:
                     continue
                 if self.stopping:
-                    yield frame("closed", Closed("stopping"))
+                    yield frame("closed", StreamClosed("stopping"))
                     return
                 if until is not None and loop.time() >= until:
                     return
@@ -175,6 +201,7 @@ class Streams:
                     yield KEEP_ALIVE
         finally:
             self._leave(combat, table)
+            places.close()
 
     async def _present(self, table: Table, combat: UUID, woken: bool) -> Hot:
         """The combat, as confirmed for all who were woken. Raises `NotHere`, `Unavailable`."""
@@ -194,13 +221,18 @@ class Streams:
                 self.ticks += 1
                 for id, _ in listened:
                     self.touched(id)
-            with suppress(Unavailable):
+            try:
                 heads = await self.combats.store.heads([id for id, _ in listened])
-                for id, table in listened:
-                    head = heads.get(id)
-                    if head != table.head:
-                        self.touched(id)
-                        table.head = head
+            except Unavailable:
+                continue
+            except Exception:
+                log.exception("the combats that are listened to are not polled")
+                continue
+            for id, table in listened:
+                head = heads.get(id)
+                if head != table.head:
+                    self.touched(id)
+                    table.head = head
 
 
 async def _woken(changed: asyncio.Event, until: float | None) -> bool:

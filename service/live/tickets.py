@@ -8,6 +8,7 @@ import hmac
 import os
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
@@ -20,12 +21,12 @@ PREFIX: Final = "ticket_"
 _TAG: Final = 16
 
 
-def issue(row: TokenRow, combat: UUID, now: float | None = None) -> tuple[str, int]:
-    """A ticket's text, and when it ends (Unix time, seconds)."""
+def issue(row: TokenRow, combat: UUID, now: float | None = None) -> tuple[str, datetime]:
+    """Return a ticket's text, and when it ends."""
     ends = int((time.time() if now is None else now) + GOOD_S)
     raw = bytes.fromhex(row.id) + ends.to_bytes(8, "big") + os.urandom(8)
     text = urlsafe_b64encode(raw + _tag(row, combat, raw)).decode().rstrip("=")
-    return PREFIX + text, ends
+    return PREFIX + text, datetime.fromtimestamp(ends, UTC)
 
 
 async def redeem(combats: Combats, combat: UUID, text: str) -> tuple[Hot, TokenRow]:

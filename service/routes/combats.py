@@ -29,7 +29,7 @@ from service import forgetting
 from service.http.operation import Call, Operation, Reply, Viewed, created
 from service.opening import Opened, open_combat
 from service.routes.committed import Committed, commit
-from service.store.listing import Page, Wanted
+from service.store.listing import CombatPage, Wanted
 
 MOST_MAP: Final = 256 * 1024
 """Bytes of a map; every board holds it."""
@@ -52,7 +52,7 @@ class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):
     labels: Labels = ()
 
 
-class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+class NoFields(Struct, frozen=True, forbid_unknown_fields=True):
     """An empty object."""
 
 
@@ -109,6 +109,7 @@ async def open_one(call: Call) -> Reply:
     With an `Idempotency-Key` (at least 16 signs that nobody can guess) a repeated request gets
     the same answer and opens nothing.
     """
+    call.service.limiter.openings.take(call.address)
     body: OpenCombat = call.body
     if body.map is not None and len(msgspec.json.encode(body.map)) > MOST_MAP:
         raise Malformed("/map", f"a map has at most {MOST_MAP} bytes")
@@ -141,7 +142,7 @@ async def list_combats(call: Call) -> Reply:
         query.cursor,
         query.limit,
     )
-    page: Page = await call.service.listing.page(wanted)
+    page: CombatPage = await call.service.listing.page(wanted)
     return Reply(page)
 
 
@@ -238,7 +239,7 @@ OPERATIONS = (
         "List combats",
         "Combats",
         list_combats,
-        Page,
+        CombatPage,
         "service",
         query=ListQuery,
     ),
@@ -289,7 +290,7 @@ OPERATIONS = (
         begin_combat,
         Committed,
         "gm",
-        body=Nothing,
+        body=NoFields,
         errors=(404, 409, 412, 422),
         links=_AFTER,
         commits=True,
@@ -331,7 +332,7 @@ OPERATIONS = (
         reveal_seed,
         Committed,
         "gm",
-        body=Nothing,
+        body=NoFields,
         errors=(404, 409, 412, 422),
         commits=True,
     ),

@@ -1,4 +1,4 @@
-"""What a command answers: the new version, its events, and the prompts that are open now."""
+"""What a command answers: the new version, its events, its result, and the open prompts."""
 
 from msgspec import Struct
 
@@ -6,6 +6,8 @@ from domain.engine.commands import Command
 from domain.engine.live import Decision
 from projections.board import PromptView, prompts
 from projections.events import EventView, event_view
+from projections.results import Result, result
+from projections.telling import Teller
 from service.deciding import decide
 from service.hot import Hot
 from service.http.operation import Call, Reply, finished
@@ -17,6 +19,7 @@ class Committed(Struct, frozen=True):
     version: int
     events: tuple[EventView, ...]
     prompts: tuple[PromptView, ...]
+    result: Result
 
 
 async def commit(call: Call, command: Command, status: int = 200) -> Reply:
@@ -29,7 +32,8 @@ async def commit(call: Call, command: Command, status: int = 200) -> Reply:
             event_view(hot.live, eyes, one) for one in decision.recorded if eyes.sees(one.version)
         )
         open_now = prompts(hot.live.ruleset, hot.live.combat, eyes.caller)
-        return status, Committed(eyes.sequence, events, open_now)
+        summary = result(Teller(hot.live, eyes), events)
+        return status, Committed(eyes.sequence, events, open_now, summary)
 
     answer = await decide(
         call.combats,

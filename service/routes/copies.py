@@ -1,5 +1,6 @@
 """Copies: a whole combat as a file and back, and a new one from a version of another."""
 
+import asyncio
 from typing import Annotated, Literal
 from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
@@ -55,10 +56,13 @@ async def fork_one(call: Call) -> Reply:
     """
     body: ForkFrom = call.body
     hot = call.combat
+    if hot.broken is not None:
+        raise hot.broken
     history = hot.live.history
     version = history.at_rest(history.head if body.version is None else body.version)
     path = await call.combats.recall(hot.id, lambda: list(history.path_to(version)))
-    call.service.check_key(call.request.headers.get("affray-service-key", ""))
+    call.service.check_key(call.request.headers.get("affray-service-key", ""), call.address)
+    call.service.limiter.openings.take(call.address)
     key = call.idempotency
     id = uuid4()
     if key is not None:
@@ -72,7 +76,8 @@ async def import_one(call: Call) -> Reply:
 
     400 names the first bad line. 409 when the combat is here already.
     """
-    imported = read(call.raw)
+    call.service.limiter.imports.take(call.address)
+    imported = await asyncio.to_thread(read, call.raw)
     ruleset = call.combats.ruleset(imported.header.ruleset)
     try:
         id = UUID(imported.header.combat)

@@ -2,13 +2,17 @@
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Annotated, Literal
+from urllib.parse import urlencode
 
 from msgspec import Meta, Struct
 
+from domain.engine.live import Live
 from domain.errors import Malformed, Unfitting
+from domain.record.events import TAGS
 from projections.diff import Diff, diff
 from projections.diff import markdown as in_words
-from projections.events import EventView, event_view
+from projections.events import EventView, event_view, names_known
+from projections.eyes import Eyes
 from projections.timeline import Entry, Wanted, markdown, page
 from projections.tree import Tree, tree
 from projections.why import Step, why
@@ -52,6 +56,8 @@ def read_cursor(cursor: str) -> int:
 async def read_events(call: Call) -> Reply:
     """Every fact of the fight that this token may know, undone ones included."""
     query: EventsQuery = call.query
+    if query.type is not None and query.type not in TAGS:
+        raise Malformed("/query/type", f"no such event type; allowed: {', '.join(TAGS)}")
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
     after = query.after if query.cursor is None else read_cursor(query.cursor)
@@ -104,6 +110,7 @@ async def read_timeline(call: Call) -> Reply:
     query: TimelineQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
+    _must_be_known(hot.live, eyes, query)
     undone = None if query.undone is None else query.undone == "yes"
     wanted = Wanted(query.combatant, query.type, query.round, query.rule, undone, query.detail)
     entries, following = page(
@@ -115,15 +122,32 @@ async def read_timeline(call: Call) -> Reply:
         limit=query.limit,
     )
     if "text/markdown" in call.request.headers.get("accept", ""):
-        address = None
-        if following is not None:
-            path = call.request.path
-            order = f"&order={query.order}" if query.order != "oldest" else ""
-            address = f"{path}?cursor={write_cursor(following)}&limit={query.limit}{order}"
-        text = markdown(hot.live.combat.name, entries, address)
+        address = None if following is None else _following(call, write_cursor(following))
+        earlier = query.order == "newest"
+        text = markdown(hot.live.combat.name, entries, address, earlier=earlier)
         return Reply(text.encode(), media_type="text/markdown; charset=utf-8", weighed=True)
     cursor = None if following is None else write_cursor(following)
     return Reply(Timeline(eyes.sequence, tuple(entries), cursor), weighed=True)
+
+
+def _following(call: Call, cursor: str) -> str:
+    """The address of the page that follows, with the same filters."""
+    asked = call.request.query()
+    kept = [(name, value) for name, value in asked if name not in ("cursor", "ticket")]
+    return f"{call.request.path}?{urlencode([*kept, ('cursor', cursor)])}"
+
+
+def _must_be_known(live: Live, eyes: Eyes, query: TimelineQuery) -> None:
+    """Refuse filters by a name that there is not; raises `Malformed`."""
+    names = tuple(names_known(live, eyes))
+    rules = live.ruleset.rules
+    if query.type is not None and query.type not in TAGS:
+        raise Malformed("/query/type", f"no such event type; allowed: {', '.join(TAGS)}")
+    if query.combatant is not None and query.combatant not in names:
+        raise Malformed("/query/combatant", f"no such combatant; allowed: {', '.join(names)}")
+    if query.rule is not None and not any(rule.id.startswith(query.rule) for rule in rules):
+        known = dict.fromkeys(rule.id.rpartition("-")[0] for rule in rules)
+        raise Malformed("/query/rule", f"no rule begins so; allowed: {', '.join(known)}")
 
 
 class WhyQuery(Viewed, frozen=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ from projections.board import Board, PromptView, board, prompts
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
 from projections.offers import OfferView, offers
-from projections.timeline import story
+from projections.telling import Teller
 from service import deciding
 from service.http.operation import Call, Operation, Reply, Viewed
 from service.routes.committed import Committed, commit
@@ -83,7 +83,7 @@ class Preview(Struct, frozen=True):
     heading: str
 
 
-class Options(Struct, frozen=True):
+class OfferList(Struct, frozen=True):
     """What may be done now. `combatant`: by whom, null = by this token, whoever it plays.
 
     `version` as in the board. `schemas`: the JSON Schema of each kind of inputs, by its key.
@@ -95,7 +95,7 @@ class Options(Struct, frozen=True):
     schemas: Mapping[str, Mapping[str, Json]]
 
 
-class Prompts(Struct, frozen=True):
+class PromptList(Struct, frozen=True):
     version: int
     prompts: tuple[PromptView, ...]
 
@@ -125,15 +125,12 @@ async def read_options(call: Call) -> Reply:
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
     refused, reach = query.include == "refused", query.reach == "yes"
-    if query.at is None and not reach:
-        found = hot.offers_of(call.viewer, query.combatant, refused)
-    else:
-        live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
-        found = offers(live, eyes, query.combatant, refused, reach)
+    live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
+    found = offers(live, eyes, query.combatant, refused, reach)
     version = eyes.sequence if query.at is None else query.at
     tag = hot.etag_of(call.viewer)
     return Reply(
-        Options(query.combatant, version, found.options, found.schemas),
+        OfferList(query.combatant, version, found.options, found.schemas),
         etag=tag if query.at is None else f"{query.at}-{tag}",
     )
 
@@ -157,7 +154,7 @@ async def read_prompts(call: Call) -> Reply:
         combat, version = hot.live.combat, eyes.sequence
     else:
         combat, version, tag = hot.live.at(eyes.to_version(query.at)), query.at, f"{query.at}-{tag}"
-    return Reply(Prompts(version, prompts(hot.live.ruleset, combat, eyes.caller)), etag=tag)
+    return Reply(PromptList(version, prompts(hot.live.ruleset, combat, eyes.caller)), etag=tag)
 
 
 async def answer_prompt(call: Call) -> Reply:
@@ -195,7 +192,8 @@ async def preview(call: Call) -> Reply:
     events = tuple(
         event_view(copy, eyes, one) for one in decision.recorded if eyes.sees(one.version)
     )
-    lines = story(copy, eyes, list(events))
+    teller = Teller(copy, eyes)
+    lines = tuple(line.text for line in teller.lines(teller.story(events), {}))
     chance = any(
         one.type == "rolled" and one.data.get("by", "server") == "server" for one in events
     )
@@ -213,7 +211,7 @@ OPERATIONS = (
         "What a combatant may do",
         "Playing",
         read_options,
-        Options,
+        OfferList,
         query=OptionsQuery,
         errors=(403, 404),
         links={"declare": ("declareAction", _COMBAT)},
@@ -238,7 +236,7 @@ OPERATIONS = (
         "Open prompts",
         "Playing",
         read_prompts,
-        Prompts,
+        PromptList,
         query=PromptsQuery,
         errors=(404,),
         links={

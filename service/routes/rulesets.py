@@ -25,11 +25,11 @@ class RulesetLine(Struct, frozen=True):
     parties: tuple[PartyLine, ...]
 
 
-class Rulesets(Struct, frozen=True):
+class RulesetList(Struct, frozen=True):
     rulesets: tuple[RulesetLine, ...]
 
 
-class Rules(Struct, frozen=True):
+class RuleList(Struct, frozen=True):
     rules: tuple[Rule, ...]
 
 
@@ -41,7 +41,7 @@ class RulesQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 async def list_rulesets(call: Call) -> Reply:
     """The rulebooks that this service knows, and the ready fights of each by name."""
-    return Reply(Rulesets(tuple(map(_line, call.combats.rulesets.values()))))
+    return Reply(RulesetList(tuple(map(_line, call.combats.rulesets.values()))))
 
 
 async def read_ruleset(call: Call) -> Reply:
@@ -57,7 +57,7 @@ async def read_rules(call: Call) -> Reply:
     """Every numbered rule of a rulebook: its id, one line, and the code that implements it."""
     query: RulesQuery = call.query
     return Reply(
-        Rules(tuple(one for one in _ruleset(call).rules if one.id.startswith(query.prefix)))
+        RuleList(tuple(one for one in _ruleset(call).rules if one.id.startswith(query.prefix)))
     )
 
 
@@ -81,7 +81,7 @@ OPERATIONS = (
         "List the rulebooks",
         "Rulebooks",
         list_rulesets,
-        Rulesets,
+        RulesetList,
         "anybody",
         links={"read": ("readRuleset", {"ruleset": "$response.body#/rulesets/0/id"})},
     ),
@@ -103,7 +103,7 @@ OPERATIONS = (
         "Read the rules of a rulebook",
         "Rulebooks",
         read_rules,
-        Rules,
+        RuleList,
         "anybody",
         query=RulesQuery,
         errors=(404,),

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from domain.engine.commands import Goto, Note, Redo, Resume, Rule, Text, Undo, Word
 from domain.record.combat import Id, Json
 from service.http.operation import Call, Operation, Reply
-from service.routes.combats import Nothing
+from service.routes.combats import NoFields
 from service.routes.committed import Committed, commit
 
 
@@ -165,7 +165,7 @@ OPERATIONS = (
         resume,
         Committed,
         "gm",
-        body=Nothing,
+        body=NoFields,
         errors=_ERRORS,
         commits=True,
     ),

@@ -1,6 +1,7 @@
 """Running it: health, metrics."""
 
 from contextlib import suppress
+from uuid import UUID
 
 from msgspec import Struct
 
@@ -25,7 +26,7 @@ async def ready(call: Call) -> Reply:
 
 
 async def metrics(call: Call) -> Reply:
-    """Counters in Prometheus' text format."""
+    """Counters in Prometheus' text format. Where a service key is set, it is wanted."""
     lines = []
     for name, value in call.combats.counts.items():
         lines += [f"# TYPE affray_{name}_total counter", f"affray_{name}_total {value}"]
@@ -38,9 +39,14 @@ async def metrics(call: Call) -> Reply:
     lines += ["# TYPE affray_listeners gauge", f"affray_listeners {listeners}"]
     placed = call.service.order.placed
     lines += ["# TYPE affray_placed_total counter", f"affray_placed_total {placed}"]
+    aside: list[tuple[str, UUID]] = list(call.service.aside)
     found: list[Status] = []
     with suppress(Unavailable):  # the rest is told all the same
         found = await call.service.followers.status()
+        aside += await call.service.followers.aside()
+    lines.append("# TYPE affray_combat_set_aside gauge")
+    for worker, combat in aside:
+        lines.append(f'affray_combat_set_aside{{worker="{worker}",combat="{combat}"}} 1')
     for measure in ("position", "lag", "set_aside"):
         lines.append(f"# TYPE affray_projection_{measure} gauge")
         for one in found:
@@ -80,6 +86,6 @@ OPERATIONS = (
         "Running",
         metrics,
         "text/plain",
-        "anybody",
+        "service",
     ),
 )

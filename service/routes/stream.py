@@ -1,5 +1,6 @@
 """The stream: what happens at the table, as it happens, in the eyes of one reader."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -22,10 +23,10 @@ class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ticket(Struct, frozen=True):
-    """Good once, until `ends_at` (Unix time, seconds): `GET …/stream?ticket=…`."""
+    """A ticket opens one stream, once, until `ends_at`: `GET …/stream?ticket=…`."""
 
     ticket: str
-    ends_at: int
+    ends_at: datetime
 
 
 async def stream(call: Call) -> Reply:
@@ -47,7 +48,12 @@ async def stream(call: Call) -> Reply:
     if call.request.method == "HEAD":
         return Reply(b"", media_type="text/event-stream; charset=utf-8")
     pieces = await streams.listen(
-        call.combat, call.row, after=after, full=query.board == "full", wait_s=query.wait
+        call.combat,
+        call.row,
+        after=after,
+        full=query.board == "full",
+        wait_s=query.wait,
+        address=call.address,
     )
     return Reply(None, stream=pieces)
 
@@ -68,7 +74,7 @@ OPERATIONS = (
         stream,
         "text/event-stream",
         query=StreamQuery,
-        errors=(404, 429, 503),
+        errors=(404, 503),
         tickets=True,
         messages=MESSAGES,
     ),

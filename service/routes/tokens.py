@@ -37,7 +37,7 @@ class TokenLine(Struct, frozen=True):
     ends_at: datetime | None = None
 
 
-class Tokens(Struct, frozen=True):
+class TokenList(Struct, frozen=True):
     """Those in force."""
 
     tokens: tuple[TokenLine, ...]
@@ -45,7 +45,7 @@ class Tokens(Struct, frozen=True):
 
 async def list_tokens(call: Call) -> Reply:
     """The tokens in force; their secrets are not known any more."""
-    return Reply(Tokens(tuple(_line(row) for row in call.combat.tokens.values())))
+    return Reply(TokenList(tuple(_line(row) for row in call.combat.tokens.values())))
 
 
 async def read_you(call: Call) -> Reply:
@@ -94,7 +94,7 @@ OPERATIONS = (
         "List tokens",
         "Access",
         list_tokens,
-        Tokens,
+        TokenList,
         "gm",
         errors=(404,),
         links={

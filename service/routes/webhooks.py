@@ -1,6 +1,6 @@
 """Webhooks: addresses that the GM lets be called when something happens at the table."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final, Literal
 from uuid import uuid4
 
@@ -42,6 +42,23 @@ class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     version: Annotated[int, Meta(ge=0)]
 
 
+class RotateSecret(Struct, frozen=True, forbid_unknown_fields=True):
+    """`overlap_s`: seconds for which calls are signed with the present secret as well."""
+
+    overlap_s: Annotated[int, Meta(ge=0, le=7 * 86_400)] = 86_400
+
+
+class RotatedSecret(Struct, frozen=True):
+    """`secret` signs the calls from now on; it is shown this once.
+
+    `previous_until`: until then each call has a second signature, with the secret of before.
+    """
+
+    id: str
+    secret: str
+    previous_until: datetime
+
+
 class WebhookLine(Struct, frozen=True):
     """A webhook. `version` is the audience's own, up to which it has been told.
 
@@ -70,16 +87,17 @@ class RegisteredWebhook(Struct, frozen=True):
     version: int
 
 
-class WebhookLines(Struct, frozen=True):
+class WebhookList(Struct, frozen=True):
     """Those of a combat, the oldest first."""
 
     webhooks: tuple[WebhookLine, ...]
 
 
 async def register_webhook(call: Call) -> Reply:
-    """From now on the address is called. Its answer counts when it is a 2xx within 10 s; else it
-    is called again after 2 s, and after growing pauses, for about 17 hours. Calls come at least
-    once, and in order. Addresses that are not public are refused."""
+    """From now on the address is called. Its answer counts when it is a 2xx within 10 s, after two
+    failures in a row within 3 s; else it is called again after 2 s, and after growing pauses, for
+    about 17 hours. Calls come at least once, and in order. Addresses that are not public are
+    refused."""
     body: RegisterWebhook = call.body
     try:
         url = addresses.looked_at(body.url, call.service.settings.webhook_networks)
@@ -117,7 +135,7 @@ async def list_webhooks(call: Call) -> Reply:
     """The webhooks of this combat, and how each of them fares."""
     found = await call.service.webhooks.of(call.combat.id)
     lines = tuple(_line(one) for one in found if reader_of(call.combat, one) is not None)
-    return Reply(WebhookLines(lines), weighed=True)
+    return Reply(WebhookList(lines), weighed=True)
 
 
 async def remove_webhook(call: Call) -> Reply:
@@ -147,6 +165,34 @@ async def replay_webhook(call: Call) -> Reply:
         return answer
 
     return finished(await call.combats.changing(hot, call.row, call.idempotency, once))
+
+
+async def rotate_secret(call: Call) -> Reply:
+    """Sign the calls of a webhook with a new secret. For `overlap_s` seconds they carry two
+    signatures, with the new secret and with the one of before, so that no call is lost while the
+    receiver changes over. A rotation within that time ends the older of the two."""
+    body: RotateSecret = call.body
+    hot, secret = call.combat, Secret(call.idempotency)
+    sealed = call.combats.mapper.sealed(secret.raw)
+
+    async def once(row: TokenRow) -> Answer:
+        assert hot.head is not None
+        found = await _found(call)
+        until = datetime.now(UTC) + timedelta(seconds=body.overlap_s)
+        previous = found.secret if body.overlap_s else None
+        now = replace(found, secret=sealed, previous=previous, previous_until=until)
+
+        def answer(text: str) -> Answer:
+            return Answer(200, "", msgspec.json.encode(RotatedSecret(found.id, text, until)))
+
+        key = call.idempotency
+        first = None if key is None else keep(row, key, answer(secret.kept))
+        if not await call.service.webhooks.rotate(now, hot.head, first):
+            raise _unknown(call)
+        call.service.delivery.look()
+        return answer(secret.text)
+
+    return _unkept(await call.combats.changing(hot, call.row, call.idempotency, once))
 
 
 async def _found(call: Call) -> Webhook:
@@ -207,7 +253,7 @@ OPERATIONS = (
         "/v1/combats/{combat}/webhooks",
         "registerWebhook",
         "Register a webhook",
-        "Live",
+        "Webhooks",
         register_webhook,
         RegisteredWebhook,
         "gm",
@@ -221,9 +267,9 @@ OPERATIONS = (
         "/v1/combats/{combat}/webhooks",
         "listWebhooks",
         "List webhooks",
-        "Live",
+        "Webhooks",
         list_webhooks,
-        WebhookLines,
+        WebhookList,
         "gm",
         errors=(404,),
         links=_THESE,
@@ -233,7 +279,7 @@ OPERATIONS = (
         "/v1/combats/{combat}/webhooks/{webhook}",
         "removeWebhook",
         "Remove a webhook",
-        "Live",
+        "Webhooks",
         remove_webhook,
         None,
         "gm",
@@ -245,11 +291,23 @@ OPERATIONS = (
         "/v1/combats/{combat}/webhooks/{webhook}/replay",
         "replayWebhook",
         "Tell a webhook again",
-        "Live",
+        "Webhooks",
         replay_webhook,
         WebhookLine,
         "gm",
         body=ReplayWebhook,
+        errors=(404, 409),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/webhooks/{webhook}/secret",
+        "rotateWebhookSecret",
+        "Rotate the secret of a webhook",
+        "Live",
+        rotate_secret,
+        RotatedSecret,
+        "gm",
+        body=RotateSecret,
         errors=(404, 409),
     ),
 )

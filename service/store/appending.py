@@ -8,23 +8,36 @@ stored. A combat that somebody else is changing is not waited for there; its com
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count
 from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
+from eventsourcing.persistence import StoredEvent
 
 from service.store.database import PATIENCE_S, Database, Lost
 from service.store.gathering import Gathering
-from service.store.rows import Append, FirstAnswer, Unavailable
+from service.store.rows import Append, FirstAnswer, Stored, Unavailable
 
 SLOW_S: Final = 0.02
 """For a statement; when it takes longer, a second one goes beside it."""
 
 LARGEST: Final = 64
 """Commands in one statement."""
+
+STEP_EVENTS: Final = 5000
+STEP_BYTES: Final = 4 * 1024 * 1024
+"""Of events that one statement stores; a large import has several, in one transaction."""
+
+STEP_S: Final = 4.0
+"""Seconds for each of them."""
+
+_STEP: Final = """
+INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
+SELECT $1, $2 + place - 1, t, s, $3
+FROM unnest($4::text[], $5::bytea[]) WITH ORDINALITY AS n(t, s, place)"""
 
 _EVENTS: Final = """, e AS (
     INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
@@ -141,9 +154,29 @@ class Appending:
 
     async def alone(self, command: Append) -> bool:
         """The same by a statement of its own, which waits for who is changing the combat."""
-        statement, arguments = _of_one(command)
+        steps = list(_steps(command.events))
+        statement, arguments = _of_one(command, steps[0])
         self.statements += 1
+
+        async def in_steps(connection: Any) -> bool:
+            async with connection.transaction():
+                if not await connection.fetchval(statement, *arguments):
+                    return False
+                for step in steps[1:]:
+                    await asyncio.sleep(0)  # others are served between two steps
+                    await connection.execute(
+                        _STEP,
+                        command.combat,
+                        step[0].originator_version,
+                        command.command,
+                        [event.topic for event in step],
+                        [event.state for event in step],
+                    )
+            return True
+
         try:
+            if len(steps) > 1:
+                return await self.database.run(in_steps, PATIENCE_S + STEP_S * len(steps))
             stored = await self.database.run(lambda one: one.fetchval(statement, *arguments))
         except asyncpg.UniqueViolationError:
             return False
@@ -201,9 +234,24 @@ def _tell(taken: Sequence[_Waiting], error: Exception) -> None:
             future.set_exception(error)
 
 
-def _of_one(command: Append) -> tuple[str, list[Any]]:
-    """A statement for one command, and its arguments."""
-    events, before, after = command.events, command.before, command.after
+_Rows = Sequence[StoredEvent | Stored]
+
+
+def _steps(events: _Rows) -> Iterator[_Rows]:
+    """The events of a command in the order in which they are stored; mostly all at once."""
+    start = size = 0
+    for at, event in enumerate(events):
+        size += len(event.state)
+        if size > STEP_BYTES or at - start >= STEP_EVENTS:
+            if at > start:
+                yield events[start:at]
+            start, size = at, len(event.state)
+    yield events[start:]
+
+
+def _of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:
+    """A statement for one command with these of its events, and its arguments."""
+    before, after = command.before, command.after
     arguments: list[Any] = [
         command.combat,
         command.command,

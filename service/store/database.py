@@ -113,11 +113,14 @@ class Database:
             await connection.execute("RESET statement_timeout; RESET lock_timeout")
         return cls(pool, dsn, min(AT_HAND, size - 1))
 
-    async def run(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
-        """Work on a connection. Raises `Unavailable`, or `Lost` when it had begun."""
+    async def run(
+        self, work: Callable[[Any], Awaitable[Found]], patience_s: float = PATIENCE_S
+    ) -> Found:
+        """Work on a connection, for so many seconds. Raises `Unavailable`, or `Lost` when it had
+        begun."""
         connection = None
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(patience_s):
                 connection = await self._taken()
                 return await work(connection)
         except _LOST as error:

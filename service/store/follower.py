@@ -153,6 +153,8 @@ class Follower:
         except _Overtaken:
             return True
         except Unavailable as error:
+            if self.batches is not None:
+                self.batches.forget()  # another server may answer next, and know less
             await self._took_too_long(error)
             raise
         self._most, self._failed = min(2 * self._most, BATCH), 0
@@ -337,11 +339,13 @@ class Follower:
         )
         return Status(self.projection.name, *row)
 
-    async def aside(self) -> list[tuple[UUID, int, str]]:
+    async def aside(self, most: int | None = None) -> list[tuple[UUID, int, str]]:
         """The combats that are set aside: which event it was, and what was wrong."""
         rows = await self.database.run(
             lambda one: one.fetch(
-                f'SELECT combat_id, version, error FROM "{self.schema}".set_aside ORDER BY at'
+                f'SELECT combat_id, version, error FROM "{self.schema}".set_aside'
+                " ORDER BY at LIMIT $1",
+                most,
             )
         )
         return [(row[0], row[1], row[2]) for row in rows]

@@ -4,8 +4,10 @@ import asyncio
 import logging
 from collections.abc import Iterable
 from typing import Final
+from uuid import UUID
 
 from projections.projection import Projection
+from service.aside import MOST
 from service.background import Background
 from service.store.batches import Batches
 from service.store.database import Database
@@ -101,6 +103,13 @@ class Followers:
     async def status(self) -> list[Status]:
         """How far each has come."""
         return [await follower.status() for follower in self.all.values()]
+
+    async def aside(self) -> list[tuple[str, UUID]]:
+        """The combats that were set aside, each with the name of its read model."""
+        found = []
+        for name, follower in self.all.items():
+            found += [(name, combat) for combat, _, _ in await follower.aside(MOST)]
+        return found
 
 
 async def _ensured(follower: Follower) -> bool:

@@ -28,7 +28,7 @@ class CombatLine(Struct, frozen=True):
     labels: tuple[str, ...]
 
 
-class Page(Struct, frozen=True):
+class CombatPage(Struct, frozen=True):
     """A page of the list; `next` is the cursor of the page after it."""
 
     combats: tuple[CombatLine, ...]
@@ -56,7 +56,7 @@ class Listing:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    async def page(self, wanted: Wanted) -> Page:
+    async def page(self, wanted: Wanted) -> CombatPage:
         """The most recently changed combats; raises `Malformed` for a cursor that is none."""
         after, id = _read(wanted.cursor)
         try:
@@ -77,7 +77,7 @@ class Listing:
             for row in rows
         )
         following = _write(rows[-1]) if len(rows) == wanted.limit else None
-        return Page(lines, following)
+        return CombatPage(lines, following)
 
     async def _rows(self, wanted: Wanted, after: datetime | None, id: UUID | None) -> Sequence[Any]:
         found: Sequence[Any] = await self.store.database.ask(

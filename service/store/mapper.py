@@ -9,10 +9,15 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from eventsourcing.persistence import Cipher, Compressor, MapperDeserialisationError, StoredEvent
+from eventsourcing.persistence import (
+    Cipher,
+    Compressor,
+    MapperDeserialisationError,
+    NotSupportedError,
+    StoredEvent,
+)
 from eventsourcing.persistence import Mapper as LibraryMapper
 from eventsourcing.utils import register_topic
-from msgspec import convert
 from msgspec.structs import force_setattr
 
 from domain.record import recorded as codec
@@ -43,8 +48,16 @@ class Mapper(LibraryMapper[Any]):
     # ---- the library's
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
-        """The row of an event that knows its combat."""
-        assert isinstance(domain_event, Recorded), domain_event
+        """The row of an event that knows its combat.
+
+        Raises `NotSupportedError` for events of other applications, such as `Application.save`
+        collects.
+        """
+        if not isinstance(domain_event, Recorded):
+            raise NotSupportedError(
+                f"a log of Affray holds no {type(domain_event).__name__}; it is written by Affray"
+                " alone, through its API"
+            )
         state = self.sealed(self.codec.encode(domain_event))
         combat, version = UUID(domain_event.combat), domain_event.version
         return StoredEvent(combat, version, codec.topic(domain_event), state)
@@ -68,6 +81,10 @@ class Mapper(LibraryMapper[Any]):
 
     def event(self, stored: StoredEvent, combat: str = "") -> Recorded:
         """The event of a row; it knows its combat only where that is given."""
+        return self.read(stored, combat)[0]
+
+    def read(self, stored: StoredEvent, combat: str = "") -> tuple[Recorded, bytes]:
+        """The same with its plain bytes."""
         current = codec.is_current(stored.topic)
         try:
             state = self.opened(stored.state)
@@ -75,7 +92,7 @@ class Mapper(LibraryMapper[Any]):
                 recorded = self.codec.decode_event(state)
             else:
                 raw = self.codec.decode(state)
-                recorded = convert(codec.lift(raw, stored.topic), Recorded)
+                recorded = codec.lifted(raw, stored.topic)
         except Exception as error:
             raise MapperDeserialisationError(
                 f"event {stored.originator_version} of {stored.originator_id},"
@@ -83,7 +100,7 @@ class Mapper(LibraryMapper[Any]):
             ) from error
         if combat:
             force_setattr(recorded, "combat", combat)  # nobody else has it yet
-        return recorded
+        return recorded, state
 
     def sealed(self, state: bytes) -> bytes:
         """Plain bytes as they are stored."""

@@ -7,6 +7,7 @@ replica left behind that died in between is placed by the next one that looks.
 
 import asyncio
 import contextlib
+import logging
 from typing import Any, Final
 
 import asyncpg
@@ -15,6 +16,8 @@ from service.background import Background
 from service.store.database import PATIENCE_S, Database
 from service.store.outage import Outage
 
+log = logging.getLogger("affray")
+
 CHANNEL: Final = "stored_events"
 """Where the database tells that there are new numbers, as the eventsourcing library expects."""
 
@@ -22,6 +25,8 @@ BATCH: Final = 2000
 BREATH_S: Final = 0.003
 LONGEST_BREATH_S: Final = 0.03
 """Between two batches, so that one takes in many commands: five times as long as the last took."""
+AGAIN_S: Final = 1.0
+"""After a fault that is no outage."""
 PATROL_S: Final = 0.25
 """How often a replica looks for what others left behind."""
 
@@ -85,9 +90,13 @@ class Order:
                     await self.stored.wait()
             self.stored.clear()
             began = clock()
-            with outage.told():
-                while await self.place() >= BATCH:
-                    pass
+            try:
+                with outage.told():
+                    while await self.place() >= BATCH:
+                        pass
+            except Exception:
+                log.exception("new events get no numbers")
+                await asyncio.sleep(AGAIN_S)
             await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 5 * (clock() - began))))
 
     async def _listen(self) -> None:

@@ -42,12 +42,18 @@ class Head(Struct, frozen=True):
 
     def covers(self, other: "Head") -> bool:
         """Whether whoever knows this knows all of `other`."""
+        digests = {self.digest, other.digest} - {""}
         return (
             self.life == other.life
+            and (self.version != other.version or len(digests) < 2)
             and self.version >= other.version
             and self.tokens >= other.tokens
             and self.texts >= other.texts
         )
+
+    def went_back(self, present: "Head") -> bool:
+        """Return true if the database knew this once, and at `present` does so no more."""
+        return self.life == present.life and not present.covers(self)
 
 
 ERASED_STATUS: Final = 410

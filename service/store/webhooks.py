@@ -5,6 +5,7 @@ under which that was sent. So a kill at any moment repeats one message at most, 
 that deliver to one address only the one with the newer claim goes on.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -24,6 +25,8 @@ class Webhook(Struct, frozen=True):
     looked    the version of the combat up to which there is nothing more to tell
     failures  since the last success; `problem` is the last one; `due` when it is tried again
     claim     of whoever delivers; another one makes it void
+    taken     calls that the address has taken
+    previous  the secret before this one, which signs as well until `previous_until`
     """
 
     combat: UUID
@@ -41,18 +44,79 @@ class Webhook(Struct, frozen=True):
     due: datetime
     claim: int
     created_at: datetime
+    taken: int = 0
+    previous: bytes | None = None
+    previous_until: datetime | None = None
 
+    @property
+    def host(self) -> str:
+        """The host and port of the address, as `_HOST` finds them."""
+        return self.url.partition("://")[2].partition("/")[0]
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return true unless the address has taken calls, the last one included."""
+        return not self.taken or self.failures > 0
+
+    def secrets(self, now: datetime) -> tuple[bytes, ...]:
+        """Return the secrets that sign a call, the newest first, as they are stored."""
+        if self.previous is None or self.previous_until is None or self.previous_until <= now:
+            return (self.secret,)
+        return (self.secret, self.previous)
+
+
+class Slots(Struct, frozen=True):
+    """How many calls may begin, and how many there are at once for one host or combat.
+
+    `hosts` and `combats` count those that are under way, `doubted` those of them to addresses that
+    are doubtful.
+    """
+
+    free: int
+    hosts: Mapping[str, int] = {}
+    combats: Mapping[UUID, int] = {}
+    doubted: int = 0
+
+
+PER_HOST: Final = 15
+"""Calls to one host at the same time."""
+
+PER_COMBAT: Final = 10
+"""Calls of one combat at the same time."""
+
+DOUBTED: Final = 25
+"""Calls at the same time to addresses that are doubtful: half of all, so that however many of them
+are silent, the others have slots."""
 
 _COLUMNS: Final = (
     "webhooks.combat_id, webhooks.webhook_id, made_by, audience, url, occasions, secret, told,"
-    " looked, given_up, failures, problem, due, claim, created_at"
+    " looked, given_up, failures, problem, due, claim, created_at, taken, previous_secret,"
+    " previous_until"
 )
 
+_HOST: Final = "split_part(split_part(url, '://', 2), '/', 1)"
+
 _CLAIM: Final = f"""
-WITH free AS (
-    SELECT combat_id, webhook_id FROM webhooks JOIN heads USING (combat_id)
+WITH news AS (
+    SELECT combat_id, webhook_id, due, failures > 0 OR taken = 0 AS doubtful,
+        row_number() OVER (PARTITION BY {_HOST} ORDER BY due) + coalesce(hosts.busy, 0) AS of_host,
+        row_number() OVER (PARTITION BY combat_id ORDER BY due) + coalesce(combats.busy, 0)
+            AS of_combat
+    FROM webhooks JOIN heads USING (combat_id)
+    LEFT JOIN unnest($3::text[], $4::int[]) AS hosts(host, busy) ON hosts.host = {_HOST}
+    LEFT JOIN unnest($5::uuid[], $6::int[]) AS combats(id, busy) ON combats.id = combat_id
     WHERE NOT given_up AND due <= now() AND heads.version > looked
-    ORDER BY due LIMIT $1 FOR UPDATE OF webhooks SKIP LOCKED
+), fair AS (
+    SELECT combat_id, webhook_id, due, doubtful, greatest(of_host, of_combat) AS turn,
+        row_number() OVER (PARTITION BY doubtful ORDER BY greatest(of_host, of_combat), due)
+            AS of_kind
+    FROM news WHERE of_host <= {PER_HOST} AND of_combat <= {PER_COMBAT}
+), chosen AS (
+    SELECT combat_id, webhook_id FROM fair WHERE NOT doubtful OR of_kind <= $7
+    ORDER BY turn, due LIMIT $1
+), free AS (
+    SELECT combat_id, webhook_id FROM webhooks JOIN chosen USING (combat_id, webhook_id)
+    WHERE NOT given_up AND due <= now() FOR UPDATE OF webhooks SKIP LOCKED
 )
 UPDATE webhooks SET claim = claim + 1, due = now() + make_interval(secs => $2)
 FROM free WHERE (webhooks.combat_id, webhooks.webhook_id) = (free.combat_id, free.webhook_id)
@@ -124,6 +188,30 @@ class Webhooks:
 
         return await self._run(work)
 
+    async def rotate(self, webhook: Webhook, before: Head, first: FirstAnswer | None) -> bool:
+        """Store the secrets of a webhook; False when it is gone.
+
+        A call that is under way is sent again. Raises `Conflict` as `add` does.
+        """
+
+        async def work(connection: Any) -> bool:
+            async with connection.transaction():
+                await _hold(connection, webhook.combat, before)
+                done = await connection.fetchval(
+                    "UPDATE webhooks SET secret = $3, previous_secret = $4, previous_until = $5,"
+                    " claim = claim + 1, due = least(due, now())"
+                    " WHERE combat_id = $1 AND webhook_id = $2 RETURNING true",
+                    webhook.combat,
+                    webhook.id,
+                    webhook.secret,
+                    webhook.previous,
+                    webhook.previous_until,
+                )
+                await _keep(connection, webhook.combat, first)
+                return bool(done)
+
+        return await self._run(work)
+
     async def _run(self, work: Any) -> bool:
         try:
             return bool(await self.database.run(work))
@@ -154,25 +242,48 @@ class Webhooks:
 
     # ---- delivering
 
-    async def claim(self, most: int, seconds: float) -> list[Webhook]:
-        """Those for which there is news, each for this caller alone, for so long."""
-        rows = await self.database.run(lambda one: one.fetch(_CLAIM, most, seconds))
+    async def claim(self, slots: Slots, seconds: float) -> list[Webhook]:
+        """Return webhooks that have news, each claimed by this caller for so many seconds.
+
+        Hosts and combats take turns.
+        """
+        rows = await self.database.run(
+            lambda one: one.fetch(
+                _CLAIM,
+                slots.free,
+                seconds,
+                list(slots.hosts),
+                list(slots.hosts.values()),
+                list(slots.combats),
+                list(slots.combats.values()),
+                max(0, DOUBTED - slots.doubted),
+            )
+        )
         return [_webhook(row) for row in rows]
 
-    async def told(self, webhook: Webhook, number: int, seconds: float) -> Webhook | None:
-        """It was told up to `number`, and is ours for so long again; None = not ours any more."""
+    async def told(
+        self, webhook: Webhook, number: int, seconds: float, *, called: bool = True
+    ) -> Webhook | None:
+        """It was told up to `number`, and is ours for so long again; None = not ours any more.
+
+        `called`: the address has taken a call.
+        """
         done = await self.database.run(
             lambda one: one.fetchval(
-                "UPDATE webhooks SET told = $4, failures = 0, problem = '',"
+                "UPDATE webhooks SET told = $4, failures = 0, problem = '', taken = taken + $6,"
                 f" due = now() + make_interval(secs => $5) {_HELD}",
                 webhook.combat,
                 webhook.id,
                 webhook.claim,
                 number,
                 seconds,
+                int(called),
             )
         )
-        return replace(webhook, told=number, failures=0, problem="") if done else None
+        if not done:
+            return None
+        taken = webhook.taken + called
+        return replace(webhook, told=number, failures=0, problem="", taken=taken)
 
     async def rest(self, webhook: Webhook, looked: int) -> None:
         """There is nothing more for it up to the version `looked`."""
@@ -183,6 +294,18 @@ class Webhooks:
                 webhook.id,
                 webhook.claim,
                 looked,
+            )
+        )
+
+    async def postpone(self, webhook: Webhook, seconds: float) -> None:
+        """Claim it again after so many seconds; nothing counts as a failure of its address."""
+        await self.database.run(
+            lambda one: one.fetchval(
+                f"UPDATE webhooks SET due = now() + make_interval(secs => $4) {_HELD}",
+                webhook.combat,
+                webhook.id,
+                webhook.claim,
+                seconds,
             )
         )
 

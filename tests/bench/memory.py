@@ -18,17 +18,18 @@ from domain.engine.live import Live
 from domain.record.evolve import fold
 from domain.record.recorded import decode, encode
 from domain.rulebook.prompts import Prompt
+from domain.rulesets import installed
 from domain.rulesets.free_hit import RULESET
 from projections.diff import diff
 from projections.eyes import Eyes
-from projections.kept_offers import KeptOffers
-from projections.offers import Offers, offers
+from projections.offers import offers
 from projections.timeline import Wanted, page
 from projections.why import why
 from service.hot import Hot
 from service.store.rows import Head, TokenRow
 from tests.bench.fights import fought
 from tests.bench.row import Row
+from tests.client import NEEDED
 from tests.log import Log
 from tests.spec import Spec
 from tests.walk import Walker
@@ -78,46 +79,23 @@ def _loading(long: Spec) -> list[Row]:
 
 
 def _options() -> list[Row]:
-    """Of whoever is on turn, after each command: of rounds like each other, and at random."""
-    spec, took = fought(SHORT), []
-    kept = KeptOffers(RULESET, GM)
-    for command in range(90):
-        spec.act(spec.prompt().who or "", ("boost-hit", "boost-dodge", "end-turn")[command % 3])
-        took.append(clock(partial(_encoded, partial(kept.of, spec.live, spec.prompt().who)), 1))
-    micro = median(took)
-    again, anew = _at_random(120)
-    return [
-        Row(
-            "options of whoever is on turn, after each command / 150 µs",
-            micro / 150,
-            1,
-            f"{micro:.0f} µs",
-        ),
-        Row(
-            "all options of a GM, with what is refused, at random: kept / found anew",
-            again / anew,
-            1,
-            f"{again:.0f} / {anew:.0f} µs",
-        ),
-    ]
+    """Of a GM, over random play, the mean of every rulebook."""
+    return [_options_of(ruleset) for ruleset in sorted(FIGHTS)]
 
 
-def _at_random(commands: int) -> tuple[float, float]:
-    """Means over random play, in which hardly a state comes again."""
-    spec = Spec(RULESET)
+def _options_of(ruleset: str, commands: int = 30) -> Row:
+    spec = Spec(installed()[ruleset])
     spec.prove = lambda: None  # type: ignore[method-assign]
-    spec.given(*FIGHTS["free-hit"]()).begin()
-    walker, kept = Walker(spec, Random(7), undo=0), KeptOffers(RULESET, GM)
-    again, anew = list[float](), list[float]()
-    while len(again) < commands and walker.step():
-        find = partial(offers, spec.live, Eyes(spec.live.history, GM), None, True)
-        anew.append(clock(partial(_encoded, find), 1))
-        again.append(clock(partial(_encoded, partial(kept.of, spec.live, None, True)), 1))
-    return mean(again), mean(anew)
+    spec.given(*FIGHTS[ruleset](), **NEEDED.get(ruleset, {})).begin()
+    walker, took = Walker(spec, Random(7), undo=0), list[float]()
+    while len(took) < commands and walker.step():
+        took.append(clock(partial(_encoded, spec), 3))
+    ms = mean(took) / 1000
+    return Row(f"a GM's options, {ruleset} / 15 ms", ms / 15, 1, f"{ms:.1f} ms")
 
 
-def _encoded(find: Callable[[], Offers]) -> bytes:
-    return msgspec.json.encode(find())
+def _encoded(spec: Spec) -> bytes:
+    return msgspec.json.encode(offers(spec.live, Eyes(spec.live.history, GM)))
 
 
 def _boards() -> Row:

@@ -95,7 +95,7 @@ async def figures(browser: Browser, url: str) -> None:
         loaded.append(await page.evaluate(sent))
         seat = Table(page, url)
         await seat.begin("The troll on the bridge")
-        for name in ("+1 to hit", "+1 to dodge"):
+        for name in ("Boost the aim", "Boost the dodge"):
             card = seat.card("It is Lin's turn")
             before = await seat.version()
             begun = perf_counter()

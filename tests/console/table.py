@@ -77,6 +77,7 @@ class Table:
     async def settled(self) -> None:
         """Waits until the page has asked all that it wants to know."""
         await expect(self.page.locator(".table[data-version][aria-busy=false]")).to_be_visible()
+        await expect(self.page.locator(".cards.fresh")).to_have_count(0)  # clicks count again
 
     async def happened(self, since: int) -> None:
         """Waits until the page shows something newer, whole."""
@@ -123,8 +124,14 @@ class Table:
             return True
         shown = [await one.inner_text() for one in await card.locator(".option").all()]
         names = [one.partition("\n")[0] for one in shown]
-        wanted = [name for name in names if re.search(r"attack|strike|target|take", name, re.I)]
-        usual = [name for one, name in zip(shown, names, strict=True) if "\ndefault" in one]
+        wanted = [
+            name
+            for name in names
+            if re.search(r"attack|strike|charge|shoot|target|take", name, re.I)
+        ]
+        usual = [
+            name for one, name in zip(shown, names, strict=True) if "\nchosen if nobody" in one
+        ]
         for name in (*wanted[:2], *usual, *names):
             before = await self.version()
             await card.locator(".option").nth(names.index(name)).click()

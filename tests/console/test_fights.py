@@ -100,7 +100,7 @@ async def test_a_whole_fight_by_clicks(seat: Seat, ruleset: str) -> None:
         await over.click()
         await table.page.get_by_role("button", name="End the fight", exact=True).click()
         await table.happened(before)
-    await expect(table.page.get_by_text("The fight is over")).to_be_visible()
+    await expect(table.page.get_by_role("heading", name="The fight is over")).to_be_visible()
     board = await table.asked("")
     assert (board["status"], len(board["winners"])) == ("ended", 1)
     await expect(table.page.get_by_text(f"Won by: {board['winners'][0]}.")).to_be_visible()
@@ -119,15 +119,15 @@ async def test_why_the_hero_fell(seat: Seat) -> None:
     await weakened(table, Duel("The troll on the bridge", {"Lin": {"Max HP": "3"}}, by_hand=True))
     page = table.page
     await table.option(table.card("It is Lin's turn"), "End the turn")
-    await table.option(table.card("It is Troll's turn"), "Attack")
+    await table.option(table.card("It is Troll's turn"), "Strike Lin with")
     await table.dice(table.card("rolls 1d20"), [15])  # 15 + 3 Accuracy: a hit, no critical one
     await table.dice(table.card("rolls 1d6"), [6])  # 6 + 3 Strength − 1 mail = 8 of 3
-    await expect(page.get_by_text("The fight is over")).to_be_visible()
+    await expect(page.get_by_role("heading", name="The fight is over")).to_be_visible()
     await page.locator("[data-combatant=Lin] .pool.health").click()
     window = page.get_by_role("dialog")
     last = window.locator("ol.why > li").first
     await expect(last).to_contain_text(re.compile(r"Lin takes \d+ physical damage from Troll"))
-    await expect(last).to_contain_text("Troll rolls attack: 1d20")
+    await expect(last).to_contain_text("Troll hits Lin: 15 (1d20)")
     await last.get_by_role("button", name="FH-DMG-06").click()
     await expect(window.locator(".ruletext")).not_to_have_text("…")
     await last.get_by_role("button", name="Look at the moment before").click()
@@ -140,7 +140,7 @@ async def test_faces_that_no_die_has_are_not_sent(seat: Seat) -> None:
     await table.page.get_by_role("button", name="Change it first: The troll on the bridge").click()
     await table.page.get_by_role("group", name="The players' dice").get_by_text("Manual").click()
     await table.page.get_by_role("button", name="Begin", exact=True).click()
-    await table.option(table.card("It is Lin's turn"), "Attack")
+    await table.option(table.card("It is Lin's turn"), "Strike Troll with")
     card = table.card("rolls 1d20")
     field = card.get_by_label("Die 1 of 1, d20")
     before = await table.version()
@@ -151,4 +151,4 @@ async def test_faces_that_no_die_has_are_not_sent(seat: Seat) -> None:
     await field.press("Enter")
     await table.happened(before)
     log = table.page.get_by_role("region", name="Log")
-    await expect(log.get_by_text(re.compile("1d20 → 17"))).to_be_visible()
+    await expect(log.get_by_text(re.compile(r"17 \(1d20\)"))).to_be_visible()

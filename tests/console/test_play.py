@@ -22,19 +22,25 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
     await card.get_by_text("not now").click()
     await expect(card.get_by_text("Lin is not prone")).to_be_visible()
 
-    await table.option(card, "+1 to hit")
+    await table.option(card, "Boost the aim")
     await expect(table.page.locator("[data-combatant=Lin] .budget")).to_contain_text(
         "Bonus action 1"
     )
-    await expect(log).to_contain_text("Lin: +1 to hit")
+    await expect(log).to_contain_text("Lin takes aim: +1 to hit")
     heard = table.page.get_by_role("log", name="What has just happened")
-    await expect(heard).to_contain_text("Lin gains: hit boost")
+    await expect(heard).to_contain_text("Lin takes aim: +1 to hit (bonus action).")
     focused = await table.page.evaluate("document.activeElement.textContent")
     assert focused.startswith("Asked now")  # the button is gone, its place is not lost
 
-    await card.locator(".option").filter(has_text="Attack").first.click()
+    await expect(card.get_by_role("button", name="Strike Troll with the sword")).to_be_visible()
+    await card.get_by_role("button", name="More choices: Attack", exact=True).click()
     form = card.locator("form.filling")
-    await expect(form.get_by_role("button", name="Troll")).to_have_attribute("aria-pressed", "true")
+    strike = form.get_by_role("button", name="Strike Troll with the sword")
+    await expect(strike).to_be_visible()
+    await table.settled()  # a click just after the card has changed does not count
+    await form.get_by_role("button", name="Legs").click()
+    await expect(form.get_by_role("button", name="Attack", exact=True)).to_be_visible()
+    await expect(strike).to_have_count(0)
     await form.get_by_role("button", name="What would happen?").click()
     await expect(form.get_by_text("One possible roll")).to_be_visible()
 

@@ -39,7 +39,7 @@ async def test_axe_finds_nothing_serious(seat: Seat, scheme: str) -> None:
     assert await serious(page, scheme) == []
     await page.get_by_role("button", name="Back").click()
     await table.begin("Bandits at the ford")
-    await table.option(table.card("It is Lin's turn"), "+1 to hit")
+    await table.option(table.card("It is Lin's turn"), "Boost the aim")
     card = table.card("It is Lin's turn")
     await card.locator(".option").filter(has_text="Move…").click()
     await card.get_by_text("not now").click()
@@ -85,7 +85,7 @@ async def test_by_keys_alone(seat: Seat) -> None:
     await page.keyboard.press("j")
     before = await table.version()
     names = await table.cards().first.locator(".option").all_inner_texts()
-    boost = next(at for at, name in enumerate(names) if name.startswith("+1 to hit")) + 1
+    boost = next(at for at, name in enumerate(names) if name.startswith("Boost the aim")) + 1
     await page.keyboard.press(str(boost))
     await table.happened(before)
     await page.keyboard.press("u")

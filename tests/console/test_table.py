@@ -33,10 +33,12 @@ async def test_three_browsers_at_one_table(seat: Seat) -> None:
     assert "t=" not in lin.page.url  # the token is out of the address at once
     card = lin.card("It is Lin's turn")
     await expect(card).to_be_visible()
-    await lin.option(card, "+1 to hit")
+    await lin.option(card, "Boost the aim")
     for other in (gm, screen):
         await expect(
-            other.page.get_by_text(re.compile(r"Lin: \+1 to hit|Lin gains: hit boost")).first
+            other.page.get_by_text(
+                re.compile(r"Lin takes aim: \+1 to hit|Lin gains: hit boost")
+            ).first
         ).to_be_visible()
     await expect(screen.page.get_by_role("button", name="Take back")).to_have_count(0)
     await lin.option(lin.card("It is Lin's turn"), "End the turn")
@@ -95,7 +97,7 @@ async def test_who_comes_too_late_is_told(seat: Seat) -> None:
         await route.continue_()
 
     await lin.page.route("**/prompts/*", overtaken)
-    await lin.card("It is Lin's turn").locator(".option").filter(has_text="+1 to hit").click()
+    await lin.card("It is Lin's turn").locator(".option").filter(has_text="Boost the aim").click()
     late = lin.page.get_by_text(re.compile("answered: “End the turn” by the GM"))
     await expect(late.first).to_be_visible()
     await expect(gm.card("It is Mara's turn")).to_be_visible()
@@ -109,6 +111,10 @@ async def test_a_token_that_is_revoked_while_the_page_is_open(seat: Seat, watch:
     await expect(lin.card("It is Lin's turn")).to_be_visible()
     await gm.page.get_by_role("button", name="Share").click()
     await gm.page.get_by_role("button", name="Revoke Lin's player").click()
+    sure = gm.page.get_by_role("dialog", name="Revoke this link?")
+    await expect(sure.get_by_role("button", name="Cancel")).to_be_focused()
+    await expect(lin.cards()).to_have_count(1)  # nothing has happened yet
+    await sure.get_by_role("button", name="Revoke Lin's player").click()
     await expect(lin.page.get_by_text("This link is not in force any more.")).to_be_visible()
     await expect(lin.cards()).to_have_count(0)
 
@@ -124,7 +130,7 @@ async def test_the_service_is_killed_and_comes_back(
     await expect(table.page.get_by_text("connection lost")).to_be_visible()
     await expect(card).to_be_visible()  # what was known can still be read
     before = await table.version()
-    await card.locator(".option").filter(has_text="+1 to hit").click()
+    await card.locator(".option").filter(has_text="Boost the aim").click()
     await asyncio.to_thread(server.start)
     await table.happened(before)
     await expect(table.page.get_by_text("live", exact=True)).to_be_visible()

@@ -90,7 +90,7 @@ async def test_walls_are_drawn_on_the_map(seat: Seat) -> None:
     await the_map_shows_zones_and_moves(table)
     await page.locator(".order .comes").first.click()
     window = page.get_by_role("dialog")
-    await expect(window).to_contain_text(re.compile(r"rolls initiative: 1d20 → \d+"))
+    await expect(window).to_contain_text(re.compile(r"rolls initiative: \d+ \(1d20\)"))
     await window.get_by_role("button", name="Close").click()
     await page.locator(".combatant.acts .budget .left").first.click()
     await expect(window).to_contain_text("action")

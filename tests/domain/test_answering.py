@@ -20,6 +20,7 @@ from domain.record.events import (
     Judged,
     Noted,
     ProcedureAbandoned,
+    PromptChanged,
     Prompted,
     Rolled,
     RoundEnded,
@@ -30,7 +31,7 @@ from domain.record.events import (
     TurnBegan,
 )
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, admit, ask, ask_each, roll
+from domain.rulebook.effects import Procedure, admit, ask, ask_anew, ask_each, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Prompt, choices
 from domain.rulebook.ruleset import Ruleset
@@ -257,6 +258,12 @@ def test_who_is_asked_no_more_gets_the_default_if_there_is_one() -> None:
     assert "cyd:1" not in spec.combat.prompts
 
 
+def test_those_who_are_still_asked_are_not_behind_who_is_asked_no_more() -> None:
+    spec = mustered().answer("ann", "last")  # dan is sent home
+    waits = [id for id, one in spec.combat.prompts.items() if not spec.combat.is_suspended(one)]
+    assert waits == list(spec.live.open_prompts()) == ["bob:1", "cyd:1"]
+
+
 def test_a_question_that_reads_otherwise_is_another_one() -> None:
     spec = mustered().answer("ann", "loud")
     assert {(one.who, one.option) for one in spec.events(Answered, by="lapsed")} == {
@@ -264,6 +271,57 @@ def test_a_question_that_reads_otherwise_is_another_one() -> None:
     }  # fmt: skip
     assert [one.prompt for one in spec.events(Prompted)] == ["bob:2", "cyd:2", "dan:2"]
     assert spec.events(StillAsked) == []
+
+
+# ---- a question that follows
+
+
+def council(play: Play) -> Procedure[None]:
+    """Ann names one of those who are there; it stands as long as there are two."""
+
+    def question(now: Combat) -> Prompt:
+        there = [one.id for one in now if one.id != "ann"]
+        text = f"Who of {', '.join(there)}?"
+        return Prompt("choice", "council", "ann", text, choices(*there), (), there[0],
+                      {"there": there}, stands=lambda later: len(list(later)) > 2)  # fmt: skip
+
+    answer = yield from ask_anew(play.combat, question)
+    yield Noted(f"ann names {answer.option}")
+    yield RoundEnded(play.combat.round)
+
+
+def in_council() -> Spec:
+    spec = fight(replace(TOY, procedures={**TOY.procedures, "duel": council}), speak=True)
+    return spec.begin()
+
+
+def test_a_question_follows_who_leaves_under_its_id() -> None:
+    spec = in_council().leave("bob")
+    changed = spec.event(PromptChanged)
+    assert (changed.prompt, changed.who, changed.text) == ("ann:1", "ann", "Who of cyd, dan?")
+    assert (changed.options, changed.default) == (("cyd", "dan"), "cyd")
+    asked = spec.combat.prompts["ann:1"]
+    assert (asked.text, asked.options, asked.default) == ("Who of cyd, dan?", ("cyd", "dan"), "cyd")
+    assert asked.data == {"there": ["cyd", "dan"]}
+    assert not spec.events(Prompted) + spec.events(Answered)
+    with spec.raises(Illegal) as caught:
+        spec.answer("ann", "bob")
+    assert (caught[0].code, caught[0].allowed) == ("gone", ("cyd", "dan"))
+    assert spec.answer("ann", "dan").event(Noted).text == "ann names dan"
+
+
+def test_a_question_that_is_as_it_was_is_not_told_again() -> None:
+    assert not in_council().rule("damage", who="bob", amount=1).events(PromptChanged)
+
+
+def test_a_question_that_follows_gets_the_default_of_now() -> None:
+    assert in_council().leave("bob").close().event(Noted).text == "ann names cyd"
+
+
+def test_a_question_without_sense_ends_as_it_was() -> None:
+    spec = in_council().leave("bob").leave("cyd")
+    assert spec.event(Answered, by="lapsed").option == "cyd"
+    assert not spec.events(PromptChanged)
 
 
 # ---- rules that are others by now

@@ -206,13 +206,14 @@ def test_one_reason_is_enough_where_not_every_one_is_asked_for() -> None:
     assert [one.code for one in first.refusals] == ["one"]
 
 
-def test_rulings_know_their_combatant_by_other_names() -> None:
+@pytest.mark.parametrize("kind", ["ruling", "turn"])
+def test_what_the_form_does_not_take_is_not_proposed(kind: str) -> None:
     class Hurt(Struct, frozen=True, forbid_unknown_fields=True):
         combatant: str
 
-    option = Option("hurt", Hurt, candidates=lambda play, who: [{"target": "bob"}])
-    assert offer(play("bob"), "", option, None, "ruling").legal == ({"target": "bob"},)
-    assert offer(play("bob"), "bob", option, None, "turn").legal == ()
+    raws = [{"target": "bob"}, {"who": "bob"}, {"combatant": "bob"}]
+    option = Option("hurt", Hurt, candidates=lambda play, who: raws)
+    assert offer(play("bob"), "", option, None, kind).legal == ({"combatant": "bob"},)
 
 
 # ---- where a path could lead

@@ -1,13 +1,12 @@
-"""What is noted of a combat that is read: kept answers and watched ones hang on it, and on it
-alone. Each reading is tried with each change, by both keepers."""
+"""What is noted of a combat that is read: watched values hang on it, and on it alone. Each reading
+is tried with each change."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from domain.engine.keep import Kept
 from domain.engine.reads import Look
 from domain.engine.watch import ALIKE, Traces, Watch
 from domain.record.combat import (
@@ -170,13 +169,10 @@ def test_what_reads_the_same_is_not_made_again_and_what_does_not_is(reading: str
     read = READINGS[reading]
     for change in CHANGES.values():
         before, after = START, change(START)
-        kept: Kept[Any] = Kept(lambda made: 1, 100)
         watch: Watch[Any] = Watch()
         for state in (before, after, before):
             expected = read(state)
-            kept.at(state, state)
             watch.at(state)
-            assert kept.get("it", lambda seen, truth: (read(seen),)) == (expected,)
             assert watch.get("it", lambda seen: (read(seen),)) == (expected,)
 
 
@@ -216,17 +212,11 @@ def test_only_what_was_read_counts(reading: str) -> None:
     for name, change in CHANGES.items():
         made: list[str] = []
 
-        def make(seen: Combat, *truth: Combat) -> Any:
+        def make(seen: Combat) -> Any:
             made.append("")  # noqa: B023  called before the next turn of the loop
             return (read(seen),)
 
         after = change(START)
-        kept: Kept[Any] = Kept(lambda made: 1, 100)
-        for state in (START, after, START):
-            kept.at(state, state)
-            kept.get("it", make)
-        assert len(made) == 1 + (name in anew), name
-        made.clear()
         watch: Watch[Any] = Watch()
         for state in (START, after):
             gone = watch.at(state)
@@ -321,28 +311,6 @@ def test_watched_things_are_the_same_only_as_themselves() -> None:
     assert rows[1] == rows[2]
     assert rows[0] != rows[1]
     assert rows[1] != two.prompts["b"]
-
-
-def every() -> Iterator[Combat]:
-    yield START
-    for change in CHANGES.values():
-        yield change(START)
-
-
-def test_answers_of_all_states_are_told_apart() -> None:
-    """Through all of them and back: each is known by then."""
-    kept: Kept[Any] = Kept(lambda made: 1, 10_000)
-    made: list[int] = []
-
-    def make(seen: Combat, truth: Combat) -> Any:
-        made.append(1)
-        return (seen["ann"].facts.get("aim"), seen.round)
-
-    states = list(every())
-    for state in (*states, *reversed(states)):
-        kept.at(state, state)
-        assert kept.get("it", make) == (state["ann"].facts.get("aim"), state.round)
-    assert len(made) == 1 + len(["a new round", "ann aims again", "ann forgets", *HERSELF])
 
 
 def test_who_looks_while_others_look_finds_what_they_found() -> None:

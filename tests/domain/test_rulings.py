@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from domain.engine.caller import Caller
+from domain.engine.commands import Rule as Ruling
 from domain.engine.redact import redact
-from domain.errors import Malformed, Refused, Unknown
+from domain.errors import Illegal, Malformed, Refused, Unknown
 from domain.record.combat import Id
 from domain.record.events import MarkerSet, Ruled
 from domain.rulesets import installed
@@ -43,7 +44,12 @@ def test_no_pool_holds_more_than_its_maximum(ruleset: str) -> None:
         most = pool.maximum
         if most is None:
             continue
-        spec.rule("set-track", combatant=one.id, track=name, value=most + 1)
+        if pool.value == most:
+            with spec.raises(Illegal) as caught:
+                spec.rule("set-track", combatant=one.id, track=name, value=most + 1)
+            assert caught[0].code == "nothing-changes"
+        else:
+            spec.rule("set-track", combatant=one.id, track=name, value=most + 1)
         assert spec.hp(one.id, name) == most
         spec.rule("set-track", combatant=one.id, track=name, value=most + 2, maximum=most + 2)
         assert spec.hp(one.id, name) == most + 2
@@ -57,11 +63,17 @@ def test_somebody_who_has_left_is_nobody_to_rule_on(spec: Spec) -> None:
         spec.rule("damage", combatant="cyd", amount=1)
 
 
-@pytest.mark.parametrize("name", ["combatant", "who", "unit", "target"])
-def test_whom_it_is_about_goes_by_each_name(spec: Spec, name: str) -> None:
-    spec.rule("damage", **{name: "bob"}, amount=3)
+def test_whom_it_is_about_is_called_combatant(spec: Spec) -> None:
+    spec.do(Ruling("damage", {"combatant": "bob", "amount": 3}))
     assert spec.hp("bob") == 7  # 10 − 3
     assert spec.event(Ruled).inputs["combatant"] == "bob"
+
+
+@pytest.mark.parametrize("name", ["who", "unit", "target"])
+def test_old_names_are_refused(spec: Spec, name: str) -> None:
+    with spec.raises(Malformed) as caught:
+        spec.do(Ruling("damage", {name: "bob", "amount": 3}))
+    assert caught[0].pointer == f"/inputs/{name}"
 
 
 def test_two_names_at_once_are_one_too_many(spec: Spec) -> None:

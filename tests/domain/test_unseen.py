@@ -8,7 +8,7 @@ from domain.engine.caller import Caller
 from domain.engine.commands import Act, Reply
 from domain.errors import Illegal, Refused, Unfitting, Unknown
 from domain.record.combat import Square
-from domain.record.events import ActionDeclared, Moved, Prevented
+from domain.record.events import Moved, Stopped
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
 from projections.eyes import Eyes
@@ -38,9 +38,8 @@ def test_a_walk_ends_before_somebody_unseen() -> None:
     spec = fight()
     spec.do(Act("Ana", "move", {"path": east(4)}), by=ANNA)
     assert walked(spec) == [(1, 0, 0), (2, 0, 0)]
-    stop = spec.event(Prevented)
-    assert (stop.who, stop.action, stop.reason) == ("Ana", "move", "path-blocked")
-    assert spec.event(ActionDeclared).inputs["path"] == [[1, 0], [2, 0]]
+    stop = spec.event(Stopped)
+    assert (stop.who, stop.doing, stop.reason) == ("Ana", "move", "path-blocked")
 
 
 @pytest.mark.parametrize("name", ["path", "ath", "Ana 2"])
@@ -50,19 +49,17 @@ def test_a_name_in_the_midst_of_a_command_is_not_said_by_its_author(name: str) -
     unseen = foe(name, agility=-9, weapons=[SWORD], at=[3, 0])
     spec = Spec(RULESET).given(ana, foe("Imp", at=[0, 9]), unseen, hidden=(name,)).begin()
     spec.do(Act("Ana", "move", {"path": east(4)}), by=ANNA)
-    stop = next(one for one in spec.last if isinstance(one.event, Prevented))
+    stop = next(one for one in spec.last if isinstance(one.event, Stopped))
     view = event_view(spec.live, Eyes(spec.live.history, ANNA), stop)
     assert view.data["detail"] == "somebody, an enemy, is in the way"
 
 
-def test_the_first_step_into_somebody_unseen_costs_nothing() -> None:
+def test_the_first_step_into_somebody_unseen_is_paid() -> None:
     spec = fight(lurker=(1, 0))
-    budget = spec["Ana"].budget
     spec.do(Act("Ana", "move", {"path": east(3)}), by=ANNA)
     assert walked(spec) == []
-    assert spec.events(ActionDeclared) == []
-    assert spec.event(Prevented).reason == "path-blocked"
-    assert spec["Ana"].budget == budget
+    assert spec.event(Stopped).reason == "path-blocked"
+    assert spec["Ana"].budget["ma"] == 0
     assert spec.prompt("Ana").name == "turn"
 
 

@@ -22,9 +22,6 @@ COMMANDS = 6000 if LONG else 220
 HEALED = {"hallowed-earth": "wound_points"}
 """What the ruling `heal` gives back, where it is not just points."""
 
-OF_TARGET = ("vile-darkness",)
-"""Where `heal` and `damage` name a target."""
-
 WITH_INPUTS = (
     "unnoticed", "consequence", "surprise", "obvious", "injury", "damage", "healing", "conditions",
     "names", "placed",
@@ -105,14 +102,13 @@ class HttpWalker:
         who = one["id"]
         dead = any(held["id"] == "dead" for held in one.get("conditions", ()))
         condition = self.random.choice(list(self.ruleset.conditions))
-        whom = "target" if self.ruleset.id in OF_TARGET else "who"
         ruling, inputs = self.random.choice(
             [
-                ("set-condition", {"who": who, "condition": condition}),
-                ("heal", {whom: who, HEALED.get(self.ruleset.id, "amount"): 6}),
-                ("damage", {whom: who, "amount": 3}),
+                ("set-condition", {"combatant": who, "condition": condition}),
+                ("heal", {"combatant": who, HEALED.get(self.ruleset.id, "amount"): 6}),
+                ("damage", {"combatant": who, "amount": 3}),
                 *(
-                    [("check", {"unit": who, "difficulty": 9})]
+                    [("check", {"combatant": who, "difficulty": 9})]
                     if "check" in self.ruleset.rulings
                     else []
                 ),

@@ -112,7 +112,7 @@ def test_definitions_what_does_not_stack_is_named() -> None:
     assert flat.value == 16  # 10 + 4 + 2 ring
     assert absent(flat)["Dexterity"] == absent(flat)["boots"] == "it is flat-footed"
     assert one(spec, "dexterity_mod").formula == ("(14 dexterity − 10 the average) ÷ 2 (half) = 2")
-    assert one(spec, "initiative.total").rolls[0].startswith("Ana rolls initiative: 1d20 → 20")
+    assert one(spec, "initiative.total").rolls[0].startswith("Ana rolls initiative: 20 (1d20)")
 
 
 def test_hallowed_earth_a_defense_without_its_shield() -> None:
@@ -194,7 +194,7 @@ def test_a_pool_is_the_sum_of_what_changed_it() -> None:
     past = spec.live.as_of(before)
     (then,) = explain(past, Eyes(past.history, GM), "Ana", "hp")
     assert then.value == 13
-    assert "hp 20 → 13" in markdown("Ana", [then])
+    assert "HP 20 → 13" in markdown("Ana", [then])
 
 
 def test_a_foe_s_numbers_are_unknown() -> None:

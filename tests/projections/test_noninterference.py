@@ -3,16 +3,23 @@
 from typing import Any
 
 import msgspec
+import pytest
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Join, Joining
+from domain.engine.commands import Join, Joining, Reply
+from domain.record.combat import StandingOrder
+from domain.record.events import Rolled
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import definitions, sovereign
 from domain.rulesets.free_hit import RULESET
 from projections.board import board
 from projections.events import event_view
 from projections.eyes import Eyes
 from projections.offers import offers
 from projections.timeline import Wanted, page
+from tests.rulesets.definitions.units import fighter
 from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.rulesets.sovereign.units import hero, npc
 from tests.spec import Spec
 
 PLAYER = Caller("p1", "player", owner="anna")
@@ -66,3 +73,69 @@ def test_the_gm_sees_the_difference() -> None:
     boards = [board(one.live, Eyes(one.live.history, gm)) for one in (quiet, busy)]
     assert boards[0] != boards[1]
     assert {one.id for one in boards[0].combatants} == {"Ana", "Imp", "Lurker"}
+
+
+TIES: dict[str, tuple[Ruleset, list[dict[str, Any]], dict[str, Any], dict[str, Any]]] = {
+    "definitions": (
+        definitions.RULESET,
+        [fighter("Ana", owner="anna"), fighter("Imp", "foes", at=[1, 0])],
+        fighter("Lurker", "foes", at=[9, 9]),
+        {"death_roll": "all-equal"},
+    ),
+    "free-hit": (
+        RULESET,
+        [unit("Ana", agility=5, owner="anna", at=[0, 0]), foe("Imp", agility=1, at=[1, 0])],
+        foe("Lurker", agility=5, at=[9, 9]),
+        {"initiative_ties": "roll"},
+    ),
+    "sovereign": (
+        sovereign.RULESET,
+        [hero("Ana", owner="anna"), npc("Imp")],
+        npc("Lurker", "cult", at=[9, 9]),
+        {},
+    ),
+}
+"""Somebody seen and somebody hidden, who may come to the same initiative."""
+
+
+@pytest.mark.parametrize("ruleset", TIES)
+def test_an_equal_initiative_of_the_hidden_is_not_told(ruleset: str) -> None:
+    """Whoever is equal to the hidden alone rolls no die that a player sees."""
+    rules, sheets, lurker, options = TIES[ruleset]
+    tied = begun(Spec(rules), sheets, lurker, options, ties=True)
+    apart = begun(Spec(rules), sheets, lurker, options, ties=False)
+    rolled = [one.event.purpose for one in tied.live.history.path if isinstance(one.event, Rolled)]
+    assert rolled.count("initiative-tie") == 2
+    assert ungrouped(tied) == ungrouped(apart)
+
+
+def ungrouped(spec: Spec) -> list[Any]:
+    """What the player reads, whichever answer of the GM's it came with."""
+    views = [msgspec.json.decode(view) for view in seen(spec)]
+    views[2] = [line for entry in views[2][0] for line in entry["lines"]]
+    return views
+
+
+def begun(
+    spec: Spec,
+    sheets: list[dict[str, Any]],
+    lurker: dict[str, Any],
+    options: dict[str, Any],
+    *,
+    ties: bool,
+) -> Spec:
+    """The lurker's initiative is equal to somebody's, or the lowest."""
+    if "agility" in lurker and not ties:
+        lurker = {**lurker, "agility": -20}
+    spec.given(*sheets, lurker, hidden=("Lurker",), rulings="default", **options)
+    for one in sheets:
+        spec.orders(one["name"], StandingOrder("instant", "pass"))
+    spec.begin()
+    while (asked := spec.prompt()).kind == "roll":
+        die = asked.data["dice"][0]
+        face = {"Ana": die, "Imp": 3, "Lurker": 3 if ties else 1}.get(str(asked.who), die)
+        if asked.name == "initiative-tie":
+            face = 1 if asked.who == "Lurker" else die
+        (id,) = spec.live.open_prompts()
+        spec.do(Reply(id, None, {"faces": [face]}))
+    return spec

@@ -1,10 +1,12 @@
 """What a step through history took back, in a few words."""
 
 from domain.engine.commands import RevealSeed
+from projections.eyes import Eyes
 from projections.returns import returned
+from projections.telling import Teller
 from tests.domain.test_engine import ANN, BOB
 from tests.domain.toy import TOY
-from tests.spec import Spec
+from tests.spec import GM, Spec
 
 
 def test_what_came_with_a_step_back_is_not_counted() -> None:
@@ -12,5 +14,6 @@ def test_what_came_with_a_step_back_is_not_counted() -> None:
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "shout", ("shout", 1))
     spec.do(RevealSeed()).undo().act("bob", "wait").undo("round")
     assert spec.open() == [("turn", "turn", "ann")]
-    told = returned(spec.live, spec.last[0].version, {"ann": "Ann", "bob": "Bob"})
-    assert told == "“Ann: shout”, and 2 more"
+    eyes = Eyes(spec.live.history, GM)
+    told = returned(spec.live, eyes, spec.last[0].version, Teller(spec.live, eyes).told)
+    assert told == "“ann shouts.” and 2 more"

@@ -1,21 +1,28 @@
 """What a GM would say, from the event alone."""
 
 from projections.sentences import sentence
+from projections.wording import Wording
 
-NAMES = {"ann": "Ann", "bob": "Bob"}
+NAMES = Wording({"ann": "Ann", "bob": "Bob"})
 
 
 def test_who_was_stopped_and_why() -> None:
     data = {"who": "ann", "doing": "bonus-move", "reason": "unable", "detail": "Ann is down"}
-    told = "Ann is stopped in the midst of it (bonus move): Ann is down"
+    told = "Ann does not finish (“bonus move”): Ann is down."
     assert sentence("stopped", data, NAMES) == told
     del data["detail"]  # a foe is not told why
-    assert sentence("stopped", data, NAMES) == "Ann is stopped in the midst of it (bonus move)"
+    assert sentence("stopped", data, NAMES) == "Ann does not finish (“bonus move”)."
+
+
+def test_a_target_is_told_by_its_value() -> None:
+    assert NAMES.value("target", {"object": "the door"}) == "the door"
+    assert NAMES.value("target", {"combatant": "ann", "square": None, "object": None}) == "Ann"
+    assert NAMES.value("target", {"square": [2, 3]}) == NAMES.value("square", [2, 3]) != ""
 
 
 def test_what_does_not_happen_any_more() -> None:
     data = {"who": "bob", "action": "snap-attack", "inputs": {}, "detail": "Bob has no main left"}
-    told = "What Bob has chosen does not happen (snap attack): Bob has no main left"
+    told = "Bob had chosen “snap attack”, which does not happen: Bob has no main left."
     assert sentence("prevented", data, NAMES) == told
 
 
@@ -30,15 +37,13 @@ def test_what_an_action_was_given_is_told_in_words() -> None:
         "action": {"action": "strike", "inputs": {"target": "bob"}},
     }
     told = sentence("action-declared", {"who": "ann", "action": "move", "inputs": inputs}, NAMES)
-    assert told == (
-        "Ann: move (targets Ann and Bob, to 2, 0, from behind, facing -1, 0, strike (target Bob))"
-    )
+    assert told == ("Ann moves (targets Ann and Bob, to (2, 0), from behind, strike (target Bob)).")
 
 
 def test_an_object_that_repeats_its_field_says_it_once() -> None:
     inputs = {"activity": {"activity": "drop-item", "item": "axe"}}
     told = sentence("action-declared", {"who": "ann", "action": "simple", "inputs": inputs}, NAMES)
-    assert told == "Ann: simple (activity drop item, item axe)"
+    assert told == "Ann simples (drop item (item axe))."
 
 
 def test_an_action_within_an_action_keeps_its_inputs_together() -> None:
@@ -49,16 +54,16 @@ def test_an_action_within_an_action_keeps_its_inputs_together() -> None:
         "attacks": 1,
     }
     told = sentence("action-declared", {"who": "ann", "action": "hold", "inputs": inputs}, NAMES)
-    assert told == "Ann: hold (slot standard, attack (target Bob))"
+    assert told == "Ann holds (attack (target Bob))."
     inputs = {"to": [5, 0], "attacks": [{"action": "shield-bash", "inputs": {}}]}
     told = sentence("action-declared", {"who": "ann", "action": "charge", "inputs": inputs}, NAMES)
-    assert told == "Ann: charge (to 5, 0, attacks shield bash)"
+    assert told == "Ann charges (to (5, 0))."
 
 
 def test_ids_and_feet_are_told_as_people_say_them() -> None:
     inputs = {"activities": ["close-door", "bow"], "distance_ft": 5.0, "text": "half-hearted foe"}
     told = sentence("action-declared", {"who": "ann", "action": "do", "inputs": inputs}, NAMES)
-    assert told == "Ann: do (activities close door and bow, distance 5 ft, text half-hearted foe)"
+    assert told == "Ann does (activities close door and bow, distance 5 ft)."
     asked = {"text": "ann: melee-attack (rolled). Does bob provoke (free-hit)?"}
     assert sentence("prompted", asked, NAMES) == (
         "Ann: melee attack (rolled). Does Bob provoke (free hit)?"
@@ -68,77 +73,86 @@ def test_ids_and_feet_are_told_as_people_say_them() -> None:
 def test_what_is_different_about_somebody() -> None:
     changed = {"who": "ann", "name": "Ann", "hidden": True, "sheet": {"max_hp": 9, "weapons": []}}
     assert sentence("combatant-changed", changed, NAMES) == (
-        "Ann is called Ann now, is hidden now and has a new sheet (max hp, weapons)"
+        "Ann is now called Ann, is now hidden and has a new sheet (max hp, weapons)."
     )
     seen = {"who": "bob", "name": None, "side": "foes", "hidden": False}
-    assert sentence("combatant-changed", seen, NAMES) == "Bob is of foes now and is not hidden now"
+    assert (
+        sentence("combatant-changed", seen, NAMES)
+        == "Bob is now on the side foes and is no longer hidden."
+    )
     owner = {"who": "bob", "owner": "Eve"}
-    assert sentence("combatant-changed", owner, NAMES) == "Bob is played by Eve now"
-    assert sentence("combatant-changed", {"who": "bob"}, NAMES) == "Bob is changed"
+    assert sentence("combatant-changed", owner, NAMES) == "Bob is now played by Eve."
+    assert sentence("combatant-changed", {"who": "bob"}, NAMES) == "Bob changes."
 
 
 def test_a_fight_is_opened_under_the_rulebooks_title() -> None:
     data = {"name": "The ford", "ruleset": "free-hit", "forked_from": ["c", 7]}
     told = sentence("combat-opened", {**data, "title": "Quest"}, NAMES)
-    assert told == (
-        "The ford: a fight under Quest is opened, continuing combat c from its version 7"
-    )
-    assert "under free-hit is" in sentence("combat-opened", data, NAMES)
+    assert told == ("The ford: a fight under Quest opens, continuing combat c from its version 7.")
+    assert "under free-hit opens" in sentence("combat-opened", data, NAMES)
 
 
 def test_a_sum_stands_beside_what_it_makes() -> None:
     data = {"who": "bob", "track": "hp", "amount": 24, "kind": "physical", "source": "ann"}
     terms = [["damage", 13, "R-1"], ["times 2", 13, "R-2"], ["mail", -2, "R-3"]]
     told = sentence("damaged", {**data, "terms": terms, "before": 60, "after": 36}, NAMES)
-    sum_ = "(13 damage [R-1] × 2 [R-2] − 2 mail [R-3])"
-    assert told == f"Bob takes 24 physical damage from Ann {sum_}: hp 60 → 36"
+    sum_ = "13 damage × 2 − 2 mail = 24"
+    assert told == f"Bob takes 24 physical damage from Ann: {sum_}; HP 60 → 36."
     alone = {**data, "amount": 5, "terms": [["damage", 5, "R-1"]], "before": 60, "after": 55}
-    assert sentence("damaged", alone, NAMES) == "Bob takes 5 physical damage from Ann: hp 60 → 55"
+    assert sentence("damaged", alone, NAMES) == "Bob takes 5 physical damage from Ann: HP 60 → 55."
 
 
 def test_nothing_is_said_twice() -> None:
     roll = {"who": "ann", "purpose": "damage", "formula": "1d6", "faces": [5], "total": 5}
-    assert sentence("rolled", roll, NAMES) == "Ann rolls damage: 1d6 → 5"
+    assert sentence("rolled", roll, NAMES) == "Ann rolls damage: 5 (1d6)."
     two = {**roll, "formula": "2d6", "faces": [5, 1], "total": 6}
-    assert sentence("rolled", two, NAMES) == "Ann rolls damage: 2d6 → 5, 1 = 6"
+    assert sentence("rolled", two, NAMES) == "Ann rolls damage: 5 + 1 (2d6) = 6."
     healed = {"who": "ann", "track": "hp", "amount": 0, "before": 8, "after": 8}
-    assert sentence("healed", healed, NAMES) == "Ann gets nothing back (hp 8)"
+    assert sentence("healed", healed, NAMES) == "Ann gets nothing back: HP 8."
     note = {"who": "ann", "text": "Ann has no main action left"}
-    assert sentence("noted", note, NAMES) == "Ann has no main action left"
+    assert sentence("noted", note, NAMES) == "Ann has no main action left."
     assert sentence("noted", {"who": "ann", "text": ""}, NAMES) == ""
     annul = {"who": "ann", "text": "Annulled"}
-    assert sentence("noted", annul, NAMES) == "Ann: Annulled"
+    assert sentence("noted", annul, NAMES) == "Ann: Annulled."
     dead = {"who": "ann", "text": "ann is dead"}
-    assert sentence("noted", dead, NAMES) == "Ann is dead"
+    assert sentence("noted", dead, NAMES) == "Ann is dead."
 
 
 def test_what_a_rule_notes_names_others_by_their_names() -> None:
     charge = {"who": "ann", "text": "charges bob"}
-    assert sentence("noted", charge, NAMES, ("TOY-01",)) == "Ann: charges Bob"
+    assert sentence("noted", charge, NAMES, ("TOY-01",)) == "Ann: charges Bob."
     word = {"who": None, "text": "we need a bob for the anchor"}  # the GM's own words, untouched
-    assert sentence("noted", word, NAMES) == "we need a bob for the anchor"
+    assert sentence("noted", word, NAMES) == "we need a bob for the anchor."
 
 
 def test_a_number_below_nothing_keeps_its_sign() -> None:
     assert sentence("phase-began", {"phase": "count/-4", "label": "The count"}, NAMES) == (
-        "The count: -4"
+        "The count: -4."
     )
     assert sentence("phase-began", {"phase": "segment/3/last-call"}, NAMES) == (
-        "Segment: 3, last call"
+        "Segment: 3, last call."
     )
 
 
 def test_rulings_name_whom_they_are_about() -> None:
     several = {"ruling": "damage", "targets": [{"combatant": "ann"}, {"combatant": "bob"}]}
     told = sentence("ruled", {"ruling": "several", "inputs": several, "reason": "fire"}, NAMES)
-    assert told == "The GM rules damage on Ann and Bob: fire"
+    assert told == "The GM rules on Ann and Bob: damage: fire."
     marked = {"who": "bob", "marker": "all-1", "text": "burning", "shown_to": "all"}
-    assert sentence("marker-set", marked, NAMES) == "Bob is marked: “burning”"
-    assert sentence("marker-removed", marked, NAMES) == "Bob is not marked any more: “burning”"
+    assert sentence("marker-set", marked, NAMES) == "Bob is marked “burning”."
+    assert sentence("marker-removed", marked, NAMES) == "Bob is no longer marked “burning”."
 
 
 def test_deaths_name_whose_work_they_are() -> None:
-    assert sentence("died", {"who": "bob", "by": "ann"}, NAMES) == "Ann kills Bob"
-    assert sentence("died", {"who": "bob", "by": None}, NAMES) == "Bob dies"
+    assert sentence("died", {"who": "bob", "by": "ann"}, NAMES) == "Ann kills Bob."
+    assert sentence("died", {"who": "bob", "by": None}, NAMES) == "Bob dies."
     foe = {"who": "bob", "track": "hp", "source": "ann", "wound": "bloodied"}
-    assert sentence("damaged", foe, NAMES) == "Bob is hurt by Ann and looks bloodied"
+    assert sentence("damaged", foe, NAMES) == "Ann hurts Bob, who looks bloodied."
+
+
+def test_what_is_withheld_leaves_no_hole() -> None:
+    roll = {"who": "bob", "purpose": "attack", "against": "ann", "outcome": "hit", "target": 14}
+    told = sentence("rolled", roll, NAMES)
+    assert told.endswith("Bob hits Ann: against 14.")
+    hurt = {"who": "bob", "track": "hp", "source": "ann", "wound": "bleeding-out"}
+    assert sentence("damaged", hurt, NAMES) == "Ann hurts Bob, who looks bleeding out."

@@ -3,6 +3,8 @@
 from math import sqrt
 from typing import Any
 
+from msgspec.structs import replace
+
 from domain.record.combat import Track
 from domain.record.events import (
     Answered,
@@ -118,7 +120,27 @@ def test_what_is_not_known_is_not_counted() -> None:
     blow = {"who": "orc", "track": "hp", "source": "ana", "kind": "", "wound": "hurt"}
     tally.take(Damaged, blow, "2026-01-01T00:00:01Z")
     ana, orc = statistics(3, tally).combatants
-    assert (orc.blows_taken, orc.taken, ana.dealt) == (1, {}, {})
+    assert (orc.blows_taken, orc.taken, ana.dealt) == (0, {}, {})
+
+
+def test_a_blow_is_counted_once_whatever_it_hurts() -> None:
+    tally = Tally(ruleset="hallowed-earth")
+    for who in ("ana", "orc"):
+        tally.take(CombatantJoined, {"who": who}, "2026-01-01T00:00:00Z")
+    hit = {"who": "ana", "against": "orc", "outcome": "hit", "formula": "1d20", "faces": [9]}
+    tally.take(Rolled, hit, "2026-01-01T00:00:01Z")
+    for track, amount in (("stress", 3), ("wound_points", 2)):  # one blow, two pools
+        hurt = {"who": "orc", "track": track, "amount": amount, "kind": "", "source": "ana"}
+        tally.take(Damaged, hurt, "2026-01-01T00:00:01Z")
+    fall = {"who": "orc", "track": "stress", "amount": 5, "kind": "", "source": None}
+    tally.take(Damaged, fall, "2026-01-01T00:00:02Z")  # by the GM's hand
+    missed = {**hit, "outcome": "miss"}
+    tally.take(Rolled, missed, "2026-01-01T00:00:03Z")
+    ana, orc = statistics(6, tally).combatants
+    assert (orc.blows_taken, orc.taken, ana.blows_taken) == (1, {"": 10}, 0)
+    turned = {**missed, "before": "hit", "total": 9, "purpose": "attack"}
+    tally.take(Judged, turned, "2026-01-01T00:00:04Z")
+    assert statistics(7, tally).combatants[1].blows_taken == 0
 
 
 def test_each_rulebook_has_its_words_for_what_became_of_a_blow() -> None:
@@ -127,7 +149,7 @@ def test_each_rulebook_has_its_words_for_what_became_of_a_blow() -> None:
         tally = Tally(ruleset=ruleset)
         for who in ("ana", "orc"):
             tally.take(CombatantJoined, {"who": who}, "2026-01-01T00:00:00Z")
-        for word in ("hit", "miss", "critical hit", "auto-fail", "foiled", "prevented"):
+        for word in ("hit", "miss", "critical", "auto-fail", "foiled", "prevented"):
             blow = {
                 "who": "ana",
                 "against": "orc",
@@ -139,9 +161,16 @@ def test_each_rulebook_has_its_words_for_what_became_of_a_blow() -> None:
         ana = statistics(8, tally).combatants[0]
         counted[ruleset] = (ana.hits, ana.criticals, ana.misses)
     assert counted == {
-        "definitions": (1, 0, 1),
+        "definitions": (2, 1, 1),
         "free-hit": (2, 1, 2),  # an automatic failure misses
         "hallowed-earth": (2, 1, 1),
         "sovereign": (1, 0, 1),
         "vile-darkness": (1, 0, 2),  # what is foiled does not hit
     }
+
+
+def test_faces_that_the_gm_sets_are_no_luck() -> None:
+    forced = replace(attack("ana", 20, "orc", "hit"), by="gm")
+    fight = recorded(joined("ana", "heroes"), joined("orc", "foes"), forced)
+    ana, _ = statistics(3, count(Tally(ruleset="definitions"), present(fight))).combatants
+    assert (ana.hits, ana.dice.rolled, ana.dice.total) == (1, 0, 0)  # a blow, but no die fell

@@ -31,8 +31,8 @@ def test_dice_that_fell_in_several_commands_are_behind_it() -> None:
     last = steps(spec, "Imp", "hp")[-1]
     assert last.value == 1  # 6 − (4 + 1)
     assert [text.partition(":")[0] for text in last.because] == [
-        "Ana",
-        "Ana rolls attack",
+        "Ana attacks Imp.",
+        "Ana hits Imp",
         "Ana rolls damage",
     ]
     assert [spec.live.history.recorded[version - 1].version for version in last.causes] == list(
@@ -42,17 +42,17 @@ def test_dice_that_fell_in_several_commands_are_behind_it() -> None:
 
 def test_the_gm_s_words_and_what_was_too_much() -> None:
     spec = fight()
-    spec.do(Ruling("damage", {"who": "Imp", "amount": 9}, "the bridge falls"))
+    spec.do(Ruling("damage", {"combatant": "Imp", "amount": 9}, "the bridge falls"))
     last = steps(spec, "Imp", "hp")[-1]
     assert (last.value, last.reason, last.note) == (0, "the bridge falls", "6 of 9: hp stops at 0")
-    assert last.because == ("The GM rules damage on Imp: the bridge falls",)
+    assert last.because == ("The GM rules on Imp: damage (amount 9): the bridge falls.",)
     spec.undo()
     spec.rule("damage", who="Ana", amount=3)
     targets = [{"combatant": "Ana"}, {"combatant": "Imp"}]
     spec.rule("several", ruling="heal", inputs={"amount": 5}, targets=targets)
     last = steps(spec, "Ana", "hp")[-1]
     assert (last.value, last.note) == (20, "3 of 5: hp is at most 20")
-    assert last.because == ("The GM rules heal on Ana and Imp",)
+    assert last.because == ("The GM rules on Ana and Imp: heal (amount 5).",)
 
 
 def test_as_it_was() -> None:

@@ -1,5 +1,6 @@
 """Forged exports: something replaced, and every hash made to fit."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -23,26 +24,32 @@ def forged(file: bytes, seed: str) -> bytes:
     return b"".join(export(recorded))
 
 
-def forged_with(file: bytes, field: str, value: Any) -> bytes:
-    """The file with one value replaced wherever a field has that name; the hashes fit."""
+def forged_by(file: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
+    """The file after `change` of each recorded event as JSON; the hashes fit."""
     lines = [msgspec.json.decode(line) for line in file.splitlines()]
     previous = ""
     written: list[bytes] = []
     for line in lines[1:]:
         recorded = line["event"]
-        for holder in (recorded, recorded["event"]):
-            if field in holder and holder.get("type") != "prompted":
-                holder[field] = value
+        change(recorded)
         recorded["previous"] = previous
         if not previous:
             del recorded["previous"]
         one = msgspec.convert(recorded, Recorded)
         state = encode(one)
         previous = chain_hash(one, state)
-        written.append(
-            msgspec.json.encode(
-                {"topic": line["topic"], "event": msgspec.Raw(state), "hash": previous}
-            )
-        )
+        content = {"topic": line["topic"], "event": msgspec.Raw(state), "hash": previous}
+        written.append(msgspec.json.encode(content))
     header = msgspec.json.encode({**lines[0], "last": previous})
     return b"".join(one + b"\n" for one in (header, *written))
+
+
+def forged_with(file: bytes, field: str, value: Any) -> bytes:
+    """The file with one value replaced wherever a field has that name; the hashes fit."""
+
+    def change(recorded: dict[str, Any]) -> None:
+        for holder in (recorded, recorded["event"]):
+            if field in holder and holder.get("type") != "prompted":
+                holder[field] = value
+
+    return forged_by(file, change)

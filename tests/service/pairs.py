@@ -130,23 +130,14 @@ WEIGHS = re.compile(r"\b[0-9a-f]{8}\b|^\"[0-9a-f]{18}\"$")
 """A checksum of a body, which has random ids in it."""
 
 
-def told(answer: httpx.Response, *, ungrouped: bool = False) -> tuple[int, str, str]:
-    """Status, headers, body; ids of combats and commands, checksums and times alike.
-
-    `ungrouped`: without what shows at which answer of the GM's the fight went on.
-    """
+def told(answer: httpx.Response) -> tuple[int, str, str]:
+    """Status, headers, body; ids of combats and commands, checksums and times alike."""
     headers = {
         name: WEIGHS.sub("#", value) if name == "etag" else IDS.sub("#", value)
         for name, value in answer.headers.items()
         if name not in ("content-length", "date")  # the body's; ids of combats are equally long
     }
-    text = answer.text
-    if ungrouped and answer.status_code == 200 and '"entries":' in text:
-        page = answer.json()
-        text = str([line for entry in page["entries"] for line in entry["lines"]])
-    text = IDS.sub("#", OWN.sub("#", text))
-    if ungrouped:
-        text = re.sub(r'"command":"#","by":"\w+"', '"command":"#"', text)
+    text = IDS.sub("#", OWN.sub("#", answer.text))
     return answer.status_code, str(headers), text
 
 

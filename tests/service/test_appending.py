@@ -3,13 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator
 from random import Random
+from typing import Any, cast
 from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
+from msgspec.structs import replace
 
+from service.store import appending
 from service.store.log import Store
-from service.store.rows import Append, Conflict, FirstAnswer, OutcomeUnknown, Unavailable
+from service.store.rows import Append, Conflict, FirstAnswer, OutcomeUnknown, Stored, Unavailable
 from tests.service.test_store import following, opening
 
 
@@ -174,3 +177,27 @@ async def test_killed_backends_store_nothing_twice_and_lose_nothing(store: Store
     assert await versions(store, list(last.values())) == [
         one.after.version for one in last.values()
     ]
+
+
+async def test_what_is_large_is_stored_in_steps_whole_or_not_at_all(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(appending, "STEP_EVENTS", 3)
+    for number in range(1, 9):
+        made = opening(uuid4(), *range(1, number + 1))
+        await store.append(made)
+        found = await store.events(made.combat)
+        assert [row.originator_version for row in found] == list(range(1, number + 1))
+        assert [row.state for row in found] == [event.state for event in made.events]
+        head = await store.head(made.combat)
+        assert head is not None
+        assert (head.version, head.digest) == (number, made.digest)
+    taken, free = uuid4(), opening(uuid4(), *range(1, 9))
+    broken = [*free.events[:7], Stored(8, cast(Any, None), b"8")]
+    with pytest.raises(asyncpg.PostgresError):  # the last step fails
+        await store.append(replace(free, events=broken))
+    assert await store.head(free.combat) is None
+    assert await store.events(free.combat) == []
+    await store.append(opening(taken, *range(1, 9)))
+    with pytest.raises(Conflict):
+        await store.append(opening(taken, *range(1, 9)))

@@ -60,23 +60,23 @@ def test_the_demo_of_vile_darkness_breaks_a_spell(server: Server) -> None:
 def test_the_demo_of_hallowed_earth_is_a_double_knock_out(server: Server) -> None:
     told = run("demo", "--ruleset", "hallowed-earth", "--url", server.url)
     assert told.returncode == 0, told.stderr
-    assert "Brand is struck down by Ghoul" in told.stdout
-    assert "Ghoul is struck down by Brand" in told.stdout
+    assert "Ghoul brings Brand down, who is incapacitated" in told.stdout
+    assert "Brand brings Ghoul down, who is incapacitated" in told.stdout
     assert "nobody won" in told.stdout
 
 
 def test_the_demo_of_sovereign_is_a_snap_attack_between_hit_and_damage(server: Server) -> None:
     told = run("demo", "--ruleset", "sovereign", "--url", server.url)
     assert told.returncode == 0, told.stderr
-    assert "Bandit's attack, 15 against 12: now prevented" in told.stdout
+    assert "Bandit's attack now is prevented: 15 against 12" in told.stdout
     assert "party won" in told.stdout
 
 
 def test_the_demo_of_definitions_shows_its_reactions(server: Server) -> None:
     told = run("demo", "--ruleset", "definitions", "--url", server.url)
     assert told.returncode == 0, told.stderr
-    assert "bolt is countered" in told.stdout
-    assert "Hag is struck down" in told.stdout
+    assert "Hag's Bolt is countered" in told.stdout
+    assert "Hag goes down, is unconscious" in told.stdout
     assert "heroes won" in told.stdout
 
 
@@ -179,9 +179,10 @@ def test_clients_find_the_service_by_the_same_settings(server: Server) -> None:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_what_the_readme_says_can_be_pasted(server: Server) -> None:
     readme = (Path(__file__).parent.parent.parent / "README.md").read_text()
-    block = readme.split("Paste it whole:")[1].split("\nWhat the rules")[0]
+    block = readme.split("Paste it whole:")[1].split("\nThe troll's attack")[0]
     script = textwrap.dedent(block).replace("http://127.0.0.1:8000", server.url)
     told = subprocess.run(["sh", "-eu"], input=script, capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr
-    assert "problems/" not in told.stdout
+    assert told.stdout.count("/problems/") == 1
+    assert "not-your-turn" in told.stdout
     assert "Lin" in told.stdout.split("# The bridge")[-1]

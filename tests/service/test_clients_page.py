@@ -21,10 +21,19 @@ async def test_it_plays(client: Client, ruleset: str) -> None:
     names: dict[str, Any] = {"__name__": "page"}
     exec(compile(CODE, "docs/clients.md", "exec"), names)
     random.seed(7)
-    told = await names["play"](client.http, ruleset, 6)
+    thrown: list[list[int]] = []
+    throw = names["thrown"]
+
+    def noted(schema: Any) -> list[int]:
+        thrown.append(throw(schema))
+        return thrown[-1]
+
+    names["thrown"] = noted
+    told = await names["play"](client.http, ruleset, 24)
+    assert thrown  # it rolls the faces itself
     party = installed()[ruleset].parties[0]
     assert [line for line in told if line.startswith(f"{party.name}: a fight")]
-    assert "The fight begins" in told
+    assert "The fight begins." in told
     assert len(told) > len(party.sheets) + 2
 
 

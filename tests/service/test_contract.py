@@ -10,9 +10,11 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from openapi_spec_validator import validate
 
+from domain.rulesets import installed
 from service.http import asyncapi, catalogue, contract
 from tests.client import Client
 
+RULESETS = tuple(installed())
 PUBLISHED = Path(contract.FOLDER / "openapi.json")
 
 
@@ -48,6 +50,8 @@ def _media(document: Any) -> Iterator[tuple[str, Any]]:
         for method, operation in operations.items():
             bodies = [operation.get("requestBody"), *operation["responses"].values()]
             for body in filter(None, bodies):
+                name = body.get("$ref", "").removeprefix("#/components/responses/")
+                body = document["components"]["responses"].get(name, body)
                 for media in body.get("content", {}).values():
                     yield f"{method} {path}", media
 
@@ -61,10 +65,78 @@ async def test_the_docs_need_no_internet(client: Client) -> None:
     page = await client.http.get("/schema")
     assert page.status_code == 200
     assert "http" not in page.text.replace("http-equiv", "")
-    for name in ("swagger-ui.css", "swagger-ui-bundle.js", "start.js", "openapi.json"):
-        path = f"/schema/{name}"
-        assert path in page.text or name == "openapi.json"
-        assert (await client.http.get(path)).status_code == 200
+    for name in ("scalar.js", "start.js"):
+        assert f"/schema/{name}" in page.text
+        assert (await client.http.get(f"/schema/{name}")).status_code == 200
+    start = (await client.http.get("/schema/start.js")).text
+    assert '"persistAuth": false' in start
+    for ruleset in RULESETS:
+        assert f"/schema/openapi.json?ruleset={ruleset}" in start
+
+
+async def test_the_contract_of_one_rulebook(client: Client) -> None:
+    whole = await client.http.get("/schema/openapi.json")
+    cut = await client.http.get("/schema/openapi.json?ruleset=definitions")
+    validate(cut.json())
+    assert set(cut.json()["paths"]) == set(whole.json()["paths"])
+    assert any(name.startswith("FreeHit") for name in whole.json()["components"]["schemas"])
+    assert not any(name.startswith("FreeHit") for name in cut.json()["components"]["schemas"])
+    again = await client.http.get(
+        "/schema/openapi.json?ruleset=definitions", headers={"If-None-Match": cut.headers["etag"]}
+    )
+    assert again.status_code == 304
+    unknown = await client.http.get("/schema/openapi.json?ruleset=chess")
+    assert unknown.status_code == 404
+    assert "definitions" in unknown.json()["detail"]
+
+
+def test_generators_know_every_type_and_no_default_hides_a_field() -> None:
+    """Untyped enums, open objects and defaults are what generators of clients stumble over."""
+    document = json.loads(PUBLISHED.read_text())
+    for name, schema in document["components"]["schemas"].items():
+        for at, part in _schemas(name, schema):
+            assert "default" not in part, at
+            if {"enum", "const"} & part.keys():
+                assert "type" in part, at
+            if part.get("type") == "object" and not {"properties", "maxProperties"} & part.keys():
+                assert "additionalProperties" in part, at
+            assert all(re.search(r"\w", str(v) or "empty") for v in part.get("enum", ())), at
+
+
+def test_a_field_with_a_default_may_be_left_out_of_a_request_and_is_in_each_response() -> None:
+    schemas = json.loads(PUBLISHED.read_text())["components"]["schemas"]
+    assert schemas["DiceSettingsInput"].get("required", []) == []
+    assert set(schemas["DiceSettings"]["required"]) == {"gm", "players", "after_undo"}
+    assert schemas["OpenFreeHit"]["required"] == ["ruleset"]
+
+
+def test_operations_of_one_tag_are_not_those_of_webhooks_that_call_out() -> None:
+    """A generator writes a file for each tag, and the second of one name replaces the first."""
+    document = json.loads(PUBLISHED.read_text())
+    tags = {
+        tag
+        for path in document["paths"].values()
+        for method in path.values()
+        for tag in method["tags"]
+    }
+    assert {"Live", "Webhooks"} <= tags
+    assert document["webhooks"]["called"]["post"]["tags"] == ["Webhook calls"]
+    assert "Webhook calls" not in tags
+
+
+def _schemas(at: str, value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each schema within a schema; what is quoted as an example is none."""
+    if isinstance(value, dict):
+        yield at, value
+        for key, inner in value.items():
+            if key == "properties":
+                for name, field in inner.items():
+                    yield from _schemas(f"{at}.{name}", field)
+            elif key not in ("examples", "example", "enum", "const"):
+                yield from _schemas(at, inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _schemas(at, inner)
 
 
 @pytest.mark.parametrize("name", ["openapi.json", "asyncapi.json"])

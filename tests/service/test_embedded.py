@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -104,6 +105,51 @@ async def test_processes_share_a_directory_and_the_last_one_stops_it(folder: Pat
     await asyncio.to_thread(second.communicate)
     with pytest.raises(OSError):  # noqa: PT011 - refused, or no socket at all
         await asyncpg.connect(dsn, timeout=5)
+
+
+def processes_of(folder: Path) -> list[int]:
+    """The processes that work for this folder: service, guardian, initdb and servers."""
+    found = []
+    for process in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            if os.fsencode(folder) in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
+    return found
+
+
+def first_start(data: Path, seconds: float | None = None) -> bool:
+    """Start a service and kill all that works for it after `seconds`; whether it served."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", JOIN, str(data)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    if seconds is None:
+        said = process.communicate("")[0]
+        return said.startswith("postgresql://")
+    time.sleep(seconds)
+    for _ in range(3):  # they may begin others until they are gone
+        for pid in processes_of(data):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    process.communicate()
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the processes are found in /proc")
+def test_a_first_start_that_is_killed_at_any_moment_leaves_a_folder_that_starts(
+    folder: Path,
+) -> None:
+    began = time.monotonic()
+    assert first_start(folder / "whole")
+    whole = time.monotonic() - began
+    for part in range(1, 8):
+        data = folder / f"part-{part}"
+        first_start(data, whole * part / 9)
+        assert first_start(data), f"killed after {part}/9 of {whole:.1f} s"
+        assert not list(folder.glob(f"part-{part}.new-*"))
 
 
 async def test_sigkill_of_the_database_under_load_loses_nothing_acknowledged(folder: Path) -> None:

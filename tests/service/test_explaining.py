@@ -54,7 +54,7 @@ async def test_as_markdown(client: Client) -> None:
 async def test_as_it_was(client: Client) -> None:
     await fight(client)
     before = (await client.get()).json()["version"]
-    ruling = {"ruling": "set-condition", "inputs": {"who": "Ana", "condition": "prone"}}
+    ruling = {"ruling": "set-condition", "inputs": {"combatant": "Ana", "condition": "prone"}}
     await client.done("/rulings", ruling)
     assert (await number(client, "Ana", "target_number"))["value"] == 9  # 5 + 4
     past = await number(client, "Ana", "target_number", params={"at": before})

@@ -66,7 +66,7 @@ def test_the_generated_client_plays_a_fight(generated: Path, server: Server) -> 
     gm = client_.AuthenticatedClient(
         base_url=server.url, token=opened.token, raise_on_unexpected_status=True
     )
-    begun = api("combats.begin_combat")(combat, client=gm, body=models.Nothing())
+    begun = api("combats.begin_combat")(combat, client=gm, body=models.NoFields())
     assert begun.prompts[0].who == "Ana"
     options = api("playing.read_options")(combat, client=gm, combatant="Ana")
     attack = next(one for one in options.options if one.id == "attack")
@@ -84,7 +84,7 @@ def test_the_generated_client_plays_a_fight(generated: Path, server: Server) -> 
             combat,
             roll.id,
             client=gm,
-            body=models.AnswerRoll(inputs=models.Faces(faces=faces)),
+            body=models.AnswerRoll(inputs=models.RollFaces(faces=faces)),
         )
     (damaged,) = [one for one in declared.events if isinstance(one, models.DamagedEvent)]
     assert isinstance(damaged.data, models.DamagedData)

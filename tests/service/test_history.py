@@ -29,7 +29,7 @@ async def test_why_has_imp_one_hit_point(client: Client) -> None:
     answer = await client.get("/why", params={"combatant": "Imp", "track": "hp"})
     steps = answer.json()["steps"]
     assert [step["value"] for step in steps] == [6, 1]
-    assert "Ana rolls damage: 1d8 → 4 + 1 Strength" in steps[-1]["because"][-1]
+    assert "Ana rolls damage: 4 (1d8) + 1 Strength = 5" in steps[-1]["because"][-1]
     assert steps[-1]["rules"] == ["FH-DMG-06"]
     missing = await client.get("/why", params={"combatant": "Imp", "condition": "prone"})
     problem(missing, 404, "not-found")
@@ -42,7 +42,7 @@ async def test_diff_between_branches(client: Client) -> None:
     await client.act("Ana", "boost-hit")
     boosted = (await client.get()).json()["version"]
     await client.done("/undo")
-    await client.done("/rulings", {"ruling": "damage", "inputs": {"who": "Imp", "amount": 2}})
+    await client.done("/rulings", {"ruling": "damage", "inputs": {"combatant": "Imp", "amount": 2}})
     found = (await client.get("/diff", params={"from": boosted})).json()
     assert found["common"] == start
     assert [one["what"] for one in found["undone"]] == ["Ana: boost-hit"]
@@ -100,7 +100,11 @@ async def test_undo_over_the_turn_right_after_new_dice(client: Client) -> None:
 
 async def test_a_ruling_s_reason_is_in_the_why(client: Client) -> None:
     await fight(client)
-    ruling = {"ruling": "damage", "inputs": {"who": "Imp", "amount": 2}, "reason": "falling rocks"}
+    ruling = {
+        "ruling": "damage",
+        "inputs": {"combatant": "Imp", "amount": 2},
+        "reason": "falling rocks",
+    }
     await client.done("/rulings", ruling)
     answer = await client.get("/why", params={"combatant": "Imp", "track": "hp"})
     assert "falling rocks" in answer.json()["steps"][-1]["because"][-1]

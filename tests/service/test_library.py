@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Any, cast
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 from eventsourcing.application import Application, ProjectorFunction
 from eventsourcing.cipher import AESCipher
-from eventsourcing.domain import DomainEventProtocol
+from eventsourcing.domain import Aggregate, DomainEventProtocol
 from eventsourcing.persistence import (
     MapperDeserialisationError,
     NotSupportedError,
@@ -102,6 +103,7 @@ async def test_nothing_is_written(environment: dict[str, str], client: Client) -
             noted = Recorded(99, 98, "", "", ("", ""), Noted("n"), combat=fight.combat)
             for write in (
                 lambda: opened.save(cast(Any, noted)),
+                lambda: opened.save(Aggregate()),
                 lambda: opened.events.put([cast(Any, noted)]),
                 lambda: opened.factory.tracking_recorder(),
                 lambda: opened.factory.process_recorder(),
@@ -246,4 +248,7 @@ def test_an_older_version_of_a_class_is_lifted(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Damaged, "class_version", 2)
     monkeypatch.setattr(Damaged, "upcast_v1_v2", staticmethod(lifts), raising=False)
     monkeypatch.setattr(codec, "TOPICS", {**codec.TOPICS, "damaged:2": (Damaged, 2)})
-    assert mapper.to_domain_event(old) == HURT
+    lifted = mapper.to_domain_event(old)
+    assert isinstance(lifted, Recorded)
+    assert msgspec.structs.replace(lifted, lifted=None) == HURT
+    assert (codec.topic(lifted), codec.encode(lifted)) == ("damaged:1", old.state)

@@ -49,14 +49,16 @@ async def fought(client: Client) -> None:
             for prompt in await client.prompts():
                 if prompt["who"] == who and prompt["kind"] == "turn":
                     await client.act(who, "boost-hit")
-        await client.done("/rulings", {"ruling": "damage", "inputs": {"who": "Imp", "amount": 3}})
+        await client.done(
+            "/rulings", {"ruling": "damage", "inputs": {"combatant": "Imp", "amount": 3}}
+        )
         if number % 2:
             await client.done("/undo", {"reason": "not so"})
         prompts = [one for one in await client.prompts() if one["kind"] == "turn"]
         if prompts:
             await client.act(prompts[0]["who"], "end-turn")
     await client.done("/goto", {"version": (await version(client)) // 2})
-    await client.done("/rulings", {"ruling": "heal", "inputs": {"who": "Imp", "amount": 2}})
+    await client.done("/rulings", {"ruling": "heal", "inputs": {"combatant": "Imp", "amount": 2}})
 
 
 async def version(client: Client) -> int:

@@ -29,7 +29,7 @@ async def somebody_falls(client: Client) -> Client:
     ana = unit("Ana", agility=5, weapons=[SWORD], max_hp=10)
     await fight.open("free-hit", [ana, foe("Imp", max_hp=900)])
     await fight.done("/begin")
-    ruling = {"ruling": "damage", "inputs": {"who": "Ana", "amount": 300}, "reason": "a rock"}
+    ruling = {"ruling": "damage", "inputs": {"combatant": "Ana", "amount": 300}, "reason": "a rock"}
     await fight.done("/rulings", ruling)
     return fight
 

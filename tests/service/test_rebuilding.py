@@ -9,6 +9,7 @@ import pytest
 
 from projections.installed import installed
 from service.app import Service
+from service.aside import Aside
 from service.live.clock import Clock
 from service.store.mapper import Mapper
 from service.store.rebuilding import rebuild
@@ -33,7 +34,7 @@ async def written(service: Service) -> dict[str, list[Any]]:
     once the clock has looked at all of them."""
     pool = service.combats.store.pool
     await pool.execute("UPDATE projection_deadlines.deadlines SET due = now()")
-    clock = Clock(service.combats, service.combats.store.database)
+    clock = Clock(service.combats, service.combats.store.database, Aside())
     while await pool.fetchval(
         "SELECT count(*) FROM projection_deadlines.deadlines WHERE due <= now()"
     ):

@@ -141,7 +141,7 @@ async def test_bad_cursors(client: Client) -> None:
 async def test_a_ruling_s_data_are_read_by_their_schema(fight: Client) -> None:
     before = (await fight.get()).content
     for data in ({}, {"key": "luck", "value": 1}):
-        inputs = {"who": "Ana", "condition": "modifier", "data": data}
+        inputs = {"combatant": "Ana", "condition": "modifier", "data": data}
         body = {"ruling": "set-condition", "inputs": inputs}
         found = problem(await fight.post("/rulings", body), 400, "malformed")
         assert found["pointer"].startswith("/inputs/data")

@@ -106,7 +106,9 @@ async def test_a_player_is_told_no_more_than_its_board(client: Client) -> None:
     await client.done("/combatants", {"sheet": {**IMP, "name": "Lurker"}, "hidden": True})
     ((_, start, data),) = await read(client, token=token)
     assert "Lurker" not in json.dumps(data)
-    await client.done("/rulings", {"ruling": "damage", "inputs": {"who": "Lurker", "amount": 3}})
+    await client.done(
+        "/rulings", {"ruling": "damage", "inputs": {"combatant": "Lurker", "amount": 3}}
+    )
     assert await read(client, last=start, token=token) == []
     await client.done("/begin")
     found = await read(client, last=start, token=token)

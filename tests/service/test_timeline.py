@@ -21,10 +21,10 @@ async def lines(client: Client, **params: object) -> list[str]:
 
 async def test_a_roll_shows_its_whole_sum(client: Client) -> None:
     await played(client)
-    assert (
-        "Ana rolls attack: 1d20 → 4 + 4 Accuracy [FH-ATK-02] + 1 hit boost [FH-BST-02] = 9"
-        " against 11 (at Imp): miss"
-    ) in await lines(client)
+    told = (
+        "Ana misses Imp: 4 (1d20) + 4 Accuracy + 1 hit boost = 9 against 11 (10 base + 1 Agility)."
+    )
+    assert told in await lines(client)
 
 
 async def test_undone_commands_stay_and_are_marked(client: Client) -> None:
@@ -32,12 +32,12 @@ async def test_undone_commands_stay_and_are_marked(client: Client) -> None:
     assert await lines(client, undone="yes") == ["A close thing."]
     assert "A close thing." not in await lines(client, undone="no")
     newest = (await lines(client, order="newest"))[0]
-    assert newest == "The GM takes back “note”"
+    assert newest == "The GM takes back “A close thing.”"
 
 
 async def test_filters_and_pages(client: Client) -> None:
     await played(client)
-    assert all("rolls" in text for text in await lines(client, type="rolled"))
+    assert all("(1d20)" in text for text in await lines(client, type="rolled"))
     assert await lines(client, rule="FH-BST") != []
     assert await lines(client, combatant="Imp", type="downed") == []
     assert await lines(client, round=7) == []
@@ -53,13 +53,42 @@ async def test_filters_and_pages(client: Client) -> None:
     assert paged == whole
 
 
+async def test_filters_refuse_unknown_names(client: Client) -> None:
+    await played(client)
+    for name, value, allowed in (
+        ("type", "damage", "damaged"),
+        ("combatant", "Nobody", "Ana"),
+        ("rule", "XX-", "FH-ATK"),
+    ):
+        answer = await client.get("/timeline", params={name: value})
+        assert answer.status_code == 400, answer.text
+        problem = answer.json()
+        assert problem["pointer"] == f"/query/{name}"
+        assert allowed in problem["detail"]
+    assert (await client.get("/events", params={"type": "damage"})).status_code == 400
+
+
+async def test_links_keep_their_direction_and_their_filters(client: Client) -> None:
+    await played(client)
+    headers = {"Accept": "text/markdown"}
+    first = await client.get("/timeline", headers=headers, params={"limit": 1, "combatant": "Ana"})
+    assert "[What comes after](" in first.text
+    assert "combatant=Ana" in first.text
+    newest = {"limit": 1, "order": "newest"}
+    last = (await client.get("/timeline", headers=headers, params=newest)).text
+    assert "[What comes after](" not in last
+    before = last.index("[What came before](")
+    assert before < last.index("\n- ")  # it stands above what it leads back from
+    assert "order=newest" in last
+
+
 async def test_a_rule_that_only_keeps_the_books_has_its_lines_when_it_is_asked_for(
     client: Client,
 ) -> None:
     """FH-BST-05, FH-TRN-06: what a boost costs is in no story, but whoever asks gets it."""
     await played(client)
     assert not [text for text in await lines(client) if text.startswith("Ana spends")]
-    assert await lines(client, rule="FH-TRN-06") == ["Ana spends 1 BA"]
+    assert await lines(client, rule="FH-TRN-06") == ["Ana spends 1 bonus action."]
     # What the story tells of a rule is enough where it tells anything.
     assert not [text for text in await lines(client, rule="FH-BST-02") if "spends" in text]
 
@@ -76,7 +105,7 @@ async def test_a_player_reads_no_numbers_of_foes(client: Client) -> None:
     await played(client)
     player = await client.player("Ana")
     told = await lines_as(client, player)
-    assert any("= 9 (at Imp): miss" in text for text in told)
+    assert any(text.startswith("Ana misses Imp:") for text in told)
     assert not any("against 11" in text for text in told)
 
 

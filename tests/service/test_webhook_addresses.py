@@ -18,7 +18,7 @@ from cryptography.x509.oid import NameOID
 from domain.engine.caller import Caller
 from domain.rulesets.free_hit import RULESET
 from projections.eyes import Eyes
-from service.live.calls import Called
+from service.live.calls import WebhookCall
 from service.live.line import Line, Refused
 from service.live.messages import told
 from tests.client import Client
@@ -73,6 +73,9 @@ async def leads(monkeypatch: pytest.MonkeyPatch) -> Leads:
         "https://224.0.0.1/",
         "https://0.0.0.0/",
         "https://[fe80::1%25eth0]/",
+        "https://[fec0::1]/",
+        "https://[5f00::1]/",
+        "https://93.184.216.34:0/",
         "https://user:pass@93.184.216.34/",
         "https://no-such-host.invalid/",
         "https://",
@@ -142,12 +145,12 @@ def certified(folder: Path, name: str) -> Path:
     return file
 
 
-def a_call() -> Called:
+def a_call() -> WebhookCall:
     spec = Spec(RULESET)
     spec.given(ANA, IMP).begin()
     eyes = Eyes(spec.live.history, Caller("gm", "gm"))
     message = told(spec.live, eyes, spec.live.version, list(spec.live.history.recorded), full=False)
-    return Called("command", message.at, spec.live.combat.id, message)
+    return WebhookCall("command", message.at, spec.live.combat.id, message)
 
 
 async def test_the_host_is_proven_though_its_address_is_called(
@@ -164,7 +167,7 @@ async def test_the_host_is_proven_though_its_address_is_called(
         for name, there in (("table.example", trust), ("other.example", trust),
                             ("table.example", ssl.create_default_context())):  # fmt: skip
             url = f"https://{name}:{receiver.port}/calls"
-            async with Line(url, b"secret", HERE, there) as line:
+            async with Line(url, [b"secret"], HERE, there) as line:
                 if name == "table.example" and there is trust:
                     await line.call("1", a_call())
                     await line.call("2", a_call())
@@ -180,6 +183,6 @@ async def test_the_host_is_proven_though_its_address_is_called(
 async def test_nobody_there(leads: Leads) -> None:
     receiver = await Receiver().start()
     await receiver.stop()
-    async with Line(receiver.url, b"secret", HERE, ssl.create_default_context()) as line:
+    async with Line(receiver.url, [b"secret"], HERE, ssl.create_default_context()) as line:
         with pytest.raises(Refused, match="it takes no connection"):
             await line.call("1", a_call())

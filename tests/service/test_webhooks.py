@@ -17,8 +17,9 @@ import pytest
 from standardwebhooks import Webhook
 
 from service.app import Service, create_app
-from service.live import line
+from service.live import delivery
 from service.settings import Settings
+from service.store.webhooks import Slots
 from tests.client import Client
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.service.receiver import Got, Receiver, answer
@@ -123,7 +124,7 @@ async def test_a_call_tells_no_more_than_its_audience_may_know(
     token = await gm.player("Ana")
     hook = await register(gm, receiver, audience=await token_id(gm, "player"))
     await gm.done("/combatants", {"sheet": {**IMP, "name": "Lurker"}, "hidden": True})
-    await gm.done("/rulings", {"ruling": "damage", "inputs": {"who": "Lurker", "amount": 3}})
+    await gm.done("/rulings", {"ruling": "damage", "inputs": {"combatant": "Lurker", "amount": 3}})
     await gm.done("/begin")
     calls = await receiver.calls(1)
     stream = await read(gm, last=hook["version"], token=token)
@@ -248,10 +249,10 @@ async def test_only_the_newest_claim_moves_a_webhook(
     try:
         await register(gm, receiver)
         await gm.done("/begin")
-        (late,) = await calling.webhooks.claim(10, 0)
-        (newer,) = await calling.webhooks.claim(10, 20)
+        (late,) = await calling.webhooks.claim(Slots(10), 0)
+        (newer,) = await calling.webhooks.claim(Slots(10), 20)
         assert late.id == newer.id
-        assert await calling.webhooks.claim(10, 20) == []
+        assert await calling.webhooks.claim(Slots(10), 20) == []
         assert await calling.webhooks.told(late, 99, 20) is None
         await calling.webhooks.failed(late, "late", None)
         assert await calling.webhooks.told(newer, 3, 0) is not None
@@ -380,7 +381,7 @@ async def test_no_redirect_is_followed(gm: Client, receiver: Receiver) -> None:
 async def test_an_answer_has_its_time(
     gm: Client, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "ANSWER_S", 0.3)
+    monkeypatch.setattr(delivery, "ANSWER_S", 0.3)
 
     async def slow(got: Got) -> bytes:
         await asyncio.sleep(0.6)

@@ -139,9 +139,16 @@ def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, .
     here = one.position
     if here is None:
         return ()
+    if reach(one) and _inside(here, space(one), at, size):
+        return ()  # around it, not under it (DEF-RCH-01)
     return tuple(
         weapon for weapon in threatening(combat, foe) if reaches(one, weapon, here, at, size)
     )
+
+
+def _inside(here: Square, mine: int, at: Square, size: int) -> bool:
+    """Whether a space of `size` squares lies in one of `mine`."""
+    return all(here[n] <= at[n] and at[n] + size <= here[n] + mine for n in range(3))
 
 
 def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:

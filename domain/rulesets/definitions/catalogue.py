@@ -19,6 +19,7 @@ from domain.rulesets.definitions.manoeuvre import REACH
 from domain.rulesets.definitions.opportunity import PASS, THREATENED
 from domain.rulesets.definitions.opposed import DEFENSES
 from domain.rulesets.definitions.passage import ALLOW
+from domain.rulesets.definitions.phrases import PHRASES
 from domain.rulesets.definitions.powers import SPELL_EFFECT
 from domain.rulesets.definitions.rulings import WORSENS
 from domain.rulesets.definitions.sheet import ABILITIES
@@ -253,6 +254,7 @@ DERIVED = {
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
     blows=Blows(criticals=("critical",), threats=("threat",)),
+    reductions=("DEF-DMG-08",),
     pools={
         "hp": Pool("Hit points", "health", "Down at 0, and never below"),
         "nld": Pool("Non-lethal damage", "strain", "Counts up; unconscious when it reaches HP"),
@@ -263,4 +265,5 @@ CATALOGUE = Catalogue(
             "turns": "Turns", "ending": "The combat ends", "ended": "After the combat"},
     derived=DERIVED,
     words=WORDS,
+    phrases=PHRASES,
 )  # fmt: skip

@@ -8,6 +8,7 @@ from msgspec.structs import replace as changed
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import Term
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
@@ -61,7 +62,14 @@ def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illega
     else:
         yield from barred(combat, who, *found)
     casting = CASTING.of(combat)
-    if casting is None or casting.countered or casting.who == who or lost(combat) is not None:
+    unseen = casting is not None and casting.who not in combat.combatants
+    if (
+        casting is None
+        or unseen
+        or casting.countered
+        or casting.who == who
+        or lost(combat) is not None
+    ):
         yield Illegal("DEF-CNT-02", "no-spell", "no spell is being cast that it could counter")
     if found is None:
         detail = f"{combat[who].name} has nothing that counters this"
@@ -93,17 +101,17 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {}
 
 
-def question(who: Id, caster: Id, spell: str) -> Prompt:
+def question(who: Id, caster: Id, spell: Power) -> Prompt:
     """The prompt `reaction`: counter or pass."""
     return Prompt(
         kind="reaction",
         name="reaction",
         who=who,
-        text=f"{caster} casts {spell}. Does {who} counter it?",
+        text=f"{caster} casts {spell.name}. Does {who} counter it?",
         options=(COUNTERSPELL, PASS),
         rules=("DEF-CNT-02", "DEF-IMM-10"),
         default="pass",
-        data={"reason": "counterspell", "actor": caster, "action": "cast-spell", "spell": spell},
+        data={"reason": "counterspell", "actor": caster, "action": "cast-spell", "spell": spell.id},
         stands=lambda now: may(now, who),
     )
 
@@ -122,7 +130,7 @@ def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
     if data.check is None or data.dc is None:
         trying = ruled(play, who, power)
     else:
-        trying = rolled(play, who, data.check, data.dc)
+        trying = rolled(play, who, power, data.check, data.dc)
     won = yield from stopped_by(play, who, trying, "counterspell", lambda: lost(play.combat))
     casting = CASTING.of(play.combat)
     if won and casting is not None:
@@ -130,23 +138,29 @@ def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
     yield from triggers.occurred(play, "acts", who, action="counterspell")
 
 
-def rolled(play: Play, who: Id, check: str, dc: int) -> Procedure[bool]:
+def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[bool]:
     """d20 and the bonus of the entry's check (DEF-CNT-03)."""
-    one = play.combat[who]
-    if check == "level-check":
-        terms = numbers.level_terms(one)
-    else:
-        terms = numbers.skill_terms(one, check.removeprefix("skill-"))
+
+    def terms() -> list[Term]:
+        one = play.combat[who]
+        if check == "level-check":
+            return numbers.level_terms(one)
+        return numbers.skill_terms(one, check.removeprefix("skill-"), "DEF-CNT-03")
+
+    def needed() -> int:
+        now = (data for mine, data in entries(play.combat[who]) if mine.id == power.id)
+        return next((data.dc for data in now if data.dc is not None), dc)
+
     result = yield from roll(
         who,
         check,
         "1d20",
         rules=("DEF-CNT-03",),
         terms=terms,
-        target=dc,
-        judge=lambda faces, total: "countered" if total >= dc else "not",
+        target=needed,
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
     )
-    return result.outcome == "countered"
+    return result.outcome == "success"
 
 
 def ruled(play: Play, who: Id, power: Power) -> Procedure[bool]:
@@ -173,4 +187,4 @@ COUNTERSPELL = Action(
     answers="counterspell",
     cost="immediate",
     rules=("DEF-CNT-01", "DEF-CNT-02", "DEF-CNT-03", "DEF-CNT-05"),
-)
+).shown("defend", "Counter the spell[ with {ability}]")

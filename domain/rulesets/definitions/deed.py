@@ -21,9 +21,10 @@ First = Callable[[Play, Id, Any], Procedure[bool]]
 
 @dataclass(frozen=True)
 class Deed(Action):
-    """`kind` is what it costs now; `carry(play, who, inputs, base)` does it, once it is paid.
+    """`kind` is what it costs now; `carry(play, who, inputs, place)` does it, once it is paid.
 
-    `base` is the base attack bonus of its place in the order of attacks (DEF-MUL-03, -04).
+    `place` is its place in the order of attacks, which gives its base attack bonus (DEF-MUL-03,
+    DEF-MUL-04).
     `first` asks others before anything is spent; False: it is not done, and costs nothing.
     """
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.rulebook.effects import Procedure
+from domain.rulebook.hidden import known_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import no_refusals, one_candidate
 from domain.rulebook.reactions import prevented, refusal_now
@@ -15,7 +16,6 @@ from domain.rulebook.ways import Ways
 from domain.rulesets.definitions import immediates, manoeuvre, opportunity, paying, triggers
 from domain.rulesets.definitions.deed import Deed, First, foiled, unmet
 from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
-from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.paying import Kind
 
 Requirements = Callable[[Play, Id, Any], Iterator[Illegal]]
@@ -59,6 +59,7 @@ def deed(
     first: First | None = None,
     key: Callable[[Any], str] | None = None,
     ways: Callable[[Play, Id], Ways | None] | None = None,
+    stops: bool = False,
 ) -> Deed:
     """An action of the list.
 
@@ -67,8 +68,9 @@ def deed(
     a place is missing, the GM says first whether the melee gets there (DEF-RCH-08). `cost`: in
     words, where it is not always that of `kind`. `provokes`: by those who threaten the actor,
     when it costs more than a free or swift action (DEF-MOV-09). `key`: what makes two free
-    actions the same (DEF-FRE-01). `first`: see `Deed`. A stance goes with attack actions alone
-    (DEF-STN-03, DEF-MUL-02, DEF-MUL-03, DEF-MUL-04).
+    actions the same (DEF-FRE-01). `first`: see `Deed`; `stops`: see `Action`.
+
+    A stance goes with attack actions alone (DEF-STN-03, DEF-MUL-02, DEF-MUL-03, DEF-MUL-04).
     """
 
     if melee or ranged:
@@ -105,7 +107,6 @@ def deed(
         combat = play.combat
         now = price(combat, who, inputs)
         place = ATTACKS_MADE.of(combat[who]) if now == "attack" else 0
-        base = attack_bonuses(combat[who])[place]
         if now == "immediate":
             yield immediates.use(combat, who, "other")
         elif not ACTED.of(combat[who]):
@@ -113,7 +114,7 @@ def deed(
         yield from paying.spend(combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1])
         if now == "attack":
             yield from paying.take_stance(play.combat, who, inputs)
-        yield from carry(play, who, inputs, base)
+        yield from carry(play, who, inputs, place)
 
     def begins(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
         """Others are asked before it is paid, and the world may have changed meanwhile."""
@@ -123,11 +124,14 @@ def deed(
         if not (yield from made.first(play, who, inputs)):
             return False
         refusal = None if play.combat is before else refusal_now(play, who, made, inputs)
+        if refusal is not None and stops:
+            seen = Play(play.ruleset, known_by(play.combat, who))
+            refusal = refusal_now(seen, who, made, inputs)
         if refusal is not None:
             yield prevented(who, made, inputs, refusal)
         return refusal is None
 
-    def carry(play: Play, who: Id, inputs: Any, base: int) -> Procedure[None]:
+    def carry(play: Play, who: Id, inputs: Any, place: int) -> Procedure[None]:
         for reactions in (awaited, provoked):
             before = play.combat
             yield from reactions(play, who, inputs)
@@ -135,7 +139,7 @@ def deed(
             if refusal is not None:  # its cost stays spent
                 yield foiled(who, id, refusal, "DEF-AOO-06")
                 return
-        yield from perform(play, who, inputs, base)
+        yield from perform(play, who, inputs, place)
         yield from triggers.occurred(play, "acts", who, action=id)
 
     def awaited(play: Play, who: Id, inputs: Any) -> Procedure[None]:
@@ -163,5 +167,6 @@ def deed(
         carry=carry,
         first=manoeuvre.asks_reach(id, at_its_target) if melee else first,
         ways=ways,
+        stops=stops,
     )
     return made

@@ -6,11 +6,11 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combatant, Id, Json
-from domain.record.events import ConditionGained, Rolled, Stabilized
-from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import ConditionGained, Rolled, Stabilized, Term
+from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.sums import Sum
 from domain.rulesets.definitions import harm
 from domain.rulesets.definitions.consequences import ASKED
@@ -30,10 +30,10 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
             return None
         return Illegal("DEF-DTH-04", "not-bleeding", f"{who} bleeds no more")
 
-    rolled = yield from stopped_by(play, who, attempt(one, style), "death-save", over)
+    rolled = yield from stopped_by(play, who, attempt(play, who, style), "death-save", over)
     if rolled is None:
         return
-    if rolled.outcome == "saved":
+    if rolled.outcome == "success":
         yield ConditionGained(who, "stabilized", rules=("DEF-DTH-07", "DEF-STB-01"))
         yield Stabilized(who, rules=("DEF-DTH-07",))
     else:
@@ -49,19 +49,22 @@ ROLLS = {
 }
 
 
-def attempt(one: Combatant, style: str) -> Procedure[Rolled]:
+def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
     """A d% without modifiers, or a Fortitude save (DEF-DAE-01, DEF-GEN-08, DEF-DBR-04)."""
     dice, rules = ROLLS[style]
-    needed = needed_now(one, style).value
+
+    def terms() -> list[Term]:
+        return [] if style == "all-equal" else save_terms(play.combat[who], "fortitude")
+
     return (
         yield from roll(
-            one.id,
+            who,
             "death-save",
             dice,
             rules=rules,
-            terms=() if style == "all-equal" else save_terms(one, "fortitude"),
-            target=needed,
-            judge=lambda faces, total: "saved" if total >= needed else "failed",
+            terms=terms,
+            target=lambda: needed_now(play.combat[who], style),
+            judge=lambda faces, total, target: "success" if total >= target else "failure",
         )
     )
 
@@ -92,20 +95,33 @@ class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 WOUND = (Option("wound", Wound, label="This wound"),)
 
 
+def of_those_there(combat: Combat, source: str) -> str:
+    """Return what gave a wound, without the name of a combatant that has left."""
+    gone = [one.id for one in combat.combatants.values() if one.left]
+    name = max((id for id in gone if f"{source} ".startswith(f"{id} ")), key=len, default="")
+    return source[len(name) :].strip() or "an unknown cause"
+
+
 def wound(play: Play, who: Id, source: str) -> Procedure[None]:
     """One for each reduction to 0 HP, named by the DM; it stays (DEF-WND-01, -02)."""
     yield WOUND_DUE.set(who, ASKED, rules=("DEF-WND-01",))
-    name = f"wound: {source}"
-    answer = yield from ask_gm(
-        "wound",
-        f"{who} is reduced to 0 HP by {source}. Which wound is it?",
-        WOUND,
-        "wound",
-        rules=("DEF-WND-01",),
-        data={"combatant": who, "source": source, "wound": name},
-        stands=lambda now: in_fight(now, who),
-    )
-    text: str = answer.inputs.text or name
+
+    def question(now: Combat) -> Prompt:
+        what = of_those_there(now, source)
+        return Prompt(
+            kind="ruling",
+            name="wound",
+            who=None,
+            text=f"{who} is reduced to 0 HP by {what}. Which wound is it?",
+            options=WOUND,
+            rules=("DEF-WND-01",),
+            default="wound",
+            data={"combatant": who, "source": what, "wound": f"wound: {what}"},
+            stands=lambda now: in_fight(now, who),
+        )
+
+    answer = yield from ask_anew(play.combat, question)
+    text: str = answer.inputs.text or f"wound: {of_those_there(play.combat, source)}"
     data: Mapping[str, Json] = {**answer.inputs.data, "kind": "wound", "name": text}
     if who in play.combat.combatants:
         yield ConditionGained(who, "wounded", data=data, rules=("DEF-WND-01", "DEF-INC-01"))

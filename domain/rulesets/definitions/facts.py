@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from domain.record.combat import Id, Json
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
+from domain.rulesets.definitions.sheet import Item, Weapon
 
 T = TypeVar("T")
 
@@ -65,6 +66,18 @@ class Carried(Struct, frozen=True, kw_only=True):
     data: Mapping[str, Json] = {}
 
 
+class OfWeapon(Struct, frozen=True, tag_field="kind", tag="weapon"):
+    """The data of a thing that is a weapon."""
+
+    data: Weapon
+
+
+class OfItem(Struct, frozen=True, tag_field="kind", tag="item"):
+    """The data of a thing that is an item."""
+
+    data: Item
+
+
 class Casting(Struct, frozen=True, kw_only=True):
     """The spell that is being cast now, after its declaration and before its effect.
 
@@ -108,7 +121,10 @@ SLOTS: Fact[Slots | None] = public(
 GONE: Fact[tuple[str, ...]] = public(
     "gone", tuple[str, ...], (), "things of the sheet that it has no more"
 )
-CARRIED: Fact[tuple[Carried, ...]] = public("carried", tuple[Carried, ...], (), "things picked up")
+CARRIED: Fact[tuple[Carried, ...]] = fact(
+    "carried", tuple[Carried, ...], (), known_to="all", holds=tuple[OfWeapon | OfItem, ...],
+    about="things picked up",
+)  # fmt: skip
 IN_HAND: Fact[tuple[str, ...]] = public("in_hand", tuple[str, ...], (), "items that were retrieved")
 WEAR: Fact[Mapping[str, int]] = public(
     "wear", Mapping[str, int], {}, "points that damaged things have left"
@@ -160,8 +176,9 @@ CASTING: CombatFact[Casting | None] = combat_fact(
     "casting", Casting | None, None, known_to="all", about="the spell that is being cast"
 )
 GROUND: CombatFact[tuple[Lying, ...]] = combat_fact(
-    "ground", tuple[Lying, ...], (), known_to="all", about="what lies on the floor"
-)
+    "ground", tuple[Lying, ...], (), known_to="all", holds=tuple[OfWeapon | OfItem, ...],
+    about="what lies on the floor",
+)  # fmt: skip
 GOES_ON: CombatFact[Standing | None] = combat_fact(
     "goes_on", Standing | None, None, known_to="all", about="where the GM let the fight go on"
 )

@@ -1,14 +1,17 @@
 """Coming out of a swallower: cut out, retrieved, or because it is gone (DEF-SWL-05, -08)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import replace as changed
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionLost, Moved
 from domain.rulebook.effects import Procedure, ask_gm, choose
+from domain.rulebook.hidden import known_by
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, choices
 from domain.rulesets.definitions import board
@@ -20,7 +23,7 @@ from domain.rulesets.definitions.states import in_fight, swallower
 class Out(Struct, frozen=True, forbid_unknown_fields=True):
     """`to` null: the free square with the lowest x, then y."""
 
-    to: tuple[int, ...] | None = None
+    to: SquareInput | None = None
 
 
 SQUARE = (Option("out", Out, label="Out into this square"),)
@@ -51,14 +54,23 @@ def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
 
 def choose_square(play: Play, who: Id, holder: Id) -> Procedure[Square | None]:
     """Asked anew when other squares are free meanwhile; None: none is, or it has a place."""
-    while places := board.free_around(play.combat, who, holder):
+    while places := seems_free(play.combat, who, holder):
         answer = yield from ask_square(play, who, holder, places)
         if not still_nowhere(play.combat, who):
             return None
-        if board.free_around(play.combat, who, holder) == places:
+        if seems_free(play.combat, who, holder) == places:
+            free = board.free_around(play.combat, who, holder)
             named = board.square_of(answer.inputs.to)
-            return places[0] if named is None else named
+            return named if named in free else next(iter(free), None)
     return None
+
+
+def seems_free(combat: Combat, who: Id, holder: Id) -> list[Square]:
+    """The squares that are free as far as `who` knows: somebody hidden may stand there."""
+    known = known_by(combat, who)
+    if holder not in known.combatants:
+        known = replace(known, combatants={**known.combatants, holder: combat[holder]})
+    return board.free_around(known, who, holder)
 
 
 def ask_square(play: Play, who: Id, holder: Id, places: Sequence[Square]) -> Procedure[Answer]:
@@ -75,14 +87,14 @@ def ask_square(play: Play, who: Id, holder: Id, places: Sequence[Square]) -> Pro
             yield {"to": place}
 
     def stands(now: Combat) -> bool:
-        return still_nowhere(now, who) and board.free_around(now, who, holder) == places
+        return still_nowhere(now, who) and seems_free(now, who, holder) == places
 
     return (
         yield from choose(
             who,
             "cut-out-square",
             f"{who} is out. Into which square?",
-            (replace(SQUARE[0], refusals=checked, candidates=samples),),
+            (changed(SQUARE[0], refusals=checked, candidates=samples),),
             "out",
             rules=("DEF-SWL-05", "DEF-SWL-08"),
             data={"squares": listed},

@@ -3,8 +3,9 @@
 What follows from the numbers (unconscious, wounds, dying) is in `consequences`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,12 +41,14 @@ from domain.rulesets.definitions.states import (
 
 @dataclass
 class Part:
-    """Points of one kind inside a hit; `soft` ones go to NLD."""
+    """Points of one kind inside a hit; `soft` ones go to NLD. `changes`: what a rule has added to
+    what was rolled, or taken off it; the amount contains it."""
 
     name: str
     amount: int
     types: tuple[str, ...] = ()
     soft: bool = False
+    changes: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def reduced(one: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term
     And how the part that goes to HP is made up.
     """
     parts = [Part(part.name, part.amount, part.types, part.soft) for part in hit]
-    terms = [Term(part.name, part.amount, "DEF-DMG-07") for part in hit if not part.soft]
+    terms = [term for part in hit if not part.soft for term in _made(part)]
     for reduction in sheet_of(one).reductions:
         left, taken = reduction.amount, 0
         for part in parts:
@@ -126,6 +129,13 @@ def reduced(one: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term
             taken += 0 if part.soft else off
         terms.append(Term(reduction.source or "reduction", -taken, "DEF-DMG-08"))
     return parts, tuple(term for term in terms if term.value)
+
+
+def _made(part: Part) -> Iterator[Term]:
+    """The terms of a part: what was rolled, and what a rule has changed of it."""
+    changed = sum(term.value for term in part.changes)
+    yield Term(part.name, part.amount - changed, "DEF-DMG-07")
+    yield from part.changes
 
 
 def from_inside(play: Play, hit: Hit, hard: int) -> Procedure[None]:
@@ -193,10 +203,10 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
         )
         if answer.option == "no-save":
             return
-        dc = int(answer.inputs.dc)
+        dc = partial(int, answer.inputs.dc)
     else:
-        dc = 10 + sheet_of(play.combat[source]).hit_dice
-    if (yield from save(play, who, "fortitude", dc, "DEF-MAS-03")) is not False:
+        dc = partial(massive_dc, play, source)
+    if (yield from save(play, who, "fortitude", dc, "DEF-MAS-03", against=source)) is not False:
         return
     if hp(play.combat[who]) > 0:
         yield TrackChanged(who, "hp", 0, reason="massive damage", rules=("DEF-MAS-05",))
@@ -204,17 +214,33 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
     yield FAILS.set(who, FAILS.of(play.combat[who]) + 1, rules=("DEF-MAS-05",))
 
 
-def save(play: Play, who: Id, kind: SaveKind, dc: int, *rules: str) -> Procedure[bool | None]:
-    """Whether it succeeds: equal does (DEF-GEN-06); None: it is out of the fight by then."""
+def massive_dc(play: Play, source: Id) -> int:
+    """10 and the hit dice of whoever has dealt it (DEF-MAS-03)."""
+    return 10 + sheet_of(play.combat[source]).hit_dice
+
+
+def save(
+    play: Play,
+    who: Id,
+    kind: SaveKind,
+    dc: Callable[[], int],
+    *rules: str,
+    against: Id | None = None,
+) -> Procedure[bool | None]:
+    """Whether it succeeds: equal does (DEF-GEN-06); None: it is out of the fight by then.
+
+    `against`: the combatant that the DC belongs to.
+    """
     purpose = f"save-{kind}"
     rolling = roll(
         who,
         purpose,
         "1d20",
         rules=rules,
-        terms=save_terms(play.combat[who], kind),
+        terms=lambda: save_terms(play.combat[who], kind),
         target=dc,
-        judge=lambda faces, total: "success" if total >= dc else "failure",
+        against=against,
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
     )
     rolled = yield from stopped_by(play, who, rolling, purpose, out_of_fight(play, who))
     return None if rolled is None else rolled.outcome == "success"

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place
-from domain.record.events import InitiativeSet, PhaseBegan
+from domain.record.events import InitiativeSet, PhaseBegan, Rolled
 from domain.rulebook.effects import Procedure, Stops, roll, stopped_by
+from domain.rulebook.hidden import only_among_the_hidden
 from domain.rulebook.play import Play
 from domain.rulesets.definitions.facts import BEGUN, INITIATIVE, LAST
 from domain.rulesets.definitions.numbers import initiative_terms, total
@@ -42,18 +43,27 @@ def throw(play: Play, who: Id) -> Procedure[int | None]:
     """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more. None when
     it is out of the fight before it has rolled (DEF-INI-06, DEF-INI-07).
     """
-    decimals = total(initiative_terms(play.combat[who]))
     rolled = yield from rolls(play, who, "initiative", out_of_fight(play, who), "DEF-INI-01")
     if rolled is None:
         return None
-    return 100 * rolled + (decimals if play.combat.options.get("initiative_decimals") else 0)
+    decimals = total(rolled.terms)
+    return 100 * rolled.total + (decimals if play.combat.options.get("initiative_decimals") else 0)
 
 
-def rolls(play: Play, who: Id, purpose: str, stops: Stops, *rules: str) -> Procedure[int | None]:
-    terms = initiative_terms(play.combat[who])
-    rolling = roll(who, purpose, "1d20", rules=rules, terms=terms)
-    rolled = yield from stopped_by(play, who, rolling, purpose, stops)
-    return None if rolled is None else rolled.total
+def rolls(
+    play: Play, who: Id, purpose: str, stops: Stops, *rules: str, secret: bool = False
+) -> Procedure[Rolled | None]:
+    """`secret`: the GM rolls for it, and nobody else sees it."""
+    rolling = roll(
+        who,
+        purpose,
+        "1d20",
+        rules=rules,
+        terms=lambda: initiative_terms(play.combat[who]),
+        secret=secret,
+        by_gm=secret,
+    )
+    return (yield from stopped_by(play, who, rolling, purpose, stops))
 
 
 def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
@@ -63,9 +73,10 @@ def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
         for who in tied:
             stops = unopposed(play, who, tied)
             rules = ("DEF-INI-03", "DEF-INI-05")
-            rolled = yield from rolls(play, who, "initiative-tie", stops, *rules)
+            secret = only_among_the_hidden(play.combat, who, tied)
+            rolled = yield from rolls(play, who, "initiative-tie", stops, *rules, secret=secret)
             if rolled is not None:
-                keys[who] = (*keys[who], rolled)
+                keys[who] = (*keys[who], rolled.total)
     there = (who for who in keys if lives(play, who))
     return sorted(there, key=lambda who: keys[who], reverse=True)
 

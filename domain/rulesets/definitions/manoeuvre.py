@@ -130,9 +130,9 @@ def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
         "yes",
         rules=("DEF-RCH-08",),
         data={"combatant": who, "target": target, "action": action},
-        stands=lambda now: able(now, who),
+        stands=lambda now: able(now, who) and not now[target].left,
     )
-    return answer.option == "yes"
+    return answer.option == "yes" and play.absent(target) is None
 
 
 # ---- the attempt
@@ -142,7 +142,7 @@ def attempt(
     play: Play,
     who: Id,
     target: Id,
-    base: int,
+    place: int,
     action: str,
     *,
     own: bool = False,
@@ -153,7 +153,7 @@ def attempt(
     The penalty of the opposed roll that follows, 0 or −4; None when the touch has missed, or
     the defender is out of the fight or of `reach` by now (DEF-TCH-05, DEF-MAN-04, DEF-GRP-03).
     """
-    touched = yield from touch(play, who, target, base, own=own)
+    touched = yield from touch(play, who, target, place, own=own)
     dealt = yield from of_defender(play, who, target, action)
     if not touched or not in_fight(play.combat, target):
         return None
@@ -163,18 +163,17 @@ def attempt(
     return PENALTY if dealt else 0
 
 
-def touch(play: Play, who: Id, target: Id, base: int, *, own: bool) -> Procedure[bool]:
+def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedure[bool]:
     """Against the touch AC, never critical (DEF-MAN-06, DEF-CRT-09, DEF-TCH-05, DEF-GRP-02)."""
-    ac = armor_class(play.combat, who, target, touch=True)
     touching = roll(
         who,
         "touch",
         "1d20",
         rules=("DEF-MAN-01", "DEF-MAN-06", "DEF-TCH-03"),
-        terms=numbers.touch_terms(play.combat, who, base, attack_action=own),
-        target=ac,
+        terms=lambda: numbers.touch_terms(play.combat, who, place, attack_action=own),
+        target=lambda: armor_class(play.combat, who, target, touch=True),
         against=target,
-        judge=lambda faces, total: "hit" if total >= ac else "miss",
+        judge=lambda faces, total, ac: "hit" if total >= ac else "miss",
     )
     rolled = yield from stopped_by(play, who, touching, "touch", out_of_fight(play, target))
     return rolled is not None and rolled.outcome == "hit"

@@ -230,6 +230,12 @@ def attack_bonuses(one: Combatant) -> tuple[int, ...]:
     return tuple(bonus.value for bonus in attacks(one))
 
 
+def base_attack(one: Combatant, place: int) -> int:
+    """The bonus of the attack at this place in the order, or of the last one."""
+    bonuses = attack_bonuses(one)
+    return bonuses[min(place, len(bonuses) - 1)]
+
+
 def attacks(one: Combatant) -> tuple[Sum, ...]:
     """The bonus of each attack of the turn."""
     highest = sheet_of(one).base_attack_bonus
@@ -255,14 +261,14 @@ def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
 
 
 def attack_terms(
-    combat: Combat, who: Id, weapon: Weapon, base: int, attack_action: bool
+    combat: Combat, who: Id, weapon: Weapon, place: int, attack_action: bool
 ) -> list[Term]:
     """DEF-ATK-01, DEF-RNG-01."""
     one = combat[who]
     by = weapon.ability or "strength"
     struck = (Term(by.capitalize(), modifier(one, by), "DEF-ATK-01"),)
     return [
-        Term("base attack", base, "DEF-MUL-02"),
+        Term("base attack", base_attack(one, place), "DEF-MUL-02"),
         *(shot(one, "DEF-RNG-01") if weapon.kind == "ranged" else struck),
         Term(weapon.name, weapon.attack_bonus, "DEF-ATK-01"),
         *plus(
@@ -276,12 +282,12 @@ def attack_terms(
 
 
 def bash_terms(
-    combat: Combat, who: Id, shield: Shield, base: int, attack_action: bool
+    combat: Combat, who: Id, shield: Shield, place: int, attack_action: bool
 ) -> list[Term]:
     """DEF-SHB-02."""
     one = combat[who]
     return [
-        Term("base attack", base, "DEF-MUL-02"),
+        Term("base attack", base_attack(one, place), "DEF-MUL-02"),
         Term(best(one).source, best(one).value, "DEF-SHB-02"),
         Term(shield.name, shield.attack_bonus, "DEF-SHB-02"),
         *plus(one, "attack", hampered(one), stance_attack(combat, who, attack_action)),
@@ -289,13 +295,13 @@ def bash_terms(
 
 
 def touch_terms(
-    combat: Combat, who: Id, base: int, attack_action: bool, *, ranged: bool = False
+    combat: Combat, who: Id, place: int, attack_action: bool, *, ranged: bool = False
 ) -> list[Term]:
     """Melee by the better ability, ranged by Dexterity and size (DEF-TCH-03, -06, DEF-RTC-01)."""
     one = combat[who]
     fixation = sheet_of(one).feats.weapon_fixation_unarmed
     return [
-        Term("base attack", base, "DEF-MUL-02"),
+        Term("base attack", base_attack(one, place), "DEF-MUL-02"),
         *(shot(one, "DEF-RTC-01") if ranged else (best(one),)),
         Term("weapon fixation", 0 if ranged else fixation, "DEF-TCH-06"),
         *plus(one, "touch", hampered(one), stance_attack(combat, who, attack_action)),
@@ -308,11 +314,11 @@ def shot(one: Combatant, rule: str) -> tuple[Term, ...]:
     return Term("Dexterity", modifier(one, "dexterity"), rule), Term("size", size, "DEF-SIZ-01")
 
 
-def power_terms(combat: Combat, who: Id, base: int, *, ranged: bool) -> list[Term]:
+def power_terms(combat: Combat, who: Id, place: int, *, ranged: bool) -> list[Term]:
     """A spell's attack roll against the whole AC: no weapon is in it (DEF-CST-02)."""
     one = combat[who]
     return [
-        Term("base attack", base, "DEF-MUL-04"),
+        Term("base attack", base_attack(one, place), "DEF-MUL-04"),
         *(shot(one, "DEF-RNG-01") if ranged else (best(one),)),
         *plus(one, "attack", hampered(one)),
     ]
@@ -376,11 +382,14 @@ def save_terms(one: Combatant, kind: SaveKind) -> list[Term]:
     return [Term(kind.capitalize(), bonus, "DEF-CST-03"), *plus(one, f"save-{kind}")]
 
 
-def skill_terms(one: Combatant, name: str) -> list[Term]:
-    """A complete bonus; a skill that is missing is 0; armor hampers movement (DEF-UNT-01)."""
+def skill_terms(one: Combatant, name: str, rule: str) -> list[Term]:
+    """A complete bonus; a skill that is missing is 0; armor hampers movement (DEF-UNT-01).
+
+    `rule`: why this skill is rolled.
+    """
     armor = hampered(one) if name in MOVEMENT_SKILLS else Part("", 0)
     bonus = sheet_of(one).skills.get(name, 0)
-    return [Term(name, bonus, "DEF-FRE-06"), *plus(one, f"skill-{name}", armor)]
+    return [Term(name, bonus, rule), *plus(one, f"skill-{name}", armor)]
 
 
 def level_terms(one: Combatant) -> list[Term]:

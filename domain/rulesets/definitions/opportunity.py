@@ -10,14 +10,15 @@ from msgspec.structs import replace as changed
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.effects import Procedure, ask_anew
+from domain.rulebook.hidden import knows_of
+from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulebook.reactions import knows_of, window
+from domain.rulebook.reactions import window
 from domain.rulebook.said import words
 from domain.rulesets.definitions import arms, board, immediates, triggers
 from domain.rulesets.definitions.facts import IMMEDIATE
-from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.paying import Stanced, stance_refusals
 from domain.rulesets.definitions.sheet import Shield, Weapon
 from domain.rulesets.definitions.states import able, by_initiative, hostile
@@ -28,9 +29,9 @@ class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True
     """`action` attack or shield-bash; `weapon`, `shield` None: the first that will do."""
 
     action: Annotated[str, Meta(max_length=64)] = "attack"
-    weapon: str | None = None
+    weapon: OwnWeapon | None = None
     shield: str | None = None
-    target: Id | None = None
+    target: Enemy | None = None
 
 
 def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[None]:
@@ -170,8 +171,7 @@ def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:
     assert arm is not None
     yield immediates.use(play.combat, foe, "aoo")
     yield from triggers.occurred(play, "attacks", foe, targets=(who,))
-    highest = attack_bonuses(play.combat[foe])[0]
-    blow = Blow(foe, who, arm, highest, own=False)
+    blow = Blow(foe, who, arm, 0, own=False)
     with_it = changed(inputs, **{"weapon" if isinstance(arm, Weapon) else "shield": arm.id})
     if arm_for(play.combat, foe, who, with_it) is None or not blow.gets_there(play.combat):
         return 0
@@ -206,26 +206,32 @@ def who_threatens(
     play: Play, who: Id, action: str, foes: Sequence[Id]
 ) -> Procedure[tuple[Id, ...]]:
     """The GM looks whether it is in a threatened square (DEF-CST-01, DEF-AOO-09)."""
-    some: list[Json] = list(foes)
 
-    def samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-        yield {"names": some}
+    def question(now: Combat) -> Prompt:
+        asked = [foe for foe in foes if may(now, foe, who)]
 
-    def checked(play: Play, _: Id, inputs: Names) -> Iterator[Illegal]:
-        for name in inputs.names:
-            if name not in foes:
-                detail = f"{name} is none of those of whom it is asked"
-                yield Illegal("DEF-AOO-09", "not-asked", detail, foes)
+        def samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+            yield {"names": asked}
 
-    answer = yield from ask_gm(
-        "threatened",
-        f"{who}: {words(action)}. Who of {', '.join(foes)} threatens it?",
-        (replace(THREATENED[0], refusals=checked, candidates=samples), THREATENED[1]),
-        "nobody",
-        rules=("DEF-CST-01", "DEF-AOO-09"),
-        data={"combatant": who, "action": action, "foes": some},
-        stands=lambda now: able(now, who),
-    )
+        def checked(play: Play, _: Id, inputs: Names) -> Iterator[Illegal]:
+            for name in inputs.names:
+                if name not in asked:
+                    detail = f"{name} is none of those of whom it is asked"
+                    yield Illegal("DEF-AOO-09", "not-asked", detail, asked)
+
+        return Prompt(
+            kind="ruling",
+            name="threatened",
+            who=None,
+            text=f"{who}: {words(action)}. Who of {', '.join(asked)} threatens it?",
+            options=(replace(THREATENED[0], refusals=checked, candidates=samples), THREATENED[1]),
+            rules=("DEF-CST-01", "DEF-AOO-09"),
+            default="nobody",
+            data={"combatant": who, "action": action, "foes": asked},
+            stands=lambda later: able(later, who) and any(may(later, foe, who) for foe in foes),
+        )
+
+    answer = yield from ask_anew(play.combat, question)
     return () if answer.option == "nobody" else tuple(answer.inputs.names)
 
 
@@ -246,5 +252,5 @@ AOO = Action(
     answers="aoo",
     cost="immediate",
     rules=("DEF-AOO-01", "DEF-AOO-05"),
-)
+).shown("attack", "Strike at the opening[ with {weapon}]", "action", "weapon", polarity="harm")
 PASS = Option("pass", label="Pass")

@@ -1,11 +1,12 @@
 """Opposed rolls: the higher total wins, a tie is rolled again by both (DEF-OPP)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import Term
+from domain.record.events import Rolled, Term
+from domain.rulebook.contests import compared, result_of
 from domain.rulebook.effects import Procedure, choose, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
@@ -53,18 +54,32 @@ def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contes
     """Both roll, with the same modifiers again after a tie (DEF-OPP-02, DEF-OPP-01, DEF-OPP-03,
     DEF-MAN-08).
     """
+    ours = theirs = None
     while True:
-        ours = yield from _throw(play, first, second.who, rule)
-        theirs = yield from _throw(play, second, first.who, rule)
-        if ours != theirs:
-            return Contest(ours > theirs, ours - theirs)
+        ours = yield from _throw(play, first, second.who, rule, ours)
+        theirs = yield from _throw(play, second, first.who, rule, theirs, ours.total)
+        margin = ours.total - theirs.total
+        yield result_of(ours, theirs, rules=(rule, "DEF-OPP-01", "DEF-OPP-02"))
+        if margin:
+            return Contest(margin > 0, margin)
 
 
-def _throw(play: Play, side: Side, against: Id, rule: str) -> Procedure[int]:
-    terms = [
-        *side.terms(play.combat[side.who]),
-        Term("struck on the way", side.penalty, "DEF-MAN-04"),
-    ]
+def _throw(
+    play: Play,
+    side: Side,
+    against: Id,
+    rule: str,
+    before: Rolled | None,
+    other: int | None = None,
+) -> Procedure[Rolled]:
+    """One side's roll; `before` is its roll of the tie, `other` the total that it meets."""
+
+    def terms() -> Iterable[Term]:
+        if before is not None:  # the same modifiers (DEF-OPP-02)
+            return before.terms
+        penalty = Term("struck on the way", side.penalty, "DEF-MAN-04")
+        return *side.terms(play.combat[side.who]), penalty
+
     rolled = yield from roll(
         side.who,
         side.purpose,
@@ -72,8 +87,9 @@ def _throw(play: Play, side: Side, against: Id, rule: str) -> Procedure[int]:
         rules=(rule, "DEF-OPP-01", "DEF-OPP-02"),
         terms=terms,
         against=against,
+        judge=lambda faces, total, target: "" if other is None else compared(total, other),
     )
-    return rolled.total
+    return rolled
 
 
 def contest(play: Play, first: Side, second: Side, rule: str, over: Over) -> Procedure[Contest]:
@@ -119,13 +135,13 @@ def grapple(who: Id, penalty: int = 0) -> Side:
 ESCAPE_ARTIST = "escape_artist"
 
 
-def skill(who: Id, name: str) -> Side:
-    return Side(who, f"skill-{name}", lambda one: numbers.skill_terms(one, name))
+def skill(who: Id, name: str, rule: str) -> Side:
+    return Side(who, f"skill-{name}", lambda one: numbers.skill_terms(one, name, rule))
 
 
 def escape_artist(who: Id) -> Side:
     """No size modifier (DEF-MAN-07)."""
-    return skill(who, ESCAPE_ARTIST)
+    return skill(who, ESCAPE_ARTIST, "DEF-MAN-07")
 
 
 DEFENSES = choices("grapple", "escape-artist")

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Until
 from domain.record.events import AnyEvent, ConditionGained, Spent
+from domain.rulebook.inputs import InputKind, Recipient
 from domain.rulebook.said import words
 from domain.rulesets.definitions import board
 from domain.rulesets.definitions.facts import (
@@ -28,7 +29,12 @@ Pay = Literal["standard", "move", "swift"]
 Stance = Literal["none", "reckless", "defensive"]
 CHARGE = "charge"
 Word = Annotated[str, Meta(max_length=120)]
-Targets = Annotated[tuple[Id, ...], Meta(max_length=50)]
+Targets = Annotated[tuple[Recipient, ...], Meta(max_length=50)]
+SpellName = Annotated[Word, InputKind("spell", listed="spells", acts=True)]
+AbilityName = Annotated[Word, InputKind("ability", listed="abilities_list", acts=True)]
+ItemName = Annotated[Word, InputKind("item", listed="items", acts=True)]
+HeldName = Annotated[Word, InputKind("item")]
+WeaponName = Annotated[Word, InputKind("weapon", listed="weapons")]
 
 
 class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -9,12 +9,14 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import ConditionGained, FactSet, Noted
-from domain.rulebook.effects import Procedure, ask_gm, interrupt, lastly, roll, stopped_by
+from domain.record.events import ConditionGained, FactSet, Noted, Term
+from domain.rulebook.effects import Procedure, ask_anew, interrupt, lastly, roll, stopped_by
+from domain.rulebook.gm import WHO
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulebook.reading import pointing
+from domain.rulebook.said import words
 from domain.rulesets.definitions import (
     counter,
     harm,
@@ -31,7 +33,7 @@ from domain.rulesets.definitions.deed import First, foiled
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.paying import Kind
-from domain.rulesets.definitions.sheet import Power, Spell, types
+from domain.rulesets.definitions.sheet import ExtraDamage, Power, Spell, types
 from domain.rulesets.definitions.states import by_initiative, in_fight, sheet_of
 from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
 
@@ -49,16 +51,24 @@ KINDS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True)
 class Use:
-    """One use of a power: by whom, on whom, at which base attack bonus, by which action."""
+    """One use of a power: by whom, on whom, by which action; `place` in the order."""
 
     who: Id
     power: Power
     targets: tuple[Id, ...]
-    base: int
+    place: int
     action: str
     attack_action: bool = False
     signless: bool = False
     """Of a spell alone: it is cast without gestures."""
+    of_item: bool = False
+
+    def now(self, combat: Combat) -> Power:
+        """The power as the sheet has it now; an item's, or one that is gone, as it was."""
+        if self.of_item:
+            return self.power
+        entry = spell if isinstance(self.power, Spell) else ability
+        return entry(combat[self.who], self.power.id) or self.power
 
 
 def spell(one: Combatant, id: str) -> Power | None:
@@ -167,7 +177,11 @@ def countered(play: Play, use: Use) -> Procedure[bool]:
     casting = CASTING.of(play.combat)
     if casting is None or not casting.countered:
         return False
-    yield Noted(f"{use.power.id} is countered", use.who, rules=("DEF-CNT-04",))
+    yield Noted(
+        f"{use.who}'s {use.power.name or words(use.power.id)} is countered",
+        use.who,
+        rules=("DEF-CNT-04",),
+    )
     return True
 
 
@@ -192,7 +206,7 @@ def countering(play: Play, use: Use) -> Procedure[None]:
     """Hostile ones whose entry matches, one after the other, until it is countered."""
     for foe in by_initiative(play.combat):
         if opportunity.sees(play.combat, foe.id, use.who) and counter.may(play.combat, foe.id):
-            yield from window(play, [counter.question(foe.id, use.who, use.power.id)])
+            yield from window(play, [counter.question(foe.id, use.who, use.power)])
 
 
 def fails(play: Play, who: Id) -> Procedure[bool]:
@@ -206,9 +220,9 @@ def fails(play: Play, who: Id) -> Procedure[bool]:
         "1d100",
         rules=("DEF-UNT-02",),
         target=shooting.UPPER_HALF,
-        judge=lambda faces, total: "goes on" if total >= shooting.UPPER_HALF else "fails",
+        judge=lambda faces, total, target: "success" if total >= shooting.UPPER_HALF else "failure",
     )
-    return rolled.outcome == "fails"
+    return rolled.outcome == "failure"
 
 
 def released(play: Play, use: Use) -> Procedure[None]:
@@ -266,9 +280,9 @@ def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
     aimed = Aimed(
         use.who,
         target,
-        attack_terms(play.combat, use, ranged=ranged, touch=touch),
-        armor_class(play.combat, use.who, target, touch=touch),
-        power.crit_range,
+        lambda: attack_terms(play.combat, use, ranged=ranged, touch=touch),
+        lambda: armor_class(play.combat, use.who, target, touch=touch),
+        lambda: use.now(play.combat).crit_range,
         "touch" if touch else "attack",
         "DEF-RTC-01" if ranged else "DEF-TCH-01",
     )
@@ -278,8 +292,8 @@ def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
 def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list[Any]:
     """A touch by the better ability, a shot by Dexterity (DEF-TCH-03, DEF-RTC-01)."""
     if touch:
-        return numbers.touch_terms(combat, use.who, use.base, use.attack_action, ranged=ranged)
-    return numbers.power_terms(combat, use.who, use.base, ranged=ranged)
+        return numbers.touch_terms(combat, use.who, use.place, use.attack_action, ranged=ranged)
+    return numbers.power_terms(combat, use.who, use.place, ranged=ranged)
 
 
 WHOLE = ("all", "half")
@@ -294,7 +308,13 @@ def share(play: Play, use: Use, target: Id) -> Procedure[str]:
     data = use.power.save
     if data is None or not in_fight(play.combat, target):
         return "all"
-    saved = yield from harm.save(play, target, data.kind, data.dc, "DEF-CST-03", "DEF-GEN-06")
+
+    def dc() -> int:
+        now = use.now(play.combat).save
+        return data.dc if now is None else now.dc
+
+    rules = ("DEF-CST-03", "DEF-GEN-06")
+    saved = yield from harm.save(play, target, data.kind, dc, *rules, against=use.who)
     return data.on_success if saved else "all"
 
 
@@ -315,21 +335,34 @@ def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Par
 
 def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
     """The listed damage, rolled again on a critical; other dice once (DEF-CRT-08)."""
-    power = use.power
-    times = power.crit_multiplier if hit == "critical" else 1
+    hard = yield from listed_damage(play, use, hit, soft=False)
+    soft = yield from listed_damage(play, use, hit, soft=True)
+    own = types(use.now(play.combat).damage_type)
+
+    def entries() -> Sequence[ExtraDamage]:
+        return use.now(play.combat).extra_damage
+
+    extra = yield from extras(play, use.who, entries, own, False)
+    return [*hard, *extra, *soft]
+
+
+def listed_damage(play: Play, use: Use, hit: str, *, soft: bool) -> Procedure[list[Part]]:
+    """The listed damage, or what is listed as non-lethal."""
+
+    def listed(power: Power) -> str | None:
+        return power.nld if soft else power.damage
+
+    def dice() -> str:
+        power = use.now(play.combat)
+        times = power.crit_multiplier if hit == "critical" else 1
+        return multiplied(listed(power) or "0", times)
+
+    if listed(use.now(play.combat)) is None:
+        return []
+    rolled = yield from roll(use.who, "damage", dice, rules=("DEF-CRT-08", "DEF-DMG-07"))
+    power = use.now(play.combat)
     least = 1 if power.attack != "none" else 0
-    own = types(power.damage_type)
-    listed: list[list[Part]] = []
-    for formula, soft in ((power.damage, False), (power.nld, True)):
-        found: list[Part] = []
-        if formula is not None:
-            dice = multiplied(formula, times)
-            rolled = yield from roll(use.who, "damage", dice, rules=("DEF-CRT-08", "DEF-DMG-07"))
-            found.append(Part(power.name, max(least, rolled.total), own, soft))
-        listed.append(found)
-    hard, soft_part = listed
-    extra = yield from extras(play, use.who, power.extra_damage, own, False)
-    return [*hard, *extra, *soft_part]
+    return [Part(power.name, max(least, rolled.total), types(power.damage_type), soft)]
 
 
 def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str) -> Procedure[None]:
@@ -346,7 +379,12 @@ def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str)
         hit = Hit(target, tuple(kept), None if drunk else use.who, power.name)
         yield from harm.deal(play, hit)
     if power.healing is not None:
-        rolled = yield from roll(use.who, "healing", power.healing, rules=("DEF-REC-05",))
+        rolled = yield from roll(
+            use.who,
+            "healing",
+            lambda: use.now(play.combat).healing or "0",
+            rules=("DEF-REC-05",),
+        )
         amount = max(0, rolled.total) // (2 if word == "half" else 1)
         yield from harm.heal(play, target, amount, power.heals, use.who, ("DEF-REC-05",))
     if word == "half" or not in_fight(play.combat, target):
@@ -366,19 +404,21 @@ def halved(parts: Sequence[Part]) -> list[Part]:
     for one in parts:
         before = so_far[one.soft]
         so_far[one.soft] = after = before + one.amount
-        kept.append(Part(one.name, after // 2 - before // 2, one.types, one.soft))
+        half = after // 2 - before // 2
+        saved = (*one.changes, Term("saved: half", half - one.amount, "DEF-GEN-05"))
+        kept.append(Part(one.name, half, one.types, one.soft, saved))
     return kept
 
 
 # ---- what only the GM knows
 
 
-class EffectDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class EffectDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=WHO):
     who: Id
     amount: Annotated[int, Meta(ge=0, le=100_000)]
 
 
-class EffectCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class EffectCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=WHO):
     who: Id
     condition: Annotated[str, Meta(min_length=1, max_length=64)]
     data: dict[str, Json] = {}
@@ -403,12 +443,12 @@ def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 def hurt(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
-        yield {"who": one.id, "amount": 3}
+        yield {"combatant": one.id, "amount": 3}
 
 
 def afflicted(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
-        yield {"who": one.id, "condition": "flat-footed"}
+        yield {"combatant": one.id, "condition": "flat-footed"}
 
 
 SPELL_EFFECT = (
@@ -420,14 +460,19 @@ SPELL_EFFECT = (
 
 def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Procedure[None]:
     """The sheet does not say what it does, or to whom (DEF-CST-05)."""
-    answer = yield from ask_gm(
-        "spell-effect",
-        f"{use.who} uses {what}. What does it do?",
-        SPELL_EFFECT,
-        None,
-        rules=("DEF-CST-05",),
-        data={"actor": use.who, "power": use.power.id, "targets": list(targets)},
-    )
+
+    def question(now: Combat) -> Prompt:
+        there = not now[use.who].left
+        text = f"{use.who} uses {what}. What does it do?" if there else f"What does {what} do?"
+        data: dict[str, Json] = {
+            "actor": use.who if there else None,
+            "power": use.power.id,
+            "targets": [target for target in targets if not now[target].left],
+        }
+        rules = ("DEF-CST-05",)
+        return Prompt("ruling", "spell-effect", None, text, SPELL_EFFECT, rules, data=data)
+
+    answer = yield from ask_anew(play.combat, question)
     match answer.option:
         case "damage":
             part = Part(use.power.name, answer.inputs.amount, types(use.power.damage_type))

@@ -38,7 +38,7 @@ def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
         rules=("DEF-RNG-04", "DEF-RNG-05"),
         target=UPPER_HALF,
         against=target,
-        judge=lambda faces, total: "intended" if total >= UPPER_HALF else "other",
+        judge=lambda faces, total, target: "success" if total >= UPPER_HALF else "failure",
     )
 
     def parted() -> Illegal | None:
@@ -47,7 +47,7 @@ def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
         return Illegal("DEF-RNG-04", "ended", f"{target} is not in that grapple any more")
 
     rolled = yield from stopped_by(play, who, chance, "miss-chance", parted)
-    if rolled is None or rolled.outcome == "intended":
+    if rolled is None or rolled.outcome == "success":
         return target
     yield Noted(f"The shot goes for {other}", rules=("DEF-RNG-04",))
     return other

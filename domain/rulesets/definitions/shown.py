@@ -32,6 +32,7 @@ def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
     if made > 0 or left["standard"] > 0 or FULL_ROUND.of(one) == "charge":
         attacks.add("attacks of a turn", len(numbers.attacks(one)), "DEF-TRN-08")
         attacks.add("made", -made, "DEF-MUL-02", "state", why="none is made")
+        attacks.then("at-least", 0, "it has made more than it has by now", "DEF-TRN-08")
     else:
         attacks.lacks("attacks of a turn", "the standard action is spent", "DEF-TRN-06", "state")
     used = IMMEDIATE.of(one)

@@ -7,6 +7,7 @@ from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.rulebook.play import Play
 from domain.rulebook.said import words
 from domain.rulesets.definitions import sheet
+from domain.rulesets.definitions.facts import INSIDE
 
 HELD_FAST = {
     "pinned": ("DEF-GPN-01", "pinned"),
@@ -131,6 +132,11 @@ def _bound_to(combat: Combat, held: Condition) -> Id | None:
 def swallower(combat: Combat, who: Id) -> Id | None:
     """Who has swallowed it."""
     return next((_bound_to(combat, held) for held in combat[who].all("swallowed")), None)
+
+
+def is_inside(one: Combatant) -> bool:
+    """Whether somebody has swallowed it, known to whoever asks or not."""
+    return one.has("swallowed") and INSIDE.known(one)
 
 
 def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:

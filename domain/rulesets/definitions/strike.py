@@ -3,7 +3,7 @@
 A weapon and a shield strike by the same steps; what differs is in `Blow`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from domain.record.combat import Combat, Id
 from domain.record.events import Rolled, Term
 from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
+from domain.rulebook.sums import Sum
 from domain.rulesets.definitions import arms, board, harm, numbers
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.sheet import ExtraDamage, Shield, Weapon, types
@@ -22,12 +23,15 @@ from domain.rulesets.definitions.states import flat_footed, in_fight, out_of_fig
 
 
 class Blow(Struct, frozen=True):
-    """Who strikes whom with what, at which base attack bonus; `own` = an attack action."""
+    """Who strikes whom with what; `own` = an attack action.
+
+    `place` in the order of attacks gives the base attack bonus.
+    """
 
     attacker: Id
     target: Id
     arm: Weapon | Shield
-    base: int
+    place: int
     own: bool = True
 
     @property
@@ -39,8 +43,8 @@ class Blow(Struct, frozen=True):
 
     def to_hit(self, combat: Combat) -> list[Term]:
         if isinstance(self.arm, Shield):
-            return numbers.bash_terms(combat, self.attacker, self.arm, self.base, self.own)
-        return numbers.attack_terms(combat, self.attacker, self.arm, self.base, self.own)
+            return numbers.bash_terms(combat, self.attacker, self.arm, self.place, self.own)
+        return numbers.attack_terms(combat, self.attacker, self.arm, self.place, self.own)
 
     def flat(self, combat: Combat) -> list[Term]:
         if isinstance(self.arm, Shield):
@@ -70,14 +74,14 @@ class Blow(Struct, frozen=True):
 class Aimed(Struct, frozen=True):
     """An attack roll: whose, at whom, by which terms, against which AC; `threat`: from which face.
 
-    `purpose`: attack or touch.
+    The three are computed when the die falls. `purpose`: attack or touch.
     """
 
     attacker: Id
     target: Id
-    terms: Sequence[Term]
-    ac: int
-    threat: int
+    terms: Callable[[], Sequence[Term]]
+    ac: Callable[[], Sum]
+    threat: Callable[[], int]
     purpose: str
     rule: str
 
@@ -87,9 +91,9 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
     aimed = Aimed(
         blow.attacker,
         blow.target,
-        blow.to_hit(play.combat),
-        armor_class(play.combat, blow.attacker, blow.target),
-        blow.arm.crit_range,
+        lambda: blow.now(play.combat).to_hit(play.combat),
+        lambda: armor_class(play.combat, blow.attacker, blow.target),
+        lambda: blow.now(play.combat).arm.crit_range,
         "attack",
         "DEF-RNG-01" if blow.ranged else "DEF-ATK-02",
     )
@@ -102,15 +106,15 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
             return None
         return Illegal("DEF-DMG-01", "out-of-reach", f"{blow.target} is out of reach by now")
 
-    harmful = wound(play, blow.now(play.combat), critical=struck == "critical")
+    harmful = wound(play, blow, critical=struck == "critical")
     hit = yield from stopped_by(play, blow.attacker, harmful, "damage", away)
     return 0 if hit is None else (yield from harm.deal(play, hit))
 
 
-def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False) -> int:
+def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False) -> Sum:
     """Against this attacker (DEF-ATK-03, DEF-TCH-02)."""
     flat = flat_footed(combat, target, attacker)
-    return numbers.armor_terms(combat[target], touch=touch, flat_footed=flat).value
+    return numbers.armor_terms(combat[target], touch=touch, flat_footed=flat)
 
 
 def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
@@ -123,26 +127,32 @@ def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
 def attack_rolls(aimed: Aimed) -> Procedure[str]:
     """The attack, and what confirms a threat (DEF-ATK-02, DEF-CRT-01 to -03)."""
 
-    def judge(faces: Sequence[int], total: int) -> str:
-        if total < aimed.ac:
+    def judge(faces: Sequence[int], total: int, target: int) -> str:
+        if total < target:
             return "miss"
-        return "threat" if faces[0] >= aimed.threat else "hit"
+        return "threat" if faces[0] >= aimed.threat() else "hit"
 
-    throw = partial(
-        roll,
+    first = yield from roll(
         aimed.attacker,
-        formula="1d20",
+        aimed.purpose,
+        "1d20",
+        rules=(aimed.rule, "DEF-ATK-04"),
         terms=aimed.terms,
         target=aimed.ac,
         against=aimed.target,
+        judge=judge,
     )
-    first = yield from throw(aimed.purpose, rules=(aimed.rule, "DEF-ATK-04"), judge=judge)
     if first.outcome != "threat":
         return first.outcome
-    again = yield from throw(
+    again = yield from roll(
+        aimed.attacker,
         "confirm",
+        "1d20",
         rules=("DEF-CRT-02", "DEF-CRT-03"),
-        judge=lambda faces, total: "critical" if total >= aimed.ac else "hit",
+        terms=first.terms,  # the same modifiers, against the same AC (DEF-CRT-02)
+        target=Sum().take(first.target_terms) if first.target_terms else first.target,
+        against=aimed.target,
+        judge=lambda faces, total, target: "critical" if total >= target else "hit",
     )
     return again.outcome
 
@@ -154,31 +164,40 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
     """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-04 to -06,
     DEF-DMG-06).
     """
-    times = blow.arm.crit_multiplier if critical else 1
-    rolled = yield from weapon_damage(play, blow, times)
-    extra = () if isinstance(blow.arm, Shield) else blow.arm.extra_damage
-    soft = blow.arm.non_lethal
-    parts = [Part(blow.arm.name, max(1, rolled.total), types(blow.arm.damage_type), soft)]
-    parts += yield from extras(play, blow.attacker, extra, types(blow.arm.damage_type), soft)
-    cuts = isinstance(blow.arm, Weapon) and arms.sharp(blow.arm)
-    return Hit(blow.target, tuple(parts), blow.attacker, blow.arm.name, cuts=cuts)
+    rolled = yield from weapon_damage(play, blow, critical=critical)
+    arm = blow.now(play.combat).arm
+    soft = arm.non_lethal
+    amount = max(1, rolled.total)
+    least = (Term("at least 1", amount - rolled.total, "DEF-DMG-06"),)
+    parts = [Part(arm.name, amount, types(arm.damage_type), soft, least)]
+
+    def extra() -> Sequence[ExtraDamage]:
+        now = blow.now(play.combat).arm
+        return () if isinstance(now, Shield) else now.extra_damage
+
+    parts += yield from extras(play, blow.attacker, extra, types(arm.damage_type), soft)
+    cuts = isinstance(arm, Weapon) and arms.sharp(arm)
+    return Hit(blow.target, tuple(parts), blow.attacker, arm.name, cuts=cuts)
 
 
-def weapon_damage(play: Play, blow: Blow, times: int) -> Procedure[Rolled]:
+def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled]:
     """DEF-DMG-01; at least 1 before reductions (DEF-DMG-06, DEF-CRT-07)."""
-    flat = [
-        Term(
-            term.source if times == 1 else f"{term.source} ×{times}", term.value * times, term.rule
-        )
-        for term in blow.flat(play.combat)
-    ]
-    rules = ("DEF-DMG-01", "DEF-CRT-04", "DEF-CRT-05") if times > 1 else ("DEF-DMG-01",)
+
+    def times() -> int:
+        return blow.now(play.combat).arm.crit_multiplier if critical else 1
+
+    def flat() -> Sequence[Term]:
+        terms, by = blow.now(play.combat).flat(play.combat), times()
+        if by == 1:
+            return terms
+        return [Term(f"{term.source} ×{by}", term.value * by, term.rule) for term in terms]
+
     return (
         yield from roll(
             blow.attacker,
             "damage",
-            multiplied(blow.dice, times),
-            rules=rules,
+            lambda: multiplied(blow.now(play.combat).dice, times()),
+            rules=("DEF-DMG-01", *(("DEF-CRT-04", "DEF-CRT-05") if times() > 1 else ())),
             terms=flat,
             against=blow.target,
         )
@@ -192,14 +211,33 @@ def multiplied(dice: str, times: int) -> str:
 
 
 def extras(
-    play: Play, who: Id, extra: Sequence[ExtraDamage], own: tuple[str, ...], soft: bool
+    play: Play,
+    who: Id,
+    extra: Callable[[], Sequence[ExtraDamage]],
+    own: tuple[str, ...],
+    soft: bool,
 ) -> Procedure[list[Part]]:
     """Each entry rolled once, in list order (DEF-DMG-05, DEF-CRT-06)."""
-    parts = []
-    for one in extra:
+    parts: list[Part] = []
+    while len(parts) < len(extra()):
+        entry = partial(_entry, extra, len(parts), extra()[len(parts)])
         rolled = yield from roll(
-            who, "extra-damage", one.formula, rules=("DEF-DMG-05", "DEF-CRT-06")
+            who, "extra-damage", _formula(entry), rules=("DEF-DMG-05", "DEF-CRT-06")
         )
-        kinds = own if one.damage_type is None else types(one.damage_type)
-        parts.append(Part(one.source or "extra damage", max(0, rolled.total), kinds, soft))
+        rolled_for = entry()
+        kinds = own if rolled_for.damage_type is None else types(rolled_for.damage_type)
+        name = rolled_for.source or "extra damage"
+        parts.append(Part(name, max(0, rolled.total), kinds, soft))
     return parts
+
+
+def _entry(
+    extra: Callable[[], Sequence[ExtraDamage]], index: int, before: ExtraDamage
+) -> ExtraDamage:
+    """The entry as it is now; as it was before if it is gone."""
+    now = extra()
+    return now[index] if index < len(now) else before
+
+
+def _formula(entry: Callable[[], ExtraDamage]) -> Callable[[], str]:
+    return lambda: entry().formula

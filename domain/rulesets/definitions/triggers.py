@@ -1,24 +1,24 @@
 """Held actions and the moments that they wait for (DEF-HLD-05 to -11, 2.9)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Place, Square
+from domain.record.combat import Combat, Id, Json, Place, Square
 from domain.record.events import AnyEvent, ConditionLost, InitiativeSet
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, interrupt, lastly
+from domain.rulebook.hidden import knows_of
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
-from domain.rulebook.reactions import knows_of, window
+from domain.rulebook.reactions import window
 from domain.rulebook.ruleset import read
 from domain.rulebook.said import words
 from domain.rulesets.definitions import board, immediates
 from domain.rulesets.definitions.deed import Deed, foiled, unmet
 from domain.rulesets.definitions.facts import HELD, LAST, Held
-from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.states import by_initiative
 
 
@@ -111,13 +111,15 @@ def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[Non
         return
     held = HELD.of(play.combat[holder])
     assert held is not None
-    yield from window(play, [question(holder, maker, event, held)])
+    yield from window(play, [question(play.combat, holder, maker, event, held)])
 
 
-def question(holder: Id, maker: Id | None, event: str, held: Held) -> Prompt:
+def question(combat: Combat, holder: Id, maker: Id | None, event: str, held: Held) -> Prompt:
     def chosen(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         return resolve(play, who, maker)
 
+    if maker is not None and combat[maker].left:
+        maker = None
     now, then = words(event), words(held.action)
     return Prompt(
         kind="reaction",
@@ -132,15 +134,28 @@ def question(holder: Id, maker: Id | None, event: str, held: Held) -> Prompt:
             "event": event,
             "actor": maker,
             "action": held.action,
-            "inputs": held.inputs,
+            "inputs": without_gone(combat, held.inputs),
         },
         stands=lambda now: still_waits(now, holder, held),
+        anew=lambda now: question(now, holder, maker, event, held),
     )
 
 
 def still_waits(combat: Combat, who: Id, held: Held) -> bool:
     """Whether it holds just that, and may resolve it."""
     return HELD.of(combat[who]) == held and next(refusals(combat, who), None) is None
+
+
+def without_gone(combat: Combat, inputs: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return the inputs of a held action without the combatants that have left."""
+    gone = [one.id for one in combat.combatants.values() if one.left]
+    there: dict[str, Json] = {}
+    for field, value in inputs.items():
+        if isinstance(value, list | tuple):
+            there[field] = [item for item in value if item not in gone]
+        elif value not in gone:
+            there[field] = value
+    return there
 
 
 def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
@@ -170,13 +185,12 @@ def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
 def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedure[None]:
     """The action, or so many attack actions from the highest bonus down (DEF-HLD-03)."""
     if deed.kind(play.combat, who, inputs) != "attack":
-        yield from deed.carry(play, who, inputs, attack_bonuses(play.combat[who])[0])
+        yield from deed.carry(play, who, inputs, 0)
         return
     for place in range(attacks):
-        bonuses = attack_bonuses(play.combat[who])
         if place and not (yield from possible(play, who, deed, inputs)):
             return
-        yield from deed.carry(play, who, inputs, bonuses[min(place, len(bonuses) - 1)])
+        yield from deed.carry(play, who, inputs, place)
 
 
 def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
@@ -237,6 +251,6 @@ RESOLVE = Action(
     label="Resolve the held action",
     procedure=lambda play, who, inputs: resolve(play, who, None),
     rules=("DEF-HLD-05", "DEF-HLD-06", "DEF-HLD-07"),
-)
-KEEP = Option("keep", label="Keep it held")
+).shown("use", "Resolve the held action")
+KEEP = Option("keep", label="Keep it held").shown("wait", "Keep the action held")
 REACTION = (RESOLVE, KEEP)

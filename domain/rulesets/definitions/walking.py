@@ -11,12 +11,13 @@ from domain.record.combat import Combat, Combatant, Id, Square
 from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import board, manoeuvre, opportunity, triggers
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.states import by_initiative
 
-Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400)]
+Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400), InputKind("path")]
 
 
 @dataclass

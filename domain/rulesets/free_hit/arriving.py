@@ -5,8 +5,11 @@ from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import spells, summoning
+from domain.rulesets.free_hit.conditions import CONDITIONS
 from domain.rulesets.free_hit.ends import of_data
 from domain.rulesets.free_hit.facts import FACING, GROUND
+from domain.rulesets.free_hit.harm import WOUNDS
+from domain.rulesets.free_hit.sheet import SheetCondition
 from domain.rulesets.free_hit.states import sheet
 from domain.rulesets.free_hit.things import place_of
 
@@ -27,7 +30,20 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
     if ground != GROUND.of(play.combat):
         yield GROUND.set(ground, rules=("FH-ACT-01",))
     for condition in unit.conditions:
-        yield of_data(play.combat, who, condition, "FH-FLT-02")
+        yield of_data(play.combat, who, condition, *rules_of(condition))
     yield from spells.of_sheet(play.combat, play.combat[who]).values()
     yield from list(summoning.sicken(play.combat, who))
     yield from list(summoning.take_place(play.combat, who))
+
+
+def rules_of(condition: SheetCondition) -> tuple[str, ...]:
+    """The rules of a known condition; of one that only data name, those of its effects."""
+    known = CONDITIONS.get(condition.id)
+    rules = () if known is None else known.rules
+    if condition.id in WOUNDS:
+        rules = (*rules, "FH-WND-02")
+    if condition.flat_footed:
+        rules = (*rules, "FH-FLT-02")
+    if not condition.can_act:
+        rules = (*rules, "FH-TRN-03")
+    return tuple(dict.fromkeys(rules))

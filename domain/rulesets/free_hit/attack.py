@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import ConditionLost, Rolled
+from domain.record.events import ConditionLost, Rolled, Term
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import (
@@ -27,9 +27,11 @@ from domain.rulebook.effects import (
     while_able,
     while_there,
 )
+from domain.rulebook.hidden import knows_of
+from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
-from domain.rulebook.reactions import knows_of, window
+from domain.rulebook.reactions import window
 from domain.rulesets.free_hit.escalation import ATTACK, escalate
 from domain.rulesets.free_hit.facts import FACING, FREE_HITS, UNDER_ATTACK
 from domain.rulesets.free_hit.harm import decisive, die
@@ -84,9 +86,8 @@ def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T
 def _attack(play: Play, strike: Strike) -> Procedure[bool]:
     """The dice in the order of FH-DMG-07; what is not needed is not asked."""
     attacker, target = strike.attacker, strike.target
-    unseen = is_undetected(play.combat, attacker, target)
     if strike.sure:
-        yield from damage(play, strike, 2, unseen)
+        yield from damage(play, strike, 2, is_undetected(play.combat, attacker, target))
         yield from give_away(play, attacker)
         return True
     fallen = yield from stopped_by(
@@ -98,12 +99,13 @@ def _attack(play: Play, strike: Strike) -> Procedure[bool]:
     )
     if fallen is None:
         return False
+    unseen = is_undetected(play.combat, attacker, target)
     reached = 0
     match fallen.outcome:
         case "auto-fail":  # FH-ATK-09, FH-FUM-01: it misses whatever the total
             dice = ATTACK["auto-fail"]
             reached = yield from escalate(play, attacker, "auto-fail", dice, "FH-FUM-02")
-        case "critical hit":  # FH-CRT-01, GAP-16: it hits whatever the total
+        case "critical":  # FH-CRT-01, GAP-16: it hits whatever the total
             dice = ATTACK["critical"]
             reached = yield from escalate(play, attacker, "critical", dice, "FH-CRT-02")
             if reached == 2:
@@ -115,23 +117,28 @@ def _attack(play: Play, strike: Strike) -> Procedure[bool]:
     yield from give_away(play, attacker)
     if fallen.outcome == "auto-fail":
         yield from after_natural_one(play, attacker, target, reached)  # FH-FUM-03
-    return fallen.outcome in ("hit", "critical hit")
+    return fallen.outcome in ("hit", "critical")
 
 
 def throw(play: Play, strike: Strike) -> Procedure[Rolled]:
     """The d20, and what it comes to (FH-ATK-02)."""
-    attacker, target = strike.attacker, strike.target
-    behind = yield from from_behind(play, strike)
-    number = target_number(play.combat, target, attacker, strike.kind).value
+    attacker, at = strike.attacker, strike.target
+    ruled = yield from from_behind(play, strike)
+
+    def terms() -> tuple[Term, ...]:
+        behind = is_behind(play.combat, strike)
+        now = strike.now(play.combat)
+        return attack_terms(play.combat, now, ruled if behind is None else behind)
+
     rolled = yield from roll(
         attacker,
         "attack",
         "1d20",
         rules=("FH-ATK-02",),
-        terms=attack_terms(play.combat, strike, behind),
-        target=number,
-        against=target,
-        judge=lambda faces, total: verdict(faces[0], total, number),
+        terms=terms,
+        target=lambda: target_number(play.combat, at, attacker, strike.kind),
+        against=at,
+        judge=lambda faces, total, target: verdict(faces[0], total, target),
     )
     return rolled
 
@@ -142,22 +149,28 @@ def give_away(play: Play, attacker: Id) -> Procedure[None]:
         yield ConditionLost(attacker, "undetected", reason="attacked", rules=("FH-SNK-03",))
 
 
+def is_behind(combat: Combat, strike: Strike) -> bool | None:
+    """Whether the attack comes from behind by the target's facing; None = it is not known."""
+    attacker, target = combat[strike.attacker], combat[strike.target]
+    facing = FACING.of(target)
+    if facing is None or attacker.position is None or target.position is None:
+        return None
+    its, own = sheet(target).size, sheet(attacker).size
+    return grid.is_behind(facing, target.position, attacker.position, its, own)
+
+
 def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
     """Whether the attack comes from behind (FH-FLK-02): by facing, else the GM rules a claim."""
-    attacker, target = play.combat[strike.attacker], play.combat[strike.target]
-    facing = FACING.of(target)
-    if facing is not None and attacker.position is not None and target.position is not None:
-        its, own = sheet(target).size, sheet(attacker).size
-        return grid.is_behind(facing, target.position, attacker.position, its, own)
-    if not strike.from_behind:
-        return False
+    behind = is_behind(play.combat, strike)
+    if behind is not None or not strike.from_behind:
+        return bool(behind)
     answer = yield from ask_gm(
         "from-behind",
-        f"Does {attacker.id} attack {target.id} from behind?",
+        f"Does {strike.attacker} attack {strike.target} from behind?",
         YES_NO,
         "no",
         rules=("FH-FLK-02",),
-        data={"attacker": attacker.id, "target": target.id},
+        data={"attacker": strike.attacker, "target": strike.target},
     )
     return answer.option == "yes"
 
@@ -206,7 +219,7 @@ def inside_zone(play: Play, one: Id, owner: Id) -> Procedure[bool]:
 class Blow(Struct, frozen=True, forbid_unknown_fields=True):
     """`weapon` null = the first in hand; `aim` an aim or a body part."""
 
-    weapon: str | None = None
+    weapon: OwnWeapon | None = None
     aim: str | None = None
     from_behind: bool = False
 
@@ -277,10 +290,15 @@ def take(at: Id, *, critical: bool, still: Still = always) -> Action:
     def procedure(play: Play, who: Id, blow: Blow) -> Procedure[None]:
         yield from free_hit(play, who, at, blow, critical=critical)
 
-    return Action("take", Blow, why_not, candidates, "Strike", procedure=procedure)
+    return Action("take", Blow, why_not, candidates, "Strike", procedure=procedure).shown(
+        "attack", "Strike[ with {weapon}]", polarity="harm"
+    )
 
 
-STRIKE = (Option("take", Blow, label="Strike"), Option("pass"))
+STRIKE = (
+    Option("take", Blow, label="Strike").shown("attack", "Strike[ with {weapon}]", polarity="harm"),
+    Option("pass"),
+)
 """The options of a free hit, whoever is struck."""
 
 WHY = {

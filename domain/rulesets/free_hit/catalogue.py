@@ -4,6 +4,7 @@ from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulebook.prompts import Option, choices
 from domain.rulesets.free_hit.actions.moving import Detection
 from domain.rulesets.free_hit.attack import DIRE, STRIKE, TRAGEDY, YES_NO
+from domain.rulesets.free_hit.phrases import PHRASES
 from domain.rulesets.free_hit.rulings import ESCALATION
 from domain.rulesets.free_hit.spells import PAY_OR_NOT
 
@@ -133,7 +134,8 @@ DERIVED = {
 
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
-    blows=Blows(criticals=("critical hit", "super critical"), misses=("miss", "auto-fail")),
+    blows=Blows(criticals=("critical", "super-critical"), misses=("miss", "auto-fail")),
+    reductions=("FH-DMG-04", "FH-DMG-06"),
     pools={
         "hp": Pool("Hit points", "health", "Down at 0"),
         "mp": Pool("Magic points", "magic", "Pay for spells"),
@@ -147,4 +149,5 @@ CATALOGUE = Catalogue(
             "ending": "The battle ends", "ended": "After the battle"},
     derived=DERIVED,
     words=WORDS,
+    phrases=PHRASES,
 )  # fmt: skip

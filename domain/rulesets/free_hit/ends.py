@@ -46,11 +46,11 @@ def of_data(
     combat: Combat,
     who: Id,
     condition: SheetCondition,
-    rule: str,
+    *rules: str,
     key: str = "",
     source: Id | None = None,
 ) -> ConditionGained:
     """A condition that data bring, until they say, else as long as it lasts by itself."""
     data = {"can_act": condition.can_act, "flat_footed": condition.flat_footed}
     ends = until(combat, condition.until, who) or lasts(combat, condition.id, who)
-    return ConditionGained(who, condition.id, key, data, ends, source, rules=(rule,))
+    return ConditionGained(who, condition.id, key, data, ends, source, rules=rules)

@@ -11,17 +11,17 @@ from domain.rulebook.play import Play
 Chain = Literal["critical", "auto-fail"]
 
 ATTACK: Mapping[Chain, Mapping[int, str]] = {
-    "critical": {4: "super critical", 6: "decisive victory"},
+    "critical": {4: "super-critical", 6: "decisive-victory"},
     "auto-fail": {4: "tragedy", 6: "killed"},
 }
 """The dice of attacks, and what it is called when one shows its maximum."""
 
-CHECK = {sides: f"tier {tier}" for tier, sides in enumerate((4, 6, 8, 10, 12, 20), 1)}
+CHECK = {sides: f"tier-{tier}" for tier, sides in enumerate((4, 6, 8, 10, 12, 20), 1)}
 """The dice of other d20 rolls (GAP-23)."""
 
 
-def _word(sides: int, word: str, faces: Sequence[int], total: int) -> str:
-    return word if total == sides else "no further"
+def _word(sides: int, word: str, faces: Sequence[int], total: int, target: int) -> str:
+    return word if total == sides else "no-further"
 
 
 def escalate(

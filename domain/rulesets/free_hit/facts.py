@@ -1,10 +1,13 @@
 """What is remembered of a unit, or of the battle, beyond sheet, tracks and conditions."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from domain.record.combat import Combatant, Id, Json
 from domain.record.events import FactSet
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
+from domain.rulesets.free_hit.sheet import Weapon
 
 
 class Cast(Struct, frozen=True):
@@ -13,6 +16,15 @@ class Cast(Struct, frozen=True):
     on: bool
     targets: tuple[Id, ...]
     notes: tuple[str, ...]
+
+
+class Lying(Struct, frozen=True):
+    """A thing on the ground; `weapon` as the sheet has it, `at` None: nobody knows where."""
+
+    name: str
+    of: Id | None = None
+    at: Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)] | None = None
+    weapon: Weapon | None = None
 
 
 FREE_HITS = fact(
@@ -73,7 +85,7 @@ UNDER_ATTACK: CombatFact[list[Id]] = combat_fact(
     about="Units on whom attacks are being resolved, the innermost last (FH-PRN-07)",
 )  # fmt: skip
 GROUND: CombatFact[dict[str, dict[str, Json]]] = combat_fact(
-    "ground", dict[str, dict[str, Json]], {}, known_to="all",
+    "ground", dict[str, dict[str, Json]], {}, known_to="all", holds=dict[str, Lying],
     about="What lies on the ground: name, square, and the weapon if it is one (FH-DSM-01)",
 )  # fmt: skip
 

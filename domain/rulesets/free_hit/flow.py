@@ -16,6 +16,7 @@ from domain.record.events import (
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, roll, while_there
 from domain.rulebook.ending import ended
+from domain.rulebook.hidden import only_among_the_hidden
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Step
@@ -71,9 +72,14 @@ def break_ties(play: Play, units: list[Id], rank: dict[Id, tuple[int, ...]]) -> 
     """Tied units each roll a d20, higher first, again while tied (FH-INI-03)."""
     tied = _tied(units, rank)
     while tied:
+        before = dict(rank)
         for who in tied:
             if not play.combat[who].left:
-                rolling = roll(who, "initiative-tie", "1d20", rules=("FH-INI-03",))
+                group = [other for other in tied if before[other] == before[who]]
+                secret = only_among_the_hidden(play.combat, who, group)
+                rolling = roll(
+                    who, "initiative-tie", "1d20", rules=("FH-INI-03",), secret=secret, by_gm=secret
+                )
                 rolled = yield from while_there(play, who, rolling, "initiative")
                 if rolled is not None:
                     rank[who] = (*rank[who], rolled.total)

@@ -89,13 +89,13 @@ def hurt(
             rules=("FH-AIM-03",),
             target=4,
             against=target,
-            judge=lambda faces, total: "16 more" if total == 4 else "no more",
+            judge=lambda faces, total, target: "16-more" if total == 4 else "no-more",
         )
         if fatal.total == 4:
             total += FATAL
             extra = (Term("fatal", FATAL, "FH-AIM-03"),)
     if wound:
-        yield Noted("a wound", target, rules=("FH-WND-01",))
+        yield Noted(f"{target} is wounded", target, rules=("FH-WND-01",))
         if aim in ("slowing", "weakening", "disrupting"):
             yield from wounded(play, target, f"wound-{aim}", source)
     hp = play.combat[target].tracks["hp"].value

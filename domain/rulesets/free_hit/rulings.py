@@ -103,9 +103,9 @@ def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
 def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
     """d20 + modifier; 1 fails, 20 succeeds, and both escalate (FH-ESC-01, FH-CRT-07, FH-FUM-09)."""
 
-    def word(faces: Any, total: int) -> str:
+    def word(faces: Any, total: int, target: int) -> str:
         if faces[0] in (1, 20):
-            return "auto-fail" if faces[0] == 1 else "critical success"
+            return "auto-fail" if faces[0] == 1 else "critical"
         return "success" if total >= inputs.difficulty else "failure"
 
     rolled = yield from roll(

@@ -11,6 +11,7 @@ from domain.record.combat import Combat, Combatant, Condition, Id
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted, TrackChanged
 from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.fields import Name
+from domain.rulebook.inputs import OwnSpell, Recipient
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.free_hit import summoning
@@ -19,10 +20,10 @@ from domain.rulesets.free_hit.ends import disengaged, of_data, until
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP, Cast
 from domain.rulesets.free_hit.harm import WOUNDS, heal, hurt, wounded
 from domain.rulesets.free_hit.paying import spent
-from domain.rulesets.free_hit.sheet import Modifier, Spell
+from domain.rulesets.free_hit.sheet import Modifier, Spell, noted
 from domain.rulesets.free_hit.states import sheet, this_round
 from domain.rulesets.free_hit.strike import away, spell_strike
-from domain.rulesets.free_hit.things import as_cast
+from domain.rulesets.free_hit.things import as_cast, spell_of
 
 PAY_OR_NOT = choices("pay", "let-go")
 
@@ -32,8 +33,8 @@ class Casting(Struct, frozen=True, forbid_unknown_fields=True):
     improvements, `aim` if the spell is physical. They count in the declaration that completes
     the casting."""
 
-    spell: str
-    targets: Annotated[tuple[Id, ...], Meta(max_length=50)] = ()
+    spell: OwnSpell
+    targets: Annotated[tuple[Recipient, ...], Meta(max_length=50)] = ()
     spaces: Annotated[list[list[int]], Meta(max_length=50)] = []
     names: Annotated[tuple[Name, ...], Meta(max_length=50)] = ()
     notes: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
@@ -45,7 +46,12 @@ def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[N
     """The spell is cast: MP now, or it fizzles (FH-SPL-03); then its effects (FH-SPL-05)."""
     mp = play.combat[who].tracks["mp"].value
     if mp < spell.mp_cost:
-        yield Noted(f"{spell.name} fizzles: {spell.mp_cost} MP needed", who, rules=("FH-SPL-03",))
+        yield Noted(
+            f"{who}'s {spell.name} fizzles",
+            who,
+            full=f"{who}'s {spell.name} fizzles for want of {spell.mp_cost} MP",
+            rules=("FH-SPL-03",),
+        )
         return
     if spell.mp_cost:
         yield TrackChanged(
@@ -65,10 +71,12 @@ def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[N
             continue
         met = True
         if spell.attack:
-            strike = spell_strike(who, target, spell, inputs.aim, inputs.from_behind)
+            strike = spell_strike(
+                who, target, spell, inputs.aim, inputs.from_behind, inputs.notes
+            )  # fmt: skip
             met = yield from attack(play, strike)
         else:
-            effect = takes_effect(play, who, spell, target)
+            effect = takes_effect(play, who, spell, target, inputs.notes)
             yield from while_able(play, who, effect, "cast", at=target)
         if met:
             reached.append(target)
@@ -93,10 +101,19 @@ def channeling(who: Id, spell: Spell) -> ConditionGained:
     )
 
 
-def takes_effect(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]:
+def takes_effect(
+    play: Play, who: Id, spell: Spell, target: Id, notes: tuple[str, ...]
+) -> Procedure[None]:
     """A spell without an attack does what its data say (FH-SPL-05)."""
+
+    def now() -> Spell:
+        found = spell_of(play.combat[who], spell.id)
+        return spell if found is None else noted(found, notes)
+
     if spell.damage is not None and play.combat[target].tracks["hp"].value > 0:
-        rolled = yield from roll(who, "damage", spell.damage, rules=("FH-SPL-05",), against=target)
+        rolled = yield from roll(
+            who, "damage", lambda: now().damage or "0", rules=("FH-SPL-05",), against=target
+        )
         yield from hurt(
             play,
             target,
@@ -109,7 +126,7 @@ def takes_effect(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[Non
         )
     if spell.healing is not None:
         rolled = yield from roll(
-            who, "healing", spell.healing, rules=("FH-SPL-05",), against=target
+            who, "healing", lambda: now().healing or "0", rules=("FH-SPL-05",), against=target
         )
         yield from heal(play, target, max(0, rolled.total), who, removes_wound=spell.removes_wound)
     elif spell.removes_wound:
@@ -123,7 +140,7 @@ def effects_on(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]
     """
     for condition in spell.conditions:
         key = f"{condition.id}#{who}#{spell.id}"
-        began = of_data(play.combat, target, condition, "FH-SPL-05", key, who)
+        began = of_data(play.combat, target, condition, "FH-SPL-05", key=key, source=who)
         if condition.id in WOUNDS:
             yield from wounded(play, target, condition.id, who, key, began.data)
         elif condition.id == "defeated":

@@ -4,7 +4,7 @@ The order of events is in `attack`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from domain.dice import formula, parse
@@ -25,9 +25,9 @@ from domain.rulesets.free_hit.numbers import (
     reach,
     strength,
 )
-from domain.rulesets.free_hit.sheet import Spell, Weapon
+from domain.rulesets.free_hit.sheet import Spell, Weapon, noted
 from domain.rulesets.free_hit.states import sheet
-from domain.rulesets.free_hit.things import is_drawn, weapon_of
+from domain.rulesets.free_hit.things import is_drawn, spell_of, weapon_of
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,21 @@ class Strike:
     kind: Literal["melee", "ranged", "spell"]
     feats: bool = True
     sure: bool = False
+    spell: Id = ""
+    notes: tuple[str, ...] = ()
+
+    def now(self, combat: Combat) -> "Strike":
+        """The same with its weapon as the sheet has it now; a weapon that is gone stays as it was.
+
+        `spell` names the spell that strikes, `notes` its improvements.
+        """
+        one = combat[self.attacker]
+        if not self.spell:
+            weapon = weapon_of(one, self.weapon.id)
+        else:
+            spell = spell_of(one, self.spell)
+            weapon = None if spell is None else spell_weapon(noted(spell, self.notes))
+        return self if weapon is None else replace(self, weapon=weapon)
 
 
 def strike_with(
@@ -58,12 +73,28 @@ def strike_with(
     return Strike(attacker, target, found, AIMS.get(aim or ""), behind, found.kind)
 
 
-def spell_strike(attacker: Id, target: Id, spell: Spell, aim: str | None, behind: bool) -> Strike:
-    """A spell's attack rolls like a weapon's; Strength is not added (FH-SPL-05).
+def spell_strike(
+    attacker: Id,
+    target: Id,
+    spell: Spell,
+    aim: str | None,
+    behind: bool,
+    notes: tuple[str, ...] = (),
+) -> Strike:
+    """A spell's attack rolls like a weapon's (FH-SPL-05)."""
+    weapon = spell_weapon(spell)
+    found = AIMS.get(aim or "")
+    return Strike(
+        attacker, target, weapon, found, behind, "spell", spell=spell.id, notes=notes
+    )  # fmt: skip
+
+
+def spell_weapon(spell: Spell) -> Weapon:
+    """What a spell strikes with; Strength is not added (FH-SPL-05).
 
     What belongs to a weapon of the same id is not the spell's (FH-FT-07).
     """
-    weapon = Weapon(
+    return Weapon(
         id="",
         name=spell.name,
         kind="ranged",
@@ -75,7 +106,6 @@ def spell_strike(attacker: Id, target: Id, spell: Spell, aim: str | None, behind
         natural=True,
         physical=spell.physical,
     )
-    return Strike(attacker, target, weapon, AIMS.get(aim or ""), behind, "spell")
 
 
 def refusals(
@@ -180,8 +210,39 @@ def verdict(face: int, total: int, number: int) -> str:
     if face == 1:
         return "auto-fail"
     if face == 20:
-        return "critical hit"
+        return "critical"
     return "hit" if total >= number else "miss"
+
+
+def damage_dice(combat: Combat, strike: Strike) -> str:
+    """Those of the weapon, and one more with Weapon Focus (FH-DMG-01, FH-FT-07)."""
+    weapon = strike.weapon
+    dice = parse(weapon.damage)
+    if strike.feats and weapon.id in sheet(combat[strike.attacker]).feats.weapon_focus:
+        dice = dice.with_one_more_die()
+    return dice.text
+
+
+def damage_terms(combat: Combat, strike: Strike) -> tuple[Term, ...]:
+    """What is added to the damage dice (FH-DMG-02, FH-BST-01)."""
+    one, weapon = combat[strike.attacker], strike.weapon
+    adds = weapon.adds_strength
+    if adds is None:
+        adds = weapon.kind == "melee"  # GAP-15
+    own = strength(one, strike.kind, weapon.id).value
+    melee = weapon.kind == "melee" and strike.kind != "spell"
+    return (
+        Term("Strength", own if adds and strike.feats else 0, "FH-DMG-02"),
+        Term(weapon.name, weapon.damage_bonus, "FH-DMG-02"),
+        Term("damage boost", boost(one, "damage-boost") if melee else 0, "FH-BST-01"),
+        *modified(Sum(), one, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),
+    )
+
+
+def sneak_dice(combat: Combat, strike: Strike) -> str:
+    """1d4, or 2d4 with Sneak Attack (FH-SNK-01, FH-FT-02)."""
+    trained = strike.feats and sheet(combat[strike.attacker]).feats.sneak_attack
+    return formula((4, 4) if trained else (4,), 0).text
 
 
 def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[None]:
@@ -189,36 +250,20 @@ def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[N
 
     FH-DMG-01 to -03; FH-SNK-01, -02; FH-FT-02, -07; FH-CRT-03 times 2, FH-CRT-04 times 4.
     """
-    one = play.combat[strike.attacker]
-    weapon = strike.weapon
-    dice = parse(weapon.damage)
-    if strike.feats and weapon.id in sheet(one).feats.weapon_focus:  # FH-FT-07
-        dice = dice.with_one_more_die()
-    adds = weapon.adds_strength
-    if adds is None:
-        adds = weapon.kind == "melee"  # GAP-15
-    own = strength(one, strike.kind, weapon.id).value
-    melee = weapon.kind == "melee" and strike.kind != "spell"
     rolled = yield from roll(
-        one.id,
+        strike.attacker,
         "damage",
-        dice.text,
+        lambda: damage_dice(play.combat, strike.now(play.combat)),
         rules=("FH-DMG-02",),
-        terms=(
-            Term("Strength", own if adds and strike.feats else 0, "FH-DMG-02"),
-            Term(weapon.name, weapon.damage_bonus, "FH-DMG-02"),
-            Term("damage boost", boost(one, "damage-boost") if melee else 0, "FH-BST-01"),
-            *modified(Sum(), one, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),
-        ),
+        terms=lambda: damage_terms(play.combat, strike.now(play.combat)),
         against=strike.target,
     )
     parts = [Term("damage", rolled.total, "FH-DMG-02")]
-    if unseen:  # FH-SNK-01; FH-FT-02 one d4 more
-        count = 2 if strike.feats and sheet(one).feats.sneak_attack else 1
+    if unseen:  # FH-SNK-01
         sneak = yield from roll(
-            one.id,
+            strike.attacker,
             "sneak-damage",
-            formula((4,) * count, 0).text,
+            lambda: sneak_dice(play.combat, strike),
             rules=("FH-SNK-01",),
             against=strike.target,
         )
@@ -229,11 +274,12 @@ def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[N
     if factor > 1:  # FH-DMG-03: the whole sum
         rule = "FH-CRT-04" if factor == 4 else "FH-CRT-03"
         parts.append(Term(f"times {factor}", total * (factor - 1), rule))
+    weapon = strike.now(play.combat).weapon
     yield from hurt(
         play,
         strike.target,
         total * factor,
-        source=one.id,
+        source=strike.attacker,
         kind=weapon.damage_type,
         physical=weapon.physical,
         terms=tuple(part for part in parts if part.value),

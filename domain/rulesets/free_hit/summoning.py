@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Place, Square, Until
-from domain.record.events import ConditionGained, InitiativeSet, Noted, TrackChanged
+from domain.record.events import ConditionGained, InitiativeSet, Noted, Stopped, TrackChanged
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, admit, ask
 from domain.rulebook.play import Play
@@ -112,8 +112,15 @@ def summon(
         one = play.combat[who]
         slots, used = summoning_slots(play.combat, one)
         if used >= slots:
-            yield Noted(f"{spell.name}: no summoning slot is left", who, rules=("FH-SMN-02",))
+            yield Noted(
+                f"{who} has no summoning slot left for {spell.name}", who, rules=("FH-SMN-02",)
+            )
             return
+        place = grid.square(spaces[number]) if number < len(spaces) else None
+        if place is not None and occupied(play.combat, place, size_of(summoning)):
+            detail = f"{list(place)} is not free"
+            yield Stopped(who, "cast", "path-blocked", detail, rules=("FH-SMN-03",))
+            continue
         name = str(summoning.sheet.get("name", spell.name))
         raw: dict[str, Any] = {
             **summoning.sheet,
@@ -262,10 +269,10 @@ def retaining(unit: Id) -> Option:
             detail = f"the thrall cost of {cost} cannot be paid"
             yield Illegal("FH-THR-05", "cannot-pay-thrall-cost", detail, ("vanish",))
 
-    return Option("retain", refusals=refusals)
+    return Option("retain", refusals=refusals).shown("choose", "Keep the thrall")
 
 
-VANISH = Option("vanish")
+VANISH = Option("vanish").shown("choose", "Let the thrall vanish")
 
 
 def pool(one: Combatant) -> str:

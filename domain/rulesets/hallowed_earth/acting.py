@@ -60,8 +60,16 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
         return Illegal(rule, "wrong-phase", detail)
     for refusal in present(one):
         return refusal
+    if who in combat.acting:
+        return settled(one)
     detail = f"it is not {one.name}'s turn"
     return Illegal("HE-ACT-05", "not-your-turn", detail, combat.acting)
+
+
+def settled(one: Combatant) -> Illegal:
+    """Its turn is over, while others at the same number go on."""
+    detail = f"{one.name} has settled what it does at this number"
+    return Illegal("HE-TIE-04", "not-your-turn", detail)
 
 
 def _not_declaring(combat: Combat, one: Combatant, action: str) -> Illegal:
@@ -106,8 +114,7 @@ def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
     yield from present(combat[who])
     asked = (prompt.who for prompt in combat.prompts.values() if prompt.kind == "turn")
     if who not in asked:
-        detail = f"{combat[who].name} has settled what it does at this number"
-        yield Illegal("HE-TIE-04", "not-your-turn", detail)
+        yield settled(combat[who])
 
 
 def waits(combat: Combat, who: Id) -> Iterator[Illegal]:

@@ -5,10 +5,10 @@ roll first and fall together.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Prevented, Term
 from domain.rulebook.effects import Procedure, interrupt, roll, stopped_by, while_able, while_there
 from domain.rulebook.play import Play
@@ -17,7 +17,7 @@ from domain.rulesets.hallowed_earth.counting import simultaneous
 from domain.rulesets.hallowed_earth.harm import Harm, suffer
 from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
 from domain.rulesets.hallowed_earth.numbers import apart, armour, defense, modifier
-from domain.rulesets.hallowed_earth.sheet import Attack, RollModifier, Weapon
+from domain.rulesets.hallowed_earth.sheet import Ability, Attack, RollModifier, Spell, Weapon
 from domain.rulesets.hallowed_earth.states import options, sheet
 
 Attacks = list[tuple[Id, Id]]
@@ -41,6 +41,19 @@ class Blow:
         """In melee and when thrown, unless the data say otherwise (HE-ATK-09)."""
         adds = self.data.adds_strength
         return self.kind in ("melee", "thrown") if adds is None else adds
+
+    def now(self, one: Combatant) -> "Blow":
+        """The same with its data as the sheet has them now; what is gone stays as it was."""
+        card = sheet(one)
+        if isinstance(self.data, Weapon):
+            weapon = next((mine for mine in card.weapons if mine.id == self.name), None)
+            return self if weapon is None else of_weapon(weapon)
+        if self.kind == "thrown":
+            data = next((item.throw for item in card.items if item.id == self.name), None)
+        else:
+            powers: tuple[Spell | Ability, ...] = (*card.spells, *card.abilities)
+            data = next((power.attack for power in powers if power.id == self.name), None)
+        return self if data is None else replace(self, data=data)
 
 
 @dataclass(frozen=True)
@@ -112,16 +125,21 @@ def strike(
     in the range of a hit that is critical makes it so, whatever the total (HE-CRIT-04). Until it
     falls the target has to be there, and near enough (HE-ATK-07), except where all happens at the
     same moment (HE-TIE-03)."""
-    card = sheet(play.combat[attacker])
     several = ("HE-ATK-08",) if blow.strikes > 1 else ()
     spell = ("HE-MAG-03",) if blow.kind == "spell" else ()
-    needed = defense(play.combat, play.combat[target]).value
 
-    def word(faces: Sequence[int], total: int) -> str:
+    def terms() -> tuple[Term, ...]:
+        one = play.combat[attacker]
+        bonus = blow.now(one).data.attack_bonus
+        more = _fitting(sheet(one).attack_modifiers, blow.kind, "HE-ATK-04")
+        return Term(blow.name, bonus, "HE-ATK-04"), *more
+
+    def word(faces: Sequence[int], total: int, needed: int) -> str:
         if total < needed:
             return "miss"
-        crit = blow.data.crit_multiplier is not None and sum(faces) >= blow.data.crit_range
-        return "critical hit" if crit else "hit"
+        data = blow.now(play.combat[attacker]).data
+        crit = data.crit_multiplier is not None and sum(faces) >= data.crit_range
+        return "critical" if crit else "hit"
 
     def impossible() -> Illegal | None:
         if simultaneous(play.combat):
@@ -136,18 +154,15 @@ def strike(
             purposes[0],
             options(play.combat).check_dice,
             rules=("HE-ATK-04", "HE-ATK-03", *several, *spell),
-            terms=(
-                Term(blow.name, blow.data.attack_bonus, "HE-ATK-04"),
-                *_fitting(card.attack_modifiers, blow.kind, "HE-ATK-04"),
-            ),
-            target=needed,
+            terms=terms,
+            target=lambda: defense(play.combat, play.combat[target]),
             against=target,
             judge=word,
         ),
         doing,
         impossible,
     )
-    if rolled is None or rolled.total < needed:
+    if rolled is None or rolled.outcome == "miss":
         return None
     return (yield from _damage(play, attacker, target, blow, rolled.outcome, purposes[1]))
 
@@ -157,22 +172,30 @@ def _damage(
 ) -> Procedure[Hit]:
     """Dice + Strength + bonuses, not below 0 (HE-ATK-09), the whole × critical (HE-CRIT-01, -02),
     − Armour (HE-ARM-02, -04); of a critical hit all goes to Wound Points (HE-CRIT-03)."""
-    critical = outcome == "critical hit"
-    one = play.combat[attacker]
-    strength = modifier(play.combat, one, "strength") if blow.adds_strength else 0
+    critical = outcome == "critical"
+
+    def now() -> Blow:
+        return blow.now(play.combat[attacker])
+
+    def terms_now() -> tuple[Term, ...]:
+        one, struck = play.combat[attacker], now()
+        strength = modifier(play.combat, one, "strength") if struck.adds_strength else 0
+        return (
+            Term("Strength", strength, "HE-ATK-09"),
+            Term(struck.name, struck.damage_bonus, "HE-ATK-09"),
+            *_fitting(sheet(one).damage_modifiers, struck.kind, "HE-ATK-09"),
+        )
+
     dealt = yield from roll(
         attacker,
         purpose,
-        blow.data.damage,
+        lambda: now().data.damage,
         rules=("HE-ATK-09", "HE-CRIT-04") if critical else ("HE-ATK-09",),
-        terms=(
-            Term("Strength", strength, "HE-ATK-09"),
-            Term(blow.name, blow.damage_bonus, "HE-ATK-09"),
-            *_fitting(sheet(one).damage_modifiers, blow.kind, "HE-ATK-09"),
-        ),
+        terms=terms_now,
         against=target,
     )
     amount = max(0, dealt.total)
+    blow = now()
     times = (blow.data.crit_multiplier or 1) if critical else 1
     multiplied = amount * times
     off = 0 if blow.data.ignores_armour else min(multiplied, armour(play.combat[target]).value)

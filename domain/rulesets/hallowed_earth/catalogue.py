@@ -10,6 +10,7 @@ from domain.rulesets.hallowed_earth.flow import END_COMBAT, SURPRISE
 from domain.rulesets.hallowed_earth.harm import AT_ZERO
 from domain.rulesets.hallowed_earth.injuries import OF_EMPTY_TABLE
 from domain.rulesets.hallowed_earth.morale import FAILED, seeing
+from domain.rulesets.hallowed_earth.phrases import PHRASES
 
 QUESTIONS = (
     Question("declare", "declare", "combatant", "What it does this round", ("HE-DECL-01",),
@@ -186,7 +187,8 @@ DERIVED = {
 
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
-    blows=Blows(criticals=("critical hit",)),
+    blows=Blows(criticals=("critical",)),
+    reductions=("HE-ARM-02", "HE-ARM-04", "HE-ARM-05", "HE-STRESS-03", "HE-STRESS-04"),
     pools={
         "stress": Pool("Stress", "strain", "Taken first by damage; healed by rulings and data"),
         "wound_points": Pool("Wound Points", "health", "Incapacitated at 0, dying below"),
@@ -200,4 +202,5 @@ CATALOGUE = Catalogue(
             "ended": "After the combat"},
     derived=DERIVED,
     words=WORDS,
+    phrases=PHRASES,
 )  # fmt: skip

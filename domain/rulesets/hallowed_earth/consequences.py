@@ -159,7 +159,7 @@ def _arms(one: Combatant) -> Iterator[Follows]:
             names = ", ".join(thing.partition(":")[2] for thing in falls)
             yield (
                 LOST.set(one.id, {**LOST.of(one), **dict.fromkeys(falls, "dropped")}, rules=rules),
-                Noted(f"drops {names}", one.id, rules=rules),
+                Noted(f"{one.id} drops {names}", one.id, rules=rules),
             )
 
 

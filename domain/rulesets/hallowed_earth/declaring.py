@@ -71,7 +71,7 @@ def _declarable(doing: Doing) -> Option:
 
 DECLARATIONS: tuple[Option, ...] = (
     *(_declarable(doing) for doing in DEEDS.values()),
-    Option("no-action", refusals=_once, label="Act not"),
+    Option("no-action", refusals=_once, label="Act not").shown("pass", "Do nothing"),
 )
 
 
@@ -116,9 +116,12 @@ def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
 
 
 def stands(combat: Combat, who: Id) -> bool:
-    """Until the GM closes the step (HE-DECL-14), skips the round, or it may declare no more."""
-    asks = combat.phase == "declare" or counting(combat)
-    return asks and not CLOSING.of(combat) and may_declare(combat[who])
+    """Until the GM closes the step (HE-DECL-14) or skips the round, or `who` may not declare.
+
+    Newcomers declare during the count, also where the step was closed (HE-LATE-02).
+    """
+    in_step = combat.phase == "declare" and not CLOSING.of(combat)
+    return (in_step or counting(combat)) and may_declare(combat[who])
 
 
 def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
@@ -143,7 +146,8 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     rules = MODIFIERS.get(action, ("HE-MOD-10",))
     if action == "defensive-attack" and record.weapon is None:
         rules = ("HE-MOD-07", "HE-DATK-03")
-    yield Noted(f"{text}: {modifies:+d}, acts at {number}", who, rules=("HE-INIT-07", *rules))
+    text = f"{who} {text} ({modifies:+d}) and acts at {number}"
+    yield Noted(text, who, rules=("HE-INIT-07", *rules))
 
 
 MODIFIERS: Mapping[str, tuple[str, ...]] = {

@@ -1,6 +1,6 @@
 """What spells, items and abilities do, from their data: the price, then the effect (HE-MAG)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
@@ -8,18 +8,28 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combatant, Id
+from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Rolled, Term, TrackChanged
-from domain.rulebook.effects import Pause, Procedure, ask_gm, roll, stopped_by, while_able
+from domain.rulebook.effects import Pause, Procedure, ask_anew, roll, stopped_by, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.hallowed_earth import attack, injuries
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.counting import simultaneous
 from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer
 from domain.rulesets.hallowed_earth.numbers import armour
-from domain.rulesets.hallowed_earth.sheet import Ability, Attack, Damage, Gift, Heals, Item, Spell
+from domain.rulesets.hallowed_earth.sheet import (
+    Ability,
+    Attack,
+    Damage,
+    Gift,
+    Heals,
+    Item,
+    Pools,
+    Spell,
+)
+from domain.rulesets.hallowed_earth.states import sheet
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,16 @@ def of_thrown(item: Item) -> Effect:
     """With `throw` data an attack; without them the GM rules (4.1, 5)."""
     text = item.effect if item.throw is not None else item.effect or f"{item.id} is thrown"
     return Effect("thrown", item.id, attack=item.throw, text=text)
+
+
+def effect_now(one: Combatant, effect: Effect) -> Effect:
+    """An effect as the sheet has it now; what is gone stays as it was."""
+    card = sheet(one)
+    if effect.kind == "spell":
+        powers: tuple[Spell | Ability, ...] = (*card.spells, *card.abilities)
+        return next((of_spell(mine) for mine in powers if mine.id == effect.name), effect)
+    made = of_item if effect.kind == "item" else of_thrown
+    return next((made(item) for item in card.items if item.id == effect.name), effect)
 
 
 # ---- the price
@@ -125,14 +145,23 @@ def take_effect(
         blows = [(target, effect.blow) for target in targets]
         waiting, touched = yield from attack.strikes(play, who, blows, doing, tied=tied)
 
+    def now() -> Effect:
+        return effect_now(play.combat[who], effect)
+
+    def formula(pool: str) -> str | None:
+        heals = now().heals
+        found: str | None = None if heals is None else getattr(heals, pool)
+        return found
+
     def dice(target: Id) -> Procedure[None]:
         if effect.damage is not None:
-            harms.append((target, (yield from _damage(play, who, target, effect.damage))))
+            damage = partial(_damage_now, now, effect.damage)
+            harms.append((target, (yield from _damage(play, who, target, damage))))
         for pool in ("stress", "wound_points"):
-            formula = None if effect.heals is None else getattr(effect.heals, pool)
-            if formula is not None:
+            if (before := formula(pool)) is not None:
+                healing = partial(_healing_now, formula, pool, before)
                 rolled = yield from roll(
-                    who, "healing", formula, rules=("HE-WP-09",), against=target
+                    who, "healing", healing, rules=("HE-WP-09",), against=target
                 )
                 healings.append((target, pool, rolled))
 
@@ -178,9 +207,20 @@ def bestow(
         )
 
 
-def _damage(play: Play, who: Id, target: Id, damage: Damage) -> Procedure[Harm]:
+def _damage_now(now: Callable[[], Effect], before: Damage) -> Damage:
+    return now().damage or before
+
+
+def _healing_now(formula: Callable[[str], str | None], pool: str, before: str) -> str:
+    return formula(pool) or before
+
+
+def _damage(play: Play, who: Id, target: Id, now: Callable[[], Damage]) -> Procedure[Harm]:
     """Without an attack roll: Stress first, no Armour unless data say so (HE-ARM-05, GAP-30)."""
-    rolled = yield from roll(who, "damage", damage.formula, rules=("HE-ARM-05",), against=target)
+    rolled = yield from roll(
+        who, "damage", lambda: now().formula, rules=("HE-ARM-05",), against=target
+    )
+    damage = now()
     amount = max(0, rolled.total)
     off = 0 if damage.ignores_armour else min(amount, armour(play.combat[target]).value)
     terms = (Term("damage", amount, "HE-ARM-05"), Term("Armour", -off, "HE-ARM-05"))
@@ -189,8 +229,11 @@ def _damage(play: Play, who: Id, target: Id, damage: Damage) -> Procedure[Harm]:
 
 
 class RuledHarm(Struct, frozen=True, forbid_unknown_fields=True):
+    """Stress first, unless the GM says that it goes to Wound Points (GAP-30)."""
+
     amount: Annotated[int, Meta(ge=0, le=100_000)]
     type: str = "other"
+    to: Pools = "stress-first"
 
 
 class RuledHealing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -222,24 +265,34 @@ WITHOUT_BREATH = tuple(one for one in CONSEQUENCES if one.id != "healing")
 
 def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
     """A free-text effect is the GM's to rule (2.3 to 2.5), a result like others (HE-TIE-03)."""
-    answer = yield from ask_gm(
-        "effect",
-        f"{effect.name} of {who} on {target}: what happens?",
-        CONSEQUENCES,
-        "nothing",
-        rules=("HE-SEQ-04",),
-        data={"source": who, "target": target, "effect": effect.text or ""},
-    )
+
+    def question(now: Combat) -> Prompt:
+        there = not now[who].left
+        of = f"{effect.name} of {who}" if there else effect.name
+        source = who if there else None
+        return Prompt(
+            kind="ruling",
+            name="effect",
+            who=None,
+            text=f"{of} on {target}: what happens?",
+            options=CONSEQUENCES,
+            rules=("HE-SEQ-04",),
+            default="nothing",
+            data={"source": source, "target": target, "effect": effect.text or ""},
+        )
+
+    answer = yield from ask_anew(play.combat, question)
     yield from consequence(play, target, answer.option, answer.inputs, who)
 
 
 def consequence(
     play: Play, target: Id, option: str, inputs: Any, source: Id | None = None
 ) -> Procedure[None]:
-    """What the GM has ruled: damage (Stress first, GAP-30), healing, conditions."""
+    """What the GM has ruled: damage, healing, conditions."""
     match option:
         case "damage":
-            harm = Harm(inputs.amount, (inputs.type,), source=source, hit=False)
+            to_wounds = inputs.to == "wound-points"
+            harm = Harm(inputs.amount, (inputs.type,), (), to_wounds, source, hit=False)
             yield from suffer(play, target, harm)
         case "healing":
             if inputs.stress:

@@ -17,7 +17,7 @@ from domain.record.events import (
     RoundEnded,
     TurnEnded,
 )
-from domain.rulebook.effects import Procedure, ask, ask_all, ask_gm
+from domain.rulebook.effects import Procedure, ask, ask_all, ask_anew, ask_gm
 from domain.rulebook.ending import ENDING
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt, choices
@@ -87,15 +87,20 @@ SURPRISE = (
 
 def surprise(play: Play) -> Procedure[None]:
     """Who does not know of its enemies: the GM names them (HE-SURP-01)."""
-    named = [one.id for one in play.combat if one.has("surprised")]
-    answer = yield from ask_gm(
-        "surprise",
-        "Who is surprised?",
-        SURPRISE,
-        "as-given",
-        rules=("HE-SURP-01",),
-        data={"surprised": named},
-    )
+
+    def question(now: Combat) -> Prompt:
+        return Prompt(
+            kind="ruling",
+            name="surprise",
+            who=None,
+            text="Who is surprised?",
+            options=SURPRISE,
+            rules=("HE-SURP-01",),
+            default="as-given",
+            data={"surprised": [one.id for one in now if one.has("surprised")]},
+        )
+
+    answer = yield from ask_anew(play.combat, question)
     if answer.option == "surprise":
         yield from surprised(play, answer.inputs.who)
 

@@ -3,6 +3,7 @@
 What follows from them (down, dying, dead) is in `consequences`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -93,6 +94,41 @@ def wound(
         yield ConditionLost(who, "stabilized", reason="wounded", rules=("HE-STAB-09",))
 
 
+def deepen(
+    play: Play, who: Id, points: int, left: Wound | None, kind: str, source: Id | None
+) -> Procedure[None]:
+    """The GM makes a wound bigger than it was; it is still one (HE-SEQ-04, HE-WP-03)."""
+    rules = ("HE-SEQ-04", "HE-WP-03")
+    if left is None or not left.amount:
+        terms = (Term("ruling", points, "HE-SEQ-04"),)
+        yield from wound(play, who, points, tuple(kind.split(", ")), terms, source, rules)
+        return
+    yield Damaged(who, "wound_points", points, kind, source, rules=rules)
+    wounds = _grown(WOUNDS.of(play.combat[who]), replace(left, amount=points))
+    yield WOUNDS.set(who, wounds, rules=rules)
+
+
+def reopen(play: Play, who: Id, points: int, closed: Sequence[Wound]) -> Procedure[None]:
+    """So many points of `closed` were not healed: the wounds are there again (HE-SEQ-04)."""
+    rules = ("HE-SEQ-04", "HE-WP-09")
+    yield Damaged(who, "wound_points", points, "other", rules=rules)
+    wounds = WOUNDS.of(play.combat[who])
+    for healed_one in closed:
+        again = min(points, healed_one.amount)
+        points -= again
+        wounds = _grown(wounds, replace(healed_one, amount=again))
+    yield WOUNDS.set(who, wounds, rules=rules)
+
+
+def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
+    """These wounds with so much more of one, which may be there no more."""
+    amounts = {kept.id: kept for kept in wounds}
+    there = amounts.get(more.id)
+    amount = more.amount + (0 if there is None else there.amount)
+    amounts[more.id] = replace(more, amount=amount)
+    return tuple(kept for _, kept in sorted(amounts.items()) if kept.amount)
+
+
 def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
     """The Wound Point that an action costs somebody who is down, once it has taken effect, past
     Stress and Armour (HE-INC-03, -04, HE-WP-08); it may be the last one (HE-DYING-06)."""
@@ -115,24 +151,33 @@ def hit_dice(play: Play) -> Procedure[None]:
 def roll_stress(play: Play, who: Id) -> Procedure[None]:
     """One die and one Strength modifier for each HD or level, and what the dice say besides; not
     below 0: five d8 at +3 are 5d8 + 15 (HE-STRESS-01, -02)."""
-    one = play.combat[who]
-    card = sheet(one)
-    formulas = [parse(each) for each in card.hit_dice]
-    dice = [abs(die) for each in formulas for die in each.dice]
-    strength = modifier(play.combat, one, "strength") * len(dice)
-    sure = dice.pop(0) if options(play.combat).first_hit_die_max else 0  # GAP-05
-    rolled = yield from roll(
-        who,
-        "stress",
-        "+".join(f"1d{die}" for die in dice) or "0",
-        rules=("HE-STRESS-01",),
-        terms=(
+
+    def dice() -> tuple[list[int], int]:
+        """The dice that are rolled, and the first one's maximum where it counts in full."""
+        formulas = [parse(each) for each in sheet(play.combat[who]).hit_dice]
+        found = [abs(die) for each in formulas for die in each.dice]
+        first = options(play.combat).first_hit_die_max and found  # GAP-05
+        return found, found.pop(0) if first else 0
+
+    def terms() -> tuple[Term, ...]:
+        one, (rest, sure) = play.combat[who], dice()
+        formulas = [parse(each) for each in sheet(one).hit_dice]
+        strength = modifier(play.combat, one, "strength") * (len(rest) + bool(sure))
+        return (
             Term("Strength", strength, "HE-STRESS-02"),
             Term("hit dice", sum(each.constant for each in formulas), "HE-STRESS-01"),
             Term("first die", sure, "HE-STRESS-01"),
-        ),
+        )
+
+    rolled = yield from roll(
+        who,
+        "stress",
+        lambda: "+".join(f"1d{die}" for die in dice()[0]) or "0",
+        rules=("HE-STRESS-01",),
+        terms=terms,
     )
     most = max(0, rolled.total)
+    card = sheet(play.combat[who])
     value = most if card.stress is None else min(card.stress, most)
     yield HIT_DICE.set(who, True)
     yield TrackChanged(who, "stress", value, most, "hit dice", rules=("HE-STRESS-01",))
@@ -189,7 +234,12 @@ def damage_attribute(
     before = current(one, attribute)
     lost = dict(ATTRIBUTE_DAMAGE.of(one))
     lost[attribute] = lost.get(attribute, 0) + min(amount, before)
-    yield Noted(f"{amount} off {attribute}", who, rules=(*rules, "HE-ATTR-03"))
+    yield Noted(
+        f"{who} loses {attribute}",
+        who,
+        full=f"{who} loses {amount} {attribute}",
+        rules=(*rules, "HE-ATTR-03"),
+    )
     yield ATTRIBUTE_DAMAGE.set(who, lost, rules=(*rules, "HE-ATTR-03"))
 
 
@@ -197,7 +247,12 @@ def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) ->
     """Attribute damage is healed by data or a ruling (HE-INJ-09)."""
     lost = dict(ATTRIBUTE_DAMAGE.of(play.combat[who]))
     lost[attribute] = max(0, lost.get(attribute, 0) - amount)
-    yield Noted(f"{amount} back to {attribute}", who, rules=("HE-INJ-09",))
+    yield Noted(
+        f"{who} gets {attribute} back",
+        who,
+        full=f"{who} gets {amount} {attribute} back",
+        rules=("HE-INJ-09",),
+    )
     yield ATTRIBUTE_DAMAGE.set(who, lost, rules=("HE-INJ-09",))
 
 

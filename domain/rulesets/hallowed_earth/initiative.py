@@ -74,7 +74,7 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
         "initiative",
         "1d12",
         rules=tuple(rules),
-        terms=declaring.own_modifier(play.combat, one) if alone else (),
+        terms=lambda: declaring.own_modifier(play.combat, play.combat[who]) if alone else (),
         by_gm=not alone,
     )
     members = company(play.combat, who)  # who has come while the die was open shares it
@@ -84,7 +84,9 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
         base = rolled.faces[0] + own.value
         low = ("HE-INIT-04",) if base <= 0 else ()
         yield BASE.set(member, base, rules=("HE-INIT-02", *low, *shared))
-        yield Noted(f"Base Initiative {base}", member, rules=("HE-INIT-02", *shared))
+        yield Noted(
+            f"{member} has a Base Initiative of {base}", member, rules=("HE-INIT-02", *shared)
+        )
 
 
 # ---- the queue
@@ -223,7 +225,7 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     """
     rules = ("HE-INIT-05", "HE-INIT-09")
     yield BASE.set(who, base, rules=rules)
-    yield Noted(f"Base Initiative {base}", who, rules=rules)
+    yield Noted(f"{who} has a Base Initiative of {base}", who, rules=rules)
     combat, one = play.combat, play.combat[who]
     declared = DECLARED.of(one)
     waits = any(place.who == who and place.tag == "" for place in combat.queue)

@@ -69,7 +69,7 @@ def injury_dice(
         "1d100",
         rules=("HE-INJ-01", "HE-INJ-02", "HE-CRIT-05"),
         target=damage,
-        judge=lambda faces, total: "injury" if total <= damage else "none",
+        judge=lambda faces, total, target: "injury" if total <= target else "none",
         by_gm=True,
     )
     if chance.total > damage:
@@ -167,7 +167,7 @@ def lasting(combat: Combat, one: Combatant, injury: Injury) -> Iterator[AnyEvent
     recorded = Hurt(number, injury.name, injury.side, injury.type)
     yield INJURIES.set(one.id, (*before, recorded), rules=injury.rules)
     arm = f" ({injury.side} arm)" if injury.side else ""
-    yield Noted(f"Combat Injury: {injury.name}{arm}", one.id, rules=injury.rules)
+    yield Noted(f"{one.id} has a Combat Injury: {injury.name}{arm}", one.id, rules=injury.rules)
     for condition in injury.effects.conditions:
         yield gained(combat, one.id, condition, side=injury.side, injury=number, rules=injury.rules)
 
@@ -187,7 +187,7 @@ def heal(play: Play, who: Id, name: str) -> Procedure[None]:
     if injury is None:
         return
     left = tuple(kept for kept in INJURIES.of(one) if kept.id != injury.id)
-    yield Noted(f"Combat Injury healed: {injury.name}", who, rules=("HE-INJ-09",))
+    yield Noted(f"{who} is healed of a Combat Injury: {injury.name}", who, rules=("HE-INJ-09",))
     yield INJURIES.set(who, left, rules=("HE-INJ-09",))
     for held in one.conditions:
         if held.data.get("injury") == injury.id:

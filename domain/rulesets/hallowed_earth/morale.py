@@ -8,9 +8,9 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Term
-from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by, while_able
+from domain.rulebook.effects import Procedure, ask_anew, ask_gm, roll, stopped_by, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, choices
+from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.said import words
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import HIT_HARD, INTIMIDATED, OBVIOUS
@@ -89,7 +89,7 @@ def tested(play: Play, check: Check) -> Procedure[None]:
     """3d6 + Insight + HD + allies; the number or more holds (HE-MOR-06 to -08)."""
     who, number = check.who, check.number
     if OBVIOUS.of(play.combat[who]):
-        yield Noted("sees how it will end", who, rules=("HE-MOR-09",))
+        yield Noted(f"{who} sees how it will end", who, rules=("HE-MOR-09",))
         yield from failed(play, check)
         return
     due_to = [TRIGGERS[each] for each in check.triggers]
@@ -100,9 +100,9 @@ def tested(play: Play, check: Check) -> Procedure[None]:
         "morale",
         "3d6",
         rules=("HE-MOR-06", "HE-MOR-07", "HE-MOR-08", *due_to),
-        terms=check.terms,
+        terms=check.terms,  # of the beginning of the step (HE-MOR-13)
         target=number,
-        judge=lambda faces, total: "holds" if total >= number else "fails",
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
         by_gm=True,
     )
 
@@ -133,16 +133,22 @@ def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:
 
 def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
     """Which monsters plainly see how the fight will end (HE-MOR-09)."""
-    monsters = [check.who for check in checks]
-    answer = yield from ask_gm(
-        "morale-obvious",
-        f"Which of {', '.join(monsters)} see how the fight will end?",
-        seeing(monsters),
-        "none",
-        rules=("HE-MOR-01", "HE-MOR-09"),
-        data={"monsters": monsters},
-        stands=lambda combat: any(_checks(combat[who]) for who in monsters),
-    )
+
+    def question(now: Combat) -> Prompt:
+        monsters = [check.who for check in checks if _checks(now[check.who])]
+        return Prompt(
+            kind="ruling",
+            name="morale-obvious",
+            who=None,
+            text=f"Which of {', '.join(monsters)} see how the fight will end?",
+            options=seeing(monsters),
+            rules=("HE-MOR-01", "HE-MOR-09"),
+            default="none",
+            data={"monsters": monsters},
+            stands=lambda later: any(_checks(later[check.who]) for check in checks),
+        )
+
+    answer = yield from ask_anew(play.combat, question)
     if answer.option == "obvious":
         for who in answer.inputs.who:
             yield OBVIOUS.set(who, True, rules=("HE-MOR-09",))
@@ -169,4 +175,4 @@ def failed(play: Play, check: Check) -> Procedure[None]:
         leads_to = "routed" if answer.option == "flee" else "surrendered"
         yield gained(play.combat, who, leads_to, rules=("HE-MOR-14",))
     else:
-        yield Noted(f"morale: {words(answer.option)}", who, rules=("HE-MOR-14",))
+        yield Noted(f"{who}'s morale has failed: {words(answer.option)}", who, rules=("HE-MOR-14",))

@@ -18,6 +18,7 @@ from domain.rulebook.sheets import above_maximum, no_formula, twins
 
 Types = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=20)]
 Arm = Literal["main", "off"]
+Pools = Literal["stress-first", "wound-points"]
 Hand = Literal["main", "off", "both", "none"]
 Attribute = Literal[
     "strength", "agility", "dexterity", "memory", "insight", "perception", "faith", "charm",

@@ -209,7 +209,9 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
             rules = ("HE-DECL-11",)
             if one.doing.id == "defensive-attack":
                 rules = ("HE-DATK-04",)
-            yield Noted(f"{words(one.doing.id)}: no target", one.who, rules=rules)
+            yield Noted(
+                f"{one.who} has no target for the {words(one.doing.id)}", one.who, rules=rules
+            )
         else:
             found.append(one)
     return found

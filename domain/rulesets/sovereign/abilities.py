@@ -9,6 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json, Square, Until
 from domain.record.events import ConditionGained, FactSet, Rolled, Term
 from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.inputs import OwnAbility, Recipient
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import harm, paying
 from domain.rulesets.sovereign.facts import USED, USED_THIS_ROUND
@@ -25,8 +26,8 @@ OUTCOME = ("miss-to-hit", "hit-to-miss", "reroll", "modifier")
 
 
 class UseAbility(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    ability: str
-    target: Id | None = None
+    ability: OwnAbility
+    target: Recipient | None = None
 
 
 Name = Literal["declared", "attack-rolled", "rolled"]
@@ -137,7 +138,7 @@ def use_instant(
         return None  # used up, or gone, while the GM was asked
     yield from paying.busy(play.combat, who)
     yield count(play.combat[who], ability)
-    yield from effects(play, who, inputs.target or target or who, ability.effects, seen)
+    yield from effects(play, who, inputs.target or target or who, ability, seen)
     return ability
 
 
@@ -147,17 +148,25 @@ def count(one: Combatant, ability: Ability) -> FactSet:
     return uses.set(one.id, times, rules=("SOV-ACT-07",))
 
 
-def effects(
-    play: Play, who: Id, target: Id, many: tuple[Effect, ...], seen: Seeing
-) -> Procedure[None]:
+def effects(play: Play, who: Id, target: Id, ability: Ability, seen: Seeing) -> Procedure[None]:
     """Damage, healing, conditions, immunity to Shock."""
-    for effect in many:
-        yield from apply(play, who, target, effect, seen)
+    for index, effect in enumerate(ability.effects):
+        now = partial(effect_now, play, who, ability.id, index, effect)
+        yield from apply(play, who, target, now, seen)
 
 
-def apply(play: Play, who: Id, target: Id, effect: Effect, seen: Seeing) -> Procedure[None]:
+def effect_now(play: Play, who: Id, ability: Id, index: int, before: Effect) -> Effect:
+    """An effect as the sheet has it now; one that is gone stays as it was."""
+    mine = ability_of(play.combat[who], ability)
+    return before if mine is None or index >= len(mine.effects) else mine.effects[index]
+
+
+def apply(
+    play: Play, who: Id, target: Id, now: Callable[[], Effect], seen: Seeing
+) -> Procedure[None]:
     """One effect on one target; its roll may be answered like others (SOV-INST-01)."""
-    die = partial(roll, who, formula=effect.dice or "0", against=target)
+    effect = now()
+    die = partial(roll, who, formula=lambda: now().dice or "0", against=target)
     match effect.type:
         case "damage":
             throw = partial(die, purpose="effect", rules=("SOV-ACT-01",))
@@ -226,6 +235,6 @@ def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> 
         case "round" | "round-end":
             return (Until("round-end"),)
         case "next-turn":
-            return (Until("turn-start", play.combat[target].side),)
+            return (Until("turn-start", target),)
         case _:
             return ()

@@ -1,6 +1,6 @@
 """The attack procedure, of every kind: windows, screens, roll, damage or Shock (4.2.1)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TypeVar
@@ -28,6 +28,7 @@ from domain.rulesets.sovereign.blow import Attack, Blow, GmPoints, out_of, refus
 from domain.rulesets.sovereign.facts import COUNTS, lay
 from domain.rulesets.sovereign.numbers import (
     able,
+    ac_terms,
     attribute,
     data_modifiers,
     effective_ac,
@@ -79,7 +80,10 @@ def strike(
 
 
 RESULTS = "results"
-"""The stage of a batch at which the blows land."""
+"""The stage of a batch at which the blows cannot be stopped any more: their damage is rolled."""
+
+LANDING = "landing"
+"""The stage of a batch at which all dice have fallen, and everything takes effect."""
 
 
 def struck_out(
@@ -116,9 +120,12 @@ def struck_out(
 def throw(play: Play, blow: Blow) -> Procedure[tuple[Blow, int, Rolled]]:
     """The d20, with what the GM adds, and how many of a swarm count (SOV-SWARM-04)."""
     blow = yield from situation(play, blow)
-    helpers = sum(able(play.combat, who) for who in blow.swarm)
+
+    def helpers() -> int:
+        return sum(able(play.combat, who) for who in blow.swarm)
+
     d20 = yield from roll_attack(play, blow, helpers)
-    return blow, helpers, d20
+    return blow, helpers(), d20
 
 
 def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T | None]:
@@ -149,12 +156,15 @@ def landed(
         rolling = roll_damage(play, blow)
         dice = yield from stopped_by(play, blow.attacker, rolling, "damage", spared)
         if dice is not None:
-            yield from damage(play, blow, helpers, dice)
+            yield from damage(play, blow, helpers, dice, batch=batch)
             return outcome
         if not batch and illegal(play.combat, blow) is not None:
             return "lost"
         yield turned(play.combat, blow, stands, "miss", "SOV-TD-04")
-    yield from shock.shock(play, blow, helpers)
+    strength = shock.strength(play.combat, blow.now(play.combat), helpers)
+    if batch:
+        yield Pause(LANDING)
+    yield from shock.shock(play, blow, strength)
     return "miss"
 
 
@@ -222,12 +232,12 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
 def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[Outcome]:
     """Instants answer until nothing changes any more (SOV-INST-10)."""
     first = verdict(play.combat, blow, stands.total)
-    if first != stands.outcome:  # the AC became another one while the die was awaited
+    if first != stands.outcome:  # older releases rolled against the AC of the declaration
         yield turned(play.combat, blow, stands, first, "SOV-ATK-01")
 
     def again() -> Procedure[Rolled]:
         yield turned(play.combat, blow, stands, "void", "SOV-INST-01")
-        stands.rolled = yield from roll_attack(play, blow, helpers)
+        stands.rolled = yield from roll_attack(play, blow, lambda: helpers)
         stands.outcome = stands.rolled.outcome
         return stands.rolled
 
@@ -268,19 +278,17 @@ def turned(combat: Combat, blow: Blow, stands: Standing, now: str, rule: str) ->
     )
 
 
-def roll_attack(play: Play, blow: Blow, helpers: int) -> Procedure[Rolled]:
+def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure[Rolled]:
     """1d20 and everything that is added, against the AC (SOV-ATK-01)."""
-    combat, target = play.combat, blow.target
-    number = effective_ac(combat[target])
     return roll(
         blow.attacker,
         "attack",
         "1d20",
         rules=("SOV-ATK-01", "SOV-ATK-05"),
-        terms=attack_terms(combat, blow, helpers),
-        target=number,
-        against=target,
-        judge=lambda faces, total: "hit" if total >= number else "miss",
+        terms=lambda: attack_terms(play.combat, blow.now(play.combat), helpers()),
+        target=lambda: ac_terms(play.combat[blow.target]),
+        against=blow.target,
+        judge=lambda faces, total, target: "hit" if total >= target else "miss",
     )
 
 
@@ -396,11 +404,19 @@ def roll_damage(
     play: Play, blow: Blow, purpose: str = "damage", rule: str = "SOV-DMG-01"
 ) -> Procedure[Rolled]:
     """The weapon's dice and everything that is added (SOV-DMG-01)."""
-    terms, dice = damage_terms(play.combat, blow), blow.weapon.damage
-    return roll(blow.attacker, purpose, dice, rules=(rule,), terms=terms, against=blow.target)
+    return roll(
+        blow.attacker,
+        purpose,
+        lambda: blow.now(play.combat).weapon.damage,
+        rules=(rule,),
+        terms=lambda: damage_terms(play.combat, blow.now(play.combat)),
+        against=blow.target,
+    )
 
 
-def damage(play: Play, blow: Blow, helpers: int, fallen: Rolled) -> Procedure[None]:
+def damage(
+    play: Play, blow: Blow, helpers: int, fallen: Rolled, *, batch: bool = False
+) -> Procedure[None]:
     """Dice and bonuses, a swarm's within the usual maximum, at least the Shock (SOV-DMG).
 
     Alone a swarm has no bonus (SOV-SWARM-09). The dice may be thrown again (SOV-INST-01).
@@ -408,6 +424,7 @@ def damage(play: Play, blow: Blow, helpers: int, fallen: Rolled) -> Procedure[No
     again = partial(roll_damage, play, blow)
     dice, more = yield from after_roll(play, fallen, again, attack=True)
     parts = [Term("damage", dice.total, "SOV-DMG-01"), Term("instant", more, "SOV-INST-01")]
+    blow = blow.now(play.combat)
     most = highest(blow, damage_terms(play.combat, blow)) + more
     if helpers:
         over = max(0, min(helpers, dice.total + more + helpers - most))
@@ -418,7 +435,10 @@ def damage(play: Play, blow: Blow, helpers: int, fallen: Rolled) -> Procedure[No
     least = max(shocking, options(play.combat).minimum_hit_damage)
     rule = "SOV-DMG-03" if shocking and shocking == least else "SOV-DMG-04"
     parts.append(Term("at least", max(0, least - total), rule))
-    yield from harm.struck(play, blow, max(total, least), "damage", tuple(parts))
+    stood = batch and harm.stands(play.combat, blow.target)
+    if batch:
+        yield Pause(LANDING)
+    yield from harm.struck(play, blow, max(total, least), "damage", tuple(parts), stood=stood)
 
 
 def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:

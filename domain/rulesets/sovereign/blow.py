@@ -4,7 +4,7 @@ Refusals in this order: weapon, reach or range, line of sight, in melee, loaded,
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Term
+from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, sight
@@ -29,8 +30,8 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     `gm_modifier` is the GM's to give; from anybody else it is a proposal (SOV-ATK-06).
     """
 
-    target: Id
-    weapon: str | None = None
+    target: Enemy
+    weapon: OwnWeapon | None = None
     attribute: str | None = None
     skill: str | None = None
     gm_modifier: GmPoints = 0
@@ -61,6 +62,11 @@ class Blow:
     gm: int = 0
     proposed: int = 0
     added: tuple[Term, ...] = ()
+
+    def now(self, combat: Combat) -> "Blow":
+        """The same with its weapon as the sheet has it now; one that is gone as it was."""
+        mine = arms.weapon_of(combat[self.attacker], self.weapon.id)
+        return self if mine is None or self.spell else replace(self, weapon=mine)
 
 
 @once

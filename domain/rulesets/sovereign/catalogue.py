@@ -9,6 +9,7 @@ from domain.rulesets.sovereign.actions.improvise import Allowed
 from domain.rulesets.sovereign.actions.shove import Push
 from domain.rulesets.sovereign.actions.use_skill import DIFFICULTY, Outcome
 from domain.rulesets.sovereign.attack import MODIFIER
+from domain.rulesets.sovereign.phrases import PHRASES
 from domain.rulesets.sovereign.surprise import Surprised
 
 QUESTIONS = (
@@ -127,7 +128,7 @@ WORDS = {
     "items": Word("What it carries; as inputs: ids of those", "item"),
     "StandUp.items": Word("Ids of things within 5 ft that it takes along; null = its own", "item"),
     "PickUp.item": Word("Id of a thing that lies within 5 ft", "item"),
-    "Joining.combatant": Word("The newcomer's sheet"),
+    "Joining.sheet": Word("The newcomer's sheet"),
     "Correction.sheet": Word("New values of fields of its sheet"),
     "located": Word("Whether it is known where the target is"),
     "loaded": Word("Whether it is loaded"),
@@ -235,10 +236,12 @@ CATALOGUE = Catalogue(
         "unhurt", "hurt", "bloodied", "unconscious", "stabilized", "mortally-injured", "dead",
     ),
     budget={"main": "Main action", "move": "Move action"},
+    reductions=("SOV-DMG-04",),
     phases={"opening": "Before the combat", "begun": "The combat begins", "surprise": "Surprise",
             "initiative": "Initiative", "round-start": "The round begins",
             "side-turn": "Turn of a side", "round-end": "The round ends",
             "ending": "The combat ends", "ended": "After the combat"},
     derived=DERIVED,
     words=WORDS,
+    phrases=PHRASES,
 )  # fmt: skip

@@ -1,12 +1,12 @@
 """Skill checks, opposed checks, saves (SOV-CHK, SOV-SAVE)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NamedTuple
 
 from domain.record.combat import Combat, Id
 from domain.record.events import Term
-from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.effects import Now, Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign.numbers import data_modifiers, save_number, sheet_of
 from domain.rulesets.sovereign.sheet import Save
@@ -28,8 +28,8 @@ def check(
     who: Id,
     purpose: str,
     *,
-    terms: Iterable[Term],
-    target: int,
+    terms: Callable[[], Iterable[Term]],
+    target: Now[int | None],
     rules: tuple[str, ...],
     against: Id | None = None,
 ) -> Procedure[Result]:
@@ -40,13 +40,13 @@ def check(
         purpose,
         "2d6",
         rules=rules,
-        terms=tuple(terms),
+        terms=terms,
         target=target,
         against=against,
-        judge=lambda faces, total: "success" if total >= target else "failure",
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
     )
-    total = (yield from seen(play, throw)).total
-    return Result(total, total >= target)
+    rolled = yield from seen(play, throw)
+    return Result(rolled.total, rolled.total >= (rolled.target or 0))
 
 
 def helped(modifiers: Iterable[int]) -> int:
@@ -55,11 +55,18 @@ def helped(modifiers: Iterable[int]) -> int:
 
 
 def save(
-    play: Play, who: Id, kind: Save, *, penalty: int = 0, rules: tuple[str, ...] = ()
+    play: Play,
+    who: Id,
+    kind: Save,
+    *,
+    penalty: Callable[[], int] = lambda: 0,
+    rules: tuple[str, ...] = (),
 ) -> Procedure[bool]:
     """1d20 and modifiers against the number; 1 fails, 20 succeeds (SOV-SAVE-01)."""
-    number = save_number(play.combat[who], kind)
-    terms = (*save_terms(play.combat, who, kind), Term("penalty", -penalty, "SOV-EXEC-06"))
+
+    def terms() -> Iterable[Term]:
+        return *save_terms(play.combat, who, kind), Term("penalty", -penalty(), "SOV-EXEC-06")
+
     throw = partial(
         roll,
         who,
@@ -67,11 +74,13 @@ def save(
         "1d20",
         rules=(*rules, "SOV-SAVE-01"),
         terms=terms,
-        target=number,
-        judge=lambda faces, total: "saved" if saved(faces[0], total, number) else "failed",
+        target=lambda: save_number(play.combat[who], kind),
+        judge=lambda faces, total, target: (
+            "success" if saved(faces[0], total, target) else "failure"
+        ),
     )
     rolled = yield from seen(play, throw)
-    return saved(rolled.faces[0], rolled.total, number)
+    return saved(rolled.faces[0], rolled.total, rolled.target or 0)
 
 
 def saved(face: int, total: int, number: int) -> bool:

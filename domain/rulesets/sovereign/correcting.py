@@ -20,9 +20,9 @@ POINTS = ("hp", "max_hp")
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True):
-    """`combatant`: its sheet."""
+    """The sheet of whoever joins."""
 
-    combatant: dict[str, Json]
+    sheet: dict[str, Json]
 
 
 class Correction(Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,7 +34,7 @@ class Correction(Struct, frozen=True, forbid_unknown_fields=True):
 
 def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
     """A newcomer acts with its side; a new side rolls (SOV-SEQ-09)."""
-    joined = yield from admit(inputs.combatant)
+    joined = yield from admit(inputs.sheet)
     step = flow.entry(play.combat, joined.who)
     if step is not None and play.combat.status == "running":
         yield from flow.PROCEDURES[step.procedure](play, **step.args)

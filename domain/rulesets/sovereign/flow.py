@@ -14,7 +14,7 @@ from domain.record.events import (
     TurnBegan,
     TurnEnded,
 )
-from domain.rulebook.effects import Procedure, ask_any, ask_gm
+from domain.rulebook.effects import Procedure, ask_each, ask_gm
 from domain.rulebook.ending import ENDING, Ending, ended
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
@@ -129,7 +129,9 @@ def side_start(play: Play, side: str) -> Procedure[None]:
     left = tuple(other for other in TO_GO.of(play.combat) if other != side)
     yield SIDE.set(side, rules=("SOV-SEQ-01",))
     yield TO_GO.set(left, rules=("SOV-SEQ-01",))
-    yield from expire(play, "turn-start", side, rules=("SOV-SEQ-06",))
+    members = [one.id for one in play.combat.combatants.values() if one.side == side]
+    for who in (side, *members):  # older combats say the side
+        yield from expire(play, "turn-start", who, rules=("SOV-SEQ-06",))
     yield from morale.side_starts(play, side)
     for one in list(play.combat):
         if one.side == side:
@@ -138,16 +140,18 @@ def side_start(play: Play, side: str) -> Procedure[None]:
 
 def act(play: Play) -> Procedure[None]:
     """Members act in any order, interleaved as they like (SOV-SEQ-02)."""
-    for who in waiting(play.combat):
-        if who not in play.combat.acting:
-            yield TurnBegan(who, rules=("SOV-SEQ-02",))
 
     def asked(combat: Combat) -> list[Prompt]:
         return [hold.prompt(play, who) for who in waiting(combat) if who in combat.acting]
 
-    answer = yield from ask_any(asked(play.combat), more=asked)
-    if answer.who is not None and answer.who in play.combat.acting:
-        yield from hold.take(play, answer.who, answer)
+    while flow(play.combat) == Step("act"):
+        for who in waiting(play.combat):
+            if who not in play.combat.acting:
+                yield TurnBegan(who, rules=("SOV-SEQ-02",))
+        answer = yield from ask_each(asked(play.combat), more=asked)
+        who = answer.who or ""
+        if who in play.combat.acting and able(play.combat, who):  # else its question has lapsed
+            yield from hold.take(play, who, answer)
 
 
 def entry(combat: Combat, who: Id) -> Step | None:

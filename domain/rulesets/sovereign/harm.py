@@ -35,21 +35,23 @@ def hurt(
     non_lethal: bool = False,
     terms: tuple[Term, ...] = (),
     rules: tuple[str, ...] = ("SOV-DMG-04",),
+    stood: bool = False,
 ) -> Procedure[None]:
-    """HP go down, never below 0 (SOV-DMG-04)."""
+    """HP go down, never below 0 (SOV-DMG-04). `stood`: the target had not fallen before the
+    moment in which several blows land together (SOV-INST-04)."""
     one = play.combat[target]
     hp = one.tracks["hp"].value
-    if one.has("dead"):
+    if one.has("dead") and not stood:
         yield Noted(f"{target} is dead already", target, rules=("SOV-DOWN-01",))
         return
-    if hp <= 0:
+    if hp <= 0 and not stood:
         yield from while_down(play, target, amount, source)
         return
     lost = max(0, min(amount, hp))
     parts = tuple(term for term in terms if term.value)
     if lost < amount:
         parts = (*parts, Term("not below 0", lost - amount, "SOV-DMG-04"))
-    if non_lethal and lost == hp:
+    if non_lethal and hp and lost == hp:
         yield SPARED.set(target, True, rules=("SOV-DOWN-02",))
     yield Damaged(target, "hp", lost, kind, source, parts, rules=rules)
 
@@ -61,6 +63,8 @@ def struck(
     kind: str,
     terms: tuple[Term, ...] = (),
     rules: tuple[str, ...] = ("SOV-DMG-04",),
+    *,
+    stood: bool = False,
 ) -> Procedure[None]:
     """What a blow does to whom it meets."""
     return hurt(
@@ -72,7 +76,14 @@ def struck(
         non_lethal=blow.weapon.non_lethal,
         terms=terms,
         rules=rules,
+        stood=stood,
     )
+
+
+def stands(combat: Combat, who: Id) -> bool:
+    """Return whether further damage is no damage to somebody at 0 HP."""
+    one = combat[who]
+    return one.tracks["hp"].value > 0 and not one.has("dead")
 
 
 WHILE_DOWN = choices("no-change", "dead")

@@ -1,6 +1,7 @@
 """Side initiative: 1d8 per side, once (SOV-INIT, SOV-SEQ-09)."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import InitiativeSet, PhaseBegan, Term
@@ -30,18 +31,33 @@ def leader(combat: Combat, side: str) -> tuple[Id, int]:
     return best.id, attribute(best, "dex")
 
 
+def best_dexterity(play: Play, side: str) -> tuple[Term, ...]:
+    """The best of a party, nothing for others (SOV-INIT-02)."""
+    return (Term("DEX", leader(play.combat, side)[1], "SOV-INIT-02"),)
+
+
 def throw(
-    play: Play, side: str, purpose: str = "initiative", rule: str = "SOV-INIT-01"
+    play: Play,
+    side: str,
+    purpose: str = "initiative",
+    rule: str = "SOV-INIT-01",
+    *,
+    secret: bool = False,
 ) -> Procedure[int | None]:
-    """1d8; when its roller leaves, another of the side rolls, if there is one."""
+    """1d8; when its roller leaves, another of the side rolls, if there is one.
+
+    `secret`: the GM rolls, and nobody else sees it.
+    """
     while side in sides(play.combat):
-        who, bonus = leader(play.combat, side)
+        who, _ = leader(play.combat, side)
         rolling = roll(
             who,
             purpose,
             "1d8",
             rules=(rule,),
-            terms=(Term("DEX", bonus, "SOV-INIT-02"),),
+            terms=partial(best_dexterity, play, side),
+            secret=secret,
+            by_gm=secret,
         )
         rolled = yield from while_there(play, who, rolling, purpose)
         if rolled is not None:
@@ -61,8 +77,14 @@ def initiative(play: Play) -> Procedure[None]:
     }
     tied = ties(present(play.combat, totals), keys)
     while tied:
+        before = dict(keys)
         for side in tied:
-            again = yield from throw(play, side, "initiative-tie", "SOV-INIT-04")
+            secret = is_seen(play.combat, side) and not any(
+                before[other] == before[side] and is_seen(play.combat, other)
+                for other in tied
+                if other != side
+            )
+            again = yield from throw(play, side, "initiative-tie", "SOV-INIT-04", secret=secret)
             if again is not None:
                 keys[side] = (*keys[side], again)
         tied = ties(present(play.combat, tied), keys)
@@ -71,6 +93,11 @@ def initiative(play: Play) -> Procedure[None]:
     yield ORDER.set(tuple(found), rules=("SOV-INIT-03", "SOV-INIT-05"))
     yield InitiativeSet(places(play.combat, found), lasting=True, rules=("SOV-INIT-01",))
     yield PhaseBegan("round-start", rules=("SOV-SEQ-01",))
+
+
+def is_seen(combat: Combat, side: str) -> bool:
+    """Whether somebody of it is not hidden: a roll against the hidden would tell of them."""
+    return any(one.side == side and not one.hidden for one in combat)
 
 
 def present(combat: Combat, among: Iterable[str]) -> list[str]:

@@ -38,7 +38,7 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
             asked = {**MORALE.of(play.combat), name: losses(play.combat, name)}
             yield MORALE.set(asked, rules=("SOV-MOR-03",))
             retreats = yield from question(
-                f"{name} has lost a third of its number. Does the group retreat?",
+                f"The group {name} has lost a third of its number. Does it retreat?",
                 "morale-group",
                 "SOV-MOR-03",
                 {"group": name},

@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Combatant, Id, Square, Until
 from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, board, opportunity, paying, windows
@@ -17,7 +18,7 @@ from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.numbers import FALLEN, enemies, size_ft
 from domain.rulesets.sovereign.windows import Batch
 
-Path = Annotated[list[tuple[int, ...]], Meta(max_length=400)]
+Path = Annotated[list[tuple[int, ...]], Meta(max_length=400), InputKind("path")]
 ROUND_END = (Until("round-end"),)
 
 
@@ -155,11 +156,11 @@ def walk(
     set out.
     """
     asked: list[Id] = []
-    for step in moment.path:
+    for number, step in enumerate(moment.path):
         if leaving:
             left = [foe for foe in leaves(play.combat, who, step) if foe not in asked]
             asked += yield from opportunity.drawn(play, who, left, moment.action)
-        barred = step_refusals(play.combat, who, step, moment.path[-1], crawls=crawls)
+        barred = step_refusals(play.combat, who, moment.path[number:], crawls=crawls)
         if not (yield from paying.still(who, moment.action, barred)):
             return False
         yield Moved(who, (step,), rules=("SOV-GRID-03",))
@@ -168,7 +169,7 @@ def walk(
 
 
 def step_refusals(
-    combat: Combat, who: Id, step: Square, last: Square, *, crawls: bool
+    combat: Combat, who: Id, rest: Sequence[Square], *, crawls: bool
 ) -> Iterator[Illegal]:
     """Why the next step is not made: others may have changed everything (SOV-INST-07)."""
     one = combat[who]
@@ -177,10 +178,17 @@ def step_refusals(
         yield Illegal("SOV-PRONE-02", "prone", f"{one.name} has been knocked down")
     if one.position is None:
         yield Illegal("SOV-GRID-03", "path-blocked", "it is nowhere")
-    elif (barred := blocked(combat, who, one.position, step)) is not None:
-        yield barred
-    elif step == last and occupied(combat, who, step) is not None:
-        yield Illegal("SOV-GRID-04", "square-occupied", f"somebody is at {list(step)}")
+        return
+    at = one.position
+    for step in rest:  # as far as a square in which it could stop (SOV-GRID-04)
+        barred = blocked(combat, who, at, step)
+        if barred is not None:
+            yield barred
+            return
+        if occupied(combat, who, step) is None:
+            return
+        at = step
+    yield Illegal("SOV-GRID-04", "square-occupied", f"somebody is at {list(at)}")
 
 
 def leaves(combat: Combat, who: Id, step: Square) -> list[Id]:

@@ -10,9 +10,11 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.hidden import knows_of
+from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulebook.reactions import knows_of, window
+from domain.rulebook.reactions import window
 from domain.rulebook.said import words
 from domain.rulesets.sovereign import arms, attack, board, paying, sight, windows
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
@@ -22,7 +24,7 @@ from domain.rulesets.sovereign.numbers import able, enemies
 class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`weapon` None: the first in hand that reaches."""
 
-    weapon: str | None = None
+    weapon: OwnWeapon | None = None
     attribute: str | None = None
 
 
@@ -141,4 +143,4 @@ def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
 ATTACK_OF_OPPORTUNITY = Action(
     "attack-of-opportunity", Opportunity, never, label="Attack of opportunity",
     cost="free reaction", rules=("SOV-AOO-01", "SOV-AOO-02"),
-)  # fmt: skip
+).shown("attack", "Strike at the opening[ with {weapon}]", polarity="harm")  # fmt: skip

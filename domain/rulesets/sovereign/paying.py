@@ -172,6 +172,7 @@ def on_turn(
     refusals: Refusals = no_refusals,
     candidates: gm.Candidates = one_candidate,
     ways: Callable[[Play, Id], Ways | None] | None = None,
+    stops: bool = False,
 ) -> Action:
     """An action of the own turn: its refusals come after the turn and what it is `paid` with."""
 
@@ -181,8 +182,9 @@ def on_turn(
         yield from refusals(play, who, given)
 
     return Action(
-        id, inputs, every, candidates, label, ways=ways, procedure=procedure, cost=cost, rules=rules
-    )
+        id, inputs, every, candidates, label,
+        ways=ways, procedure=procedure, cost=cost, rules=rules, stops=stops,
+    )  # fmt: skip
 
 
 def with_main(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:

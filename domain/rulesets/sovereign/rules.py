@@ -171,7 +171,7 @@ SOV-SHOCK-05 shock.shock: No dice, at once
 SOV-SHOCK-06 shock.hurts: AC modifiers count, cover and prone do not
 SOV-SHOCK-07 harm.shock_immune: Total Defense, feats and data make immune
 SOV-SHOCK-08 shock.shielded: A shield swallows the first that would hurt each round
-SOV-SHOCK-09 shock.shock: Shock can take somebody down
+SOV-SHOCK-09 shock.strength: Shock can take somebody down
 SOV-SHOVE-01 actions.shove.shove: A Main: a hit, then STR against STR
 SOV-SHOVE-02 actions.shove.pushed_to: Success pushes one square or knocks prone
 SOV-SHOVE-03 attack.landed: No damage and no Shock

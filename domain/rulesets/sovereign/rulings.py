@@ -314,7 +314,7 @@ def _checks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 _OWN = (
     ruling(
         "join", correcting.Joining, correcting.join, "Somebody joins", "SOV-SEQ-09",
-        refusals=comes("combatant"),
+        refusals=comes("sheet"),
     ),
     ruling(
         "set", correcting.Correction, correcting.set_sheet, "Correct the sheet",

@@ -40,13 +40,16 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
         met = SCREENED.of(play.combat[who])
         if blow.attacker not in met:
             yield SCREENED.set(who, (*met, blow.attacker), rules=("SOV-SCRN-05",))
-    numbers = {who: 8 + guard(play.combat[who]) for who in blocking}
+
+    def numbers() -> dict[Id, int]:
+        return {who: 8 + guard(play.combat[who]) for who in blocking}
+
     trying = checks.check(
         play,
         blow.attacker,
         "screen",
-        terms=attack_check(play.combat[blow.attacker], blow),
-        target=max(numbers.values()),
+        terms=lambda: attack_check(play.combat[blow.attacker], blow.now(play.combat)),
+        target=lambda: max(numbers().values()),
         against=blow.target,
         rules=("SOV-SCRN-03", "SOV-CHK-02"),
     )
@@ -61,10 +64,11 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
     if result is None:
         return blow
     still = screeners(play.combat, blow)
-    stopped = [who for who in blocking if who in still and numbers[who] > result.total]
+    needed = numbers()
+    stopped = [who for who in blocking if who in still and needed[who] > result.total]
     if not stopped:
         return blow
-    taker = min(stopped, key=lambda who: (numbers[who], since(play.combat, who, blow.target)))
+    taker = min(stopped, key=lambda who: (needed[who], since(play.combat, who, blow.target)))
     yield Noted(f"{taker} takes the attack on {blow.target}", taker, rules=("SOV-SCRN-04",))
     return replace(blow, target=taker, redirected=True)
 

@@ -1,5 +1,7 @@
 """Shock: what a melee miss does all the same (SOV-SHOCK)."""
 
+from dataclasses import dataclass
+
 from domain.record.combat import Combat, Id
 from domain.record.events import Noted, Term
 from domain.rulebook.effects import Procedure
@@ -71,14 +73,42 @@ def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
     return amount(combat, blow) if hurts(combat, blow, helpers) and not stopped else 0
 
 
-def shock(play: Play, blow: Blow, helpers: int) -> Procedure[None]:
+@dataclass(frozen=True)
+class Strength:
+    """What a miss does: points with their terms, and what they meet when they land."""
+
+    points: int
+    terms: tuple[Term, ...]
+    shielded: bool
+    stood: bool
+    rules: tuple[str, ...]
+
+
+def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
+    """Return the Shock as it is when the last die has fallen; None = there is none."""
+    if not hurts(combat, blow, helpers):
+        return None
+    return Strength(
+        amount(combat, blow),
+        shock_terms(combat, blow),
+        not helpers and shielded(combat, blow.target),
+        harm.stands(combat, blow.target),
+        ("SOV-SWARM-06",) if helpers else ("SOV-SHOCK-02", "SOV-SHOCK-09"),
+    )
+
+
+def shock(play: Play, blow: Blow, made: Strength | None) -> Procedure[None]:
     """A miss: damage without dice, or a shield's work (SOV-SHOCK-05, -08)."""
-    if not hurts(play.combat, blow, helpers):
+    if made is None:
         return
-    if not helpers and shielded(play.combat, blow.target):
+    if made.shielded and not SHIELD_USED.of(play.combat[blow.target]):
         yield SHIELD_USED.set(blow.target, True, rules=("SOV-SHOCK-08",))
-        yield Noted("shock ignored: its shield", blow.target, rules=("SOV-SHOCK-08",))
+        yield Noted(
+            f"{blow.target} ignores the Shock behind its shield",
+            blow.target,
+            rules=("SOV-SHOCK-08",),
+        )
         return
-    rules = ("SOV-SWARM-06",) if helpers else ("SOV-SHOCK-02", "SOV-SHOCK-09")
-    points, terms = amount(play.combat, blow), shock_terms(play.combat, blow)
-    yield from harm.struck(play, blow, points, "shock", terms, rules)
+    yield from harm.struck(
+        play, blow, made.points, "shock", made.terms, made.rules, stood=made.stood
+    )

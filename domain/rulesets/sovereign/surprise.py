@@ -8,9 +8,9 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, Noted, PhaseBegan, Term
-from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.effects import Procedure, ask_anew
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import checks
 from domain.rulesets.sovereign.facts import CAUGHT, SURPRISED
 from domain.rulesets.sovereign.numbers import (
@@ -75,7 +75,7 @@ def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Il
             for one in combat
             if (one.side == by_side if by_side is not None else one.side not in sides)
         ]
-        if not theirs or not all(sheet_of(one).hidden for one in theirs):
+        if not theirs or not all(one.hidden or sheet_of(one).hidden for one in theirs):
             detail = f"{name} moves carefully, and not every enemy is hidden"
             yield Illegal("SOV-SURP-06", "cannot-be-surprised", detail)
 
@@ -117,24 +117,39 @@ def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
     side = [one for one in combat if one.side == inputs.by_side]
     name, skill = METHODS[inputs.method]
     roller = inputs.roller or side[0].id
-    helped = checks.helped(check_modifier(one, name, skill) for one in side if one.id != roller)
-    best = max(
-        check_modifier(one, "wis", "notice") for one in members(combat, inputs.against_group)
-    )
+
+    def terms() -> tuple[Term, ...]:
+        side = [one for one in play.combat if one.side == inputs.by_side]
+        helped = checks.helped(check_modifier(one, name, skill) for one in side if one.id != roller)
+        own = check_terms(play.combat[roller], name, skill, "SOV-SURP-03")
+        return *own, Term("helpers", helped, "SOV-SURP-04")
+
+    def best() -> int:
+        group = members(play.combat, inputs.against_group)
+        return max((check_modifier(one, "wis", "notice") for one in group), default=0)
+
     result = yield from checks.check(
         play,
         roller,
         "surprise-check",
-        terms=(
-            *check_terms(combat[roller], name, skill, "SOV-SURP-03"),
-            Term("helpers", helped, "SOV-SURP-04"),
-        ),
-        target=8 + best,
+        terms=terms,
+        target=lambda: 8 + best(),
+        against=_facing(combat, inputs),
         rules=("SOV-SURP-03", "SOV-SURP-04"),
     )
     others = tuple(one for one in CAUGHT.of(play.combat) if one != inputs.against_group)
     now = (*others, inputs.against_group) if result.success else others
     yield CAUGHT.set(now, rules=("SOV-SURP-03",))
+
+
+def _facing(combat: Combat, inputs: Check) -> Id | None:
+    """A member of the group, for its side: the number of the check is the group's.
+
+    It is not the one with the best skill: nobody is to learn who that is.
+    """
+    group = members(combat, inputs.against_group)
+    told = sorted(group, key=lambda one: (one.side == inputs.by_side, one.hidden))
+    return told[0].id if told else None
 
 
 # ---- before initiative
@@ -161,22 +176,31 @@ def begin(play: Play) -> Procedure[None]:
 
 def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
     """The ruling; when nobody can be surprised it is not asked."""
-    combat = play.combat
-    can = [name for name in all_groups(combat) if next(immune(combat, name), None) is None]
-    if not can or len({one.side for one in combat}) < 2:
+
+    def question(now: Combat) -> Prompt:
+        return Prompt(
+            kind="ruling",
+            name="surprise",
+            who=None,
+            text="Who is surprised?",
+            options=SURPRISE,
+            rules=("SOV-SURP-02",),
+            default="surprised" if before else "nobody",
+            data={"groups": _surprisable(now), "caught": list(before)},
+            stands=lambda later: CAUGHT.of(later) == before and not SURPRISED.known(later),
+        )
+
+    if not _surprisable(play.combat) or len({one.side for one in play.combat}) < 2:
         return ()
-    answer = yield from ask_gm(
-        "surprise",
-        "Who is surprised?",
-        SURPRISE,
-        "surprised" if before else "nobody",
-        rules=("SOV-SURP-02",),
-        data={"groups": can, "caught": list(before)},
-        stands=lambda now: CAUGHT.of(now) == before and not SURPRISED.known(now),
-    )
+    answer = yield from ask_anew(play.combat, question)
     if answer.option == "nobody":
         return ()
     return before if answer.inputs.groups is None else tuple(answer.inputs.groups)
+
+
+def _surprisable(combat: Combat) -> list[str]:
+    """The groups that nothing keeps from being surprised."""
+    return [name for name in all_groups(combat) if next(immune(combat, name), None) is None]
 
 
 def samples(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:

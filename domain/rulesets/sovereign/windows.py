@@ -15,9 +15,10 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Rolled, Term
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, interrupt, together
+from domain.rulebook.hidden import knows_of
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
-from domain.rulebook.reactions import carry_out, knows_of
+from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
 from domain.rulebook.ways import standing
 from domain.rulesets.sovereign import abilities, board
@@ -91,6 +92,13 @@ def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
 def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action]) -> Prompt:
     """The prompt `instant`."""
     before = (combat[who].budget, combat[who].has("holding"))
+    involved = [id for id in (moment.actor, moment.target) if id is not None]
+
+    def stands(now: Combat) -> bool:
+        if any(now[id].left for id in involved) or not able(now, who):
+            return False
+        return (now[who].budget, now[who].has("holding")) == before
+
     data: dict[str, Json] = {
         "window": moment.name,
         "attacker" if moment.attack else "mover": moment.actor,
@@ -110,17 +118,20 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action])
         rules=("SOV-INST-01", "SOV-INST-02"),
         default="pass",
         data=data,
-        stands=lambda now: able(now, who) and (now[who].budget, now[who].has("holding")) == before,
+        stands=stands,
     )
 
 
 def told(moment: Moment) -> str:
-    """How far the action has come: "melee attack is declared", "melee attack, 19: hit"."""
+    """How far the action has come: "melee attack is declared", "melee attack: hit".
+
+    The total is the roller's: it is in the data, for its side.
+    """
     action = moment.action.replace("-", " ")
     if moment.name == "declared":
         return f"{action} is declared"
     outcome = f": {moment.outcome}" if moment.outcome else ""
-    return f"{action}, {moment.total}{outcome}"
+    return f"{action}{outcome or ' is rolled'}"
 
 
 def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
@@ -235,7 +246,7 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
     """First those without dice, then all Snap Attacks at once, then held turns (SOV-INST-04).
 
     Each is asked for its refusals again when its turn comes (SOV-SNAP-02). Held turns come before
-    what they answer (SOV-HOLD-02).
+    what they answer (SOV-HOLD-02). Dice fall in the order of the answers.
     """
     actions = play.ruleset.actions
 
@@ -256,7 +267,8 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
             yield from interrupting(one, fitting(actions[one.option], moment, batch))
         elif one.option == "cast-spell":
             yield from interrupting(one, quick(actions[one.option]))
-    snaps = [one for one in chosen if one.option == "snap-attack"]
+    answered = sorted(chosen, key=lambda one: one.rank)
+    snaps = [one for one in answered if one.option == "snap-attack"]
     if snaps:
         together_with = replace(
             actions["snap-attack"], procedure=play.ruleset.procedures["snap-attack"]
@@ -264,7 +276,7 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
         blows = [take(one, together_with, "results") for one in snaps]
         nobody: tuple[bool, ...] = ()
         yield from interrupt(play, lambda: together(blows), otherwise=nobody)
-    for one in sorted(chosen, key=lambda one: one.rank):
+    for one in answered:
         if one.option == "trigger-held":  # SOV-INST-06
             yield from interrupting(one, actions[one.option])
 

@@ -1,6 +1,7 @@
 """Activities: tasks without magic; what they are, and what the listed ones change (VD-SIMP)."""
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -8,9 +9,12 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, Noted
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.concentration import another
 from domain.rulesets.vile_darkness.facts import ITEMS, LOADED
+from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import options, sheet, state_of
 from domain.rulesets.vile_darkness.sheet import Activity, Name
 
@@ -149,17 +153,30 @@ CHANGES = {
 """What becomes of the thing that an activity is about."""
 
 
-def done(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """It is done: things change hands, a weapon is loaded (GAP-58); where it takes concentration,
-    what was maintained ends (VD-CONC-07)."""
-    one = combat[who]
-    what = activity(combat, one, task)
+def do(play: Play, who: Id, tasks: Tasks, results: Results) -> Procedure[None]:
+    """Do these: a weapon is loaded at once, things change hands with the results."""
+    for task in tasks:
+        yield from list(done(play.combat, who, task))
+        results.append(Then(partial(changed, play, who, task)))
+
+
+def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
+    """Things change hands (GAP-58); concentration on it ends what was maintained (VD-CONC-07)."""
+    one = play.combat[who]
+    what = activity(play.combat, one, task)
     item = thing(task)
     new = CHANGES.get(what.id)
     if what.concentration:
         yield from another(one)
     if new is not None and item is not None:
         yield ITEMS.set(who, {**ITEMS.of(one), item: new}, rules=("VD-MIN-02", "VD-SIMP-01"))
+
+
+def done(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
+    """It is told, and a weapon is loaded."""
+    one = combat[who]
+    what = activity(combat, one, task)
+    item = thing(task)
     for weapon in sheet(one).weapons:
         if weapon.loading == what.id and item in (None, weapon.id):
             yield LOADED.set(who, {**LOADED.of(one), weapon.id: True}, rules=("VD-DLYG-04",))

@@ -1,60 +1,38 @@
 """One attack routine: modifiers, attack rolls, damage, what follows a hit (VD-ATK, VD-DMG).
 
-`strike` rolls everything and returns the results; they take effect when the batch has rolled.
+`strike` rolls everything and collects the results; they take effect when the batch has rolled.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import prod
 
 from msgspec import Struct
 
 from domain.dice import parse
-from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import AnyEvent, ConditionGained, Noted, Rolled, Term
-from domain.rulebook.effects import Procedure, ask_gm, lastly, roll
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import AnyEvent, ConditionGained, Rolled, Term
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
+from domain.rulebook.sums import Sum
+from domain.rulesets.vile_darkness.attack_numbers import Source, needed_sum, source_of
 from domain.rulesets.vile_darkness.concentration import break_all, stop_maintaining
 from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, LOADED
-from domain.rulesets.vile_darkness.harm import Gift, Hurt, Result, Results, Said, falling
+from domain.rulesets.vile_darkness.harm import Gift, Hurt, Result, Results, Then
 from domain.rulesets.vile_darkness.numbers import (
     by_name,
-    effective_ac,
     engaged_with,
     fallen,
     is_immune,
     options,
     sheet,
 )
-from domain.rulesets.vile_darkness.routines import Blow, Use
+from domain.rulesets.vile_darkness.objects import armour_class, damaged
+from domain.rulesets.vile_darkness.routines import Blow, Use, blow_now
 from domain.rulesets.vile_darkness.saving import saved
 from domain.rulesets.vile_darkness.sheet import Modifier, Multiplier, Number
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What is special about this use of a routine.
-
-    `attack` adds to the rolls, `ac` to the target's Armour Class; `circumstances` switch on
-    multipliers; `reaction`: it breaks the attacker's own concentration (VD-FREE-07).
-    """
-
-    attack: tuple[Term, ...] = ()
-    ac: tuple[Term, ...] = ()
-    circumstances: tuple[str, ...] = ()
-    reaction: bool = False
-
-
-@dataclass(frozen=True)
-class Strike:
-    """One use of a routine: who strikes whom, with what, and what is special about it."""
-
-    attacker: Id
-    target: Id
-    use: Use
-    terms: Terms = Terms()
+from domain.rulesets.vile_darkness.strikes import Foil, Strike, Terms, foil, why_foiled
 
 
 class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -81,32 +59,9 @@ SET_NUMBER = (
 )
 
 
-def strike(play: Play, one: Strike) -> Procedure[Results]:
+def strike(play: Play, one: Strike, results: Results) -> Procedure[None]:
     """Roll a whole routine at one target; every blow, even if the first would do (VD-ROUT-03)."""
-    results: list[Result] = []
-    yield from standing(play, results, _blows(play, one, results))
-    return tuple(results)
-
-
-def standing(play: Play, results: list[Result], rolling: Procedure[None]) -> Procedure[None]:
-    """Of an attacker who cannot go on no die is asked for any more; what was rolled stands, and
-    falls at once (GAP-52 d)."""
-    whole = False
-
-    def rolled() -> Procedure[None]:
-        nonlocal whole
-        yield from rolling
-        whole = True
-
-    def left() -> Iterator[AnyEvent]:
-        if not whole:
-            yield from falling(play, results)
-
-    yield from lastly(rolled(), left)
-
-
-def _blows(play: Play, one: Strike, results: list[Result]) -> Procedure[None]:
-    yield from list(_leave_off(play.combat[one.attacker], one.terms))
+    results.append(Then(lambda: _leave_off(play.combat[one.attacker], one.terms)))
     one = yield from with_modifiers(play, one)
     if options(play.combat).ask_modifiers:
         one = yield from as_the_gm_says(one)
@@ -115,14 +70,19 @@ def _blows(play: Play, one: Strike, results: list[Result]) -> Procedure[None]:
     foils: list[Foil] = []
     for index, blow in enumerate(one.use.blows):
         rolled = yield from attack_roll(play, one, blow, number)
-        if not index and one.use.kind == "melee":
-            yield from list(engage(play.combat, one.attacker, one.target))
+        if not index and one.use.kind == "melee" and not one.thing:
+            results.append(Then(lambda: engage(play.combat, one.attacker, one.target)))
         if rolled.outcome == "hit":
             yield from hit(play, one, blow, results)
         elif rolled.outcome == "foiled":
-            why = foil(play.combat, one, blow)
+            why = foil(play.combat, one, blow_now(play.combat[one.attacker], one.use, blow))
             foils += [why] if why else []
     results += why_foiled(one, foils)
+
+
+def named_target(one: Strike) -> dict[str, Json]:
+    """Return the data of a prompt that name what is struck at."""
+    return {"object": one.thing} if one.thing else {"target": one.target}
 
 
 # ---- before the first die
@@ -159,11 +119,11 @@ def as_the_gm_says(one: Strike) -> Procedure[Strike]:
     named = one.terms.circumstances
     answer = yield from ask_gm(
         "attack-modifiers",
-        f"{one.attacker} attacks {one.target} with {one.use.id}: which modifiers?",
+        f"{one.attacker} attacks {one.at} with {one.use.id}: which modifiers?",
         SET_MODIFIERS,
         "set",
         rules=("VD-ATK-01",),
-        data={"attacker": one.attacker, "target": one.target, "circumstances": list(named)},
+        data={"attacker": one.attacker, **named_target(one), "circumstances": list(named)},
     )
     extra = Term("GM", answer.inputs.value, "VD-ATK-01")
     kept = answer.inputs.circumstances
@@ -189,14 +149,14 @@ def _number(play: Play, one: Strike) -> Procedure[int | None]:
     card, choices = sheet(combat[one.attacker]), options(combat)
     if all(source_of(card, choices, blow.attack.aac0) is not None for blow in one.use.blows):
         return None
-    ac = effective_ac(combat, combat[one.target], one.use.kind, one.terms.ac)
+    ac = armour_class(combat, one).value
     answer = yield from ask_gm(
         "missing-attack-number",
-        f"Which score does {one.attacker} need to hit {one.target}, AC {ac}?",
+        f"Which score does {one.attacker} need to hit {one.at}, AC {ac}?",
         SET_NUMBER,
         None,
         rules=("VD-HD-01",),
-        data={"attacker": one.attacker, "target": one.target, "ac": ac},
+        data={"attacker": one.attacker, **named_target(one), "ac": ac},
     )
     number: int = answer.inputs.number
     return number
@@ -224,25 +184,44 @@ def attack_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
 
 
 def attack_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
-    """Effective AC, the number, 1d20 with modifiers, natural 1 and 20, foiled (VD-ATK-05)."""
-    combat = play.combat
-    card, choices = sheet(combat[one.attacker]), options(combat)
-    source: Source | None = source_of(card, choices, blow.attack.aac0)
-    if source is not None:
-        ac = effective_ac(combat, combat[one.target], one.use.kind, one.terms.ac)
-        number = needed(source, ac)
-    assert number is not None
-    return (yield from precise_roll(play, one, blow, number))
+    """Effective AC, the number, 1d20 with modifiers, natural 1 and 20, foiled (VD-ATK-05).
+
+    `number` is the one that the GM has said for the routine (GAP-24).
+    """
+
+    def against() -> int | Sum | None:
+        combat = play.combat
+        attacker = combat[one.attacker]
+        aac0 = blow_now(attacker, one.use, blow).attack.aac0
+        source: Source | None = source_of(sheet(attacker), options(combat), aac0)
+        if source is None:
+            return number
+        return needed_sum(source, armour_class(combat, one))
+
+    return (yield from precise_roll(play, one, blow, against))
 
 
-def precise_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
+def precise_roll(
+    play: Play, one: Strike, blow: Blow, number: Callable[[], int | Sum | None]
+) -> Procedure[Rolled]:
     """1d20 and all modifiers against a number; None: only the face 20 will do (GAP-36)."""
-    is_foiled = foil(play.combat, one, blow) is not None
 
-    def word(faces: Sequence[int], total: int) -> str:
-        if not hits(faces[0], total, number):
+    def now() -> Blow:
+        return blow_now(play.combat[one.attacker], one.use, blow)
+
+    def foiled_by() -> Foil | None:
+        return foil(play.combat, one, now())
+
+    def told(outcome: str) -> str:  # what is not plain looks like a miss (VD-FOIL-03)
+        why = foiled_by() if outcome == "foiled" else None
+        return "" if why is None or why.obvious else "miss"
+
+    def word(faces: Sequence[int], total: int, target: int) -> str:
+        wanted = number()
+        reached = wanted.value if isinstance(wanted, Sum) else wanted
+        if not hits(faces[0], total, reached):
             return "miss"
-        return "foiled" if is_foiled else "hit"
+        return "hit" if foiled_by() is None else "foiled"
 
     return (
         yield from roll(
@@ -250,13 +229,14 @@ def precise_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Pro
             "attack",
             "1d20",
             rules=("VD-ATK-01", "VD-ATK-02"),
-            terms=(
-                *attack_terms(play.combat[one.attacker], one.use, blow),
+            terms=lambda: (
+                *attack_terms(play.combat[one.attacker], one.use, now()),
                 *one.terms.attack,
             ),
             target=number,
-            against=one.target,
+            against=one.target or None,
             judge=word,
+            told=told,
         )
     )
 
@@ -269,23 +249,35 @@ def hits(face: int, total: int, number: int | None) -> bool:
 # ---- a hit
 
 
-def hit(play: Play, one: Strike, blow: Blow, results: list[Result]) -> Procedure[None]:
+def hit(play: Play, one: Strike, blow: Blow, results: Results) -> Procedure[None]:
     """Damage right after the roll, then special damage, then effects (VD-ATK-06), added to
     `results`."""
     attacker, target = one.attacker, one.target
-    factors = multipliers(blow, one.terms.circumstances)
-    amount, sum_of = yield from damage_roll(play, one, blow, factors)
-    results.append(Hurt(target, amount, sum_of, attacker, blow.name))
-    special = blow.attack.special_damage
-    if special is not None and not is_immune(play.combat, play.combat[target], special.attributes):
+
+    def now() -> Blow:
+        return blow_now(play.combat[attacker], one.use, blow)
+
+    amount, sum_of = yield from damage_roll(play, one, blow)
+    results.append(harm(play, one, now(), amount, sum_of))
+    special = now().attack.special_damage
+    if special is not None and not (
+        target and is_immune(play.combat, play.combat[target], special.attributes)
+    ):
         rolled = yield from roll(
-            attacker, "special-damage", special.formula, rules=("VD-ATK-06",), against=target
+            attacker,
+            "special-damage",
+            lambda: (now().attack.special_damage or special).formula,
+            rules=("VD-ATK-06",),
+            against=target or None,
         )
+        factors = multipliers(now(), one.terms.circumstances)
         times = prod(each.factor for each in factors) if special.multiply else 1
-        more = max(0, rolled.total) * times
-        sum_of = (*sum_of, Term("special", more, "VD-ATK-06"))
-        results[-1] = Hurt(target, amount + more, sum_of, attacker, blow.name)
-    for effect in blow.attack.effects:
+        once = max(0, rolled.total)
+        more = once * times
+        multiplied = [Term(f"special ×{times}", more - once, "VD-DMG-02")] if times > 1 else []
+        sum_of = (*sum_of, Term("special", once, "VD-ATK-06"), *multiplied)
+        results[-1] = harm(play, one, now(), amount + more, sum_of)
+    for effect in now().attack.effects if target else ():
         if effect.save is not None:
             failed = yield from saved(play, target, effect.save.category, ())
             results += failed
@@ -294,17 +286,30 @@ def hit(play: Play, one: Strike, blow: Blow, results: list[Result]) -> Procedure
         results.append(Gift(target, effect, attacker))
 
 
-def damage_roll(
-    play: Play, one: Strike, blow: Blow, factors: Sequence[Multiplier]
-) -> Procedure[tuple[int, tuple[Term, ...]]]:
+def harm(play: Play, one: Strike, blow: Blow, amount: int, terms: tuple[Term, ...]) -> Result:
+    """Return the result that takes the points off the target, or counts them for the object."""
+    if one.thing:
+        return Then(lambda: damaged(play.combat, one, amount))
+    return Hurt(one.target, amount, terms, one.attacker, blow.name)
+
+
+def damage_roll(play: Play, one: Strike, blow: Blow) -> Procedure[tuple[int, tuple[Term, ...]]]:
     """Dice and every modifier, at least 1 (GAP-27), then multiplied (VD-DMG-01, -02)."""
-    terms = damage_terms(play.combat[one.attacker], one.use, blow)
-    if not parse(blow.damage).dice and not parse(blow.damage).constant:
+
+    def now() -> Blow:
+        return blow_now(play.combat[one.attacker], one.use, blow)
+
+    if not parse(now().damage).dice and not parse(now().damage).constant:
         return 0, ()  # it does no damage of its own
     rolled = yield from roll(
-        one.attacker, "damage", blow.damage, rules=("VD-ATK-06", "VD-DMG-01"), terms=terms,
-        against=one.target,
-    )  # fmt: skip
+        one.attacker,
+        "damage",
+        lambda: now().damage,
+        rules=("VD-ATK-06", "VD-DMG-01"),
+        terms=lambda: damage_terms(play.combat[one.attacker], one.use, now()),
+        against=one.target or None,
+    )
+    factors = multipliers(now(), one.terms.circumstances)
     least = options(play.combat).min_damage
     amount = max(rolled.total, least)
     parts = [Term("damage", rolled.total, "VD-DMG-01")]
@@ -331,54 +336,6 @@ def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
     ordinary = [one for one in on if not one.stacks]
     best = [max(ordinary, key=lambda one: one.factor)] if ordinary else []
     return best + [one for one in on if one.stacks]
-
-
-# ---- foiled (VD-FOIL)
-
-
-@dataclass(frozen=True)
-class Foil:
-    """Why an attack that hits does nothing; `obvious`: everybody learns it."""
-
-    cause: str
-    obvious: bool
-
-
-def foil(combat: Combat, one: Strike, blow: Blow) -> Foil | None:
-    """Protection that keeps contact out, or immunity to the form of the attack (VD-FOIL-01)."""
-    attacker, card = combat[one.attacker], sheet(combat[one.target])
-    if one.use.kind == "melee":  # a missile is no contact (GAP-37)
-        names = ("all", attacker.name, attacker.id, attacker.side)
-        barriers = [each.obvious for each in card.contact_barriers if each.against in names]
-        if barriers:
-            return Foil("hedged", any(barriers))
-    tags = set(blow.weapon.tags) if blow.weapon else set[str]()
-    immune = [each.obvious for each in card.attack_immunities if is_form(each.to, tags)]
-    return Foil("immune", any(immune)) if immune else None
-
-
-def is_form(to: str, tags: set[str]) -> bool:
-    """Whether a weapon with these tags is of this form: a tag, `all`, or `non-` and a tag."""
-    other = to.removeprefix("non-")
-    return to == "all" or to in tags or (other != to and other not in tags)
-
-
-def why_foiled(one: Strike, foils: Sequence[Foil]) -> list[Result]:
-    """Hedging is plain after the routine (VD-FOIL-02), immunity if the data say so (-03)."""
-    told: dict[str, bool] = {}
-    for each in foils:
-        told[each.cause] = told.get(each.cause, False) or each.obvious
-    return [
-        Said(
-            Noted(
-                f"attack foiled: {one.target} is {cause}",
-                one.attacker,
-                private=not obvious,
-                rules=("VD-FOIL-02" if cause == "hedged" else "VD-FOIL-03",),
-            )
-        )
-        for cause, obvious in told.items()
-    ]
 
 
 # ---- melee begins

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from domain.record.events import Term
+from domain.rulebook.sums import Sum
 from domain.rulesets.vile_darkness.hit_dice import attack_band, attack_hd, hit_dice
 from domain.rulesets.vile_darkness.options import Options
 from domain.rulesets.vile_darkness.sheet import AttackNumber, ClassLevel, Creature
@@ -23,6 +25,16 @@ def needed(source: Source, ac: int) -> int:
         return source[str(max(-10, min(10, ac)))]
     raw = _base(source) - ac
     return raw if raw <= 20 else max(20, raw - (TWENTIES - 1))
+
+
+def needed_sum(source: Source, ac: Sum) -> int | Sum:
+    """The same with its parts, where it is AAC0 less the Armour Class (VD-AAC0-01)."""
+    number = needed(source, ac.value)
+    if isinstance(source, Mapping) or _base(source) - ac.value != number:
+        return number
+    terms = (Term(part.source, -part.value, part.rule) for part in ac)
+    made = Sum().add("AAC0", _base(source), "VD-AAC0-01").take(terms)
+    return made if made.value == number else number
 
 
 def _base(source: Source) -> int:

@@ -12,6 +12,7 @@ from domain.rulebook.prompts import Answer
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.actions.abilities import INNATE
+from domain.rulesets.vile_darkness.actions.movement import MOVE, leave
 from domain.rulesets.vile_darkness.committing import Pending, commit, place_of
 from domain.rulesets.vile_darkness.deed import asked, guarded, no_longer, paid, prevented, refusal
 from domain.rulesets.vile_darkness.facts import (
@@ -23,7 +24,7 @@ from domain.rulesets.vile_darkness.facts import (
     QUEUED,
     Intent,
 )
-from domain.rulesets.vile_darkness.harm import Result, land
+from domain.rulesets.vile_darkness.harm import Results, in_turn, land
 from domain.rulesets.vile_darkness.numbers import able, in_fight
 from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
 from domain.rulesets.vile_darkness.slots import completion
@@ -191,7 +192,7 @@ def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[P
 
 def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
     """Rolls for all, in the order of joining, then the results for all (GAP-11). The turn of all
-    has come: what is used is used before the first die."""
+    has come: what is used is used before the first die, and who leaves a melee leaves it then."""
     ready: list[Pending] = []
     twice: list[Pending] = []
     for one in batch:
@@ -200,21 +201,22 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
         elif one.quick or one.carried or (yield from paid(play, one.who, one.deed, one.inputs)):
             ready.append(one)
     reach = [one.who for one in batch if one.quick]
-    casters = yield from spells.complete(play, reach)
-    results: list[Result] = []
+    casts = yield from spells.resolved(play, reach)
+    yield from leave(play, [one.who for one in ready if one.deed is MOVE])
+    moment: dict[Id, Results] = {one.who: [] for one in batch}
     for one in (*ready, *twice):
         if one in twice and not (yield from is_left(play, one)):
             continue
         if one.quick:
-            if one.who in casters:
-                results += yield from spells.resolve(play, one.who)
+            mine = [cast for cast in casts if cast[0] == one.who]
+            yield from spells.effects(play, mine, moment)
             continue
         if one.carried and play.unable(one.who) is None:  # it adds nothing here (GAP-41)
             yield Noted(f"{one.deed.id} is completed", one.who, rules=("VD-TIME-03",))
         at = target_of(play.combat, one.inputs)
-        doing = one.deed.effect(play, one.who, one.inputs)
-        results += yield from guarded(play, one.who, one.deed.id, doing, at)
-    yield from land(play, results)
+        doing = one.deed.effect(play, one.who, one.inputs, moment[one.who])
+        yield from guarded(play, one.who, one.deed.id, doing, moment[one.who], at)
+    yield from land(play, in_turn(moment))
 
 
 def is_left(play: Play, one: Pending) -> Procedure[bool]:

@@ -1,7 +1,7 @@
 """The catalogue of vile-darkness: questions, pools, derived numbers, what its fields mean."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
-from domain.rulesets.vile_darkness import attack, saving
+from domain.rulesets.vile_darkness import attack, saving, spells
 from domain.rulesets.vile_darkness.actions.activity import UNDECLARED
 from domain.rulesets.vile_darkness.actions.called_shot import SET_RESULT, SET_SHOT
 from domain.rulesets.vile_darkness.actions.fast import PARLEY_ANSWERS
@@ -12,6 +12,8 @@ from domain.rulesets.vile_darkness.flow import POSITIONS, SURPRISE
 from domain.rulesets.vile_darkness.free_attacks import TAKE_FREE
 from domain.rulesets.vile_darkness.harm import DYING
 from domain.rulesets.vile_darkness.immediate_attacks import TAKE_AT_ONCE
+from domain.rulesets.vile_darkness.objects import OBJECT
+from domain.rulesets.vile_darkness.phrases import PHRASES
 from domain.rulesets.vile_darkness.powers import WHO_IS_AFFECTED
 from domain.rulesets.vile_darkness.question import OPTIONS_OF
 from domain.rulesets.vile_darkness.reactions import PASS
@@ -52,10 +54,14 @@ QUESTIONS = (
              ("VD-SPELL-02",), COUNTS),
     Question("restricted-quarters", "ruling", "gm",
              "Whether it may do what the squares do not allow", ("VD-MELEE-03",), RESTRICTED),
+    Question("object", "ruling", "gm", "The Armour Class of an object, and whether it is in reach",
+             ("VD-ROUT-02",), OBJECT),
     Question("leave-melee", "ruling", "gm", "Whether and how it leaves its melee",
              ("VD-MELEE-02", "VD-FREE-09"), LEAVE_MELEE),
     Question("parley-answer", "ruling", "gm", "What is answered to a parley", ("VD-FAST-08",),
              PARLEY_ANSWERS),
+    Question("fallen-friend", "ruling", "gm", "What becomes of a touch whose friend has fallen",
+             ("VD-CONC-08",), spells.ON_FALLEN),
     Question("dying", "ruling", "gm", "What becomes of somebody who has fallen", ("VD-FREE-01",),
              DYING),
     Question("missing-attack-number", "ruling", "gm", "The score that hits", ("VD-HD-01",),
@@ -261,6 +267,7 @@ DERIVED = {
 CATALOGUE = Catalogue(
     questions=QUESTIONS,
     blows=Blows(misses=("miss", "foiled")),
+    reductions=("VD-ATK-06",),
     pools={"hp": Pool("Hit points", "health", "Down at 0, or where the sheet says")},
     wounds=("unhurt", "wounded", "bloodied", "down", "dead"),
     budget={"major": "Major action", "spell": "Spell of the round"},
@@ -275,4 +282,5 @@ CATALOGUE = Catalogue(
     },
     derived=DERIVED,
     words=WORDS,
+    phrases=PHRASES,
 )  # fmt: skip

@@ -16,7 +16,6 @@ from domain.rulebook.said import words
 from domain.rulesets.vile_darkness import activities
 from domain.rulesets.vile_darkness.deed import Deed, asked, performed, taken_away
 from domain.rulesets.vile_darkness.facts import COMMITTED, MINORS, MOVED_TO_LOW, QUEUED, Intent
-from domain.rulesets.vile_darkness.harm import land
 from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.slots import rank
 from domain.rulesets.vile_darkness.targets import had_fallen
@@ -133,4 +132,4 @@ def at_once(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[None]:
     """Without a question of the slot: right after the major action, or on its way to LOW."""
     chosen = yield from commit(play, who, deed, inputs)
     if chosen is not None and (yield from asked(play, who, deed, inputs)):
-        yield from land(play, (yield from performed(play, who, deed, inputs)))
+        yield from performed(play, who, deed, inputs)

@@ -1,7 +1,8 @@
 """Step 1: who says what, what may be said, and how it begins (VD-DECL)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -52,6 +53,9 @@ DECLARABLE: Mapping[str, Action] = {
     for id in (*MUST_DECLARE, "innate", "attack", "called-shot", "grab-item", "move")
 }
 """What can be declared as the major action; the last ones need not be (VD-DECL-03)."""
+
+SAMPLES: Final = 4
+"""Inputs of each action that `declare` proposes: the action itself, as an answer, proposes all."""
 
 
 class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -203,15 +207,19 @@ def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"delay": True}
     yield {"activities": ["close-door", "retrieve-item"]}
     for action in DECLARABLE.values():
-        for inputs in action.candidates(play, who):
+        for inputs in islice(action.candidates(play, who), SAMPLES):
             yield {"action": action.id, "inputs": inputs}
 
 
 DECLARATION: tuple[Option, ...] = (
-    Option("declare", Declaring, _refusals, _candidates, "Declare this"),
+    Option("declare", Declaring, _refusals, _candidates, "Declare this").shown(
+        "choose", "Declare {action|a delay}", "action", "inputs", "delay", "activities"
+    ),
     *(_direct(action) for action in DECLARABLE.values()),
-    Option("delay", NoInputs, lambda play, who, inputs: delay_refusals(play, who), label="Delay"),
-    Option("done", label="Nothing more"),
+    Option(
+        "delay", NoInputs, lambda play, who, inputs: delay_refusals(play, who), label="Delay"
+    ).shown("wait"),
+    Option("done", label="Nothing more").shown("pass", "Declare nothing more"),
 )
 
 

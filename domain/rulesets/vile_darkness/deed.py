@@ -1,19 +1,28 @@
 """A deed: an action of a slot, in parts, so that those of one moment can be done together.
 
-`effect` rolls and returns results; they take effect when everybody of the batch has rolled.
+`effect` rolls and collects results; they take effect when everybody of the batch has rolled.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import AnyEvent, Noted, Prevented, Stopped
+from domain.record.events import (
+    AnyEvent,
+    ConditionGained,
+    FactSet,
+    Noted,
+    Prevented,
+    Spent,
+    Stopped,
+)
 from domain.rulebook.action import Action
-from domain.rulebook.effects import Procedure, while_able
+from domain.rulebook.effects import Procedure, held, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import refusal_now
 from domain.rulebook.reading import pointing, read
@@ -27,8 +36,20 @@ from domain.rulesets.vile_darkness.acting import (
     use_major,
 )
 from domain.rulesets.vile_darkness.activities import Tasks
-from domain.rulesets.vile_darkness.facts import CARRIED, MAJOR_IN, TIMED, Intent
-from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.facts import (
+    BEGUN,
+    CARRIED,
+    CIRCUMSTANCES,
+    COMMITTED,
+    LOADED,
+    MAJOR_IN,
+    ROUTINES,
+    TIMED,
+    USED,
+    WORK,
+    Intent,
+)
+from domain.rulesets.vile_darkness.harm import Results, Then, land
 from domain.rulesets.vile_darkness.sheet import SEGMENTS
 from domain.rulesets.vile_darkness.slots import phase_of
 from domain.rulesets.vile_darkness.targets import had_fallen, target_of
@@ -54,7 +75,7 @@ class Deed(Action):
     """An action that a slot carries out: to declare it is to answer the question of the slot.
 
     before    what the GM is asked at its moment; a refusal costs nothing
-    effect    (play, who, inputs) -> what it does, once it is paid for
+    effect    (play, who, inputs, results): roll, and add to the results what comes of it
     leaves    what of a multi-attack is left after it, in its own round
     segments  its time (VD-TIME-04), `beside` that of the minor actions which go with it; `time` its
               time component in ties (GAP-12)
@@ -68,7 +89,7 @@ class Deed(Action):
     phase     of D1 to D4, where it belongs in step 5
     """
 
-    effect: Callable[[Play, Id, Inputs], Procedure[Results]]
+    effect: Callable[[Play, Id, Inputs, Results], Procedure[None]]
     procedure: Callable[[Play, Id, Inputs], Procedure[None]] = answered
     leaves: Callable[[Combat, Combatant], Iterator[AnyEvent]] = lambda combat, one: iter(())
     before: Callable[[Play, Id, Inputs], Procedure[Illegal | None]] = _no_question
@@ -138,12 +159,37 @@ def _paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
 
 
 def guarded(
-    play: Play, who: Id, doing: str, procedure: Procedure[Results], at: Id | None = None
-) -> Procedure[Results]:
+    play: Play,
+    who: Id,
+    doing: str,
+    procedure: Procedure[None],
+    results: Results,
+    at: Id | None = None,
+) -> Procedure[None]:
     """What somebody does, as long as it is able (GAP-52 d), and what it names and whom it does it
-    to (`at`) are there."""
-    done = yield from while_able(play, who, while_named(who, doing, procedure), doing, at=at)
-    return done or ()
+    to (`at`) are there. What was rolled before it is stopped stands."""
+    rolling = held(play, while_named(who, doing, procedure), partial(waits, results))
+    yield from while_able(play, who, rolling, doing, at=at)
+
+
+OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
+"""What somebody uses up; nobody else's action of the same moment looks at it."""
+
+
+def waits(results: Results, event: AnyEvent) -> bool:
+    """Whether an event is one of the results: it changes what others of the batch look at.
+
+    Everything that a batch changes takes effect after its last roll (GAP-11), so that the order
+    of joining decides nothing. Prices and words are no such change.
+    """
+    if isinstance(event, Noted | Spent | Stopped | Prevented):
+        return False
+    if isinstance(event, FactSet) and event.key in [fact.name for fact in OWN_FACTS]:
+        return False
+    if isinstance(event, ConditionGained) and event.condition == "complex-activity":
+        return False
+    results.append(Then(lambda: (event,)))
+    return True
 
 
 def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any]:
@@ -155,11 +201,13 @@ def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any
         return None
 
 
-def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[Results]:
+def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None]:
     """Paid for and done, by itself."""
-    if not (yield from paid(play, who, deed, inputs)):
-        return ()
-    return (yield from guarded(play, who, deed.id, deed.effect(play, who, inputs)))
+    if (yield from paid(play, who, deed, inputs)):
+        results: Results = []
+        doing = deed.effect(play, who, inputs, results)
+        yield from guarded(play, who, deed.id, doing, results)
+        yield from land(play, results)
 
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:

@@ -102,6 +102,13 @@ class Line(Struct, frozen=True):
     opening: tuple[float, ...] | None = None
 
 
+class Thing(Struct, frozen=True):
+    """An object that is attacked: its Armour Class, and the damage done to it."""
+
+    ac: int = 10
+    damage: int = 0
+
+
 class Leaving(Struct, frozen=True):
     """How somebody is let out of a melee: `free` = with free attacks on it."""
 
@@ -263,6 +270,10 @@ LANDING: CombatFact[bool] = combat_fact(
 LINES: CombatFact[Mapping[str, Line]] = combat_fact(
     "lines", dict[str, Line], {}, known_to="gm",
     about="Cover, concealment and walls, by `from>to`",
+)  # fmt: skip
+OBJECTS: CombatFact[Mapping[str, Thing]] = combat_fact(
+    "objects", dict[str, Thing], {}, known_to="gm",
+    about="Objects that were attacked, by name: Armour Class and damage done",
 )  # fmt: skip
 
 FACTS = declared(globals())

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Until
-from domain.record.events import ConditionGained, Moved, PhaseBegan, RoundBegan
-from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
+from domain.record.events import ConditionGained, Judged, Moved, PhaseBegan, RoundBegan
+from domain.rulebook.effects import Procedure, ask_anew, roll, while_there
 from domain.rulebook.ending import ended as outcome
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.ruleset import Step, square
 from domain.rulebook.until import expire
 from domain.rulesets.vile_darkness import declaring, members
@@ -130,28 +130,43 @@ SURPRISE = (
 POSITIONS = (Option("set", Positions, _position_refusals, label="They stand so"),)
 
 
+def surprise_check(combat: Combat) -> Prompt:
+    """Who is surprised? By default those who came so (VD-SEQ-01)."""
+    named = [one.id for one in combat if one.has("surprised")]
+    return Prompt(
+        kind="ruling",
+        name="surprise-check",
+        who=None,
+        text="Who is surprised?",
+        options=SURPRISE,
+        rules=("VD-SEQ-01",),
+        default="set",
+        data={"surprised": named},
+    )
+
+
+def positions(combat: Combat) -> Prompt:
+    """Where does everybody stand? (VD-SEQ-02)"""
+    return Prompt(
+        kind="ruling",
+        name="positions",
+        who=None,
+        text="Where is everybody?",
+        options=POSITIONS,
+        rules=("VD-SEQ-02",),
+        default="set",
+        data={one.id: list(one.position) if one.position else None for one in combat},
+        stands=lambda now: now.phase == "positions",
+    )
+
+
 def begin(play: Play) -> Procedure[None]:
     """Surprise, positions, and the first round is announced (VD-SEQ-01 to -03)."""
     yield PhaseBegan("surprise", rules=("VD-SEQ-01",))
-    answer = yield from ask_gm(
-        "surprise-check",
-        "Who is surprised?",
-        SURPRISE,
-        "set",
-        rules=("VD-SEQ-01",),
-        data={"surprised": [one.id for one in play.combat if one.has("surprised")]},
-    )
+    answer = yield from ask_anew(play.combat, surprise_check)
     yield from surprised(play, answer.inputs)
     yield PhaseBegan("positions", rules=("VD-SEQ-02",))
-    answer = yield from ask_gm(
-        "positions",
-        "Where is everybody?",
-        POSITIONS,
-        "set",
-        rules=("VD-SEQ-02",),
-        data={one.id: list(one.position) if one.position else None for one in play.combat},
-        stands=lambda now: now.phase == "positions",
-    )
+    answer = yield from ask_anew(play.combat, positions)
     for name, at in answer.inputs.at.items():
         who, to = by_name(play.combat, name), square(at)
         if who is not None and to is not None:  # else it was refused
@@ -194,14 +209,19 @@ def initiative(play: Play) -> Procedure[None]:
     """1d6 for each group, in the order in which the groups joined (VD-INIT-01)."""
     yield PhaseBegan(INITIATIVE, rules=("VD-INIT-01",))
     dice: dict[str, int] = {}
+    rollers: dict[str, Id] = {}
     while group := next((one for one in groups(play.combat) if one not in dice), None):
         first = next(one for one in play.combat if group_of(play.combat, one) == group)
         die = roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
         rolled = yield from while_there(play, first.id, die, "group-initiative")
         if rolled is not None:  # else the next of the group rolls, if there is any
-            dice[group] = rolled.total
+            dice[group], rollers[group] = rolled.total, first.id
     if dice:
-        yield RANKS.set(ranked(dice), rules=("VD-INIT-02", "VD-INIT-03", "VD-INIT-04"))
+        ranks = ranked(dice)
+        yield RANKS.set(ranks, rules=("VD-INIT-02", "VD-INIT-03", "VD-INIT-04"))
+        for group, who in rollers.items():
+            rank = ranks[group]
+            yield Judged(who, "group-initiative", rank.rank, rank.die, rules=("VD-INIT-02",))
 
 
 def groups(combat: Combat) -> list[str]:

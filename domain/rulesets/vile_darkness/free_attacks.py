@@ -1,15 +1,17 @@
 """Free attacks: they cost nothing, one on each opponent a round and one a segment (VD-FREE)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from domain.errors import Illegal, Impossible
+from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import Term
+from domain.record.events import AnyEvent, Term
 from domain.rulebook.effects import Procedure, ask_all
+from domain.rulebook.hidden import knows_of
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
-from domain.rulebook.reactions import knows_of
-from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
+from domain.rulesets.vile_darkness.attack import strike
 from domain.rulesets.vile_darkness.concentration import concentrates
 from domain.rulesets.vile_darkness.facts import BATCH, ENDING_ROUND, FREE_ATTACKS, FreeAttack
 from domain.rulesets.vile_darkness.harm import Results
@@ -21,8 +23,17 @@ from domain.rulesets.vile_darkness.reactions import (
     primary_use,
     reason_now,
     routine_refusals,
+    still_there,
     strike_back,
 )
+from domain.rulesets.vile_darkness.strikes import Strike, Terms
+
+
+class Drawn(NamedTuple):
+    """What a trigger gives the free attacks on somebody: a bonus, and an AC penalty."""
+
+    bonus: int = 0
+    penalty: int = 0
 
 
 def free_refusals(
@@ -34,6 +45,7 @@ def free_refusals(
     """
     one = combat[who]
     yield from may_react(one, "VD-FREE-06")
+    yield from still_there(combat, against)
     if leaving and not opposes_in_melee(combat, who, against):
         detail = f"{one.name} is no opponent in melee with {combat[against].name}"
         yield Illegal("VD-FAST-06", "gone", detail)
@@ -59,44 +71,63 @@ def eligible(combat: Combat, who: Id, against: Id, *, leaving: bool) -> bool:
     return reason_now(free_refusals(combat, who, against, Taking(), leaving=leaving)) is None
 
 
-def free_attack_prompt(
-    combat: Combat,
-    who: Id,
-    against: Sequence[Id],
-    bonus: int,
-    penalty: int,
-    *,
-    leaving: bool,
-) -> Prompt:
-    """One question for all who draw it at once; to take it breaks concentration (VD-FREE-07)."""
-    one = combat[who]
-    down = {each for each in against if not in_fight(combat, each)}
-    ending = ENDING_ROUND.of(combat)
-    warns = concentrates(one)
-    return Prompt(
-        kind="reaction",
-        name="free-attack",
-        who=who,
-        text=f"Does {who} take a free attack on {' or '.join(against)}?"
-        + (" It breaks its concentration." if warns else ""),
-        options=(free_option(tuple(against), leaving=leaving), PASS),
-        rules=("VD-FREE-01",),
-        default="pass",
-        data={
-            "targets": list(against),
-            "mover": against[0],
-            "attack_bonus": bonus,
-            "ac_penalty": penalty,
-            "breaks_concentration": warns,
-        },
-        stands=lambda now: (
-            ENDING_ROUND.of(now) == ending
-            and any(
-                (in_fight(now, each) or each in down) and eligible(now, who, each, leaving=leaving)
-                for each in against
-            )
-        ),
-    )
+@dataclass(frozen=True)
+class Offered:
+    """A free attack that is offered to `who`: on whom, with which numbers, since which state."""
+
+    who: Id
+    against: tuple[Id, ...]
+    terms: Mapping[Id, Drawn]
+    leaving: bool
+    since: Combat
+
+    def open_on(self, now: Combat) -> tuple[Id, ...]:
+        """Those whom it can still be made on: who has left, fallen or parted is out of it."""
+        return tuple(
+            target
+            for target in self.against
+            if (in_fight(now, target) or not in_fight(self.since, target))
+            and eligible(now, self.who, target, leaving=self.leaving)
+        )
+
+    def question(self, now: Combat) -> Prompt:
+        """One question for all whom it can be made on; it breaks concentration (VD-FREE-07)."""
+        who, against = self.who, self.open_on(now) or self.against
+        warns = concentrates(now[who])
+        return Prompt(
+            kind="reaction",
+            name="free-attack",
+            who=who,
+            text=f"Does {who} take a free attack on {' or '.join(against)}?"
+            + (" It breaks its concentration." if warns else ""),
+            options=(free_option(against, leaving=self.leaving), PASS),
+            rules=("VD-FREE-01",),
+            default="pass",
+            data={
+                "targets": list(against),
+                "mover": against[0],
+                "attack_bonus": self.terms[against[0]].bonus,
+                "ac_penalty": self.terms[against[0]].penalty,
+                "breaks_concentration": warns,
+                **_each_of(against, self.terms),
+            },
+            stands=lambda later: (
+                ENDING_ROUND.of(later) == ENDING_ROUND.of(self.since) and bool(self.open_on(later))
+            ),
+            anew=self.question,
+        )
+
+
+def _each_of(against: Sequence[Id], terms: Mapping[Id, Drawn]) -> Mapping[str, Json]:
+    """Bonus and penalty by target, where they differ."""
+    if len({terms[target] for target in against}) < 2:
+        return {}
+    return {
+        "by_target": {
+            target: {"attack_bonus": terms[target].bonus, "ac_penalty": terms[target].penalty}
+            for target in against
+        }
+    }
 
 
 def free_option(against: tuple[Id, ...], *, leaving: bool) -> Option:
@@ -106,7 +137,7 @@ def free_option(against: tuple[Id, ...], *, leaving: bool) -> Option:
         target = inputs.target or (against[0] if len(against) == 1 else None)
         if target not in against:
             detail = f"the free attack is on {' or '.join(against)}: name one as target"
-            yield Impossible("VD-FREE-04", "one-target-per-routine", detail, against)
+            yield Illegal("VD-FREE-04", "one-target-per-routine", detail, against, "/inputs/target")
             return
         yield from free_refusals(play.combat, who, target, inputs, leaving=leaving)
 
@@ -114,70 +145,80 @@ def free_option(against: tuple[Id, ...], *, leaving: bool) -> Option:
         for target in against:
             yield {"target": target}
 
-    return Option("take", Taking, refusals, candidates, "Take the free attack")
+    return Option("take", Taking, refusals, candidates, "Take the free attack").shown(
+        "attack", "Attack[ {target}][ with {weapon}]"
+    )
 
 
-TAKE_FREE = Option("take", Taking, label="Take the free attack")
+TAKE_FREE = Option("take", Taking, label="Take the free attack").shown(
+    "attack", "Attack[ {target}][ with {weapon}]"
+)
 """As published: the offer itself knows at whom."""
 
 
 def free_attacks(
     play: Play,
     offers: Mapping[Id, Sequence[Id]],
-    bonus: int,
-    penalty: int,
+    terms: Mapping[Id, Drawn],
     *,
     leaving: bool = False,
 ) -> Procedure[None]:
     """Ask everybody at once; what is taken is rolled together and falls together (VD-FREE-01)."""
     down = {each for every in offers.values() for each in every if not in_fight(play.combat, each)}
-    prompts = [
-        free_attack_prompt(play.combat, who, against, bonus, penalty, leaving=leaving)
-        for who, against in offers.items()
+    offered = [
+        Offered(who, tuple(against), terms, leaving, play.combat) for who, against in offers.items()
     ]
-    answers: tuple[Answer, ...] = yield from ask_all(prompts)
+    answers = yield from ask_all([one.question(play.combat) for one in offered])
     taken = [
-        (answer.who or "", answer.inputs.target or offers[answer.who or ""][0], answer.inputs)
-        for answer in answers
+        (one.who, answer.inputs.target or only_target(one, answer), answer.inputs)
+        for one, answer in zip(offered, answers, strict=True)
         if answer.option == "take"
     ]
 
     def refusals(who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
         return free_refusals(play.combat, who, target, inputs, leaving=leaving)
 
-    def make(who: Id, target: Id, inputs: Taking) -> Procedure[Results]:
-        return make_free(play, who, target, inputs, bonus, penalty)
+    def make(who: Id, target: Id, inputs: Taking, results: Results) -> Procedure[None]:
+        return make_free(play, who, target, inputs, terms[target], results)
 
-    yield from strike_back(play, "free-attack", taken, down, refusals, make)
+    def pay(who: Id, target: Id) -> Iterator[AnyEvent]:
+        """It costs no action (VD-FREE-02), and counts for both limits (VD-FREE-03, -04)."""
+        now = FreeAttack(play.combat.phase, target, BATCH.of(play.combat))
+        made = (*FREE_ATTACKS.of(play.combat[who]), now)
+        yield FREE_ATTACKS.set(who, made, rules=("VD-FREE-03", "VD-FREE-04"))
+
+    yield from strike_back(play, "free-attack", taken, down, refusals, pay, make)
+
+
+def only_target(offered: Offered, answer: Answer) -> Id:
+    """The target that needs no name: when it was answered, no other could be chosen."""
+    left = () if answer.then is None else offered.open_on(answer.then)
+    return (left or offered.against)[0]
 
 
 def make_free(
-    play: Play, who: Id, target: Id, inputs: Taking, bonus: int, penalty: int
-) -> Procedure[Results]:
-    """It costs no action (VD-FREE-02), and counts for both limits (VD-FREE-03, -04)."""
-    one = play.combat[who]
+    play: Play, who: Id, target: Id, inputs: Taking, drawn: Drawn, results: Results
+) -> Procedure[None]:
+    """The routine, with what the trigger gives (VD-FREE-09)."""
     use = primary_use(play.combat, who, target, inputs)
     if use is None:
-        return ()
-    now = FreeAttack(play.combat.phase, target, BATCH.of(play.combat))
-    made = (*FREE_ATTACKS.of(one), now)
-    yield FREE_ATTACKS.set(who, made, rules=("VD-FREE-03", "VD-FREE-04"))
+        return
     terms = Terms(
-        (Term("free attack", bonus, "VD-FREE-09"),),
-        (Term("drew a free attack", -penalty, "VD-FREE-09"),),
+        (Term("free attack", drawn.bonus, "VD-FREE-09"),),
+        (Term("drew a free attack", -drawn.penalty, "VD-FREE-09"),),
         reaction=True,
     )
-    return (yield from strike(play, Strike(who, target, use, terms)))
+    yield from strike(play, Strike(who, target, use, terms), results)
 
 
 # ---- leaving a melee
 
 
-def on_leaving(play: Play, leavers: Sequence[Id], bonus: int, penalty: int) -> Procedure[None]:
+def on_leaving(play: Play, leavers: Mapping[Id, Drawn]) -> Procedure[None]:
     """A free attack of each opponent in melee with somebody who leaves (VD-FAST-06)."""
     offers: dict[Id, list[Id]] = {}
     for one in play.combat:
         drawn = [who for who in leavers if eligible(play.combat, one.id, who, leaving=True)]
         if drawn:
             offers[one.id] = drawn
-    yield from free_attacks(play, offers, bonus, penalty, leaving=True)
+    yield from free_attacks(play, offers, leavers, leaving=True)

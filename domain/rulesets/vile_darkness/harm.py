@@ -1,10 +1,10 @@
 """What hurts and what it leaves: results that take effect together, falls, hit points.
 
-Rolling and taking effect are apart: in a batch everybody rolls first, then all results fall, so
-that nobody's fall prevents the other's blow (GAP-11).
+Rolling and taking effect are apart: everybody in a batch rolls first, then all results fall. So
+nobody's fall prevents another's blow, and the order of joining decides nothing (GAP-11).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,21 +72,42 @@ class Said:
     note: Noted
 
 
-Result = Hurt | Gift | Failed | Said
-Results = tuple[Result, ...]
+@dataclass(frozen=True)
+class Then:
+    """Another change, made from the combat of the moment in which the results fall.
+
+    All changes of one `stage` come before those of the next.
+    """
+
+    make: Callable[[], Iterable[AnyEvent]]
+    stage: int = 0
+
+
+Result = Hurt | Gift | Failed | Said | Then
+Results = list[Result]
+"""A batch collects them while it rolls."""
 
 
 def land(play: Play, results: Iterable[Result]) -> Procedure[None]:
-    """Everything takes effect: damage, conditions, broken concentration, in this order."""
+    """Everything takes effect: other changes, damage, broken concentration, conditions."""
     yield from falling(play, results)
 
 
+def in_turn(results: Mapping[Id, Results]) -> Iterator[Result]:
+    """Return the results of a batch in an order that does not depend on who joined first."""
+    for who in sorted(results):
+        yield from results[who]
+
+
 def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
-    """The events of it."""
-    kept = list(results)
-    together = len(kept) > 1 and any(isinstance(one, Hurt) for one in kept)
+    """Return the events of it; ongoing effects of one moment have begun together."""
+    kept, began = list(results), next_began(play.combat)
+    harm = [one for one in kept if not isinstance(one, Then)]
+    together = len(harm) > 1 and any(isinstance(one, Hurt) for one in harm)
     if together:
         yield LANDING.set(True, rules=("VD-INIT-07",))
+    for then in sorted((one for one in kept if isinstance(one, Then)), key=lambda one: one.stage):
+        yield from list(then.make())
     for hurt in (one for one in kept if isinstance(one, Hurt)):
         if not play.combat[hurt.who].left:
             # Hit points are not floored; what follows from them follows by itself (GAP-22).
@@ -98,14 +119,14 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
             yield from list(break_all(play.combat[one.who], "a failed save", "VD-CONC-03"))
     for one in kept:
         if isinstance(one, Gift) and not play.combat[one.who].left:
-            yield gained(play.combat, one)
+            yield gained(play.combat, one, began)
         elif isinstance(one, Said):
             yield one.note
     if together:
         yield LANDING.clear(rules=("VD-INIT-07",))
 
 
-def gained(combat: Combat, gift: Gift) -> ConditionGained:
+def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGained:
     """A condition of its own for each source (GAP-57); when it ends stands in `until`."""
     one, effect = combat[gift.who], gift.effect
     given = Span(rounds=effect.rounds, segments=effect.segments)
@@ -117,7 +138,7 @@ def gained(combat: Combat, gift: Gift) -> ConditionGained:
     if any(modifiers.values()):
         data["modifiers"] = {name: value for name, value in modifiers.items() if value}
     if effect.ongoing:
-        data |= ongoing(combat, effect.ongoing)
+        data |= ongoing(effect.ongoing, began or next_began(combat))
     if gift.maintained:
         data["maintained_by"] = gift.source
         data["ability"] = gift.ability
@@ -139,11 +160,15 @@ def as_effect(condition: str, given: Any) -> Effect:
     )
 
 
-def ongoing(combat: Combat, formula: str) -> dict[str, Json]:
+def ongoing(formula: str, began: int) -> dict[str, Json]:
     """Damage of each end of round; `began` keeps the order in which such effects began."""
+    return {"ongoing": formula, "began": began}
+
+
+def next_began(combat: Combat) -> int:
+    """The number of an ongoing effect that begins now."""
     every = [held.data for one in combat for held in one.conditions]
-    begun = [int(data["began"]) for data in every if "began" in data]
-    return {"ongoing": formula, "began": 1 + max(begun, default=0)}
+    return 1 + max((int(data["began"]) for data in every if "began" in data), default=0)
 
 
 def free_key(one: Combatant, condition: str) -> str:
@@ -199,13 +224,17 @@ DYING = choices("down", "dead", "up")
 
 def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
     """N d8 + N×B, when somebody joins without maximum hit points (VD-EHD-05)."""
-    card = sheet(play.combat[who])
-    dice = hit_dice(card)
+    dice = hit_dice(sheet(play.combat[who]))
     assert dice is not None  # else the sheet was refused
     yield HIT_POINTS_ROLLED.set(who, True, rules=("VD-EHD-05",))
-    rolling = roll(who, "hit-points", hit_points(dice), rules=("VD-EHD-05",))
+
+    def formula() -> str:
+        return hit_points(hit_dice(sheet(play.combat[who])) or dice)
+
+    rolling = roll(who, "hit-points", formula, rules=("VD-EHD-05",))
     rolled = yield from while_there(play, who, rolling, "hit-points")
     if rolled is None:
         return
-    value = rolled.total if card.hp is None else min(card.hp, rolled.total)
+    hp = sheet(play.combat[who]).hp
+    value = rolled.total if hp is None else min(hp, rolled.total)
     yield TrackChanged(who, "hp", value, rolled.total, "hit dice", rules=("VD-EHD-05",))

@@ -5,7 +5,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from domain.errors import Illegal, Impossible
+from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent
 from domain.rulebook.effects import Procedure, ask_all
@@ -13,7 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import has_left, unfinished_major, use_major
-from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
+from domain.rulesets.vile_darkness.attack import strike
 from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
 from domain.rulesets.vile_darkness.facts import (
     CARRIED,
@@ -32,12 +32,15 @@ from domain.rulesets.vile_darkness.reactions import (
     primary_use,
     reason_now,
     routine_refusals,
+    still_there,
     strike_back,
 )
+from domain.rulesets.vile_darkness.strikes import Strike, Terms
 
 
 class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`circumstances` switch on multipliers; `gives_up` false: not instead of what is committed."""
+    """`circumstances` switch on multipliers; `gives_up`: the id of what is committed, or whether
+    that may be given up."""
 
     circumstances: tuple[str, ...] = ()
     gives_up: bool | str | None = None
@@ -49,7 +52,12 @@ def immediate_refusals(
     """Able, not surprised, a major action that is not used (VD-IMMA-02, -05)."""
     one = combat[who]
     yield from may_react(one, "VD-IMMA-05")
+    yield from still_there(combat, against)
     committed = unfinished_major(one)
+    known = () if committed is None else (committed.action,)
+    if isinstance(inputs.gives_up, str) and inputs.gives_up not in known:
+        detail = f"{one.name} has not committed {inputs.gives_up!r}"
+        raise Malformed("/inputs/gives_up", detail, known)
     if not has_left(one, "major") or (committed is not None and inputs.gives_up is False):
         detail = f"{one.name} has no major action for it"
         yield Illegal("VD-IMMA-02", "major-already-used", detail)
@@ -103,10 +111,12 @@ def immediate_option(against: Id, weapon: str | None) -> Option:
 
     return Option(
         "take", TakingAtOnce, refusals, lambda play, who: ({"target": against},), "Attack at once"
-    )
+    ).shown("attack", "Attack[ {target}][ with {weapon}]")
 
 
-TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once")
+TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once").shown(
+    "attack", "Attack[ {target}][ with {weapon}]"
+)
 """As published: the offer itself knows at whom."""
 
 
@@ -139,21 +149,27 @@ def immediate_attacks(
         return immediate_refusals(play.combat, who, target, inputs)
 
     make = partial(make_at_once, play)
-    yield from strike_back(play, "immediate-attack", taken, down, refusals, make)
+    pay = partial(pay_at_once, play)
+    yield from strike_back(play, "immediate-attack", taken, down, refusals, pay, make)
 
 
-def make_at_once(play: Play, who: Id, target: Id, inputs: TakingAtOnce) -> Procedure[Results]:
+def pay_at_once(play: Play, who: Id, target: Id) -> Iterator[AnyEvent]:
     """It uses the major action; what was committed ends with its consequences (VD-IMMA-03, -04)."""
-    one = play.combat[who]
+    yield from list(gives_up(play.combat[who], "VD-IMMA-04"))
+    yield from list(use_major(play.combat[who], "VD-IMMA-03"))
+    if rest := routines.the_rest(play.combat[who]):
+        yield ROUTINES.set(who, rest, rules=("VD-MULTI-07",))
+
+
+def make_at_once(
+    play: Play, who: Id, target: Id, inputs: TakingAtOnce, results: Results
+) -> Procedure[None]:
+    """The routine, with the circumstances that hold."""
     use = primary_use(play.combat, who, target, inputs)
     if use is None:
-        return ()
-    yield from list(gives_up(one, "VD-IMMA-04"))
-    yield from list(use_major(play.combat[who], "VD-IMMA-03"))
-    if rest := routines.the_rest(one):
-        yield ROUTINES.set(who, rest, rules=("VD-MULTI-07",))
+        return
     terms = Terms((), (), inputs.circumstances, reaction=True)
-    return (yield from strike(play, Strike(who, target, use, terms)))
+    yield from strike(play, Strike(who, target, use, terms), results)
 
 
 def gives_up(one: Combatant, rule: str) -> Iterator[AnyEvent]:

@@ -15,6 +15,8 @@ from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, Moved
 from domain.rulebook.grid import distance, neighbours
+from domain.rulebook.hidden import knows_of
+from domain.rulebook.inputs import PathInput, SquareInput
 from domain.rulebook.ruleset import square
 from domain.rulebook.ways import Ways, standing
 from domain.rulesets.vile_darkness.facts import GAITS, Gait
@@ -27,8 +29,8 @@ SQUARE_FT = 5
 class Path(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Way points, or `to` as the only one; without a position `distance_ft` stands for it."""
 
-    path: tuple[tuple[int, ...], ...] = ()
-    to: tuple[int, ...] | None = None
+    path: PathInput = ()
+    to: SquareInput | None = None
     distance_ft: float = 0
 
 
@@ -182,12 +184,24 @@ def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
 
 
 def not_passable(combat: Combat, one: Combatant, at: Square) -> Iterator[Illegal]:
-    """A wall, or an opponent who stands there."""
+    """A wall, or an opponent who stands there and is not hidden."""
     if not on_map(combat, at):
         yield Illegal("VD-GRID-04", "path-blocked", f"nobody enters {list(at)}")
     for other in occupants(combat, at):
-        if other.side != one.side:
+        if other.side != one.side and knows_of(combat, one.id, other.id):
             yield Illegal("VD-GRID-04", "path-blocked", f"{other.name} stands in the way")
+
+
+def until_somebody_hidden(
+    combat: Combat, who: Id, squares: Sequence[Square]
+) -> tuple[Sequence[Square], Combatant | None]:
+    """Return the squares before the first one where a hidden opponent stands, and that opponent."""
+    one = combat[who]
+    for number, at in enumerate(squares):
+        for other in occupants(combat, at):
+            if other.side != one.side and not knows_of(combat, who, other.id):
+                return squares[:number], other
+    return squares, None
 
 
 def rate(one: Combatant, mode: Mode) -> int:

@@ -18,8 +18,8 @@ from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import square
 from domain.rulesets.vile_darkness.concentration import another, maintain
 from domain.rulesets.vile_darkness.facts import LINES, USED, Line, Spot
-from domain.rulesets.vile_darkness.harm import Failed, Gift, Hurt, Result, Results, Said
-from domain.rulesets.vile_darkness.numbers import is_immune, sheet
+from domain.rulesets.vile_darkness.harm import Failed, Gift, Hurt, Result, Results, Said, Then
+from domain.rulesets.vile_darkness.numbers import ability_of, is_immune, sheet
 from domain.rulesets.vile_darkness.places import beside, feet
 from domain.rulesets.vile_darkness.routines import in_same_melee
 from domain.rulesets.vile_darkness.saving import saved
@@ -99,7 +99,8 @@ def aimed_right(
         raise Malformed(pointer, f"{ability.id} is directed at its user alone", (who,))
     wants = {"creature": "combatant", "object": "object"}.get(ability.targets)
     if wants is not None and getattr(target, wants) is None and target.combatant is None:
-        raise Malformed(pointer, f"{ability.id} needs a {ability.targets} as its target")
+        article = "an" if wants == "object" else "a"
+        raise Malformed(pointer, f"{ability.id} needs {article} {ability.targets} as its target")
 
 
 def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
@@ -202,12 +203,13 @@ def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tu
     return tuple(one.id for one in play.combat if one.id in named)
 
 
-def take_effect(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[Results]:
+def take_effect(
+    play: Play, who: Id, ability: Ability, target: Spot, results: Results
+) -> Procedure[None]:
     """Saves of each in the order of joining, one damage roll for all, then effects (GAP-59)."""
     if ability.concentration_to_maintain or ability.duration == "concentration":
-        yield from list(another(play.combat[who]))
-        yield from list(maintain(play.combat[who], ability.id))
-    results: list[Result] = []
+        results.append(Then(lambda: another(play.combat[who])))
+        results.append(Then(lambda: maintain(play.combat[who], ability.id)))
     hurt: list[tuple[Id, bool]] = []
     gifted: list[Id] = []
     for one in (yield from reached(play, who, ability, target)):
@@ -229,7 +231,6 @@ def take_effect(play: Play, who: Id, ability: Ability, target: Spot) -> Procedur
     for one in gifted:
         results += yield from _gifts(play, who, ability, one)
     results.append(Said(Noted(f"{ability.id} takes effect", who, rules=("VD-ABIL-05",))))
-    return tuple(results)
 
 
 def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
@@ -243,7 +244,11 @@ def _damage(
     play: Play, who: Id, ability: Ability, hurt: list[tuple[Id, bool]]
 ) -> Procedure[list[Result]]:
     """One roll for all who take any; half of it for those who saved."""
-    rolled = yield from roll(who, "damage", ability.damage or "0", rules=("VD-ATK-06",))
+
+    def dice() -> str:
+        return (ability_of(play.combat[who], ability.id) or ability).damage or "0"
+
+    rolled = yield from roll(who, "damage", dice, rules=("VD-ATK-06",))
     results: list[Result] = []
     for one, halved in hurt:
         full = max(0, rolled.total)

@@ -9,13 +9,15 @@ from msgspec import Struct
 
 from domain.errors import Illegal, Impossible, Refused
 from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent
 from domain.rulebook.effects import Procedure, interrupt
+from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import can_act
 from domain.rulesets.vile_darkness.deed import guarded, prevented, put_to_the_gm
-from domain.rulesets.vile_darkness.harm import Result, Results, land
+from domain.rulesets.vile_darkness.harm import Results, in_turn, land
 from domain.rulesets.vile_darkness.numbers import in_fight, sheet
 from domain.rulesets.vile_darkness.restricted import beyond_doubt, may_strike
 from domain.rulesets.vile_darkness.routines import Use
@@ -24,13 +26,13 @@ from domain.rulesets.vile_darkness.routines import Use
 class Taking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """At whom, when there are several; with which routine or weapon."""
 
-    target: Id | None = None
+    target: Enemy | None = None
     routine: str | None = None
-    weapon: str | None = None
+    weapon: OwnWeapon | None = None
     mode: str | None = None
 
 
-PASS = Option("pass")
+PASS = Option("pass").shown("pass")
 T = TypeVar("T", bound=Taking)
 
 
@@ -80,17 +82,24 @@ def may_react(one: Combatant, rule: str) -> Iterator[Illegal]:
         yield Illegal(rule, "surprised", f"{one.name} is surprised")
 
 
+def still_there(combat: Combat, target: Id) -> Iterator[Illegal]:
+    """Nobody strikes at somebody who has left."""
+    if combat[target].left:
+        yield Illegal("VD-FREE-01", "gone", f"{target} has left the combat")
+
+
 def strike_back(
     play: Play,
     action: str,
     taken: Sequence[tuple[Id, Id, T]],
     down: Collection[Id],
     refusals: Callable[[Id, Id, T], Iterator[Illegal]],
-    make: Callable[[Id, Id, T], Procedure[Results]],
+    pay: Callable[[Id, Id], Iterator[AnyEvent]],
+    make: Callable[[Id, Id, T, Results], Procedure[None]],
 ) -> Procedure[None]:
     """Whoever took one, at whom, and how: each is asked for its refusals again, once more when the
-    GM was asked about any; then all are rolled together and fall together. `down`: who had fallen
-    before, and was chosen as such."""
+    GM was asked about any; then all are paid, are rolled together and fall together. `down`: who
+    had fallen before, and was chosen as such."""
 
     def still_legal(found: Sequence[tuple[Id, Id, T]]) -> Procedure[list[tuple[Id, Id, T]]]:
         good: list[tuple[Id, Id, T]] = []
@@ -111,9 +120,11 @@ def strike_back(
         if (yield from put_to_the_gm(play, who, action, question, inputs, target)):
             ruled.append((who, target, inputs))
     good = yield from still_legal(ruled)
-    nothing: Results = ()
-    results: list[Result] = []
+    moment: dict[Id, Results] = {who: [] for who, _, _ in good}
+    for who, target, _ in good:
+        yield from pay(who, target)
     for who, target, inputs in good:
-        blow = partial(guarded, play, who, action, make(who, target, inputs), target)
-        results += yield from interrupt(play, blow, nothing)
-    yield from interrupt(play, partial(land, play, results), None)
+        rolling = make(who, target, inputs, moment[who])
+        blow = partial(guarded, play, who, action, rolling, moment[who], target)
+        yield from interrupt(play, blow, None)
+    yield from interrupt(play, partial(land, play, in_turn(moment)), None)

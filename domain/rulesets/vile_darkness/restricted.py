@@ -11,9 +11,10 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, Circumstance
 from domain.rulesets.vile_darkness.numbers import options
+from domain.rulesets.vile_darkness.objects import at_object
 from domain.rulesets.vile_darkness.routines import Use, illegal
 from domain.rulesets.vile_darkness.sheet import Number
-from domain.rulesets.vile_darkness.targets import Target, single
+from domain.rulesets.vile_darkness.targets import Object, Target, single
 
 
 class Allowing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -43,10 +44,12 @@ def beyond_doubt(
 
 
 def may_strike(
-    play: Play, who: Id, target: Target | None, use: Use | None
+    play: Play, who: Id, target: Target | Object | None, use: Use | None
 ) -> Procedure[Illegal | None]:
-    """An attack that the squares do not allow."""
+    """An attack that the squares do not allow, or at an object."""
     assert use is not None  # else it was refused
+    if isinstance(target, Object):
+        return (yield from at_object(play, who, target.object))
     at = single(play.combat, target)
     return (yield from allowed(play, who, at, illegal(play.combat, who, at, use)))
 

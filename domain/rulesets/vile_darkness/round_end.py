@@ -1,8 +1,10 @@
 """Step 8: what lasts for rounds ends, what hurts goes on, the GM confirms (VD-END, GAP-21)."""
 
+import itertools
+
 from msgspec.structs import replace
 
-from domain.record.combat import Combat, Combatant, Condition
+from domain.record.combat import Combat, Combatant, Condition, Id
 from domain.record.events import PhaseBegan, RoundEnded
 from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
 from domain.rulebook.play import Play
@@ -16,7 +18,7 @@ from domain.rulesets.vile_darkness.facts import (
     SURPRISED_BUT_ACTS,
     WORK,
 )
-from domain.rulesets.vile_darkness.harm import Hurt, land
+from domain.rulesets.vile_darkness.harm import Hurt, Results, in_turn, land
 from domain.rulesets.vile_darkness.slots import END
 from domain.rulesets.vile_darkness.spells import not_completed, runs_on
 
@@ -44,24 +46,45 @@ def end_of_round(play: Play) -> Procedure[None]:
 
 
 def ongoing(play: Play) -> Procedure[None]:
-    """The effects that are left, in the order in which they began."""
-    for who, key in [(one.id, held.key) for one, held in hurting(play.combat)]:
-        one = play.combat[who]
-        held = next((each for each in one.conditions if each.key == key), None)
-        if held is None or one.left:
-            continue
-        rolling = roll(who, "ongoing-damage", str(held.data["ongoing"]), rules=("VD-END-01",))
-        rolled = yield from while_there(play, who, rolling, "ongoing-damage")
-        if rolled is None:
-            continue
-        hurt = Hurt(who, max(0, rolled.total), (), held.source, held.id, ("VD-END-01",))
-        yield from land(play, [hurt])
+    """The effects that are left, in the order in which they began.
+
+    What began in one moment hurts in one moment.
+    """
+    for effects in [list(same) for _, same in itertools.groupby(hurting(play.combat), began)]:
+        moment: dict[Id, Results] = {}
+        for one, held in effects:
+            moment.setdefault(one.id, []).extend((yield from hurts(play, one.id, held.key)))
+        yield from land(play, in_turn(moment))
+
+
+def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
+    """What one of them does to somebody who is there and still has it."""
+    one = play.combat[who]
+    held = next((each for each in one.conditions if each.key == key), None)
+    if held is None or one.left:
+        return []
+    before = held
+
+    def dice() -> str:
+        found = (each for each in play.combat[who].conditions if each.key == key)
+        return str(next(found, before).data.get("ongoing", "0"))
+
+    rolling = roll(who, "ongoing-damage", dice, rules=("VD-END-01",))
+    rolled = yield from while_there(play, who, rolling, "ongoing-damage")
+    if rolled is None:
+        return []
+    return [Hurt(who, max(0, rolled.total), (), held.source, held.id, ("VD-END-01",))]
+
+
+def began(effect: tuple[Combatant, Condition]) -> int:
+    """The moment in which it began."""
+    return int(effect[1].data.get("began", 0))
 
 
 def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
     """Every condition with ongoing damage; each counts, also two of one name (GAP-57)."""
     found = [(one, held) for one in combat for held in one.conditions if held.data.get("ongoing")]
-    return sorted(found, key=lambda pair: int(pair[1].data.get("began", 0)))
+    return sorted(found, key=began)
 
 
 CONFIRM = choices("next-round", "end-combat")

@@ -30,12 +30,16 @@ ROOM_FT = 4
 
 @dataclass(frozen=True)
 class Blow:
-    """One attack roll of a routine. `weapon` None: a natural one without a listing."""
+    """One attack roll of a routine. `weapon` None: a natural one without a listing.
+
+    `place` is its index among the routine's blows.
+    """
 
     name: str
     damage: str
     attack: Attack
     weapon: Weapon | None
+    place: int = 0
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ def use_of(one: Combatant, routine: Routine) -> Use:
             weapon = in_mode(weapon, attack.mode)
         for at in range(attack.count):
             name = attack.name or (weapon.name or weapon.id if weapon else routine.id)
-            blows.append(Blow(name, _damage(attack, weapon, at), attack, weapon))
+            blows.append(Blow(name, _damage(attack, weapon, at), attack, weapon, len(blows)))
     card = sheet(one)
     return Use(routine.id, routine.kind, tuple(blows), is_primary(card, routine))
 
@@ -174,6 +178,16 @@ def with_weapon(weapon: Weapon, mode: str | None) -> Use:
     used = in_mode(weapon, mode)
     blow = Blow(used.name or used.id, used.damage, Attack(weapon=used.id, mode=mode), used)
     return Use(used.id, used.kind, (blow,), primary=False)
+
+
+def blow_now(one: Combatant, use: Use, blow: Blow) -> Blow:
+    """The blow as the sheet has it now; one that is gone stays as it was."""
+    for mine in uses(one, use.kind):
+        if mine.id == use.id and blow.place < len(mine.blows):
+            found = mine.blows[blow.place]
+            if found.attack.mode == blow.attack.mode:
+                return found
+    return blow
 
 
 def is_primary(card: Creature, routine: Routine) -> bool:
@@ -312,7 +326,7 @@ def next_routine(one: Combatant) -> str | None:
 def illegal(
     combat: Combat,
     attacker: Id,
-    target: Id,
+    target: Id,  # empty: an object
     use: Use,
     loads: tuple[str, ...] = (),
     back: tuple[str, ...] = (),
@@ -328,6 +342,9 @@ def illegal(
     yield from squeezed(combat, attacker)
     if use.kind == "melee":
         yield from no_room(combat, attacker, use)
+    if not target:
+        pass  # the GM says whether an object is within reach
+    elif use.kind == "melee":
         yield from out_of_reach(combat, attacker, target, use)
     else:
         yield from out_of_range(combat, attacker, target, use)

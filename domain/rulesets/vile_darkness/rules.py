@@ -203,10 +203,10 @@ VD-CALL-01 actions.called_shot.CALLED_SHOT: A called shot is put to the GM, who 
   meaning
 VD-CALL-02 actions.called_shot.CALLED_SHOT: A natural 20 may give a good result; else it is wasted
 VD-CALL-03 actions.called_shot.GRAB_ITEM: Grabbing an item works the same way
-VD-FOIL-01 attack.foil: Kept out or immune: rolled normally, and then it fails, even on a natural
+VD-FOIL-01 strikes.foil: Kept out or immune: rolled normally, and then it fails, even on a natural
   20
-VD-FOIL-02 attack.why_foiled: Hedging is plain after the first routine
-VD-FOIL-03 attack.why_foiled: Immunity is not plain unless the data say so
+VD-FOIL-02 strikes.why_foiled: Hedging is plain after the first routine
+VD-FOIL-03 strikes.why_foiled: Immunity is not plain unless the data say so
 VD-SPELL-01 acting.free_spell: One spell a round, an immediate one included
 VD-SPELL-02 using.counted: An innate ability may be counted as a spell by the GM
 VD-SPELL-03 using.own_action: A spell-like ability resolves where its notation puts it
@@ -236,18 +236,18 @@ VD-SPACE-01 routines.no_room: A weapon of more than 4 ft needs an open square be
 VD-SPACE-02 places.has_room: Being surrounded makes it unusable; allies fill squares too
 VD-SPACE-03 routines.in_mode: A weapon's mode has its own space
 VD-ROUT-01 routines.Use: A routine is what is struck at once
-VD-ROUT-02 targets.single: All of it at one target
+VD-ROUT-02 targets.aim: All of it at one target, a creature or an object
 VD-ROUT-03 attack.strike: All blows are rolled, even if an earlier one drops the target
 VD-ROUT-04 actions.attack.in_slot: Normally one routine a round
 VD-ROUT-05 routines.use_of: A stroke, two weapons, claw and bite, two arrows: each one routine
 VD-ROUT-06 routines.primary_attack: Primary: the main hand's attack, or the first routine
 VD-FREE-01 free_attacks.free_attacks: A full primary routine at once, before the trigger completes
-VD-FREE-02 free_attacks.make_free: It costs no action
+VD-FREE-02 free_attacks.free_attacks: It costs no action
 VD-FREE-03 free_attacks.free_refusals: At most one on one creature by each opponent in a round
 VD-FREE-04 free_attacks.free_refusals: At most one a segment
 VD-FREE-05 free_attacks.free_refusals: In other segments of the round others may follow
 VD-FREE-06 reactions.may_react: The surprised make none
-VD-FREE-07 free_attacks.free_attack_prompt: Taking it breaks the taker's concentration
+VD-FREE-07 free_attacks.Offered: Taking it breaks the taker's concentration
 VD-FREE-08 reactions.primary_use: The whole first routine, not the iterative ones
 VD-FREE-09 free_attacks.make_free: It may carry a bonus, or a penalty on Armour Class
 VD-IMMA-01 immediate_attacks.immediate_attacks: As a free attack in time and extent, but a major

@@ -1,10 +1,11 @@
 """A save: 1d20 and modifiers, at least the number (GAP-23)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from domain.record.combat import Id
+from domain.record.events import Term
 from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -52,18 +53,22 @@ def _saved(
             data={"target": who, "category": category},
         )
         number = int(answer.inputs.number)
-    wanted = number
+    said = number
 
-    def word(faces: Sequence[int], total: int) -> str:
-        return "made" if total >= wanted else "failed"
+    def wanted() -> int:
+        now = save_number(play.combat, play.combat[who], category)
+        return said if now is None else now
+
+    def terms() -> Iterable[Term]:
+        return save_terms(play.combat[who], category, all_attributes(play.combat, attributes))
 
     rolled = yield from roll(
         who,
         "save",
         "1d20",
         rules=("VD-ATK-06", "VD-CONC-03"),
-        terms=save_terms(play.combat[who], category, all_attributes(play.combat, attributes)),
+        terms=terms,
         target=wanted,
-        judge=word,
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
     )
-    return [] if rolled.outcome == "made" else [Failed(who)]
+    return [] if rolled.outcome == "success" else [Failed(who)]

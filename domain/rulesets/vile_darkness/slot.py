@@ -22,20 +22,21 @@ from domain.rulesets.vile_darkness.carrying import (
     another_moment,
     carry_out,
     do_together,
+    reason,
     still_legal,
     taken,
     what_is_due,
 )
 from domain.rulesets.vile_darkness.committing import Pending, commit
-from domain.rulesets.vile_darkness.deed import Deed, performed, prevented, refusal, while_named
-from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, ROUTINES
-from domain.rulesets.vile_darkness.harm import Result, land
+from domain.rulesets.vile_darkness.deed import Deed, guarded, performed, prevented, refusal
+from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, ROUTINES, Work
+from domain.rulesets.vile_darkness.harm import Results, in_turn, land
 from domain.rulesets.vile_darkness.numbers import in_fight
 from domain.rulesets.vile_darkness.question import Course, askable, prompt, prompts_of
 from domain.rulesets.vile_darkness.slots import GO_LAST, HIGH_FIRST, part, rank, step
 from domain.rulesets.vile_darkness.targets import target_of
 from domain.rulesets.vile_darkness.using import as_declared
-from domain.rulesets.vile_darkness.work import finish
+from domain.rulesets.vile_darkness.work import complete, finish
 
 
 def slot(play: Play, name: str) -> Procedure[None]:
@@ -119,24 +120,46 @@ def fast(play: Play, name: str) -> Procedure[None]:
     letter = part(name)
     deed = {"A": PARLEY, "B": FLEE, "C": CHARGE, "go-first": GO_FIRST}[letter]
     for who in members.asked_in(play.combat, name):
-        yield from list(_prevented_here(play, who, deed))
+        why = _fast_refusal(play, who, deed)
+        if why is None or why.code != CLOSED_WAY:  # its owner is asked for another way
+            yield from list(_prevented_here(play, who, deed))
     course = Course(name)
     while prompts_of(play.combat, course):
         answers = yield from everybody_answers(play, course)
-        pending: list[Pending] = []
-        for answer in answers:
-            chosen = yield from _chosen(play, course, deed, answer)
-            pending += [] if chosen is None else [chosen]
+        pending = yield from _all_chosen(play, course, deed, answers)
+        while closed := [one.who for one in pending if _is_closed(play, one)]:
+            pending = [one for one in pending if one.who not in closed]
+            again = [one for one in prompts_of(play.combat, course) if one.who in closed]
+            answers = yield from ask_all(again, sealed=True)
+            pending += yield from _all_chosen(play, course, deed, answers)
         pending.sort(key=lambda one: list(play.combat.combatants).index(one.who))
         good, _ = yield from still_legal(play, pending)
         yield from another_moment(play, course)
         if letter == "B":
             yield from flights(play, [(one.who, one.inputs) for one in good])
         elif letter == "C":
-            doing = charges(play, [(one.who, one.inputs) for one in good])
-            yield from land(play, (yield from doing))
+            yield from charges(play, [(one.who, one.inputs) for one in good])
         else:
             yield from do_together(play, good)
+
+
+CLOSED_WAY = "path-blocked"
+
+
+def _is_closed(play: Play, one: Pending) -> bool:
+    """Only the way of what was chosen is closed by now."""
+    why = reason(play, one)
+    return why is not None and why.code == CLOSED_WAY
+
+
+def _all_chosen(
+    play: Play, course: Course, deed: Deed, answers: Sequence[Answer]
+) -> Procedure[list[Pending]]:
+    pending: list[Pending] = []
+    for answer in answers:
+        chosen = yield from _chosen(play, course, deed, answer)
+        pending += [] if chosen is None else [chosen]
+    return pending
 
 
 def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure[Pending | None]:
@@ -171,7 +194,7 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
         return None
     inputs = read({}, deed.inputs)
     why = refusal(play, who, deed, inputs)
-    if why is None and deed is CHARGE:
+    if (why is None or why.code == CLOSED_WAY) and deed is CHARGE:
         target = target_of(play.combat, read(committed.inputs, deed.inputs))
         if target is not None and not in_fight(play.combat, target):
             return Illegal("VD-FAST-07", "gone", f"{target} is down or gone")
@@ -190,11 +213,10 @@ def spells_of(play: Play, name: str) -> Procedure[None]:
         ]
         if not casters:
             return
-        good = yield from spells.complete(play, casters)
-        results: list[Result] = []
-        for who in good:
-            results += yield from spells.resolve(play, who)
-        yield from land(play, results)
+        good = yield from spells.resolved(play, casters)
+        moment: dict[Id, Results] = {who: [] for who in casters}
+        yield from spells.effects(play, good, moment)
+        yield from land(play, in_turn(moment))
         yield from after_spells(play, name, casting)
 
 
@@ -213,7 +235,7 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
         who = answer.who or ""
         waiting.remove(who)
         if answer.option == POSITION.id:
-            yield from land(play, (yield from performed(play, who, POSITION, answer.inputs)))
+            yield from performed(play, who, POSITION, answer.inputs)
 
 
 def go_last(play: Play) -> Procedure[None]:
@@ -224,10 +246,15 @@ def go_last(play: Play) -> Procedure[None]:
             for one in members.of_rank(play.combat, GO_LAST)
             if rank(play.combat, one) == ranked and members.is_due(play.combat, one, GO_LAST)
         ]
-        results: list[Result] = []
+        done: list[tuple[Id, Work]] = []
         for who in mine:
-            results += (yield from while_named(who, "complex", finish(play, who))) or ()
-        yield from land(play, results)
+            work = yield from complete(play, who)
+            done += [] if work is None else [(who, work)]
+        moment: dict[Id, Results] = {who: [] for who in mine}
+        for who, work in done:
+            doing = finish(play, who, work, moment[who])
+            yield from guarded(play, who, "complex", doing, moment[who])
+        yield from land(play, in_turn(moment))
     course = Course(GO_LAST)
     while found := prompts_of(play.combat, course):
         answers = yield from ask_all(found, sealed=True)

@@ -1,15 +1,15 @@
 """Incantations and invocations: begun in step 1, aimed in D1, complete in step 7 (VD-E, VD-TGT)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from domain.errors import Illegal
+from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, Noted
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.ruleset import square
 from domain.rulesets.vile_darkness.acting import use_spell
 from domain.rulesets.vile_darkness.concentration import (
@@ -106,6 +106,8 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
     if ability is not None:  # else it is lost when it would be complete
         given = next((name for name in Aim.__struct_fields__ if getattr(inputs, name)), "combatant")
         target = aimed_at(play.combat, one, inputs)
+        if target == Spot():
+            raise Malformed("/inputs/combatant", "name a combatant, a square or an object")
         aimed_right(play.combat, who, ability, target, f"/inputs/{given}")
     return iter(())
 
@@ -138,8 +140,8 @@ TARGET = Option(
     _aim_refusals,
     lambda play, who: ({"combatant": id} for id in _targets(play.combat, who)),
     "Name the target",
-)
-AIMING = (TARGET, Option("none", label="No target"))
+).shown("choose", "Aim at {combatant}", "combatant", "square", "object")
+AIMING = (TARGET, Option("none", label="No target").shown("pass"))
 
 
 def default_aim(one: Combatant) -> str:
@@ -193,14 +195,49 @@ def complete(play: Play, casters: list[Id]) -> Procedure[list[Id]]:
         if CASTING.of(one) is None:
             continue
         why = next(fails(play.combat, one), None)
+        friend = fallen_friend(play.combat, one)
+        if friend is not None and (yield from reaches_fallen(play, who, friend)):
+            one = play.combat[who]
+            why = next(fails(play.combat, one, although_fallen=True), None)
+        if CASTING.of(play.combat[who]) is None:
+            continue
         if why is not None:
-            yield from list(spell_lost(one, why.detail, why.rule))
+            yield from list(spell_lost(play.combat[who], why.detail, why.rule))
         else:
             good.append(who)
     return good
 
 
-def fails(combat: Combat, one: Combatant) -> Iterator[Illegal]:
+ON_FALLEN = choices("lost", "resolves")
+
+
+def fallen_friend(combat: Combat, one: Combatant) -> Id | None:
+    """The friend who has fallen since a touch was to help it: no harm is meant by that spell."""
+    casting, ability = CASTING.of(one), in_hand(one)
+    if casting is None or casting.target is None or ability is None:
+        return None
+    target = combat.combatants.get(casting.target.combatant or "")
+    helps = ability.range_ft == "touch" and ability.damage is None
+    if target is None or not helps or target.side != one.side or AIMED_AT_FALLEN.of(one):
+        return None
+    return target.id if fallen(target) and not target.left else None
+
+
+def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
+    """The GM says whether a helping touch is lost with the fall of whom it was for (GAP-52 c)."""
+    answer = yield from ask_gm(
+        "fallen-friend",
+        f"{friend} has fallen since {who} directed its touch at it. What becomes of the spell?",
+        ON_FALLEN,
+        "lost",
+        rules=("VD-CONC-08",),
+        data={"caster": who, "target": friend},
+        stands=lambda now: fallen_friend(now, now[who]) == friend,
+    )
+    return answer.option == "resolves" or not fallen(play.combat[friend])
+
+
+def fails(combat: Combat, one: Combatant, *, although_fallen: bool = False) -> Iterator[Illegal]:
     """Why its spell is lost now: its one target has gone down since it was named (GAP-52 b, c), or
     is not reached."""
     casting, ability = CASTING.of(one), in_hand(one)
@@ -210,23 +247,36 @@ def fails(combat: Combat, one: Combatant) -> Iterator[Illegal]:
         yield Illegal("VD-TGT-03", "gone", "it has no target")
     else:
         target = casting.target.combatant
-        stood = ability.targets not in ("point", "area") and not AIMED_AT_FALLEN.of(one)
+        known = although_fallen or AIMED_AT_FALLEN.of(one)
+        stood = ability.targets not in ("point", "area") and not known
         if target is not None and stood and fallen(combat[target]):
             yield Illegal("VD-CONC-08", "gone", "its target has fallen")
         yield from misses(combat, one.id, ability, casting.target)
 
 
-def resolve(play: Play, who: Id) -> Procedure[Results]:
-    """It is complete: out of hands, and it takes effect."""
-    one = play.combat[who]
-    casting, ability = CASTING.of(one), in_hand(one)
-    if casting is None or casting.target is None or ability is None:
-        return ()
-    yield from list(no_longer_casting(one, "complete", "VD-E-01"))
-    target = casting.target
-    at = target.combatant or target.object or target.square or "no target"
-    yield Noted(f"spell resolved: {ability.id} at {at}", who, rules=("VD-E-01",))
-    return (yield from guarded(play, who, "cast", take_effect(play, who, ability, target)))
+def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability, Spot]]]:
+    """Those of these spells that are complete now: all are out of hands before the first die."""
+    found: list[tuple[Id, Ability, Spot]] = []
+    for who in (yield from complete(play, casters)):
+        one = play.combat[who]
+        casting, ability = CASTING.of(one), in_hand(one)
+        if casting is None or casting.target is None or ability is None:
+            continue
+        yield from list(no_longer_casting(one, "complete", "VD-E-01"))
+        target = casting.target
+        at = target.combatant or target.object or target.square or "no target"
+        yield Noted(f"spell resolved: {ability.id} at {at}", who, rules=("VD-E-01",))
+        found.append((who, ability, target))
+    return found
+
+
+def effects(
+    play: Play, spells: list[tuple[Id, Ability, Spot]], results: Mapping[Id, Results]
+) -> Procedure[None]:
+    """They take effect, all in one moment."""
+    for who, ability, target in spells:
+        doing = take_effect(play, who, ability, target, results[who])
+        yield from guarded(play, who, "cast", doing, results[who])
 
 
 def not_completed(one: Combatant) -> Iterator[AnyEvent]:

@@ -34,7 +34,7 @@ class Line(Struct, frozen=True):
 _MODE = re.compile(r"\b(MELEE|MISSILE)\s*:", re.IGNORECASE)
 _ENTRY = re.compile(
     r"\s*(?:and\s+|,\s*)?(?P<count>\d{1,2}\s+)?(?P<name>[^()]+?)\s*\((?P<inside>[^()]*)\)"
-    r"(?:\s*plus\s+(?P<plus>[^;()]*?))?\s*(?=;|$|and\s|,)",
+    r"(?:\s*plus\s+(?P<plus>[^;()]*?))?\s*(?=;|$|(?:and\s|,)(?:(?!\band\b|,)[^();])*\()",
     re.IGNORECASE,
 )
 _AAC0 = re.compile(r"\[?\s*AAC0\s*(?P<number>20\*|-?\d{1,2})\s*\]?", re.IGNORECASE)

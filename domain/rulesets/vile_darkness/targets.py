@@ -1,14 +1,35 @@
 """Targets as they are named in inputs."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Struct
 
 from domain.errors import Illegal, Impossible, Malformed, Unknown
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.gm import Word
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.numbers import fallen, in_fight
 
 Target = Id | tuple[Id, ...]
+Aimed = Annotated[Target, InputKind("combatant", toward="harm")]
+
+
+class Object(Struct, frozen=True, forbid_unknown_fields=True):
+    """A thing as the target of a routine (VD-ROUT-02)."""
+
+    object: Word
+
+
+AimedAtAll = Annotated[Target | Object, InputKind("combatant", toward="harm")]
+
+
+def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
+    """Return the combatant or the object at which a routine is aimed; the other is empty."""
+    if isinstance(target, Object):
+        return "", target.object
+    return single(combat, target), ""
 
 
 def single(combat: Combat, target: Target | None) -> Id:

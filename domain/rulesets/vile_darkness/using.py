@@ -2,7 +2,7 @@
 does (VD-ABIL, VD-SPELL)."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.inputs import InputKind, OwnAbility
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulebook.ruleset import read
@@ -18,7 +19,7 @@ from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.acting import free_major, free_spell, use_spell
 from domain.rulesets.vile_darkness.concentration import another, use_up
 from domain.rulesets.vile_darkness.facts import COMMITTED, PLAN, Intent, Spot
-from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import ability_of, sheet
 from domain.rulesets.vile_darkness.powers import (
     aimed_right,
@@ -40,8 +41,8 @@ from domain.rulesets.vile_darkness.sheet import (
 class Using(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`target`: a combatant, or {combatant | square | object}."""
 
-    ability: str | None = None
-    target: Id | Spot | None = None
+    ability: OwnAbility | None = None
+    target: Annotated[Id | Spot, InputKind("combatant", toward="thing")] | None = None
 
 
 # ---- which
@@ -209,19 +210,21 @@ def counted(play: Play, who: Id, each: Ability) -> Procedure[Illegal | None]:
 # ---- what it does
 
 
-def used(play: Play, who: Id, each: Ability, target: Id | Spot | None) -> Procedure[Results]:
+def used(
+    play: Play, who: Id, each: Ability, target: Id | Spot | None, results: Results
+) -> Procedure[None]:
     """It is used up, and takes effect if a line is there."""
     at = spot(play.combat, who, each, target)
     yield from list(use_up(play.combat[who], each.id, each.uses))
     if counts_as_spell(each) is True:
         yield from list(use_spell(play.combat[who]))
     if needs_concentration(each):
-        yield from list(another(play.combat[who]))
+        results.append(Then(lambda: another(play.combat[who])))
     why = next(misses(play.combat, who, each, at), None)
     if why is not None:
         yield Noted(f"{each.id} has no effect: {why.detail}", who, rules=(why.rule,))
-        return ()
-    return (yield from take_effect(play, who, each, at))
+        return
+    yield from take_effect(play, who, each, at, results)
 
 
 # ---- samples

@@ -7,7 +7,7 @@ from msgspec import convert
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
-from domain.rulebook.effects import Procedure, while_able
+from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
 from domain.rulesets.vile_darkness.acting import free_major, not_locked, use_major, use_spell
@@ -133,22 +133,23 @@ def _plain(task: Task) -> Json:
     return {"activity": task.activity or task.id, "name": task.name, "item": task.item}
 
 
-def finish(play: Play, who: Id) -> Procedure[Results]:
-    """It is complete: what was in it is done (VD-CPLX-02)."""
+def complete(play: Play, who: Id) -> Procedure[Work | None]:
+    """The time of a complex activity is over (VD-CPLX-02)."""
     work = WORK.of(play.combat[who])
     if work is None:
-        return ()
+        return None
     rules = ("VD-CPLX-02",)
     yield WORK.clear(who, rules=rules)
     yield ConditionLost(who, "complex-activity", "", "complete", rules=rules)
     yield from list(use_major(play.combat[who], "VD-CPLX-01"))
     word = "activity completed in part" if work.part else "activity completed"
     yield Noted(f"{word}: {work.name}", who, rules=rules)
-    for task in convert(work.with_these, Tasks):
-        yield from list(activities.done(play.combat, who, task))
+    return work
+
+
+def finish(play: Play, who: Id, work: Work, results: Results) -> Procedure[None]:
+    """What was in it is done."""
+    yield from activities.do(play, who, convert(work.with_these, Tasks), results)
     power = ability_of(play.combat[who], work.ability)
-    if power is None:
-        return ()
-    target = work.target or Spot()
-    done = yield from while_able(play, who, used(play, who, power, target), "complex")
-    return done or ()
+    if power is not None:
+        yield from used(play, who, power, work.target or Spot(), results)

@@ -1,6 +1,7 @@
 // Every number of a combatant with all that makes it, and what does not count for it.
 import { html, useEffect, useState } from "../view.js";
 import { askSeen, eyes, past, present } from "../store.js";
+import { words } from "../board.js";
 import { Formula } from "./formula.js";
 
 /** @import { Combatant, Explanation } from "../shapes.d.ts" */
@@ -19,15 +20,19 @@ export function Numbers({ one }) {
     );
   }, [one.id, at, version, through]);
   const told = all.filter((number) => (number.parts.length > 0 || number.value !== 0) && !(number.name in one.tracks) && !(number.name in one.budget));
-  return html`<div class="explained">${told.map((number) => html`<${Explained} key=${number.name} number=${number} />`)}</div>`;
+  const label = (/** @type {Explanation} */ number) => {
+    const about = number.about.replace(/; null = .*$/, "");
+    return told.some((other) => other !== number && other.about === number.about) ? words(number.name.replace(/^.*\./, "")) : about;
+  };
+  return html`<div class="explained">${told.map((number) => html`<${Explained} key=${number.name} number=${number} label=${label(number)} />`)}</div>`;
 }
 
-/** @param {{ number: Explanation }} props */
-function Explained({ number }) {
+/** @param {{ number: Explanation, label: string }} props */
+function Explained({ number, label }) {
   const [open, setOpen] = useState(false);
   return html`
     <div>
-      <button type="button" class="number" aria-expanded=${open} onClick=${() => setOpen(!open)}><span>${number.about.replace(/; null = .*$/, "")}</span> <b>${number.value}</b></button>
+      <button type="button" class="number" aria-expanded=${open} onClick=${() => setOpen(!open)}><span>${label}</span> <b>${number.value}</b></button>
       ${open && html`<${Formula} number=${number} />`}
     </div>
   `;

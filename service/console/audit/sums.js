@@ -30,6 +30,6 @@ export function Sum({ version }) {
         ${data.amount !== undefined && html`<tr class="total"><td class="n">${data.amount}</td><td>${plain(data.kind ?? data.track ?? "")}</td><td></td></tr>`}
       </tbody>
     </table>
-    <p class="rules">${event.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)} <span class="hint">event ${event.version}</span></p>
+    <p class="rules">${event.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}</p>
   `;
 }

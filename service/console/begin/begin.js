@@ -2,23 +2,41 @@
 import { html, signal, useEffect, useState } from "../view.js";
 import { read } from "../http.js";
 import { fault } from "../play/act.js";
-import * as session from "../session.js";
+import { draft, setDraft } from "../draft.js";
 import { openFight } from "./open.js";
 import { Setup } from "./setup.js";
 import { Drop } from "./drop.js";
 import { ServiceKey } from "./key.js";
+import { Shelf } from "./shelf.js";
 
 /** @import { Party, Ruleset, RulesetLine } from "../shapes.d.ts" */
 
+/** @typedef {{ ruleset: Ruleset, party: Party }} Chosen */
+
+const CHOSEN = "chosen";
 const lines = signal(/** @type {RulesetLine[]} */ ([]));
 const rulebooks = new Map(/** @type {[string, Ruleset][]} */ ([]));
 
 export function Begin() {
-  const [setup, setSetup] = useState(/** @type {{ ruleset: Ruleset, party: Party } | null} */ (null));
+  const [setup, setSetup] = useState(/** @type {Chosen | null} */ (null));
   const [wrong, setWrong] = useState("");
   const [busy, setBusy] = useState(false);
   useEffect(() => void learn().catch((failed) => setWrong(fault(failed).text)), []);
   useEffect(() => void (document.title = "Affray"), []);
+  useEffect(() => {
+    const open = /** @type {[string, string] | undefined} */ (draft(CHOSEN));
+    if (open !== undefined) void choose(...open, change);
+  }, []);
+
+  /** Its forms; a reload comes back to them. @param {Ruleset} ruleset @param {Party} party */
+  function change(ruleset, party) {
+    setDraft(CHOSEN, [ruleset.id, party.id]);
+    setSetup({ ruleset, party });
+  }
+  function back() {
+    setDraft(CHOSEN, undefined);
+    setSetup(null);
+  }
 
   /** The rulebook is read whole when one of its fights is chosen. @param {string} id @param {string} fight @param {(ruleset: Ruleset, party: Party) => unknown} then */
   async function choose(id, fight, then) {
@@ -42,7 +60,7 @@ export function Begin() {
     setWrong(wrongly?.text ?? "");
   }
 
-  if (setup !== null) return html`<${Setup} ...${setup} back=${() => setSetup(null)} />`;
+  if (setup !== null) return html`<${Setup} ...${setup} back=${back} />`;
   return html`
     <main class="begin">
       <header>
@@ -54,7 +72,7 @@ export function Begin() {
       <${Shelf} />
       <h2>Try a ready fight</h2>
       <div class="rulebooks">
-        ${lines.value.map((one) => html`<${Book} key=${one.id} line=${one} busy=${busy} begin=${(/** @type {string} */ id) => choose(one.id, id, quick)} change=${(/** @type {string} */ id) => choose(one.id, id, (ruleset, party) => setSetup({ ruleset, party }))} />`)}
+        ${lines.value.map((one) => html`<${Book} key=${one.id} line=${one} busy=${busy} begin=${(/** @type {string} */ id) => choose(one.id, id, quick)} change=${(/** @type {string} */ id) => choose(one.id, id, change)} />`)}
       </div>
       <${Drop} />
       <footer><a href="/schema">The API, with every operation to try</a></footer>
@@ -90,25 +108,4 @@ function Book({ line, busy, begin, change }) {
 
 async function learn() {
   lines.value = (await read("/v1/rulesets")).rulesets;
-}
-
-/** Fights of this tab, and those that this browser keeps. */
-function Shelf() {
-  const [kept, setKept] = useState(session.shelf);
-  if (kept.length === 0) return null;
-  const forget = (/** @type {string} */ combat) => {
-    session.leave(combat);
-    setKept(session.shelf());
-  };
-  return html`
-    <h2>Go on</h2>
-    <ul class="shelf">
-      ${kept.map(
-        (one) => html`<li key=${one.combat}>
-          <button type="button" onClick=${() => session.sit(one)}>${one.name} <small>${one.role}</small></button>
-          <button type="button" class="quiet" aria-label=${`Forget ${one.name}`} onClick=${() => forget(one.combat)}>Forget</button>
-        </li>`,
-      )}
-    </ul>
-  `;
 }

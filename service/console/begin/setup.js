@@ -1,5 +1,6 @@
 // A fight before it is opened: who takes part, in forms made from the rulebook's schemas.
 import { html, useState } from "../view.js";
+import { setDraft, useDraft } from "../draft.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Chips } from "../schema/chips.js";
 import { blank, fields } from "../schema/read.js";
@@ -11,16 +12,25 @@ import { Sheet } from "./sheet.js";
 /** @import { Fault } from "../play/act.js" */
 
 /** @typedef {{ sheet: Inputs, copies: number, key: number, hidden?: boolean }} Entrant */
+/** @typedef {{ name: string, all: readonly Entrant[], options: Inputs, hand: { gm: string, players: string } }} Begun */
 
 /** @param {{ ruleset: Ruleset, party: Party, back: () => void }} props */
 export function Setup({ ruleset, party, back }) {
-  const [name, setName] = useState(party.name);
-  const [all, setAll] = useState(() => gathered(party));
-  const [options, setOptions] = useState(/** @type {Inputs} */ ({ ...party.options }));
-  const [hand, setHand] = useState({ gm: "server", players: "server" });
+  const begun = `set-up ${ruleset.id} ${party.id}`;
+  const [{ name, all, options, hand }, set, drop] = useDraft(begun, () => /** @type {Begun} */ ({ name: party.name, all: gathered(party), options: { ...party.options }, hand: { gm: "server", players: "server" } }));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const whole = apart(all.flatMap((one, index) => Array.from({ length: one.copies }, () => ({ sheet: one.sheet, hidden: one.hidden === true, index }))));
 
+  /** @param {Partial<Begun>} more */
+  const keep = (more) => set({ name, all, options, hand, ...more });
+  const setName = (/** @type {string} */ text) => keep({ name: text });
+  const setAll = (/** @type {readonly Entrant[]} */ others) => keep({ all: others });
+  const setOptions = (/** @type {Inputs} */ others) => keep({ options: others });
+  const setHand = (/** @type {Begun["hand"]} */ others) => keep({ hand: others });
+  const giveUp = () => {
+    drop();
+    back();
+  };
   /** @param {number} key @param {Partial<Entrant>} more */
   const change = (key, more) => setAll(all.map((one) => (one.key === key ? { ...one, ...more } : one)));
   const add = () => setAll([...all, { sheet: { name: "Somebody", side: "heroes", ...without(blank(ruleset.sheet)) }, copies: 1, key: Math.max(0, ...all.map((one) => one.key)) + 1 }]);
@@ -30,7 +40,8 @@ export function Setup({ ruleset, party, back }) {
     event.preventDefault();
     const combatants = whole.map(({ sheet, hidden }) => ({ sheet, hidden }));
     const begin = /** @type {any} */ (event.submitter)?.value !== "later";
-    setFault(await openFight({ ruleset: ruleset.id, name, options, map: party.map, dice: hand, combatants }, begin));
+    const wrong = await openFight({ ruleset: ruleset.id, name, options, map: party.map, dice: hand, combatants }, begin, () => (drop(), setDraft("chosen", undefined)));
+    setFault(wrong);
   }
 
   const [, where = "", which = ""] = fault?.pointer?.split("/") ?? [];
@@ -38,7 +49,7 @@ export function Setup({ ruleset, party, back }) {
   return html`
     <main class="begin setup">
       <form onSubmit=${open}>
-        <header><button type="button" class="quiet" onClick=${back}>← Back</button><h1>${ruleset.title}</h1></header>
+        <header><button type="button" class="quiet" onClick=${giveUp}>← Back</button><h1>${ruleset.title}</h1></header>
         <label class="field"><span class="label">Name</span><input type="text" required maxlength="120" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} /></label>
         <h2>Who fights <small>${whole.length}</small></h2>
         ${all.map((one, index) => html`<${Sheet} key=${one.key} ruleset=${ruleset} entrant=${one} change=${(/** @type {Partial<Entrant>} */ more) => change(one.key, more)} remove=${() => setAll(all.filter((other) => other.key !== one.key))} fault=${index === wrongOne ? fault : null} />`)}
@@ -49,7 +60,7 @@ export function Setup({ ruleset, party, back }) {
         html`<details class="tableoptions"><summary>The table's options</summary>
           <${Form} schema=${ruleset.options} value=${options} set=${(/** @type {string} */ field, /** @type {unknown} */ value) => setOptions({ ...options, [field]: value })} wrong=${where === "options" ? wrongIn(fault, ruleset.options) : null} ruleset=${ruleset} explain />
         </details>`}
-        ${fault && html`<p class="fault" role="alert">${fault.text}${fault.pointer ? ` (${fault.pointer})` : ""}</p>`}
+        ${fault && html`<p class="fault" role="alert">${wrongOne === undefined ? "" : `${whole[Number(which)]?.sheet.name}: `}${fault.text}</p>`}
         <div class="send">
           <button type="submit" class="primary large">Begin</button>
           <button type="submit" class="large" value="later">Open the table first</button>

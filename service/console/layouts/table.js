@@ -2,6 +2,7 @@
 import { html, useState } from "../view.js";
 import { acting, eyes, learning, past, present, shown } from "../store.js";
 import { Cards } from "../play/cards.js";
+import { Result } from "../play/result.js";
 import { Order } from "../play/order.js";
 import { MapView } from "../map/view.js";
 import { Log } from "../audit/log.js";
@@ -28,7 +29,7 @@ export function Table() {
       <main>
         ${board === null ? html`<p class="calm">…</p>` : null}
         <div class="column left"><${Order} /><${Rulings} /><${Tools} /></div>
-        <div class="column middle"><${Cards} /><${MapView} /></div>
+        <div class="column middle"><${Result} /><${Cards} /><${MapView} /></div>
         <div class="column right"><${Log} /><${Note} /></div>
       </main>
       <${Ribbon} />

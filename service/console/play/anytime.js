@@ -1,8 +1,9 @@
 // What may be done at any moment, while somebody else is asked.
 import { html, useState } from "../view.js";
+import { useDraft } from "../draft.js";
 import { sidesOf } from "../board.js";
 import { offers, present, schemas } from "../store.js";
-import { beginning, fitted, immediate, sendable } from "../schema/read.js";
+import { beginning, fitted, immediate, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name } from "../schema/chips.js";
 import { attempt, sending } from "./act.js";
@@ -37,26 +38,27 @@ const name = (offer) => `${offer.who}:${offer.id}`;
 /** @param {{ offer: Offer, done: () => void }} props */
 function Interjection({ offer, done }) {
   const schema = schemas.value[offer.inputs] ?? {};
-  const [inputs, setInputs] = useState(() => beginning(offer, schema, sidesOf(present.value)));
-  const [touched, setTouched] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
+  const sides = sidesOf(present.value);
+  const [{ inputs, touched }, keep, drop] = useDraft(`anytime ${name(offer)}`, () => ({ inputs: beginning(offer, schema, sides), touched: /** @type {string[]} */ ([]) }));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const set = (/** @type {string} */ field, /** @type {unknown} */ value) => {
-    setInputs(fitted(offer, inputs, field, value, touched));
-    setTouched(new Set([...touched, field]));
+    keep({ inputs: fitted(offer, inputs, field, value, new Set(touched), schema, sides), touched: [...touched, field] });
   };
   const body = { combatant: offer.who, action: offer.id, inputs: sendable(inputs, schema) };
   async function send(/** @type {Event} */ event) {
     event.preventDefault();
     const wrong = await attempt("/actions", body);
     setFault(wrong);
-    if (wrong === null) done();
+    if (wrong !== null) return;
+    drop();
+    done();
   }
   return html`
     <form class="filling" aria-label=${offer.label} onSubmit=${send}>
-      ${!immediate(offer, schema) && html`<${Form} schema=${schema} value=${inputs} set=${set} candidates=${offer.candidates} wrong=${wrongIn(fault, schema)} who=${offer.who} option=${offer.id} />`}
+      ${!immediate(offer, schema) && html`<${Form} schema=${schema} value=${inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} wrong=${wrongIn(fault, schema)} who=${offer.who} option=${offer.id} />`}
       ${fault && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
-        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${offer.label}</button>
+        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${verb(offer, body.inputs, schema)}</button>
         <${Preview} key=${JSON.stringify(body)} body=${{ command: "act", ...body }} />
       </div>
     </form>

@@ -1,8 +1,9 @@
 // One open question: what is asked, one button an option, a form where the option needs one.
 import { html, useState } from "../view.js";
+import { draft as begun, setDraft as keepDraft } from "../draft.js";
 import { ruleset, schemas, shown } from "../store.js";
 import { plain, sidesOf, words } from "../board.js";
-import { beginning, fitted, immediate, sendable } from "../schema/read.js";
+import { beginning, fields, fitted, immediate, oneTap, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
@@ -15,13 +16,12 @@ import { Clock } from "./clock.js";
 /** @import { Inputs, Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Fault } from "./act.js" */
 
-/** What was begun and not sent: it outlives the card, and goes over to the next question of the same name. @type {Map<string, { option: string, inputs: Inputs, touched: Set<string> }>} */
-const drafts = new Map();
+/** What was begun and not sent: it outlives the card, and goes over to the next question of the same name. @typedef {{ option: string, inputs: Inputs, touched: readonly string[] }} Draft */
 
 const KINDS = /** @type {Record<string, string>} */ ({ roll: "dice", reaction: "reaction", choice: "choice", ruling: "the GM decides", declare: "declare", turn: "turn" });
 
 /** @param {Prompt} prompt */
-const topic = (prompt) => `${prompt.who} ${prompt.name}`;
+const topic = (prompt) => `card ${prompt.who} ${prompt.name}`;
 
 /** @param {{ prompt: Prompt, offers: readonly Offer[] }} props */
 export function Card({ prompt, offers }) {
@@ -32,10 +32,11 @@ export function Card({ prompt, offers }) {
       <p>Answered: <b>${label(offers, prompt.answer)}</b> <button type="button" class="quiet" onClick=${() => setChange(true)}>Change</button></p>
     </article>`;
   }
+  const only = prompt.kind !== "roll" && offers.filter((offer) => offer.legal).length === 1;
   return html`
-    <article class=${`card ask ${prompt.kind}`} data-prompt=${prompt.id}>
+    <article class=${`card ask ${prompt.kind}${only ? " only" : ""}`} data-prompt=${prompt.id}>
       <${Heading} prompt=${prompt} />
-      ${prompt.kind === "roll" ? html`<${Dice} prompt=${prompt} />` : html`<${Choices} prompt=${prompt} offers=${offers} done=${() => setChange(false)} />`}
+      ${prompt.kind === "roll" ? html`<${Dice} key=${prompt.data.formula} prompt=${prompt} />` : html`<${Choices} prompt=${prompt} offers=${offers} done=${() => setChange(false)} />`}
     </article>
   `;
 }
@@ -61,7 +62,7 @@ function Heading({ prompt }) {
 
 /** What belongs to the question, in words. @param {{ data: Prompt["data"] }} props */
 function Circumstances({ data }) {
-  const told = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object");
+  const told = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object" && /[\p{L}\p{N}]/u.test(String(value)));
   if (told.length === 0) return null;
   return html`<p class="circumstances">${told.map(([name, value]) => `${words(name).toLowerCase()}: ${meant(value)}`).join(" · ")}</p>`;
 }
@@ -75,15 +76,14 @@ function meant(value) {
 
 /** @param {{ prompt: Prompt, offers: readonly Offer[], done: () => void }} props */
 function Choices({ prompt, offers, done }) {
-  const [draft, setDraft] = useState(() => drafts.get(topic(prompt)) ?? null);
+  const [draft, setDraft] = useState(() => /** @type {Draft | null} */ (begun(topic(prompt)) ?? null));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const legal = offers.filter((one) => one.legal);
   const chosen = legal.find((one) => one.id === draft?.option);
 
-  /** @param {{ option: string, inputs: Inputs, touched: Set<string> } | null} next */
+  /** @param {Draft | null} next */
   function keep(next) {
-    if (next === null) drafts.delete(topic(prompt));
-    else drafts.set(topic(prompt), next);
+    keepDraft(topic(prompt), next ?? undefined);
     setDraft(next);
     setFault(null);
   }
@@ -98,48 +98,55 @@ function Choices({ prompt, offers, done }) {
     done();
   }
 
-  /** @param {Offer} offer */
-  function pick(offer) {
+  /** @param {Offer} offer @param {boolean} [more] */
+  function pick(offer, more = false) {
     const schema = schemas.value[offer.inputs] ?? {};
-    if (immediate(offer, schema)) void answer(offer, offer.examples[0] ?? {});
+    const sides = sidesOf(shown.value);
+    if (!more && oneTap(offer, schema, sides)) void answer(offer, offer.examples[0] ?? {});
     else if (offer.id === draft?.option) keep(null);
-    else keep({ option: offer.id, inputs: beginning(offer, schema, sidesOf(shown.value)), touched: new Set() });
+    else keep({ option: offer.id, inputs: beginning(offer, schema, sides), touched: [] });
   }
 
   if (offers.length === 0) return html`<p class="calm">…</p>`;
   return html`
     <div class="options" role="group" aria-label="Options">
-      ${legal.map((one) => html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} pick=${pick} />`)}
+      ${legal.map((one) => html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} pick=${pick} />`)}
     </div>
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} key=${chosen.id} />`}
     ${fault !== null && !fault.pointer && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} id=${fault.rule} />`}</p>`}
-    <${Refusals} offers=${offers.filter((one) => !one.legal)} />
+    ${legal.length !== 1 && html`<${Refusals} offers=${offers.filter((one) => !one.legal)} />`}
   `;
 }
 
-/** @param {{ offer: Offer, on: boolean, usual: boolean, pick: (offer: Offer) => void }} props */
-function Option({ offer, on, usual, pick }) {
-  const form = !immediate(offer, schemas.value[offer.inputs]);
+/** @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, pick: (offer: Offer, more?: boolean) => void }} props */
+function Option({ offer, on, usual, only, pick }) {
+  const schema = schemas.value[offer.inputs] ?? {};
+  const tap = oneTap(offer, schema, sidesOf(shown.value));
+  const more = tap && !immediate(offer, schema) && fields(schema).some((field) => offer.candidates[field.name]?.length !== 1);
   const wait = sending.value !== null;
-  return html`
-    <button type="button" class=${usual ? "option usual" : "option"} aria-expanded=${form ? on : undefined} aria-disabled=${wait} onClick=${() => !wait && pick(offer)}>
-      <span>${offer.label}${form ? "…" : ""}</span>
+  const said = tap ? (offer.headline ?? offer.label) : `${offer.label}…`;
+  const classes = ["option", offer.polarity, usual && "usual", only && "primary"].filter(Boolean).join(" ");
+  const button = html`
+    <button type="button" class=${classes} aria-expanded=${tap ? undefined : on} aria-disabled=${wait} onClick=${() => !wait && pick(offer)}>
+      <span>${said}</span>
       ${offer.cost && offer.cost !== "none" && html`<small>${offer.cost}</small>`}
-      ${usual && html`<small>default</small>`}
+      ${usual && !only && html`<small>chosen if nobody answers</small>`}
     </button>
   `;
+  if (!more) return button;
+  return html`<span class="split">${button}<button type="button" class="others" aria-expanded=${on} aria-label=${`More choices: ${offer.label}`} aria-disabled=${wait} onClick=${() => !wait && pick(offer, true)}>⋯</button></span>`;
 }
 
 /**
  * The form of an option and what sends it.
- * @param {{ offer: Offer, draft: { option: string, inputs: Inputs, touched: Set<string> }, prompt: Prompt, fault: Fault | null,
- *   keep: (draft: { option: string, inputs: Inputs, touched: Set<string> } | null) => void, send: (offer: Offer, inputs: Inputs) => void }} props
+ * @param {{ offer: Offer, draft: Draft, prompt: Prompt, fault: Fault | null,
+ *   keep: (draft: Draft | null) => void, send: (offer: Offer, inputs: Inputs) => void }} props
  */
 function Filling({ offer, draft, keep, send, fault, prompt }) {
   const schema = schemas.value[offer.inputs] ?? {};
   const inputs = sendable(draft.inputs, schema);
   const set = (/** @type {string} */ name, /** @type {unknown} */ value) =>
-    keep({ ...draft, inputs: fitted(offer, draft.inputs, name, value, draft.touched), touched: new Set([...draft.touched, name]) });
+    keep({ ...draft, inputs: fitted(offer, draft.inputs, name, value, new Set(draft.touched), schema, sidesOf(shown.value)), touched: [...draft.touched, name] });
   return html`
     <form
       class="filling"
@@ -149,10 +156,10 @@ function Filling({ offer, draft, keep, send, fault, prompt }) {
         send(offer, inputs);
       }}
     >
-      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} wrong=${wrongIn(fault, schema)} who=${prompt.who} option=${offer.id} />
+      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} wrong=${wrongIn(fault, schema)} who=${prompt.who} option=${offer.id} />
       ${fault?.pointer && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
-        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${offer.label}</button>
+        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${verb(offer, inputs, schema)}</button>
         <button type="button" class="quiet" onClick=${() => keep(null)}>Not this</button>
         <${Preview} key=${JSON.stringify(inputs)} body=${{ command: "answer", prompt: prompt.id, option: offer.id, inputs }} />
       </div>

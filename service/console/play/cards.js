@@ -2,13 +2,14 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { acting, offers, present, role, ruling, shown } from "../store.js";
 import { attempt } from "./act.js";
+import { useGuard } from "./guard.js";
 import { Card } from "./card.js";
 import { Anytime } from "./anytime.js";
 import { End } from "../rule/end.js";
 import { Window } from "../window.js";
 import { Opening, Ended } from "./opening.js";
 
-/** @import { Board, Prompt } from "../shapes.d.ts" */
+/** @import { Board, Offer, Prompt } from "../shapes.d.ts" */
 
 /** What a rulebook calls the question whether a fight ends, and the answer that ends it. */
 const END = "end-combat";
@@ -25,12 +26,13 @@ export function sorted(prompts) {
 export function Cards() {
   const board = present.value;
   const heading = useHeldFocus(board?.version);
+  const guard = useGuard(identity(board?.prompts ?? [], offers.value));
   if (board === null || !acting.value) return null;
   const open = sorted(board.prompts.filter((one) => !one.suspended));
   const waiting = board.prompts.filter((one) => one.suspended);
   const asked = open.filter((one) => one.answer === null).length;
   return html`
-    <section class="cards" aria-label="Asked now">
+    <section class=${guard.fresh ? "cards fresh" : "cards"} aria-label="Asked now" onClickCapture=${guard.click}>
       <h2 ref=${heading} tabindex="-1">${asked > 0 ? "Asked now" : "Nothing is asked of you"} ${asked > 1 && html`<span class="count">${asked}</span>`}</h2>
       ${board.status === "opening" && html`<${Opening} />`}
       ${board.status === "ended" && html`<${Ended} board=${board} />`}
@@ -47,6 +49,10 @@ export function Cards() {
     </section>
   `;
 }
+
+/** What a click on a card could mean: it changes with questions, options and their places. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */
+const identity = (prompts, all) =>
+  JSON.stringify([prompts.map(({ id, text, data, answer, suspended }) => [id, text, data, answer, suspended]), all.filter((offer) => offer.legal && offer.prompt !== null).map(({ id, prompt, headline, candidates }) => [prompt, id, headline, candidates])]);
 
 /** Who was at a card that is gone is at the heading, and not at the top of the page. @param {number | undefined} version */
 function useHeldFocus(version) {

@@ -1,5 +1,6 @@
 // Dice by hand: what fell, typed or clicked, one die after the other.
 import { html, useRef, useState } from "../view.js";
+import { useDraft } from "../draft.js";
 import { attempt, sending } from "./act.js";
 import { signed } from "../audit/sums.js";
 
@@ -12,7 +13,7 @@ const BUTTONS = 20;
 export function Dice({ prompt }) {
   const dice = /** @type {number[]} */ (prompt.data.dice ?? []);
   const terms = /** @type {[string, number][]} */ (prompt.data.terms ?? []);
-  const [faces, setFaces] = useState(/** @type {(number | null)[]} */ (dice.map(() => null)));
+  const [faces, setFaces, drop] = useDraft(`dice ${prompt.id} ${prompt.data.formula}`, () => /** @type {(number | null)[]} */ (dice.map(() => null)));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const next = faces.indexOf(null);
@@ -33,7 +34,10 @@ export function Dice({ prompt }) {
 
   async function send(/** @type {Event} */ event) {
     event.preventDefault();
-    if (ready) setFault(await attempt(`/prompts/${prompt.id}`, { inputs: { faces } }));
+    if (!ready) return;
+    const wrong = await attempt(`/prompts/${prompt.id}`, { inputs: { faces } });
+    setFault(wrong);
+    if (wrong === null) drop();
   }
 
   const sides = dice[Math.max(0, next)] ?? 0;

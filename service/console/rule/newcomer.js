@@ -1,5 +1,6 @@
 // Somebody joins the fight: a sheet to begin from, changed as it should be, as often as it comes.
 import { html, useState } from "../view.js";
+import { useDraft } from "../draft.js";
 import { Sheet } from "../begin/sheet.js";
 import { apart } from "../map/apart.js";
 import { bodies, ground } from "../map/shapes.js";
@@ -16,7 +17,7 @@ import { takeBack } from "../time/verbs.js";
 export function Newcomer({ done }) {
   const known = /** @type {Ruleset} */ (ruleset.value);
   const [models] = useState(() => modelsOf(known));
-  const [entrant, setEntrant] = useState(/** @type {Entrant} */ ({ sheet: models[0]?.sheet ?? {}, copies: 1, key: 0 }));
+  const [entrant, setEntrant, drop] = useDraft("newcomer", /** @type {Entrant} */ ({ sheet: models[0]?.sheet ?? {}, copies: 1, key: 0 }));
   const [hidden, setHidden] = useState(false);
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const choose = (/** @type {number} */ at) => {
@@ -33,6 +34,7 @@ export function Newcomer({ done }) {
       if (wrong !== null) return setEntrant({ ...entrant, copies: all.length - index });
     }
     say(`${entrant.sheet.name} ${entrant.copies > 1 ? `(${entrant.copies} of them) join` : "joins"}.`, entrant.copies > 1 ? undefined : takeBack);
+    drop();
     done();
   }
 
@@ -48,7 +50,7 @@ export function Newcomer({ done }) {
       ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>Join</button>
-        <button type="button" class="quiet" onClick=${done}>Not now</button>
+        <button type="button" class="quiet" onClick=${() => (drop(), done())}>Not now</button>
       </div>
     </form>
   `;

@@ -1,15 +1,16 @@
 // A sentence for the log.
 import { html, useState } from "../view.js";
+import { useDraft } from "../draft.js";
 import { acting, ruling } from "../store.js";
 import { attempt } from "../play/act.js";
 
 export function Note() {
-  const [text, setText] = useState("");
+  const [text, setText, drop] = useDraft("note", "");
   const [hidden, setHidden] = useState(false);
   if (!acting.value) return null;
   async function write(/** @type {Event} */ event) {
     event.preventDefault();
-    if ((await attempt("/notes", { text, private: hidden })) === null) setText("");
+    if ((await attempt("/notes", { text, private: hidden })) === null) (setText(""), drop());
   }
   return html`
     <form class="row note" onSubmit=${write}>

@@ -1,5 +1,6 @@
 // The GM's word: every ruling of the rulebook as a form, for one or for several, with a reason.
 import { html, useState } from "../view.js";
+import { useDraft } from "../draft.js";
 import { offers, picked, ruleset, ruling, schemas, shown } from "../store.js";
 import { lineup } from "../board.js";
 import { fields, sendable } from "../schema/read.js";
@@ -16,7 +17,7 @@ const FIRST = ["damage", "heal", "condition", "set-condition", "set-marker"];
 
 export function Rulings() {
   const all = offers.value.filter((one) => one.kind === "ruling" && one.prompt === null && one.id !== "several");
-  const [chosen, setChosen] = useState("");
+  const [chosen, setChosen] = useDraft("ruling", "");
   if (!ruling.value || all.length === 0) return null;
   const own = all.some((one) => one.id === "condition"); // the rulebook's own word for it says more
   const first = all.filter((one) => FIRST.includes(one.id) && !(own && one.id === "set-condition"));
@@ -45,8 +46,8 @@ function whose(schema) {
 function Ruling({ offer, done }) {
   const schema = schemas.value[offer.inputs] ?? {};
   const who = whose(schema);
-  const [inputs, setInputs] = useState(/** @type {Inputs} */ ({}));
-  const [reason, setReason] = useState("");
+  const [inputs, setInputs, dropInputs] = useDraft(`ruling ${offer.id}`, /** @type {Inputs} */ ({}));
+  const [reason, setReason, dropReason] = useDraft(`reason ${offer.id}`, "");
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const board = shown.value;
   const targets = picked.value;
@@ -61,6 +62,8 @@ function Ruling({ offer, done }) {
     if (wrong !== null) return;
     say(`Ruled: ${offer.label}.`, takeBack);
     picked.value = [];
+    dropInputs();
+    dropReason();
     done();
   }
 

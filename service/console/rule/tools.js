@@ -1,5 +1,6 @@
 // What the GM does to the table itself: somebody joins, the ground, the clock. One at a time.
-import { html, useState } from "../view.js";
+import { html } from "../view.js";
+import { useDraft } from "../draft.js";
 import { ruleset, ruling, shown } from "../store.js";
 import { Clock } from "./clock.js";
 import { Ground } from "./ground.js";
@@ -12,7 +13,7 @@ const TOOLS = /** @type {[string, string, import("../view.d.ts").Component][]} *
 ]);
 
 export function Tools() {
-  const [open, setOpen] = useState("");
+  const [open, setOpen] = useDraft("tool", "");
   if (!ruling.value || ruleset.value === null || shown.value?.status === "ended") return null;
   const tool = TOOLS.find(([id]) => id === open);
   return html`

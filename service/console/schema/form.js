@@ -25,18 +25,19 @@ import { brief, changed, filled, fitting, fresh, isNew, known, namesOf, shapeNam
  * @property {string | null} [option] which option it is for
  * @property {Ruleset | null} [ruleset] where no fight is on yet
  * @property {boolean} [explain] whether each field says what it means
+ * @property {readonly string[] | null} [essential] fields to show at once, where the service says so
  * @property {boolean} [whole] whether every field is in sight from the beginning
  */
 
 /** @param {FormProps} props */
-export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false, whole = false }) {
+export function Form({ schema, value, set, candidates = {}, wrong = null, who = null, option = null, ruleset = playing.value, explain = false, essential = null, whole = false }) {
   const all = fields(schema)
     .filter((one) => candidates[one.name]?.length !== 1 || worthSeeing(candidates, one, value))
     .map((one) => completed(one, value, ruleset))
     .filter((one) => !(kind(one) === "free" && awaits(one.name, value)) || filled(value[one.name]));
-  const needed = all.filter((one) => one.required || (candidates[one.name]?.length ?? 0) > 1 || wrong?.at[0] === one.name || filled(value[one.name]));
+  const needed = all.filter((one) => essential !== null ? essential.includes(one.name) || wrong?.at[0] === one.name || (one.required && value[one.name] === undefined) : one.required || (candidates[one.name]?.length ?? 0) > 1 || wrong?.at[0] === one.name || filled(value[one.name]));
   const [first] = useState(() => new Set(needed.map((one) => one.name)));
-  const shown = all.filter((one) => first.has(one.name) || one.required || wrong?.at[0] === one.name || (candidates[one.name]?.length ?? 0) > 1);
+  const shown = all.filter((one) => first.has(one.name) || wrong?.at[0] === one.name || (essential === null && (one.required || (candidates[one.name]?.length ?? 0) > 1)));
   const rest = all.filter((one) => !shown.includes(one));
   const [open, setOpen] = useState(whole || shown.length === 0);
   const draw = (/** @type {Field} */ one) => html`
@@ -58,7 +59,7 @@ export function Form({ schema, value, set, candidates = {}, wrong = null, who = 
       ${shown.map(draw)}
       ${rest.length > 0 &&
       html`<details class="rest" open=${open} onToggle=${(/** @type {any} */ event) => setOpen(event.currentTarget.open)}>
-        <summary>${rest.length} more ${rest.length === 1 ? "field" : "fields"}</summary>
+        <summary>${essential === null ? `${rest.length} more ${rest.length === 1 ? "field" : "fields"}` : "More"}</summary>
         ${open && rest.map(draw)}
       </details>`}
     </div>
@@ -95,7 +96,7 @@ function Line(props) {
   const classes = ["field", WIDE.includes(what) && "wide", here && "wrong"].filter(Boolean).join(" ");
   return html`
     <div class=${classes} role=${group} aria-label=${group && label}>
-      <span class="label" title=${field.about}>${label}${explain && WIDE.includes(what) && about && html` <small>${about}</small>`}</span>
+      <span class="label" title=${about}>${label}${explain && WIDE.includes(what) && about && html` <small>${about}</small>`}</span>
       <${Widget} ...${props} />
       ${here && html`<p class="fault" role="alert">${wrong.text}</p>`}
       ${explain && !WIDE.includes(what) && about && html`<p class="hint about">${about}</p>`}
@@ -106,7 +107,7 @@ function Line(props) {
 /** What a field means, unless its name says it. @param {string} about @param {string} label */
 function said(about, label) {
   const text = about.replace(/; null = /g, "; empty: ").replace(/\bnull or /g, "empty or ");
-  return text.toLowerCase() === label.toLowerCase() ? "" : text;
+  return text.toLowerCase() === label.toLowerCase() || /^ids? of\b/i.test(text) ? "" : text;
 }
 
 /** The control of one field, by what its value is. @param {WidgetProps} props */

@@ -75,25 +75,38 @@ export function kind({ schema, refers }) {
 /** Whether a list of numbers is a point of the map. @param {Schema} schema @param {Schema} items */
 const isCorner = (schema, items) => (items.type === "number" || items.type === "integer") && schema.minItems === 2 && schema.maxItems === 3;
 
-/** What a form begins with: what the service would take, but for the way, which somebody has to choose. @param {Offer} offer @param {Schema} schema @param {Sides} [sides] @returns {Inputs} */
-export function beginning(offer, schema, sides = {}) {
-  const first = usual(offer, schema, sides);
-  if (first !== undefined) {
-    const walks = fields(schema).filter((one) => one.refers === "path" && offer.examples.length > 1);
-    const known = new Set(fields(schema).map((one) => one.name));
-    return Object.fromEntries(Object.entries(first).filter(([name]) => known.has(name) && walks.every((one) => one.name !== name)));
-  }
-  return blank(schema);
+/** What a form begins with: the first example of the service, but for the way, which somebody has to choose. @param {Offer} offer @param {Schema} schema @param {Sides} sides @returns {Inputs} */
+export function beginning(offer, schema, sides) {
+  const [first] = offer.examples;
+  if (first === undefined) return blank(schema);
+  const walks = fields(schema).filter((field) => field.refers === "path" && offer.examples.length > 1).map((field) => field.name);
+  const left = wellAimed(offer, first, schema, sides) ? walks : [...walks, ...targets(schema)];
+  const known = new Set(fields(schema).map((field) => field.name));
+  return Object.fromEntries(Object.entries(first).filter(([name]) => known.has(name) && !left.includes(name)));
 }
 
 /** @typedef {Record<string, string>} Sides who is on which side, by id */
 
-/** The example to begin with: done to a foe, where there is one. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
-function usual(offer, schema, sides) {
-  const who = offer.who ?? "";
-  const named = fields(schema).filter((one) => one.refers === "combatant").map((one) => one.name);
-  const about = (/** @type {Inputs} */ one) => named.flatMap((name) => one[name]).filter((value) => typeof value === "string");
-  return offer.examples.find((one) => about(one).length > 0 && about(one).every((id) => sides[String(id)] !== sides[who])) ?? offer.examples[0];
+/** Fields that name combatants. @param {Schema} schema */
+const targets = (schema) => fields(schema).filter((field) => field.refers === "combatant").map((field) => field.name);
+
+/** What it does to its targets with these inputs. @param {Offer} offer @param {Inputs} inputs */
+export function polarity(offer, inputs) {
+  const by = offer.polarity_by;
+  if (!by) return offer.polarity;
+  const value = /** @type {any} */ (inputs[by.field]);
+  return by.values[String(value?.id ?? value)] ?? offer.polarity;
+}
+
+/** Whether inputs may stand in a form unasked: no ally is harmed, no foe is helped. Where the data do not say, only a single choice may. @param {Offer} offer @param {Inputs} inputs @param {Schema} schema @param {Sides} sides */
+function wellAimed(offer, inputs, schema, sides) {
+  const way = polarity(offer, inputs);
+  if (way === "none") return true;
+  const names = targets(schema);
+  const aimed = names.flatMap((name) => inputs[name]).filter((id) => typeof id === "string");
+  if (way === "either") return names.every((name) => (offer.candidates[name]?.length ?? 0) <= 1);
+  const own = sides[offer.who ?? ""];
+  return offer.who === null || aimed.every((id) => (sides[String(id)] === own) === (way === "help"));
 }
 
 /** The least that a schema takes. @param {Schema} schema @returns {Inputs} */
@@ -115,7 +128,23 @@ export function blank(schema) {
 export function immediate(offer, schema) {
   const all = schema === undefined ? [] : fields(schema);
   if (all.length === 0) return true;
-  return offer.examples.length === 1 && Object.keys(offer.examples[0] ?? {}).length === 0 && all.every((one) => !one.required);
+  return offer.essential.length === 0 && offer.examples.length === 1 && Object.keys(offer.examples[0] ?? {}).length === 0 && all.every((one) => !one.required);
+}
+
+/** Whether one tap sends the first example: nothing essential is open, or it is a reaction. @param {Offer} offer @param {Schema | undefined} schema @param {Sides} sides */
+export function oneTap(offer, schema, sides) {
+  if (immediate(offer, schema)) return true;
+  const [first] = offer.examples;
+  if (first === undefined || offer.headline === null || !wellAimed(offer, first, schema ?? {}, sides)) return false;
+  return offer.essential.length === 0 || offer.kind === "reaction";
+}
+
+/** What the button says: the headline while the inputs are those of the first example. @param {Offer} offer @param {Inputs} inputs @param {Schema} schema */
+export function verb(offer, inputs, schema) {
+  const first = offer.examples[0] === undefined ? null : sendable(offer.examples[0], schema);
+  const names = Object.keys({ ...first, ...inputs });
+  const alike = first !== null && names.every((name) => same(first[name] ?? null, inputs[name] ?? null));
+  return alike && offer.headline !== null ? offer.headline : offer.label;
 }
 
 /** What is sent: without what was left empty. @param {Inputs} inputs @param {Schema} schema @returns {Inputs} */
@@ -131,18 +160,23 @@ export function sendable(inputs, schema) {
 
 /**
  * The inputs after one field was set: the other fields that nobody has touched follow to values
- * that are legal with it.
+ * that are legal with it. A spell that helps after one that harms gets another target, or none.
  * @param {Offer} offer @param {Inputs} inputs @param {string} name @param {unknown} value @param {ReadonlySet<string>} touched
+ * @param {Schema} schema @param {Sides} sides
  */
-export function fitted(offer, inputs, name, value, touched) {
+export function fitted(offer, inputs, name, value, touched, schema, sides) {
   const next = { ...inputs, [name]: value };
   const free = (/** @type {string} */ field) => field !== name && !touched.has(field);
   const agrees = (/** @type {Inputs} */ one, /** @type {string} */ field) => same(one[field] ?? null, next[field] ?? null);
   const fitting = offer.examples.filter(
     (one) => agrees(one, name) && Object.keys(one).every((field) => free(field) || agrees(one, field)),
   );
-  const best = fitting.find((one) => Object.keys(one).every((field) => agrees(one, field))) ?? fitting[0];
-  return best === undefined ? next : { ...next, ...best };
+  const unasked = targets(schema).filter(free);
+  const aimed = unasked.length === 0 ? fitting : fitting.filter((one) => wellAimed(offer, one, schema, sides));
+  const best = aimed.find((one) => Object.keys(one).every((field) => agrees(one, field))) ?? aimed[0];
+  if (best !== undefined) return { ...next, ...best };
+  if (unasked.length === 0 || wellAimed(offer, next, schema, sides)) return next;
+  return Object.fromEntries(Object.entries(next).filter(([field]) => !unasked.includes(field)));
 }
 
 /** @param {unknown} one @param {unknown} other */

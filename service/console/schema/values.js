@@ -85,7 +85,7 @@ export const singular = (name) => name.replace(/ies$/, "y").replace(/([^s])s$/, 
 
 /** @param {Schema} schema @param {number} index @param {Schema[]} all */
 export function shapeName(schema, index, all) {
-  const name = schema.enum ? schema.enum.map(plain).join(" / ") : schema.title ? schema.title.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase() : (TYPES[String(schema.type)] ?? "value");
+  const name = schema.enum ? "one of a list" : schema.title ? schema.title.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase() : (TYPES[String(schema.type)] ?? "value");
   return all.findIndex((one) => one !== schema && one.title === schema.title && one.type === schema.type && !one.enum) >= 0 ? `${name} ${index + 1}` : name;
 }
 

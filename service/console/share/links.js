@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../view.js";
 import { ask, lookAs, present, seat, tell, you } from "../store.js";
 import { copied } from "../audit/markdown.js";
 import { fault } from "../play/act.js";
+import { Confirm } from "../confirm.js";
 import * as session from "../session.js";
 
 /** @import { Issued, TokenLine } from "../shapes.d.ts" */
@@ -12,6 +13,7 @@ export function Links({ close }) {
   const [tokens, setTokens] = useState(/** @type {TokenLine[]} */ ([]));
   const [fresh, setFresh] = useState(/** @type {{ label: string, url: string } | null} */ (null));
   const [wrong, setWrong] = useState("");
+  const [revoking, setRevoking] = useState(/** @type {TokenLine | null} */ (null));
   const learn = () => ask("/tokens").then((found) => setTokens(found.tokens));
   useEffect(() => void learn(), []);
 
@@ -49,11 +51,19 @@ export function Links({ close }) {
         (one) => html`<li key=${one.id}>
           <span><b>${one.label || one.role}</b> <small>${one.role}${one.combatants.length > 0 ? `: ${one.combatants.join(", ")}` : ""}${one.id === you.value?.id ? ", you" : ""}</small></span>
           ${one.id !== you.value?.id && html`<button type="button" class="quiet" aria-label=${`Look as ${one.label || one.role}`} onClick=${() => (lookAs(one), close())}>Look as</button>`}
-          <button type="button" class="quiet" aria-label=${`Revoke ${one.label || one.role}`} onClick=${() => revoke(one)}>Revoke</button>
+          <button type="button" class="quiet" aria-label=${`Revoke ${one.label || one.role}`} onClick=${() => setRevoking(one)}>Revoke</button>
         </li>`,
       )}
     </ul>
     <${Keep} />
+    ${revoking !== null &&
+    html`<${Confirm}
+      title="Revoke this link?"
+      verb=${`Revoke ${revoking.label || revoking.role}`}
+      what=${revoking.id === you.value?.id ? "This is your own link: you lose your place at this fight." : "The person who uses it loses the place at this fight at once. You can make a new link."}
+      agreed=${() => revoke(revoking)}
+      close=${() => setRevoking(null)}
+    />`}
   `;
 }
 
@@ -97,14 +107,15 @@ function Fresh({ label, url }) {
   `;
 }
 
-/** Beyond the tab: only when somebody says so. */
+/** The device keeps the place unless somebody says no. */
 function Keep() {
-  const combat = seat.value?.combat ?? "";
-  const [kept, setKept] = useState(() => session.found(combat) !== undefined);
+  const place = seat.value ?? { combat: "", token: "" };
+  const [kept, setKept] = useState(() => session.find(place) !== undefined);
   function set(/** @type {boolean} */ on) {
-    if (on) session.keep({ combat, token: seat.peek()?.token ?? "", name: present.peek()?.name ?? combat, role: present.peek()?.you.role ?? "" });
-    else session.forget(combat);
+    const board = present.peek();
+    if (on) session.keep({ ...place, name: board?.name, role: board?.you.role, round: board?.round, status: board?.status, label: you.peek()?.label, seen: Date.now() });
+    else session.forget(place);
     setKept(on);
   }
-  return html`<label class="keep"><input type="checkbox" checked=${kept} onChange=${(/** @type {any} */ event) => set(event.target.checked)} /> Keep my place in this browser; else it goes with this tab</label>`;
+  return html`<label class="keep"><input type="checkbox" checked=${kept} onChange=${(/** @type {any} */ event) => set(event.target.checked)} /> Keep my place on this device; otherwise it is lost with this tab</label>`;
 }

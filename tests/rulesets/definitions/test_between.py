@@ -579,6 +579,7 @@ def test_points_stay_between_0_and_their_most(spec: Spec) -> None:
     fight(spec, fighter("Ana", hp=5), foe("Orc"))
     spec.rule("set-track", who="Ana", track="hp", value=50)
     assert spec.hp("Ana") == 20
+    spec.rule("set-track", who="Ana", track="nld", value=2)
     spec.rule("set-track", who="Ana", track="nld", value=-3)
     assert spec.hp("Ana", "nld") == 0
 

@@ -207,6 +207,7 @@ def test_the_order_of_a_casting(spec: Spec) -> None:
     assert spec.prompt().data["reason"] == "aoo"
     spec.answer("Orc", "pass")
     assert spec.prompt().data["reason"] == "counterspell"
+    assert spec.prompt().text.startswith("Ana casts Bolt.")
     spec.answer(
         "Orc", "counterspell", ("level-check", 1), ("spell-failure", 60), ("save-will", 1),
         ("damage", 1, 2),
@@ -308,10 +309,10 @@ def test_without_data_the_gm_rules(spec: Spec) -> None:
     cast(spec, "wish")
     assert (spec.prompt().name, spec.prompt().default) == ("spell-effect", None)
     assert [one.id for one in spec.prompt().options] == ["damage", "conditions", "text"]
-    decide(spec, "damage", {"who": "Orc", "amount": 4})
+    decide(spec, "damage", {"combatant": "Orc", "amount": 4})
     assert spec.hp("Orc") == 16
     end(spec, "Ana", "Orc")
-    decide(cast(spec, "wish"), "conditions", {"who": "Orc", "condition": "prone"})
+    decide(cast(spec, "wish"), "conditions", {"combatant": "Orc", "condition": "prone"})
     assert spec["Orc"].has("prone")
     end(spec, "Ana", "Orc")
     cast(spec, "wish").answer(None, "text", text="It rains.")
@@ -487,9 +488,11 @@ def test_a_condition_by_the_gm_comes_with_what_it_wants(
     fight(spec, fighter("Ana", spells=[strange]), foe("Orc", at=[5, 5]), rulings="ask")
     spec.act("Ana", "cast-spell", spell="strange", targets=["Orc"])
     with spec.raises(Malformed) as caught:
-        decide(spec, "conditions", {"who": "Orc", "condition": condition, "data": data})
+        decide(spec, "conditions", {"combatant": "Orc", "condition": condition, "data": data})
     assert caught[0].pointer == pointer
-    decide(spec, "conditions", {"who": "Orc", "condition": condition, "data": FITTING[condition]})
+    decide(
+        spec, "conditions", {"combatant": "Orc", "condition": condition, "data": FITTING[condition]}
+    )
     assert spec["Orc"].has(condition)
 
 

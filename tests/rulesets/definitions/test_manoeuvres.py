@@ -420,7 +420,7 @@ def test_the_weapon_lies_in_the_nearest_free_square(spec: Spec) -> None:
     spec.answer("Orc", "pass", ("opposed-dexterity", 10), ("opposed-dexterity", 9))
     (lying,) = spec.combat.facts["ground"]
     assert (lying["id"], lying["at"]) == ("sword", [0, 1, 0])  # [0,0] is hers, [0,-1] Gob's
-    assert spec.event(Noted).text == "sword falls to 0, 1"
+    assert spec.event(Noted).text == "The sword of Orc falls to 0, 1"
     assert shown(spec, "Orc")["slots"]["primary"] is None
     end(spec, "Ana")
     spec.act("Orc", "retrieve-item", item="sword")
@@ -585,13 +585,13 @@ def test_the_item_takes_the_damage(spec: Spec) -> None:
         "Ana", "shatter", ("opposed-attack", 19), ("opposed-attack", 1), ("damage", 6), target="Orc"
     )
     assert spec["Orc"].facts["wear"] == {"sword": 2}  # 5 − (6 − 3)
-    assert spec.event(Noted).text == "sword takes 3 and has 2 left"
+    assert spec.event(Noted).full == "The sword of Orc takes 3 and has 2 left"
     assert spec.hp("Orc") == 60
     spec.act(
         "Ana", "shatter", ("opposed-attack", 19), ("opposed-attack", 1), ("damage", 8), target="Orc"
     )
     assert spec["Orc"].facts["wear"] == {"sword": 0}
-    assert spec.events(Noted)[-1].text == "sword takes 5 and is broken"
+    assert spec.events(Noted)[-1].full == "The sword of Orc takes 5 and is broken"
     end(spec, "Ana")
     with spec.refused("DEF-WLD-08", "weapon-not-ready"):  # it is broken
         spec.act("Orc", "attack", target="Ana", weapon="sword")

@@ -279,6 +279,6 @@ def test_until_its_effect_a_spell_can_be_countered_and_no_longer(spec: Spec) -> 
         spec.act("Orc", "counterspell")
     spec.undo()
     spec.act("Orc", "counterspell", ("level-check", 5), ("spell-failure", 51))
-    assert spec.event(Noted).text == "bolt is countered"
+    assert spec.event(Noted).text == "Ana's Bolt is countered"
     assert spec.hp("Orc") == 20
     assert left(spec, "Ana")["standard"] == 0

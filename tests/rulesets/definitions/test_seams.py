@@ -225,7 +225,7 @@ def test_whom_a_spell_puts_to_sleep_has_fallen(spec: Spec, by_ruling: bool) -> N
     end(spec, "Bo")
     spec.act("Ana", "cast-spell", spell="sleep", targets=["Orc"])
     if by_ruling:
-        decide(spec, "conditions", {"who": "Orc", "condition": "unconscious"})
+        decide(spec, "conditions", {"combatant": "Orc", "condition": "unconscious"})
     assert spec["Orc"].has("unconscious", "prone")
     assert asked(spec) == ["Bo"]
 

@@ -59,4 +59,4 @@ def test_what_the_gm_says_of_it_is_told(spec: Spec, option: str) -> None:
     fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc", weapons=[SWORD]), rulings="ask")
     spec.act("Ana", "shatter", *WON, ("damage", 6), target="Orc")
     spec.answer(None, option)
-    assert spec.event(Noted).text == f"sword of Orc: {option}"
+    assert spec.event(Noted).text == f"The sword of Orc is {option}"

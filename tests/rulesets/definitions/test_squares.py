@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Illegal
-from domain.record.events import Moved, Rolled
+from domain.record.events import Answered, Moved, Rolled
 from tests.rulesets.definitions.units import (
     BITE,
     BOW,
@@ -215,9 +215,25 @@ def test_who_strikes_no_more_has_struck_nothing(spec: Spec) -> None:
     spec.act("Ana", "trip", target="Orc")
     spec.answer(None, "yes", ("touch", 15), name="reach")
     assert spec.prompt().name == "threatened"
-    spec.rule("set-fact", combatant="Orc", key="immediate", value={"category": "aoo", "times": 1})
-    spec.answer(None, "names", ("opposed-strength", 9), ("opposed-strength", 3), names=["Orc"])
+    used = {"combatant": "Orc", "key": "immediate", "value": {"category": "aoo", "times": 1}}
+    spec.rule("set-fact", ("opposed-strength", 9), ("opposed-strength", 3), **used)
+    assert spec.event(Answered, by="lapsed").option == "nobody"  # there is nobody to ask about
     assert spec.rolled("opposed-strength", "Ana").total == 9
+
+
+@rule("DEF-AOO-09", "DEF-CST-01")
+def test_of_two_who_might_threaten_the_one_left_is_asked_about(spec: Spec) -> None:
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "2d6"}
+    foes = [foe(name, at=None, weapons=[SWORD]) for name in ("Orc", "Hob")]
+    fight(spec, fighter("Ana", spells=[bolt]), *foes, rulings="ask")
+    spec.act("Ana", "cast-spell", spell="bolt", targets=["Orc"])
+    assert spec.prompt().data["foes"] == ["Orc", "Hob"]
+    spec.rule("set-fact", combatant="Orc", key="immediate", value={"category": "aoo", "times": 1})
+    assert spec.prompt().data["foes"] == ["Hob"]
+    with spec.refused("DEF-AOO-09", "not-asked"):
+        spec.answer(None, "names", names=["Orc"])
+    spec.answer(None, "names", names=["Hob"])
+    assert spec.open() == [("reaction", "reaction", "Hob")]
 
 
 @rule("DEF-AOO-01", "DEF-AOO-06")
@@ -281,3 +297,12 @@ def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> N
              path=[[1, 0], [2, 0], [3, 0]], targets=["Orc", "Gob"])  # fmt: skip
     assert [one.against for one in spec.events(Rolled, purpose="touch")] == ["Gob", "Orc"]
     assert (spec.hp("Gob"), spec.hp("Orc"), at(spec, "Ox")) == (19, 18, (3, 0))
+
+
+@rule("DEF-CHG-03", "DEF-SPC-01")
+def test_how_near_a_charge_comes_is_counted_from_the_whole_foe(spec: Spec) -> None:
+    """The ogre fills [0, 0] to [1, 1]: both ends of the line are two squares away from it."""
+    ana = fighter("Ana", at=[3, 2], weapons=[SWORD])
+    fight(spec, ana, foe("Ogre", at=[0, 0], size="large"))
+    with spec.refused("DEF-CHG-03", "not-toward-foe"):
+        spec.act("Ana", "charge", target="Ogre", to=[-2, 2])

@@ -425,7 +425,7 @@ def test_only_its_owner_or_the_gm_reports_a_trigger(spec: Spec) -> None:
     hold(spec, "Ana", "drop-prone", {"text": "thunder"}, slot="move")
     bo = Caller("bo", "player", ("Bo",))
     with spec.refused("DEF-HLD-05", "not-holding"):
-        spec.do(Act("Bo", "report-trigger", {"who": "Ana"}), by=bo)
+        spec.do(Act("Bo", "report-trigger", {"combatant": "Ana"}), by=bo)
     spec.rule("set-fact", combatant="Ana", key="immediate", value={"category": "aoo", "times": 1})
     with spec.refused("DEF-IMM-05", "immediate-exclusive"):
         spec.act("Ana", "report-trigger")

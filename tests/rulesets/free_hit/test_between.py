@@ -155,6 +155,28 @@ def test_a_chain_that_is_stopped_costs_no_slot(spec: Spec) -> None:
     assert spec.open() == [("turn", "turn", "Ana")]
 
 
+@rule("FH-FRE-03")
+def test_a_chain_ends_whatever_the_gm_answers(spec: Spec) -> None:
+    """Every free hit is a natural 1: past sixteen inside each other the GM can only stop it."""
+    beside(spec, agility=90, ana={"agility": 99})
+    spec.act("Ana", "attack", ("attack", 1), ("auto-fail-d4", 1), target="Imp")
+    asked = 0
+    for number in range(100):
+        who = ("Imp", "Ana")[number % 2]
+        if spec.open()[0][0] != "reaction":
+            break
+        spec.answer(who, "take", weapon="sword")
+        if spec.open()[0][:2] == ("ruling", "chain-of-interrupts"):
+            asked += 1
+            options = [option.id for option in spec.prompt().options]
+            spec.reload().answer(None, "go-on" if "go-on" in options else "stop")
+        if spec.open()[0][0] == "roll":
+            spec.throw(1).throw(1)
+    assert asked == 9  # the ninth to the sixteenth may go on, the seventeenth not
+    assert spec["Imp"].facts["free_hits"] == spec["Ana"].facts["free_hits"] == 8
+    assert spec.open() == [("turn", "turn", "Ana")]
+
+
 # ---- wounds
 
 
@@ -595,9 +617,9 @@ def test_switched_off_and_on_does_not_last_longer(spec: Spec) -> None:
 @pytest.mark.parametrize(
     ("dice", "words"),
     [
-        ([("critical-d4", 3), ("damage", 1)], ["no further"]),
-        ([("critical-d4", 4), ("critical-d6", 1), ("damage", 1)], ["super critical", "no further"]),
-        ([("critical-d4", 4), ("critical-d6", 6)], ["super critical", "decisive victory"]),
+        ([("critical-d4", 3), ("damage", 1)], ["no-further"]),
+        ([("critical-d4", 4), ("critical-d6", 1), ("damage", 1)], ["super-critical", "no-further"]),
+        ([("critical-d4", 4), ("critical-d6", 6)], ["super-critical", "decisive-victory"]),
         ([("auto-fail-d4", 4), ("auto-fail-d6", 6)], ["tragedy", "killed"]),
     ],
 )

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from domain.engine.caller import Caller
+from domain.engine.commands import Act, Change
 from domain.errors import Illegal
-from domain.record.events import Damaged, Healed, Noted
+from domain.record.events import Damaged, Healed, Noted, Stopped
 from tests.rulesets.free_hit.units import SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 
@@ -344,3 +346,17 @@ def test_data_can_make_flat_footed(spec: Spec) -> None:
     assert dodge(spec, "Imp") == 5
     spec.act("Mag", "end-turn").act("Imp", "end-turn").act("Bo", "end-turn")
     assert dodge(spec, "Imp") == 11
+
+
+@rule("FH-SMN-03")
+def test_nobody_is_summoned_onto_somebody_hidden(spec: Spec) -> None:
+    """The caster's player does not know that the space is taken: the spell is paid."""
+    mage(spec, spell("call", mp_cost=6, cast_time={"ba": 1}, summon={"sheet": BEAST}))
+    spec.do(Change("Mag", owner="anna"))
+    spec.join(**foe("Lurker", at=[0, 1]), hidden=True)
+    mp = spec.hp("Mag", "mp")
+    cast = Act("Mag", "cast", {"spell": "call", "spaces": [[0, 1]]})
+    spec.do(cast, by=Caller("p1", "player", owner="anna"))
+    assert spec.event(Stopped).reason == "path-blocked"
+    assert (spec.hp("Mag", "mp"), spec["Mag"].budget["ba"]) == (mp - 6, 1)
+    assert "Beast" not in spec.combat.combatants

@@ -83,7 +83,9 @@ def test_moves_belong_to_the_own_turn(spec: Spec) -> None:
         spec.act("Eve", "move", distance_ft=5)
     spec.act("Ana", "attack", target="Orc")
     assert spec.refusals("Eve", "move") == {("HE-ACT-05", "not-your-turn")}
-    assert spec.refusals("Ana", "move") == {("", "awaiting-answer")}  # Ben acts at this number too
+    assert spec.refusals("Ana", "move") == {("HE-TIE-04", "not-your-turn")}  # Ben goes on
+    with spec.refused("HE-TIE-04", "not-your-turn"):
+        spec.act("Ana", "move", distance_ft=5)
 
 
 @rule("HE-REP-09")
@@ -350,7 +352,7 @@ def test_steps_on_and_off_the_grid(spec: Spec) -> None:
     assert fact(spec, "Ben", "moved_ft") == 0.5
     spec.act("Ben", "end-turn")
     spec.act("Orc", "move", path=[[1, 0]])
-    assert [one.text for one in spec.events(Noted)] == ["enters on its guard"]
+    assert [one.text for one in spec.events(Noted)] == ["Orc enters on its guard"]
     spec.act("Orc", "move", path=[[2, 0]])
     assert spec.events(Noted) == []
 
@@ -451,7 +453,7 @@ def test_an_answer_is_kept_to_what_reaches_at_its_moment(spec: Spec) -> None:
 def test_yards_make_squares(spec: Spec) -> None:
     near(spec, 5, 9, 1).act("Orc", "end-turn").rule("damage", combatant="Ana", amount=10)
     spec.act("Ana", "crawl", direction=[0, 1, 1])
-    assert [one.text for one in spec.events(Noted)] == ["crawls a yard"]
+    assert [one.text for one in spec.events(Noted)] == ["Ana crawls a yard"]
     assert (spec["Ana"].position, fact(spec, "Ana", "crawl_progress_ft")) == ((0, 0, 0), 3)
     spec.rule("next-round")
     declare(spec, Ana="no-action", Ben="no-action", Orc="no-action")

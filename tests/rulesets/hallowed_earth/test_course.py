@@ -199,9 +199,9 @@ def test_a_declaration_is_told_with_its_modifier(spec: Spec) -> None:
     spec.act("Ana", "attack", weapon="sword").act("Ben", "defensive-attack")
     spec.act("Orc", "no-action")
     told = {one.event.text: one.event.rules for one in noted(spec)}
-    assert told["declares attack sword: +2, acts at 3"] == ("HE-INIT-07", "HE-MOD-01")
-    found = next(text for text in told if text.startswith("declares defensive attack:"))
-    assert told[found] == ("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
+    assert told["Ana declares attack sword (+2) and acts at 3"] == ("HE-INIT-07", "HE-MOD-01")
+    unarmed = "Ben declares defensive attack (+1) and acts at 6"
+    assert told[unarmed] == ("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
 
 
 def noted(spec: Spec) -> list[Any]:
@@ -391,7 +391,7 @@ def test_who_sees_the_end_coming_fails_without_dice(spec: Spec) -> None:
     beaten(spec)
     asked = next(iter(spec.live.open_prompts()))
     spec.do(Reply(asked, "obvious", {"who": ["Orc"]}))
-    assert [one.text for one in spec.events(Noted)] == ["sees how it will end"]
+    assert [one.text for one in spec.events(Noted)] == ["Orc sees how it will end"]
     assert spec.prompt().name == "morale-failed"
 
 
@@ -455,5 +455,7 @@ def test_whoever_fails_may_talk_or_fight_on(spec: Spec, does: str) -> None:
     beaten(spec).answer(None, "none", ("morale", 1, 1, 1), name="morale-obvious")
     spec.answer(None, does, name="morale-failed")
     told = does.replace("-", " ")
-    assert (f"morale: {told}", "Orc") in [(one.text, one.who) for one in spec.events(Noted)]
+    assert (f"Orc's morale has failed: {told}", "Orc") in [
+        (one.text, one.who) for one in spec.events(Noted)
+    ]
     assert not spec["Orc"].has("routed", "surrendered")

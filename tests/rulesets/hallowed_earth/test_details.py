@@ -168,7 +168,7 @@ def test_without_a_grid_a_distance_is_named(spec: Spec) -> None:
     with spec.refused("HE-MOVE-01", "no-step"):
         spec.act("Ana", "move")
     spec.act("Ana", "move", distance_ft=7.5)
-    assert spec.event(Noted).text == "moves 7.5 ft"
+    assert spec.event(Noted).text == "Ana moves 7.5 ft"
     assert shown(spec, "Ana", "moved_ft") == 7.5
     spec.act("Ana", "move", distance_ft=22.5)
     assert shown(spec, "Ana", "moved_ft") == 30
@@ -326,7 +326,9 @@ def test_an_attribute_falls_to_0_at_most_and_comes_back(spec: Spec) -> None:
     spec.given(hero("Ana", attributes={"agility": 12}), monster("Orc"), rulings="default")
     begin(spec, 1, 12)
     spec.rule("injury", ("injury-damage", 9), who="Ana", name="Broken Femur")
-    assert "9 off agility" in [one.text for one in spec.events(Noted)]  # the score is not told
+    assert "Ana loses 9 agility" in [
+        one.full for one in spec.events(Noted)
+    ]  # the score is not told
     assert shown(spec, "Ana", "current_attributes")["agility"] == 3
     spec.rule("heal", who="Ana", attributes={"agility": 4})
     assert shown(spec, "Ana", "current_attributes")["agility"] == 7
@@ -343,7 +345,7 @@ def test_whoever_finds_no_target_does_nothing(spec: Spec) -> None:
     begin(spec, 1, 2, 12, Ana=attack("sword"), Bo="no-action", Orc="no-action")
     spec.act("Ana", "attack")
     spec.answer("Ana", "none", name="target")
-    assert spec.event(Noted).text == "attack: no target"
+    assert spec.event(Noted).text == "Ana has no target for the attack"
     assert spec.event(Noted).rules == ("HE-DECL-11",)
 
 

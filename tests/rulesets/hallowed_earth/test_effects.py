@@ -65,6 +65,18 @@ def test_what_data_do_not_say_the_referee_is_told(
     assert spec.prompt(None, "effect").data["effect"] == told
 
 
+@rule("HE-SEQ-04", "HE-TIE-03")
+def test_the_referee_is_not_asked_about_who_has_left(spec: Spec) -> None:
+    """Both act at the same count: what Ana has cast takes effect, whatever becomes of her."""
+    spell = {"id": "it", "speed": 0, "effect": "it smells"}
+    spec.given(hero("Ana", spells=[spell]), monster("Orc", spells=[spell]), monster("Imp"))
+    it = ("cast", {"spell": "it"})
+    begun(spec, 1, 1, 12, Ana=it, Orc=it, Imp="no-action")
+    spec.act("Ana", "cast", target="Imp").act("Orc", "cast", target="Imp").leave("Ana")
+    asked = spec.prompt(None, "effect")
+    assert (asked.text, asked.data["source"]) == ("it on Imp: what happens?", None)
+
+
 @rule("HE-SEQ-04", "HE-MAG-03")
 @pytest.mark.parametrize(
     ("item", "told"),

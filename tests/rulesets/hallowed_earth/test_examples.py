@@ -134,7 +134,7 @@ def test_4_critical_hit_and_injury(spec: Spec) -> None:
         "Ana", "attack", ("attack", 19), ("damage", 4), ("injury-chance", 16), ("injury", 8),
         ("injury-side", 3), ("injury-damage", 3, 4), target="Orc",
     )  # fmt: skip
-    assert spec.rolled("attack").outcome == "critical hit"
+    assert spec.rolled("attack").outcome == "critical"
     assert spec.event(Damaged).amount == 16  # (4 + 2) × 3 − 2
     assert spec.hp("Orc", "wound_points") == -2
     assert spec.hp("Orc", "stress") == 9
@@ -396,7 +396,7 @@ def test_11_morale(spec: Spec) -> None:
     spec.rule("next-round").answer(None, "none", ("morale", 3, 3, 3))
     rolled = spec.rolled("morale")
     assert (rolled.total, rolled.target) == (14, 14)  # 9 − 1 + 4 + 2 against 11 + 3
-    assert rolled.outcome == "holds"
+    assert rolled.outcome == "success"
     assert spec.combat.round == 2
     spec.rule("damage", who="ogre", amount=5, to="wound-points", hit=False)
     spec.rule("damage", who="h0", amount=9, to="wound-points", hit=True)
@@ -408,7 +408,7 @@ def test_11_morale(spec: Spec) -> None:
 def test_11_one_less_fails(spec: Spec) -> None:
     ogres(spec, 10, 3)
     spec.rule("next-round").answer(None, "none", ("morale", 3, 3, 2))
-    assert spec.rolled("morale").outcome == "fails"
+    assert spec.rolled("morale").outcome == "failure"
     assert spec.open() == [("ruling", "morale-failed", None)]
     spec.close()
     assert spec["ogre"].has("routed")

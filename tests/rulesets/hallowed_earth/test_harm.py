@@ -446,6 +446,17 @@ def test_what_the_gm_rules_to_hurt_is_taken_by_stress_first(spec: Spec) -> None:
     assert (spec.hp("Orc", "stress"), spec.hp("Orc", "wound_points")) == (0, 9)
 
 
+@rule("HE-BLUNT-15", "HE-STRESS-05", "HE-WP-03")
+def test_suffocation_may_go_past_stress(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc", max_stress=4))
+    spec.begin().answer(None, "as-given", ("initiative", 1), ("initiative", 12))
+    spec.rule("injury", who="Orc", name="Crushed Windpipe").rule("next-round")
+    choking = {"amount": 5, "type": "suffocation", "to": "wound-points"}
+    spec.answer(None, "damage", name="suffocation", **choking)
+    assert (spec.hp("Orc", "stress"), spec.hp("Orc", "wound_points")) == (4, 5)
+    assert [wound["amount"] for wound in fact(spec, "Orc", "wounds")] == [5]
+
+
 # ---- attributes
 
 

@@ -114,7 +114,7 @@ def test_the_gms_own_injury_has_the_side_of_its_condition(spec: Spec) -> None:
         {"id": 1, "name": "Torn", "side": "off", "type": "blunt"}
     ]
     assert spec["Orc"].has("arm-cannot-attack")
-    assert "Combat Injury: Torn (off arm)" in [one.text for one in spec.events(Noted)]
+    assert "Orc has a Combat Injury: Torn (off arm)" in [one.text for one in spec.events(Noted)]
 
 
 # ---- several injuries, and their healing

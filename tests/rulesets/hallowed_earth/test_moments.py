@@ -567,7 +567,9 @@ def test_whose_target_has_gone_is_asked_for_another(spec: Spec) -> None:
 def test_or_strikes_at_nobody(spec: Spec) -> None:
     astray(spec).answer("Ana", "none", ("attack", 1))
     noted = [one for one in spec.events(Noted) if one.who == "Ana"]
-    assert [(one.text, one.rules) for one in noted] == [("attack: no target", ("HE-DECL-11",))]
+    assert [(one.text, one.rules) for one in noted] == [
+        ("Ana has no target for the attack", ("HE-DECL-11",))
+    ]
     assert not spec.events(Prevented)
     assert spec["Ana"].budget["standard"] == 1
 

@@ -388,7 +388,7 @@ def test_the_gm_puts_both_turns_of_a_round_where_they_shall_be(spec: Spec) -> No
         ("set-initiative", {"combatant": "Ana", "base": 4}),
         ("set-order", {"order": ["Ana"]}),
         ("set-declare-order", {"declare_order": "agility"}),
-        ("enter", {"combatant": hero("Cid")}),
+        ("enter", {"sheet": hero("Cid")}),
     ],
 )
 def test_when_the_combat_is_over_no_ruling_goes_on_with_it(
@@ -470,14 +470,14 @@ def test_a_base_initiative_of_0_or_less_names_its_rule(spec: Spec) -> None:
         ("Orc", 1, ("HE-INIT-02",)),
     ]
     noted = {one.who: (one.text, one.rules) for one in spec.events(Noted)}
-    assert noted["Ana"] == ("Base Initiative 0", ("HE-INIT-02",))
+    assert noted["Ana"] == ("Ana has a Base Initiative of 0", ("HE-INIT-02",))
 
 
 @rule("HE-INIT-05", "HE-INIT-09")
 def test_a_base_initiative_that_the_gm_sets_is_told(spec: Spec) -> None:
     duel(spec, 5, 5)
     spec.rule("set-initiative", who="Ana", base=3)
-    assert "Base Initiative 3" in [one.text for one in spec.events(Noted)]
+    assert "Ana has a Base Initiative of 3" in [one.text for one in spec.events(Noted)]
 
 
 @rule("HE-INIT-03")
@@ -524,3 +524,29 @@ def test_the_turn_of_who_dies_ends_by_that(spec: Spec) -> None:
     declare(spec, Ana="no-action", Orc="no-action")
     spec.rule("damage", who="Ana", amount=90, to="wound-points")
     assert spec.event(TurnEnded, who="Ana").rules == ("HE-TIE-08", "HE-WP-07")
+
+
+@rule("HE-LATE-02", "HE-LATE-13", "HE-DECL-14")
+def test_a_newcomer_declares_also_where_the_gm_has_closed_the_step(spec: Spec) -> None:
+    spec.given(
+        hero("Ana"),
+        monster("Orc", initiative_modifiers=[{"value": 1, "reason": "slow"}]),
+        rulings="default",
+    )
+    begin(spec, 1, 12, Ana="no-action").rule("close-declare")
+    spec.act("Ana", "end-turn")
+    assert spec.combat.phase == "count/13"
+    claws = [weapon("claws", speed=0)]
+    spec.join(("initiative", 8), **monster("Ghoul", weapons=claws))
+    assert ("declare", "declare", "Ghoul") in spec.open()
+    spec.act("Ghoul", "attack", weapon="claws")
+    assert fact(spec, "Ghoul", "carried")[0]["number"] == -4  # 8 − 12
+
+
+@rule("HE-DECL-14")
+def test_the_step_that_was_closed_is_not_asked_again(spec: Spec) -> None:
+    spec.given(hero("Ana"), monster("Orc"), rulings="default")
+    begin(spec, 1, 12).rule("close-declare")
+    assert [name for _, name, _ in spec.open()] == ["turn"]
+    spec.act("Ana", "end-turn").act("Orc", "end-turn")
+    assert [who for _, _, who in spec.open()] == ["Ana", "Orc"]  # the next round asks anew

@@ -458,9 +458,9 @@ def test_what_is_part_of_the_body_is_not_dropped(
 def test_whoever_enters_by_ruling_has_a_sheet_that_can_be(spec: Spec) -> None:
     meeting(spec)
     with spec.raises(Malformed) as malformed:
-        spec.rule("enter", combatant=hero("Bo", hd=-1))
-    assert malformed[0].pointer == "/inputs/combatant/hd"
+        spec.rule("enter", sheet=hero("Bo", hd=-1))
+    assert malformed[0].pointer == "/inputs/sheet/hd"
     with spec.raises(Impossible) as impossible:
-        spec.rule("enter", combatant=hero("Bo", initiative_group="rats"))
+        spec.rule("enter", sheet=hero("Bo", initiative_group="rats"))
     assert impossible[0].code == "group-only-monsters"
-    assert impossible[0].pointer == "/inputs/combatant/initiative_group"
+    assert impossible[0].pointer == "/inputs/sheet/initiative_group"

@@ -21,7 +21,7 @@ from tests.spec import Spec, rule
 
 
 def notes(spec: Spec) -> list[tuple[str, tuple[str, ...]]]:
-    return [(one.text, one.rules) for one in spec.events(Noted)]
+    return [(one.full or one.text, one.rules) for one in spec.events(Noted)]
 
 
 def started(spec: Spec, *faces: int, **declared: Any) -> Spec:
@@ -79,9 +79,9 @@ def test_each_arm_lets_go_by_the_rule_of_its_own_injury(spec: Spec) -> None:
     spec.rule(
         "injury", ("injury-damage", 1, 1, 1, 1), who="Ana", name="Shattered Hand", side="main"
     )
-    assert ("drops sword", ("HE-BLUNT-12",)) in notes(spec)
+    assert ("Ana drops sword", ("HE-BLUNT-12",)) in notes(spec)
     spec.rule("injury", ("injury-damage", 1), who="Ana", name="Broken Forearm", side="off")
-    assert ("drops dagger, shield", ("HE-BLUNT-11",)) in notes(spec)
+    assert ("Ana drops dagger, shield", ("HE-BLUNT-11",)) in notes(spec)
 
 
 @rule("HE-BLUNT-08", "HE-BLUNT-09")
@@ -125,12 +125,12 @@ def test_the_log_says_what_was_lost_before_what_follows_and_what_came_back(spec:
     spec.given(hero("Ana", attributes={"agility": 3}), monster("Orc"))
     started(spec, 1, 12)
     spec.rule("injury", ("injury-damage", 8), who="Ana", name="Broken Femur")
-    assert ("8 off agility", ("HE-BLUNT-04", "HE-ATTR-03")) in notes(spec)
+    assert ("Ana loses 8 agility", ("HE-BLUNT-04", "HE-ATTR-03")) in notes(spec)
     spec.answer(None, "nothing-more", name="attribute-zero")
     spec.rule("heal", who="Ana", injury="broken femur", attributes={"agility": 2})
     assert notes(spec) == [
-        ("Combat Injury healed: Broken Femur", ("HE-INJ-09",)),
-        ("2 back to agility", ("HE-INJ-09",)),
+        ("Ana is healed of a Combat Injury: Broken Femur", ("HE-INJ-09",)),
+        ("Ana gets 2 agility back", ("HE-INJ-09",)),
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.record.combat import StandingOrder
-from domain.record.events import ActionDeclared, Judged, Moved, Rolled, Stopped
+from domain.record.events import ActionDeclared, Damaged, Judged, Moved, Noted, Rolled, Stopped
 from tests.rulesets.sovereign.units import (
     BOW,
     DAGGER,
@@ -190,6 +190,47 @@ def test_simultaneous_snaps_both_land(spec: Spec) -> None:
     assert rolls == ["attack", "attack", "damage", "damage"]  # all rolls, then all results
     assert spec["Orc"].has("dead")
     assert not spec["Orc"].has("disengaged")
+
+
+SNAPPERS = pytest.mark.parametrize("order", [("Ana", "Bo"), ("Bo", "Ana")], ids=["Ana", "Bo"])
+"""Who of the two joined first."""
+
+
+def snappers(spec: Spec, order: tuple[str, ...], orc: dict[str, Any], **weapons: Any) -> None:
+    """Both may strike at the orc in one moment."""
+    at = {"Ana": [1, 0], "Bo": [0, 1]}
+    heroes = [hero(name, at=at[name], weapons=[weapons.get(name, SWORD)]) for name in order]
+    fight(spec, npc("Orc", ac=10, at=[0, 0], **orc), *heroes, asks=order)
+    end(spec, *order)
+    spec.act("Orc", "disengage")
+    spec.answer("Ana", "snap-attack", target="Orc")
+
+
+@SNAPPERS
+@rule("SOV-INST-04")
+def test_a_blow_of_the_same_moment_meets_nobody_who_is_down(
+    spec: Spec, order: tuple[str, ...]
+) -> None:
+    """The GM is not asked about it, whoever joined first."""
+    snappers(spec, order, {"max_hp": 4, "important": True, "weapons": [SPEAR]})
+    dice = [("attack", 15), ("attack", 15), ("damage", 6), ("damage", 3)]
+    spec.answer("Bo", "snap-attack", *dice, target="Orc")
+    assert not [name for _, name, _ in spec.open() if name == "damage-while-down"]
+    assert [one.who for one in spec.events(Rolled)] == ["Ana", "Bo"] * 2  # as they answered
+    assert [one.amount for one in spec.events(Damaged)] == [4, 0]
+    assert spec["Orc"].has("mortally-injured")
+
+
+@SNAPPERS
+@rule("SOV-INST-04", "SOV-SHOCK-08")
+def test_the_shield_of_the_same_moment_swallows_a_shock(spec: Spec, order: tuple[str, ...]) -> None:
+    """It is in use until the last die has fallen, although the first blow fells its bearer."""
+    mace = weapon("mace", "1d6", shock={"value": 2, "ac": 15})
+    shield = {"name": "shield", "ac_bonus": 0}
+    snappers(spec, order, {"max_hp": 4, "shield": shield, "important": True}, Bo=mace)
+    dice = [("attack", 15), ("attack", 2), ("damage", 6)]
+    spec.answer("Bo", "snap-attack", *dice, target="Orc")
+    assert [one.text for one in spec.events(Noted)] == ["Orc ignores the Shock behind its shield"]
 
 
 @rule("SOV-INST-04")
@@ -658,4 +699,4 @@ def test_a_window_says_how_far_the_action_has_come(spec: Spec) -> None:
     assert declared.text == "Orc: melee attack is declared. Does Ana act at once?"
     spec.answer("Ana", "pass", ("attack", 9))
     rolled = spec.prompt("Ana", "instant")
-    assert rolled.text == "Orc: melee attack, 10: hit. Does Ana act at once?"
+    assert rolled.text == "Orc: melee attack: hit. Does Ana act at once?"  # 9 + 1 is the GM's

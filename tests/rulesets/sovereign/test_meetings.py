@@ -345,7 +345,8 @@ def test_the_same_attacker_is_met_again_at_no_cost(spec: Spec) -> None:
     spec.act("Ivo", "screen-ally", ward="Gil")
     end(spec, "Gil", "Ivo")
     for _ in range(2):  # in one round
-        spec.rule("set-budget", combatant="Troll", budget={"main": 1, "move": 1})
+        if not spec["Troll"].budget["main"]:
+            spec.rule("set-budget", combatant="Troll", budget={"main": 1, "move": 1})
         spec.act("Troll", "melee-attack", target="Gil")
         assert spec.open() == [("reaction", "screen-block", "Ivo")]
         spec.answer("Ivo", "block", ("screen", 6, 6), ("attack", 2))

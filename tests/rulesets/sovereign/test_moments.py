@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.engine.commands import Change
+from domain.engine.commands import Change, Close
 from domain.errors import Illegal, Malformed
 from domain.record.events import Prevented, Rolled, Stopped
 from tests.rulesets.sovereign.units import (
@@ -85,13 +85,12 @@ def test_a_member_who_cannot_strike_any_more_is_not_chosen(spec: Spec) -> None:
 
 
 @rule("SOV-SWARM-03", "SOV-SWARM-10")
-def test_when_the_last_to_join_cannot_strike_the_side_is_asked_again(spec: Spec) -> None:
+def test_when_the_last_to_join_cannot_strike_the_one_before_it_is_the_default(spec: Spec) -> None:
     swarm(spec)
     spec.rule("place", combatant="K4", at=[5, 5])
-    spec.close()  # its default, the last to join, is out of reach
-    assert spec.open() == [("choice", "swarm-striker", "K3")]
-    assert spec.prompt("K3").default == "K3"
-    spec.answer("K3", "K3", ("attack", 9))
+    assert "K4" not in spec.combat.prompts["K4:2"].options
+    assert spec.prompt("K4").default == "K3"
+    spec.do(Close(), ("attack", 9))
     assert spec.rolled("attack").total == 16  # 9 + 1 + 6
 
 
@@ -133,7 +132,7 @@ def test_who_falls_or_is_away_before_the_check_takes_no_attack(spec: Spec, away:
     else:
         spec.rule("damage", combatant="Ivo", amount=50)
     spec.answer("Troll", "roll", faces=[3, 4])  # 8, below both 9 and 10
-    assert spec.prompt("Troll").data["terms"] == [["attack bonus", 1]]
+    assert spec.prompt("Troll").data["terms"] == [["attack bonus", 1, "SOV-ATK-01"]]
     spec.answer("Troll", "roll", ("damage", 3), faces=[19])
     assert spec.rolled("attack").against == "Hana"
     assert spec.hp("Hana") == 7

@@ -144,7 +144,7 @@ def test_another_difficulty_and_an_opposed_check(spec: Spec) -> None:
 
 
 @rule("SOV-SAVE-01", "SOV-SAVE-02")
-@pytest.mark.parametrize(("face", "word"), [(1, "failed"), (20, "saved"), (12, "saved")])
+@pytest.mark.parametrize(("face", "word"), [(1, "failure"), (20, "success"), (12, "success")])
 def test_saves(spec: Spec, face: int, word: str) -> None:
     spell = {
         "id": "hex", "name": "Hex", "damage": "1d6",
@@ -162,7 +162,7 @@ def test_saves(spec: Spec, face: int, word: str) -> None:
     spec.act("Ana", "cast-spell", ("save", face), ("damage", 5), spell="hex", targets=["Bo"])
     assert spec.rolled("save").target == 12  # 16 − 3 − 1, the better of +1 and −1
     assert spec.rolled("save").outcome == word
-    assert spec.hp("Bo") == (8 if word == "saved" else 5)  # 5 halved is 2
+    assert spec.hp("Bo") == (8 if word == "success" else 5)  # 5 halved is 2
 
 
 @rule("SOV-CHK-04", "SOV-DOWN-05")
@@ -325,13 +325,13 @@ def test_lost_hit_points_lose_the_spell(spec: Spec) -> None:
 @rule("SOV-SEQ-09")
 def test_a_newcomer_by_ruling_acts_with_its_side_or_rolls_for_a_new_one(spec: Spec) -> None:
     fight(spec, hero("Ana"), npc("Orc"))
-    spec.rule("join", combatant=hero("Bo", at=[0, 1]))
+    spec.rule("join", sheet=hero("Bo", at=[0, 1]))
     assert {who for _, name, who in spec.open() if name == "turn"} == {"Ana", "Bo"}
-    spec.rule("join", ("initiative", 5), combatant=npc("Wolf", "beasts", at=[9, 9]))
+    spec.rule("join", ("initiative", 5), sheet=npc("Wolf", "beasts", at=[9, 9]))
     assert spec.combat.facts["order"] == ["party", "beasts", "foes"]  # 8, 5, 1
     with spec.raises(Malformed) as caught:
-        spec.rule("join", combatant={**npc("Rat"), "max_hp": 0})
-    assert caught[0].pointer == "/inputs/combatant/max_hp"
+        spec.rule("join", sheet={**npc("Rat"), "max_hp": 0})
+    assert caught[0].pointer == "/inputs/sheet/max_hp"
 
 
 @rule("SOV-DOWN-03")

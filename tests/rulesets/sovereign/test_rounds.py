@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.errors import Illegal, Malformed
+from domain.engine.commands import Reply
+from domain.errors import Closed, Illegal, Malformed, Unfitting
 from domain.record.events import CombatEnded, Noted, Prevented, Rolled, RoundBegan
 from tests.rulesets.sovereign.units import (
     BOW,
@@ -36,7 +37,7 @@ def test_members_interleave_and_others_wait(spec: Spec) -> None:
     spec.act("A", "run", path=[[0, 1]])
     spec.act("B", "run", path=[[0, 6]])
     spec.act("A", "disengage")
-    assert turns(spec) == ["A", "B"]
+    assert set(turns(spec)) == {"A", "B"}
     with spec.refused("SOV-SEQ-04", "not-your-turn"):
         spec.act("Foe", "run", path=[[8, 9]])
     end(spec, "A")
@@ -45,6 +46,32 @@ def test_members_interleave_and_others_wait(spec: Spec) -> None:
         spec.act("A", "go-prone")
     end(spec, "B")
     assert turns(spec) == ["Foe"]
+
+
+@rule("SOV-SEQ-02")
+def test_a_prompt_keeps_its_id_while_a_team_mate_acts(spec: Spec) -> None:
+    fight(spec, hero("Cole"), hero("Dara", at=[0, 5]), npc("Foe", at=[1, 0], weapons=[SPEAR]))
+    assert list(spec.live.open_prompts()) == ["Cole:2", "Dara:1"]
+    spec.act("Cole", "go-prone")
+    assert set(spec.live.open_prompts()) == {"Dara:1", "Cole:3"}
+    with spec.raises(Closed) as caught:
+        spec.do(Reply("Cole:2", "go-prone", {}))
+    assert (caught[0].how, caught[0].successor) == ("answered", "Cole:3")
+    spec.do(Reply("Dara:1", "go-prone", {}))
+    assert spec["Dara"].has("prone")
+    assert set(spec.live.open_prompts()) == {"Cole:3", "Dara:2"}
+
+
+@rule("SOV-SEQ-02")
+def test_a_prompt_waits_while_what_a_team_mate_does_is_answered(spec: Spec) -> None:
+    fight(spec, hero("Cole"), hero("Dara", at=[0, 5]), npc("Foe", at=[1, 0], weapons=[SPEAR]))
+    spec.act("Cole", "run", path=[[0, 1], [0, 2]])
+    assert spec.open() == [("reaction", "attack-of-opportunity", "Foe")]
+    with spec.raises(Unfitting) as caught:
+        spec.do(Reply("Dara:1", "go-prone", {}))
+    assert caught[0].code == "prompt-suspended"
+    spec.answer("Foe", "pass").do(Reply("Dara:1", "go-prone", {}))
+    assert spec["Dara"].has("prone")
 
 
 @rule("SOV-SEQ-03")
@@ -95,7 +122,7 @@ def test_newcomers_act_with_their_side_and_new_sides_are_inserted(spec: Spec) ->
     spec.join(**hero("B", at=[0, 5]))
     assert turns(spec) == ["A", "B"]  # at once
     spec.act("A", "go-prone")
-    assert turns(spec) == ["A", "B"]
+    assert set(turns(spec)) == {"A", "B"}
     end(spec, "A", "B")
     assert turns(spec) == ["Foe"]
 

@@ -61,6 +61,19 @@ def test_which_part_in_an_attack_an_ability_needs(spec: Spec, trigger: str, who:
     assert offered == who
 
 
+@rule("SOV-INST-02")
+def test_nobody_is_asked_about_an_attack_on_who_has_left(spec: Spec) -> None:
+    gift = [ability("any", "declared")]
+    fight(
+        spec, hero("Ana", weapons=[SWORD]), npc("Orc"), npc("Imp", at=[1, 1], abilities=gift),
+        asks=("Imp",),
+    )  # fmt: skip
+    spec.act("Ana", "melee-attack", target="Orc")
+    assert asked(spec) == ["Orc", "Imp"]
+    spec.leave("Orc")
+    assert asked(spec) == []
+
+
 @rule("SOV-INST-02", "SOV-INST-01")
 @pytest.mark.parametrize("trigger", ["own-attack", "attack-against-self"])
 def test_a_skill_is_no_attack(spec: Spec, trigger: str) -> None:
@@ -262,5 +275,5 @@ def test_total_defense_while_the_die_is_awaited(spec: Spec) -> None:
     spec.act("Orc", "melee-attack", target="Ana")
     assert spec.prompt("Orc").name == "attack"
     spec.act("Ana", "total-defense", ("attack", 10))
-    assert stands(spec) == [("", "hit", 11), ("hit", "miss", 11)]  # 11 < 10 + 2
+    assert stands(spec) == [("", "miss", 11)]  # 11 < 10 + 2
     assert spec.hp("Ana") == 10

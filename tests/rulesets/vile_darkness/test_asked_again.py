@@ -123,14 +123,14 @@ def casters(spec: Spec, **bolt: Any) -> Spec:
     return spec
 
 
-def test_a_spell_that_breaks_while_another_of_its_segment_is_rolled(spec: Spec) -> None:
+def test_a_spell_is_complete_when_another_of_its_segment_is_rolled(spec: Spec) -> None:
+    """Both are simultaneous (VD-E-02): whose die is first does not matter."""
     casters(spec)
     passes(spec, "Mira", "Una", "Orc")
     assert asked(spec) == [("damage", "Mira")]
     spec.rule("damage", target="Una", amount=1)
-    spec.answer("Mira", "roll", faces=[4])
-    assert [one.who for one in spec.events(Rolled)] == ["Mira"]
-    assert spec.hp("Orc") == 16
+    spec.answer("Mira", "roll", ("damage", 5), faces=[4])
+    assert spec.hp("Orc") == 11  # 20 − 4 − 5
 
 
 def test_a_spell_at_a_place_does_not_mind_who_falls_there(spec: Spec) -> None:

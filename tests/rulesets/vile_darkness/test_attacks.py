@@ -222,7 +222,7 @@ def test_a_called_shot_is_wasted_without_a_20(spec: Spec) -> None:
     assert spec.prompt().data["aim"] == "eye"
     spec.answer(None, "set", ("attack", 19), modifier=4)
     assert spec.rolled("attack").total == 23
-    assert "called shot wasted: eye" in [one.text for one in spec.events(Noted)]
+    assert "Ana's called shot at the eye is wasted" in [one.text for one in spec.events(Noted)]
     assert spec.hp("Orc") == 40
     assert spec["Ana"].budget["major"] == 0
 

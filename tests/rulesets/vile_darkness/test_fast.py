@@ -127,6 +127,7 @@ def test_who_falls_by_a_free_attack_flees_no_more(spec: Spec) -> None:
 @rule("VD-GRID-04")
 def test_a_way_that_is_closed_during_the_free_attacks_is_not_gone(spec: Spec) -> None:
     fleeing(spec).rule("place", who="Rat", at=[-2, 0]).answer("Orc", "pass")
+    spec.answer("Ana", "pass", name="slot-intent")
     assert not_done(spec) == [("Ana", "flee", "path-blocked")]
     assert spec["Ana"].position == (0, 0, 0)
 

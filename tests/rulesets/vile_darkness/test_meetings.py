@@ -272,7 +272,7 @@ def test_the_number_of_a_called_shot_is_the_gms(spec: Spec) -> None:
     spec.answer(None, "set", ("attack", 19), name="called-shot")  # 10 would hit AC 5
     rolled = spec.rolled("attack")
     assert (rolled.target, rolled.outcome) == (None, "miss")
-    assert "called shot wasted: eye" in notes(spec)
+    assert "Ana's called shot at the eye is wasted" in notes(spec)
 
 
 # ---- who may say what

@@ -124,8 +124,8 @@ def test_the_gm_parts_two_or_one_from_all(spec: Spec, b: dict[str, str], left: l
 @pytest.mark.parametrize(
     ("success", "faces", "word"),
     [
-        ("≤", (3, 4), "holds"), ("≤", (4, 4), "breaks"),
-        ("≥", (3, 4), "holds"), ("≥", (3, 3), "breaks"),
+        ("≤", (3, 4), "success"), ("≤", (4, 4), "failure"),
+        ("≥", (3, 4), "success"), ("≥", (3, 3), "failure"),
     ],
 )  # fmt: skip
 def test_equal_holds(spec: Spec, success: str, faces: tuple[int, int], word: str) -> None:

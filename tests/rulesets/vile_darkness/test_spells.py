@@ -505,8 +505,8 @@ def test_a_save_number_comes_from_the_table_or_the_gm(spec: Spec) -> None:
     )  # fmt: skip
     begin(spec, 5, 2)
     spec.act("Mira", "innate", ("save", 14), ability="scare", target="Gnoll")
-    assert (spec.rolled("save").target, spec.rolled("save").outcome) == (14, "made")
+    assert (spec.rolled("save").target, spec.rolled("save").outcome) == (14, "success")
     spec.act("Mira", "innate", ability="scare2", target="Orc")
     spec.answer(None, "none", name="multiple-minors")
     spec.answer(None, "set", ("save", 9), ("damage", 1), name="missing-save-number", number=10)
-    assert spec.rolled("save").outcome == "failed"
+    assert spec.rolled("save").outcome == "failure"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Enemy, Needed, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, manoeuvre
 from domain.rulesets.definitions.deeds import deed, target_of
@@ -16,8 +17,8 @@ from domain.rulesets.definitions.strike import Blow, strike
 class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`weapon` None: the first ready one that reaches."""
 
-    target: Id | None = None
-    weapon: str | None = None
+    target: Needed[Enemy] = None
+    weapon: OwnWeapon | None = None
 
 
 def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
@@ -92,11 +93,11 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"target": other.id, "weapon": weapon.id, "stance": stance}
 
 
-def perform(play: Play, who: Id, inputs: Attack, base: int) -> Procedure[None]:
+def perform(play: Play, who: Id, inputs: Attack, place: int) -> Procedure[None]:
     """Roll, confirm, damage (DEF-ATK-01, DEF-CRT, DEF-DMG, DEF-ATK-05)."""
     weapon = chosen(play.combat, who, inputs)
     if weapon is not None:
-        yield from strike(play, Blow(who, target_of(inputs), weapon, base))
+        yield from strike(play, Blow(who, target_of(inputs), weapon, place))
 
 
 ATTACK = deed(
@@ -109,4 +110,4 @@ ATTACK = deed(
     label="Attack",
     rules=("DEF-ATK-01", "DEF-ATK-02", "DEF-ATK-05", "DEF-ATK-06", "DEF-MUL-02"),
     melee=True,
-)
+).shown("attack", "Attack {target}[ with {weapon}]", "target", "weapon", "stance")

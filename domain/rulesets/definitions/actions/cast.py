@@ -5,13 +5,22 @@ from collections.abc import Iterator, Mapping
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulebook.said import words
 from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.deeds import Candidates, Requirements, deed, target_of
-from domain.rulesets.definitions.paying import Kind, Stanced, Targets, Word, stance_refusals
+from domain.rulesets.definitions.paying import (
+    AbilityName,
+    Kind,
+    SpellName,
+    Stanced,
+    Targets,
+    Word,
+    stance_refusals,
+)
 from domain.rulesets.definitions.powers import KINDS, Use
 from domain.rulesets.definitions.sheet import Power, Spell
 from domain.rulesets.definitions.states import sheet_of
@@ -20,14 +29,14 @@ from domain.rulesets.definitions.states import sheet_of
 class Cast(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`signless`: with the feat Signless Spell (DEF-GSP-02). `point`: where, for the GM."""
 
-    spell: Word
+    spell: SpellName
     targets: Targets = ()
     point: tuple[int, ...] | None = None
     signless: bool = False
 
 
 class UseAbility(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    ability: Word
+    ability: AbilityName
     targets: Targets = ()
 
 
@@ -35,7 +44,7 @@ class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`source`: a spell or ability with `cost: attack_action`."""
 
     source: Word
-    target: Id | None = None
+    target: Needed[Enemy] = None
     signless: bool = False
 
 
@@ -54,7 +63,7 @@ def spell_requirements(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
     if power is None:
         yield Illegal("DEF-CST-01", "no-such-spell", f"{combat[who].name} has no {inputs.spell!r}")
         return
-    yield from not_an_attack_action(power)
+    yield from ordinary(power)
     yield from components(combat, who, power, inputs.signless)
     if power.attack != "none":
         yield from not_pinned(combat, who)
@@ -62,7 +71,11 @@ def spell_requirements(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
     yield from powers.target_refusals(combat, who, power, targets, inputs.point)
 
 
-def not_an_attack_action(power: Power) -> Iterator[Illegal]:
+def ordinary(power: Power) -> Iterator[Illegal]:
+    """What counters a spell needs one that is being cast; attack actions have their own."""
+    if power.counterspell is not None:
+        detail = f"{power.name} counters a spell that is being cast, and does nothing else"
+        yield Illegal("DEF-CNT-02", "no-spell", detail, ("counterspell",))
     if power.cost == "attack_action":
         detail = f"{power.name} is an attack action: {words(power.attack)}"
         yield Illegal("DEF-TCH-07", "is-attack-action", detail, (power.attack,))
@@ -85,12 +98,12 @@ def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
         yield everybody[:2]
 
 
-def cast_spell(play: Play, who: Id, inputs: Cast, base: int) -> Procedure[None]:
+def cast_spell(play: Play, who: Id, inputs: Cast, place: int) -> Procedure[None]:
     """DEF-CST-01."""
     power = powers.spell(play.combat[who], inputs.spell)
     assert power is not None
     targets = powers.meant(who, power, inputs.targets, inputs.point)
-    use = Use(who, power, targets, base, "cast-spell", signless=inputs.signless)
+    use = Use(who, power, targets, place, "cast-spell", signless=inputs.signless)
     yield from powers.run(play, use)
 
 
@@ -108,7 +121,7 @@ CAST_SPELL = deed(
     first=powers.asks_reach(
         "cast-spell", lambda combat, who, inputs: powers.spell(combat[who], inputs.spell)
     ),
-)
+).shown("cast", "Cast {spell}[ on {targets}]")
 
 
 # ---- use-ability
@@ -127,7 +140,7 @@ def ability_requirements(play: Play, who: Id, inputs: UseAbility) -> Iterator[Il
         detail = f"{combat[who].name} has no {inputs.ability!r}"
         yield Illegal("DEF-CST-06", "no-such-ability", detail)
         return
-    yield from not_an_attack_action(power)
+    yield from ordinary(power)
     if power.attack != "none":
         yield from not_pinned(combat, who)
     targets = powers.meant(who, power, inputs.targets)
@@ -140,11 +153,11 @@ def ability_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"ability": power.id, "targets": targets}
 
 
-def use_ability(play: Play, who: Id, inputs: UseAbility, base: int) -> Procedure[None]:
+def use_ability(play: Play, who: Id, inputs: UseAbility, place: int) -> Procedure[None]:
     power = powers.ability(play.combat[who], inputs.ability)
     assert power is not None
     targets = powers.meant(who, power, inputs.targets)
-    yield from powers.run(play, Use(who, power, targets, base, "use-ability"))
+    yield from powers.run(play, Use(who, power, targets, place, "use-ability"))
 
 
 USE_ABILITY = deed(
@@ -162,7 +175,7 @@ USE_ABILITY = deed(
     first=powers.asks_reach(
         "use-ability", lambda combat, who, inputs: powers.ability(combat[who], inputs.ability)
     ),
-)
+).shown("use", "Use {ability}[ on {targets}]")
 
 
 # ---- melee-touch, ranged-touch
@@ -181,6 +194,8 @@ def touch_requirements(attack: str) -> Requirements:
             detail = f"{inputs.source!r} is no {words(attack)} attack action"
             yield Illegal("DEF-TCH-07", "not-an-attack-action", detail)
             return
+        if power.counterspell is not None:
+            yield from ordinary(power)
         yield from not_pinned(combat, who)
         if isinstance(power, Spell):
             yield from stance_refusals(combat, who, inputs, allowed=False)
@@ -205,11 +220,11 @@ def touch_candidates(attack: str) -> Candidates:
     return candidates
 
 
-def touch(play: Play, who: Id, inputs: Touch, base: int) -> Procedure[None]:
+def touch(play: Play, who: Id, inputs: Touch, place: int) -> Procedure[None]:
     """A spell stays a casting: only its cost differs (DEF-TCH-07)."""
     power = source(play.combat, who, inputs.source)
     assert power is not None
-    use = Use(who, power, (target_of(inputs),), base, power.attack, True, inputs.signless)
+    use = Use(who, power, (target_of(inputs),), place, power.attack, True, inputs.signless)
     yield from powers.run(play, use)
 
 
@@ -223,7 +238,7 @@ MELEE_TOUCH = deed(
     label="Melee touch attack",
     rules=("DEF-TCH-01", "DEF-TCH-03", "DEF-TCH-07"),
     melee=True,
-)
+).shown("attack", "Touch {target}")
 RANGED_TOUCH = deed(
     "ranged-touch",
     Touch,
@@ -234,4 +249,4 @@ RANGED_TOUCH = deed(
     label="Ranged touch attack",
     rules=("DEF-RTC-01", "DEF-RTC-02", "DEF-RTC-03"),
     ranged=True,
-)
+).shown("attack", "Touch {target} from afar")

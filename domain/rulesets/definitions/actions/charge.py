@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Id, Json, Until
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Enemy, Needed, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
@@ -33,8 +34,8 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Charge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`attacks` and `swift` are done at once; they may also be declared afterwards."""
 
-    target: Id | None = None
-    to: tuple[int, ...] | None = None
+    target: Needed[Enemy] = None
+    to: Needed[SquareInput] = None
     attacks: Annotated[tuple[Part, ...], Meta(max_length=4)] = ()
     swift: Part | None = None
 
@@ -120,7 +121,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": foe.id, "to": list(square)}
 
 
-def charge(play: Play, who: Id, inputs: Charge, base: int) -> Procedure[None]:
+def charge(play: Play, who: Id, inputs: Charge, place: int) -> Procedure[None]:
     """Condition first, then the run, then what was named (DEF-CHG-05 to -09)."""
     until = (Until("turn-start", who=who),)
     yield ConditionGained(who, "charging", until=until, rules=("DEF-CHG-07",))
@@ -150,4 +151,5 @@ CHARGE = deed(
     candidates=candidates,
     label="Charge",
     rules=("DEF-CHG-01", "DEF-CHG-02", "DEF-CHG-03", "DEF-CHG-04", "DEF-CHG-10"),
-)
+    stops=True,
+).shown("attack", "Charge {target}[, ending at {to}]")

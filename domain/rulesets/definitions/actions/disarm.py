@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Id, Square
 from domain.record.events import AnyEvent, ConditionGained, Noted
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Enemy, Needed, SquareInput
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, manoeuvre, opposed
 from domain.rulesets.definitions.deeds import deed, target_of
@@ -21,8 +22,8 @@ from domain.rulesets.definitions.sheet import Weapon
 class Disarm(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`drop_to`: any square adjacent to the defender (DEF-DIS-06)."""
 
-    target: Id | None = None
-    drop_to: tuple[int, ...] | None = None
+    target: Needed[Enemy] = None
+    drop_to: SquareInput | None = None
 
 
 def requirements(play: Play, who: Id, inputs: Disarm) -> Iterator[Illegal]:
@@ -48,10 +49,10 @@ def requirements(play: Play, who: Id, inputs: Disarm) -> Iterator[Illegal]:
             yield Illegal("DEF-DIS-06", "not-adjacent", detail)
 
 
-def disarm(play: Play, who: Id, inputs: Disarm, base: int) -> Procedure[None]:
+def disarm(play: Play, who: Id, inputs: Disarm, place: int) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed Dexterity (DEF-DIS-03, DEF-DIS-07)."""
     target = target_of(inputs)
-    penalty = yield from manoeuvre.attempt(play, who, target, base, "disarm", own=True)
+    penalty = yield from manoeuvre.attempt(play, who, target, place, "disarm", own=True)
     if penalty is None:
         return
     ours, theirs = opposed.dexterity(who, penalty), opposed.dexterity(target)
@@ -79,7 +80,7 @@ def dropped(
     lying = Lying(id=weapon.id, kind="weapon", owner=owner, at=place, data=to_builtins(weapon))
     yield GROUND.set((*GROUND.of(combat), lying), rules=("DEF-DIS-05", "DEF-DIS-06"))
     where = "the floor" if place is None else f"{place[0]}, {place[1]}"
-    yield Noted(f"{weapon.name} falls to {where}", target, rules=("DEF-DIS-05",))
+    yield Noted(f"The {weapon.name} of {target} falls to {where}", target, rules=("DEF-DIS-05",))
     yield ConditionGained(target, "disarmed", source=who, rules=("DEF-DIS-05",))
 
 
@@ -104,4 +105,4 @@ DISARM = deed(
     label="Disarm",
     rules=("DEF-DIS-01", "DEF-DIS-02", "DEF-DIS-03", "DEF-DIS-04", "DEF-DIS-07", "DEF-MUL-03"),
     melee=True,
-)
+).shown("attack", "Disarm {target}")

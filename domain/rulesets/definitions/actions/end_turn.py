@@ -26,7 +26,7 @@ END_TURN = Action(
     procedure=end_turn,
     cost="none",
     rules=("DEF-TRN-03",),
-)
+).shown("end")
 
 
 def may_delay(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
@@ -53,7 +53,7 @@ DELAY = Action(
     procedure=delay,
     cost="the turn, later",
     rules=("DEF-DLY-01", "DEF-DLY-03"),
-)
+).shown("wait")
 
 
 def may_resume(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
@@ -81,4 +81,4 @@ RESUME_FROM_DELAY = Action(
     interjection=True,
     cost="none",
     rules=("DEF-DLY-04", "DEF-DLY-05"),
-)
+).shown("wait", "Resume the delayed turn")

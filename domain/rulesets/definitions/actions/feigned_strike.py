@@ -6,6 +6,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Until
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure, choose
+from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
@@ -19,7 +20,7 @@ DEFENSES = choices("level-check", "discern-intent")
 
 
 class Feint(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id | None = None
+    target: Needed[Enemy] = None
 
 
 def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
@@ -42,12 +43,12 @@ def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
         yield from fits_grapple(combat[who], reaching[0])
 
 
-def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[None]:
+def feigned_strike(play: Play, who: Id, inputs: Feint, place: int) -> Procedure[None]:
     """Beguile against a level check or Discern Intent, as the opponent chooses (DEF-FEI-02)."""
     target = target_of(inputs)
     away = manoeuvre.beyond(who, target)
     theirs = yield from defense(play, who, target, away)
-    ours = skill(who, "beguile")
+    ours = skill(who, "beguile", "DEF-FEI-02")
     result = yield from contest(play, ours, theirs, "DEF-FEI-02", away)
     if result.won:
         until = (Until("round-end", round=play.combat.round),)
@@ -59,7 +60,7 @@ def feigned_strike(play: Play, who: Id, inputs: Feint, base: int) -> Procedure[N
 def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
     """By default the higher bonus; equal: level check."""
     level = Side(target, "level-check", numbers.level_terms)
-    discern = skill(target, "discern_intent")
+    discern = skill(target, "discern_intent", "DEF-FEI-02")
     if no_resistance(play.combat, who, target):
         return level
     answer = yield from choose(
@@ -84,4 +85,4 @@ FEIGNED_STRIKE = deed(
     label="Feigned strike",
     rules=("DEF-FEI-01", "DEF-FEI-02", "DEF-FEI-03"),
     melee=True,
-)
+).shown("attack", "Feint at {target}")

@@ -23,12 +23,14 @@ class Speak(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     text: Annotated[str, Meta(max_length=500)] = ""
 
 
-def speak(play: Play, who: Id, inputs: Speak, base: int) -> Procedure[None]:
+def speak(play: Play, who: Id, inputs: Speak, place: int) -> Procedure[None]:
     yield Noted(inputs.text, who, rules=("DEF-FRE-02",))
     yield from triggers.occurred(play, "speaks", who)
 
 
-SPEAK = deed("speak", Speak, speak, kind="free", label="Speak", rules=("DEF-FRE-02",))
+SPEAK = deed("speak", Speak, speak, kind="free", label="Speak", rules=("DEF-FRE-02",)).shown(
+    "use", "Speak[: {text}]", "text"
+)
 
 
 class Knowledge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -52,14 +54,14 @@ def knowledge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"skill": skill, "about": "the foe"}
 
 
-def knowledge_check(play: Play, who: Id, inputs: Knowledge, base: int) -> Procedure[None]:
+def knowledge_check(play: Play, who: Id, inputs: Knowledge, place: int) -> Procedure[None]:
     """The roll; then the GM names DC and answer (DEF-FRE-06)."""
     rolled = yield from roll(
         who,
         f"skill-{inputs.skill}",
         "1d20",
         rules=("DEF-FRE-06", "DEF-GEN-06"),
-        terms=numbers.skill_terms(play.combat[who], inputs.skill),
+        terms=lambda: numbers.skill_terms(play.combat[who], inputs.skill, "DEF-FRE-06"),
     )
     answer = yield from ask_gm(
         "knowledge",
@@ -87,4 +89,4 @@ KNOWLEDGE_CHECK = deed(
     candidates=knowledge_candidates,
     label="Ask one's knowledge",
     rules=("DEF-FRE-06", "DEF-FRE-01"),
-)
+).shown("use", "Recall {skill}", "skill", "about")

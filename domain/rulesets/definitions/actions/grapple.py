@@ -7,6 +7,7 @@ from domain.record.combat import Combat, Id
 from domain.record.events import ConditionGained, ConditionLost
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import escape, manoeuvre, opposed
 from domain.rulesets.definitions.deeds import deed, target_of
@@ -14,7 +15,7 @@ from domain.rulesets.definitions.paying import Paid, Stanced
 
 
 class Grapple(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id | None = None
+    target: Needed[Enemy] = None
 
 
 def requirements(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
@@ -40,12 +41,12 @@ def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]
     yield from manoeuvre.natural_reach(combat, who, target)
 
 
-def grapple(play: Play, who: Id, inputs: Grapple, base: int) -> Procedure[None]:
+def grapple(play: Play, who: Id, inputs: Grapple, place: int) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed grapple (DEF-GRP-02 to -05,
     DEF-STD-02).
     """
     target = target_of(inputs)
-    penalty = yield from manoeuvre.attempt(play, who, target, base, "grapple", reach=out_of_hold)
+    penalty = yield from manoeuvre.attempt(play, who, target, place, "grapple", reach=out_of_hold)
     if penalty is None:
         return
     over = manoeuvre.beyond(who, target, out_of_hold)
@@ -65,7 +66,7 @@ GRAPPLE = deed(
     label="Grapple",
     rules=("DEF-GRP-01", "DEF-GRP-02", "DEF-GRP-03", "DEF-GRP-15", "DEF-STD-02"),
     melee=True,
-)
+).shown("attack", "Grapple {target}")
 
 
 class Release(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -79,7 +80,7 @@ def leads(play: Play, who: Id, inputs: object) -> Iterator[Illegal]:
         yield Illegal("DEF-GRP-14", "not-aggressor", detail)
 
 
-def release(play: Play, who: Id, inputs: Release, base: int) -> Procedure[None]:
+def release(play: Play, who: Id, inputs: Release, place: int) -> Procedure[None]:
     yield ConditionLost(who, "grappling", reason="released", rules=("DEF-GRP-13",))
 
 
@@ -91,7 +92,7 @@ RELEASE_GRAPPLE = deed(
     requirements=leads,
     label="Let go",
     rules=("DEF-GRP-13",),
-)
+).shown("use", "Let go")
 
 
 # Asked at the turn-start, declared then or never.
@@ -104,4 +105,4 @@ GRAPPLE_ESCAPE = Action(
     interjection=True,
     cost="free, at the turn-start",
     rules=("DEF-GRP-11", "DEF-GRP-12"),
-)
+).shown("defend", "Escape from the grapple[ by {with}]", "with")

@@ -92,6 +92,7 @@ def option(
     *rules: str,
     inputs: type[Hold] = Hold,
     candidates: Candidates | None = None,
+    stops: bool = False,
 ) -> Deed:
     """A standard action of the aggressor's against whom it holds."""
     return deed(
@@ -104,6 +105,7 @@ def option(
         label=label,
         rules=(*rules, "DEF-GRP-14"),
         aims=at_whom_it_holds,
+        stops=stops,
     )
 
 
@@ -120,7 +122,7 @@ class Injury(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 INJURY = (Option("injury", Injury, label="This injury"),)
 
 
-def grapple_break(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
+def grapple_break(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
     """A broken bone; no damage (DEF-GRB-01)."""
     target = yield from won(play, who, inputs, "DEF-GRB-01")
     if target is None:
@@ -138,7 +140,9 @@ def grapple_break(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[Non
     yield ConditionGained(target, "wounded", data=data, source=who, rules=("DEF-GRB-01",))
 
 
-GRAPPLE_BREAK = option("grapple-break", grapple_break, strong_only, "Break a bone", "DEF-GRB-01")
+GRAPPLE_BREAK = option(
+    "grapple-break", grapple_break, strong_only, "Break a bone", "DEF-GRB-01"
+).shown("attack", "Break a bone of whom it holds", polarity="harm")
 
 
 # ---- expose
@@ -152,7 +156,7 @@ def pinned(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
         yield Illegal("DEF-GRE-01", "not-pinned", "only a pinned one can be exposed")
 
 
-def grapple_expose(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
+def grapple_expose(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
     """Helpless towards the aggressor's allies, until its next turn or the end of the pin."""
     target = yield from won(play, who, inputs, "DEF-GRE-01")
     if target is None:
@@ -173,7 +177,9 @@ def grapple_expose(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[No
         )
 
 
-GRAPPLE_EXPOSE = option("grapple-expose", grapple_expose, pinned, "Expose", "DEF-GRE-01")
+GRAPPLE_EXPOSE = option("grapple-expose", grapple_expose, pinned, "Expose", "DEF-GRE-01").shown(
+    "attack", "Expose whom it holds", polarity="harm"
+)
 
 
 # ---- move
@@ -231,7 +237,7 @@ def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"path": [list(to)]}
 
 
-def grapple_move(play: Play, who: Id, inputs: HoldAndMove, base: int) -> Procedure[None]:
+def grapple_move(play: Play, who: Id, inputs: HoldAndMove, place: int) -> Procedure[None]:
     """The aggressor provokes for it, the defender does not (DEF-GRM-01)."""
     target = yield from won(play, who, inputs, "DEF-GRM-01")
     if target is None:
@@ -268,13 +274,14 @@ GRAPPLE_MOVE = option(
     "DEF-GRM-01",
     inputs=HoldAndMove,
     candidates=drag_candidates,
-)
+    stops=True,
+).shown("attack", "Drag whom it holds[ to {path}]", "path", polarity="harm")
 
 
 # ---- submission
 
 
-def submission(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
+def submission(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
     """Three won in three consecutive own turns make it faint (DEF-GRS-01, -02, -03)."""
     target = yield from won(play, who, inputs, "DEF-GRS-01", skill=True)
     if target is None:
@@ -300,7 +307,7 @@ GRAPPLE_SUBMISSION = option(
     "DEF-GRS-01",
     "DEF-GRS-02",
     "DEF-GRS-03",
-)
+).shown("attack", "Hold in submission", polarity="harm")
 
 
 # ---- pin
@@ -313,11 +320,13 @@ def not_pinned_yet(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
         yield Illegal("DEF-GPN-01", "already-pinned", f"{target} is pinned already")
 
 
-def pin(play: Play, who: Id, inputs: Hold, base: int) -> Procedure[None]:
+def pin(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
     """No attacks and no movement, as long as the grapple lasts (DEF-GPN-01, -02)."""
     target = yield from won(play, who, inputs, "DEF-GPN-01", skill=True)
     if target is not None:
         yield ConditionGained(target, "pinned", source=who, rules=("DEF-GPN-01",))
 
 
-GRAPPLE_PIN = option("grapple-pin", pin, not_pinned_yet, "Pin", "DEF-GPN-01", "DEF-GPN-02")
+GRAPPLE_PIN = option("grapple-pin", pin, not_pinned_yet, "Pin", "DEF-GPN-01", "DEF-GPN-02").shown(
+    "attack", "Pin whom it holds", polarity="harm"
+)

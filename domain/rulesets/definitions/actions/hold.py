@@ -10,6 +10,8 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, Spent
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.gm import WHO
+from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulebook.ruleset import read
@@ -51,10 +53,10 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`action`: with its own `inputs` and `attacks`, or its id, and those beside it."""
 
     slot: Literal["move", "standard"] = "standard"
-    action: HeldDeed | str | None = None
+    action: Needed[HeldDeed | str] = None
     inputs: dict[str, Json] = {}
     attacks: Annotated[int, Meta(ge=1, le=20)] = 1
-    trigger: When | None = None
+    trigger: Needed[When] = None
 
     def deed(self) -> HeldDeed:
         """The action to come, however it was written."""
@@ -174,14 +176,14 @@ HOLD_ACTION = Action(
     procedure=hold_action,
     cost="move or standard",
     rules=("DEF-HLD-01", "DEF-HLD-02", "DEF-HLD-03", "DEF-HLD-04"),
-)
+).shown("wait", "Hold {action}", "slot", "action", "trigger")
 
 
 # ---- a free text has come true
 
 
-class Report(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`who` holds the action; null: whoever reports."""
+class Report(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=WHO):
+    """`combatant` holds the action; null: whoever reports."""
 
     who: Id | None = None
 
@@ -207,7 +209,7 @@ def may_report(play: Play, who: Id, inputs: Report) -> Iterator[Illegal]:
 def report_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     for one in play.combat:
         if HELD.of(one) is not None and who in ("", one.id):
-            yield {"who": one.id}
+            yield {"combatant": one.id}
 
 
 def report_trigger(play: Play, who: Id, inputs: Report) -> Procedure[None]:
@@ -238,4 +240,4 @@ REPORT_TRIGGER = Action(
     interjection=True,
     cost="none",
     rules=("DEF-HLD-05",),
-)
+).shown("wait", "The trigger occurs")

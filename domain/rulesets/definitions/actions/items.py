@@ -16,14 +16,14 @@ from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deed import Deed
 from domain.rulesets.definitions.deeds import Candidates, deed
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, IN_HAND, SLOTS, Carried, Lying
-from domain.rulesets.definitions.paying import Kind, Paid, Targets, Word, in_charge
+from domain.rulesets.definitions.paying import ItemName, Kind, Paid, Targets, in_charge
 from domain.rulesets.definitions.powers import Use
 from domain.rulesets.definitions.sheet import Effect, Item, Power, in_offhand
 from domain.rulesets.definitions.states import sheet_of
 
 
 class OneItem(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    item: Word
+    item: ItemName
 
 
 class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -80,7 +80,7 @@ def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"item": there.id, "pay": "standard"}
 
 
-def retrieve_item(play: Play, who: Id, inputs: OneItem, base: int) -> Procedure[None]:
+def retrieve_item(play: Play, who: Id, inputs: OneItem, place: int) -> Procedure[None]:
     """Into the hand; a weapon into an empty primary slot."""
     one = play.combat[who]
     if arms.item(one, inputs.item) is not None:
@@ -136,7 +136,7 @@ RETRIEVE_ITEM = deed(
     cost="move; free from a belt",
     rules=("DEF-MOV-03", "DEF-FRE-03", "DEF-DIS-08"),
     provokes=True,
-)
+).shown("use", "Get {item}", polarity="none")
 
 
 # ---- what items do
@@ -196,14 +196,14 @@ def using(
             power, targets = meant(who, mine, inputs)
             yield from powers.target_refusals(play.combat, who, power, targets)
 
-    def perform(play: Play, who: Id, inputs: OneItem, base: int) -> Procedure[None]:
+    def perform(play: Play, who: Id, inputs: OneItem, place: int) -> Procedure[None]:
         mine = found(play.combat[who], inputs.item, fits)
         assert mine is not None
         power, targets = meant(who, mine, inputs)
         if mine.kind in ("potion", "oil"):  # it is used up
             gone = (*GONE.of(play.combat[who]), mine.id)
             yield GONE.set(who, gone, rules=("DEF-MOV-07",))
-        yield from powers.released(play, Use(who, power, targets, base, id))
+        yield from powers.released(play, Use(who, power, targets, place, id, of_item=True))
 
     return deed(
         id,
@@ -248,7 +248,7 @@ DRINK_POTION = using(
     inputs=OneItem,
     candidates=potion_candidates,
     provokes=True,
-)
+).shown("use", "Drink {item}")
 ACTIVATE_ITEM = using(
     "activate-item",
     lambda item: item.activation == "motion",
@@ -257,7 +257,7 @@ ACTIVATE_ITEM = using(
     kind="move",
     lacks="has no such item:",
     provokes=True,
-)
+).shown("use", "Activate {item}[ on {targets}]")
 
 
 def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
@@ -276,7 +276,7 @@ USE_ITEM = using(
     kind=use_kind,
     lacks="has no such item:",
     cost="standard; swift for an oil in a charge",
-)
+).shown("use", "Use {item}[ on {targets}]")
 COMMAND_ITEM = using(
     "command-item",
     lambda item: item.activation == "command",
@@ -285,4 +285,4 @@ COMMAND_ITEM = using(
     "DEF-FRE-01",
     kind="free",
     lacks="commands no item",
-)
+).shown("use", "Command {item}[ on {targets}]")

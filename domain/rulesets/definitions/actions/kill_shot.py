@@ -9,6 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import arms, board, harm, manoeuvre
@@ -20,7 +21,7 @@ from domain.rulesets.definitions.states import helpless_towards, in_fight
 
 
 class KillShot(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id | None = None
+    target: Needed[Enemy] = None
 
 
 class Amount(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,7 +55,7 @@ def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
         yield Illegal("DEF-KSH-01", "out-of-reach", f"{inputs.target} is out of reach")
 
 
-def kill_shot(play: Play, who: Id, inputs: KillShot, base: int) -> Procedure[None]:
+def kill_shot(play: Play, who: Id, inputs: KillShot, place: int) -> Procedure[None]:
     """No roll: the GM says what becomes of it; dead by default."""
     target = target_of(inputs)
     answer = yield from ask_gm(
@@ -87,4 +88,4 @@ KILL_SHOT = deed(
     label="Kill shot",
     rules=("DEF-KSH-01",),
     melee=True,
-)
+).shown("attack", "Kill {target} outright")

@@ -11,11 +11,13 @@ from domain.record.combat import Id, Json, Square
 from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
+from domain.rulebook.inputs import Needed, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ways import Ways, standing
 from domain.rulesets.definitions import board, numbers, opportunity, passage, triggers, walking
 from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
+from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.paying import Paid, Word
 from domain.rulesets.definitions.states import able
@@ -37,7 +39,7 @@ class Move(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Step(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    to: tuple[int, ...] | None = None
+    to: Needed[SquareInput] = None
 
 
 # ---- move
@@ -104,7 +106,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
     return Ways(one.position, numbers.movement_ft(one), "ft", cost, provokes)
 
 
-def move(play: Play, who: Id, inputs: Move, base: int) -> Procedure[None]:
+def move(play: Play, who: Id, inputs: Move, place: int) -> Procedure[None]:
     """Step by step; a weapon drawn or sheathed on the way (DEF-MOV-01)."""
     one = play.combat[who]
     if one.position is None:
@@ -161,9 +163,9 @@ def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
         "skill-acrobatics",
         "1d20",
         rules=("DEF-SPC-02", "DEF-GEN-06"),
-        terms=numbers.skill_terms(play.combat[who], "acrobatics"),
+        terms=lambda: numbers.skill_terms(play.combat[who], "acrobatics", "DEF-SPC-02"),
         target=dc,
-        judge=lambda faces, total: "success" if total >= dc else "failure",
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
     )
     return rolled.outcome == "success"
 
@@ -179,7 +181,7 @@ def no_longer_barred(play: Play, who: Id, to: Square) -> Illegal | None:
 
 
 class Place(Struct, frozen=True, forbid_unknown_fields=True):
-    to: tuple[int, ...]
+    to: SquareInput
 
 
 PLACING = (Option("placed", Place, label="It is here now"), Option("nowhere"))
@@ -220,7 +222,8 @@ MOVE = deed(
     rules=("DEF-MOV-01", "DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
     first=passage.permission("move"),
     ways=move_ways,
-)
+    stops=True,
+).shown("move", "Move to {path}", "path")
 
 
 # ---- five-foot-step
@@ -246,13 +249,17 @@ def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"to": list(to), "pay": "standard"}
 
 
-def five_foot_step(play: Play, who: Id, inputs: Step, base: int) -> Procedure[None]:
+def five_foot_step(play: Play, who: Id, inputs: Step, place: int) -> Procedure[None]:
     """It provokes nothing (DEF-AOO-07)."""
     before = play.combat[who].position
     to = board.square_of(inputs.to)
     if before is None or to is None:
         yield from placing(play, who)
     else:
+        refusal = next(walking.end_refusals(play.combat, who, (to,)), None)
+        if refusal is not None:
+            yield foiled(who, "five-foot-step", refusal)
+            return
         yield Moved(who, (to,), rules=("DEF-MOV-02",))
     yield from exchange_now(play, who, inputs)
     if before is not None:
@@ -268,4 +275,5 @@ FIVE_FOOT_STEP = deed(
     candidates=step_candidates,
     label="Five-foot step",
     rules=("DEF-MOV-02", "DEF-AOO-07"),
-)
+    stops=True,
+).shown("move", "Step to {to}")

@@ -30,11 +30,11 @@ def stands(play: Play, who: Id, inputs: Posture) -> Iterator[Illegal]:
     yield from not_pinned(play.combat, who)
 
 
-def stand_up(play: Play, who: Id, inputs: Posture, base: int) -> Procedure[None]:
+def stand_up(play: Play, who: Id, inputs: Posture, place: int) -> Procedure[None]:
     yield ConditionLost(who, "prone", reason="stood up", rules=("DEF-MOV-06",))
 
 
-def drop_prone(play: Play, who: Id, inputs: Posture, base: int) -> Procedure[None]:
+def drop_prone(play: Play, who: Id, inputs: Posture, place: int) -> Procedure[None]:
     yield ConditionGained(who, "prone", rules=("DEF-MOV-06",))
 
 
@@ -47,7 +47,7 @@ STAND_UP = deed(
     label="Stand up",
     rules=("DEF-MOV-06",),
     provokes=True,
-)
+).shown("move")
 DROP_PRONE = deed(
     "drop-prone",
     Posture,
@@ -57,14 +57,14 @@ DROP_PRONE = deed(
     label="Drop prone",
     rules=("DEF-MOV-06",),
     provokes=True,
-)
+).shown("move")
 
 
 class Defense(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pass
 
 
-def full_defense(play: Play, who: Id, inputs: Defense, base: int) -> Procedure[None]:
+def full_defense(play: Play, who: Id, inputs: Defense, place: int) -> Procedure[None]:
     """+4 dodge to AC until the next own turn (DEF-FDF-01)."""
     until = (Until("turn-start", who=who),)
     yield ConditionGained(who, "full-defense", until=until, rules=("DEF-FDF-01", "DEF-FDF-02"))
@@ -77,4 +77,4 @@ FULL_DEFENSE = deed(
     kind="full-round",
     label="Full defence",
     rules=("DEF-FDF-01", "DEF-FDF-03"),
-)
+).shown("defend", "Defend in full")

@@ -47,13 +47,13 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": other.id, "stance": "reckless"}
 
 
-def perform(play: Play, who: Id, inputs: Attack, base: int) -> Procedure[None]:
+def perform(play: Play, who: Id, inputs: Attack, place: int) -> Procedure[None]:
     """Whom it goes for, then the attack roll (DEF-RNG-01, -04)."""
     target = yield from shooting.gone_astray(play, who, target_of(inputs))
     weapon = chosen(play.combat, who, inputs)
     if weapon is None or weapon.kind != "ranged" or not in_fight(play.combat, target):
         return
-    yield from strike(play, Blow(who, target, weapon, base))
+    yield from strike(play, Blow(who, target, weapon, place))
 
 
 RANGED_ATTACK = deed(
@@ -67,4 +67,4 @@ RANGED_ATTACK = deed(
     rules=("DEF-RNG-01", "DEF-RNG-02", "DEF-RNG-03", "DEF-RNG-06"),
     provokes=True,
     ranged=True,
-)
+).shown("attack", "Shoot {target}[ with {weapon}]", "target", "weapon", "stance")

@@ -7,12 +7,13 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, Noted, Term
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, manoeuvre, numbers
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import WEAR
-from domain.rulesets.definitions.numbers import attack_bonuses, best
+from domain.rulesets.definitions.numbers import base_attack, best
 from domain.rulesets.definitions.opposed import Side, contest
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Armor, Shield, Weapon
@@ -21,7 +22,7 @@ from domain.rulesets.definitions.strike import Blow, weapon_damage
 
 
 class Shatter(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id | None = None
+    target: Needed[Enemy] = None
     item: Literal["weapon", "shield", "armor"] = "weapon"
 
 
@@ -72,7 +73,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"target": other.id, "item": item}
 
 
-def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
+def shatter(play: Play, who: Id, inputs: Shatter, place: int) -> Procedure[None]:
     """Opposed attacks; the attempt itself opens the aggressor's guard (DEF-SHT-02, -03,
     DEF-SHT-05).
     """
@@ -81,7 +82,7 @@ def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
     assert weapon is not None
     until = (Until("turn-start", who=who),)
     yield ConditionGained(who, "shattering", until=until, rules=("DEF-SHT-02",))
-    blow = Blow(who, target, weapon, base)
+    blow = Blow(who, target, weapon, place)
     ours = Side(who, "opposed-attack", lambda one: blow.now(play.combat).to_hit(play.combat))
     theirs = Side(target, "opposed-attack", lambda one: resisting(play.combat, one))
     result = yield from contest(play, ours, theirs, "DEF-SHT-03", manoeuvre.beyond(who, target))
@@ -92,12 +93,11 @@ def shatter(play: Play, who: Id, inputs: Shatter, base: int) -> Procedure[None]:
 
 def resisting(combat: Combat, one: Combatant) -> list[Term]:
     """Its highest attack bonus with its weapon, a bow too, or with bare hands (DEF-SHT-03)."""
-    highest = attack_bonuses(one)[0]
     for weapon in arms.ready(one):
-        return numbers.attack_terms(combat, one.id, weapon, highest, attack_action=False)
+        return numbers.attack_terms(combat, one.id, weapon, 0, attack_action=False)
     armor = numbers.hampered(one)
     return [
-        Term("base attack", highest, "DEF-SHT-03"),
+        Term("base attack", base_attack(one, 0), "DEF-SHT-03"),
         best(one),
         *numbers.plus(one, "attack", armor),
     ]
@@ -109,14 +109,19 @@ ITEM_DAMAGE = choices("intact", "damaged", "broken")
 def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
     """The item takes the damage, less its hardness; at 0 it is broken (DEF-SHT-04)."""
     who, target = blow.attacker, blow.target
-    rolled = yield from weapon_damage(play, blow.now(play.combat), 1)
+    rolled = yield from weapon_damage(play, blow, critical=False)
     amount = max(0, max(1, rolled.total) - (thing.hardness or 0))
     wear = WEAR.of(play.combat[target])
     if thing.item_hp is not None:
         left = max(0, wear.get(id, thing.item_hp) - amount)
         yield WEAR.set(target, {**wear, id: left}, rules=("DEF-SHT-04",))
         state = f"has {left} left" if left else "is broken"
-        yield Noted(f"{thing.name} takes {amount} and {state}", target, rules=("DEF-SHT-04",))
+        yield Noted(
+            f"The {thing.name} of {target} is {'damaged' if left else 'broken'}",
+            target,
+            full=f"The {thing.name} of {target} takes {amount} and {state}",
+            rules=("DEF-SHT-04",),
+        )
         return
     answer = yield from ask_gm(
         "item-damage",
@@ -130,7 +135,7 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
         wear = WEAR.of(play.combat[target])
         yield WEAR.set(target, {**wear, id: 0}, rules=("DEF-SHT-04",))
     else:
-        yield Noted(f"{thing.name} of {target}: {answer.option}", rules=("DEF-SHT-04",))
+        yield Noted(f"The {thing.name} of {target} is {answer.option}", rules=("DEF-SHT-04",))
 
 
 SHATTER = deed(
@@ -143,4 +148,4 @@ SHATTER = deed(
     label="Shatter",
     rules=("DEF-SHT-01", "DEF-SHT-02", "DEF-SHT-03", "DEF-SHT-05", "DEF-MUL-03"),
     melee=True,
-)
+).shown("attack", "Shatter the {item} of {target}", "target", "item")

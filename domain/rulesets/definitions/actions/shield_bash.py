@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, manoeuvre
 from domain.rulesets.definitions.deeds import deed, target_of
@@ -16,7 +17,7 @@ from domain.rulesets.definitions.strike import Blow, strike
 class Bash(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`shield` None: the one in the offhand, else that in the primary slot (DEF-WLD-07)."""
 
-    target: Id | None = None
+    target: Needed[Enemy] = None
     shield: str | None = None
 
 
@@ -42,10 +43,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"target": other.id, "shield": shield.id}
 
 
-def perform(play: Play, who: Id, inputs: Bash, base: int) -> Procedure[None]:
+def perform(play: Play, who: Id, inputs: Bash, place: int) -> Procedure[None]:
     shield = chosen(play.combat, who, inputs)
     if shield is not None:
-        yield from strike(play, Blow(who, target_of(inputs), shield, base))
+        yield from strike(play, Blow(who, target_of(inputs), shield, place))
 
 
 SHIELD_BASH = deed(
@@ -58,4 +59,4 @@ SHIELD_BASH = deed(
     label="Bash with a shield",
     rules=("DEF-SHB-01", "DEF-SHB-02", "DEF-SHB-03", "DEF-SHB-04"),
     melee=True,
-)
+).shown("attack", "Bash {target} with a shield")

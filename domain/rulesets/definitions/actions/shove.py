@@ -6,6 +6,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Moved, Noted
 from domain.rulebook.effects import Procedure, choose
+from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import board, manoeuvre, opposed
@@ -18,7 +19,7 @@ from domain.rulesets.definitions.states import able, in_fight
 class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`distance` in feet, 5 and more; null: it is asked when there is a choice."""
 
-    target: Id | None = None
+    target: Needed[Enemy] = None
     distance: int | None = None
 
 
@@ -42,11 +43,11 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": other.id, "distance": 5}
 
 
-def shove(play: Play, who: Id, inputs: Shove, base: int) -> Procedure[None]:
+def shove(play: Play, who: Id, inputs: Shove, place: int) -> Procedure[None]:
     """Touch attack, opportunity without a penalty, opposed Strength (DEF-SHV-01, DEF-MAN-04)."""
     target = target_of(inputs)
     penalty = yield from manoeuvre.attempt(
-        play, who, target, base, "shove", reach=manoeuvre.natural_reach
+        play, who, target, place, "shove", reach=manoeuvre.natural_reach
     )
     if penalty is None:
         return
@@ -119,4 +120,4 @@ SHOVE = deed(
     label="Shove",
     rules=("DEF-SHV-01", "DEF-STD-02", "DEF-SHV-02", "DEF-SHV-05"),
     melee=True,
-)
+).shown("attack", "Shove {target}")

@@ -6,18 +6,26 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Creature, Enemy, Needed, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, freeing, manoeuvre, opposed
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.paying import Paid, Stanced
 from domain.rulesets.definitions.sheet import Weapon
-from domain.rulesets.definitions.states import hostile, hp, in_fight, sheet_of, swallower
+from domain.rulesets.definitions.states import (
+    hostile,
+    hp,
+    in_fight,
+    is_inside,
+    sheet_of,
+    swallower,
+)
 from domain.rulesets.definitions.strike import Blow, strike
 
 
 class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id | None = None
+    target: Needed[Enemy] = None
 
 
 def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
@@ -36,7 +44,7 @@ def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
     yield from manoeuvre.natural_reach(combat, who, inputs.target)
 
 
-def swallow_whole(play: Play, who: Id, inputs: Swallow, base: int) -> Procedure[None]:
+def swallow_whole(play: Play, who: Id, inputs: Swallow, place: int) -> Procedure[None]:
     """One opposed grapple; no touch attack, no opportunity (DEF-SWL-01, -03)."""
     target = target_of(inputs)
     away = manoeuvre.beyond(who, target, manoeuvre.natural_reach)
@@ -56,7 +64,7 @@ SWALLOW_WHOLE = deed(
     label="Swallow whole",
     rules=("DEF-SWL-01", "DEF-SWL-02", "DEF-SWL-03"),
     melee=True,
-)
+).shown("attack", "Swallow {target} whole")
 
 
 # ---- cut-out
@@ -65,7 +73,7 @@ SWALLOW_WHOLE = deed(
 class CutOut(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`weapon` null: the first sharp one in hand."""
 
-    weapon: str | None = None
+    weapon: OwnWeapon | None = None
 
 
 def blade(combat: Combat, who: Id, inputs: CutOut) -> Weapon | None:
@@ -76,7 +84,7 @@ def blade(combat: Combat, who: Id, inputs: CutOut) -> Weapon | None:
 def cut_requirements(play: Play, who: Id, inputs: CutOut) -> Iterator[Illegal]:
     """From inside, with a piercing or slashing weapon (DEF-SWL-05)."""
     combat = play.combat
-    if swallower(combat, who) is None:
+    if not is_inside(combat[who]):
         yield Illegal("DEF-SWL-05", "not-swallowed", f"{combat[who].name} is not swallowed")
     weapon = blade(combat, who, inputs)
     if weapon is None:
@@ -92,14 +100,14 @@ def cut_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"weapon": weapon.id}
 
 
-def cut_out(play: Play, who: Id, inputs: CutOut, base: int) -> Procedure[None]:
+def cut_out(play: Play, who: Id, inputs: CutOut, place: int) -> Procedure[None]:
     """An attack; what it deals from inside adds up (`harm.from_inside`, `consequences`)
     (DEF-SWL-05).
     """
     holder, weapon = swallower(play.combat, who), blade(play.combat, who, inputs)
     assert holder is not None
     assert weapon is not None
-    yield from strike(play, Blow(who, holder, weapon, base))
+    yield from strike(play, Blow(who, holder, weapon, place))
 
 
 def at_its_swallower(combat: Combat, who: Id, inputs: CutOut) -> tuple[Id, ...]:
@@ -117,14 +125,14 @@ CUT_OUT = deed(
     label="Cut oneself out",
     rules=("DEF-SWL-05",),
     aims=at_its_swallower,
-)
+).shown("attack", "Cut itself out[ with {weapon}]", polarity="harm")
 
 
 # ---- retrieve-swallowed
 
 
 class Retrieve(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id | None = None
+    target: Needed[Creature] = None
 
 
 def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Illegal]:
@@ -135,9 +143,10 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
         yield Illegal("DEF-ATK-06", "no-target", "whom?")
         return
     holder = swallower(combat, target)
-    if holder is None:
+    if not is_inside(combat[target]):
         yield Illegal("DEF-SWL-08", "not-swallowed", f"{combat[target].name} is not swallowed")
-        return
+    if holder is None:
+        return  # it is hidden from whoever asks
     if in_fight(combat, holder) and hp(combat[holder]) > 0:
         detail = f"{combat[holder].name} is neither dead nor at 0 HP"
         yield Illegal("DEF-SWL-08", "swallower-not-down", detail)
@@ -147,7 +156,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
         yield Illegal("DEF-SWL-08", "not-adjacent", f"{combat[holder].name} is too far away")
 
 
-def retrieve(play: Play, who: Id, inputs: Retrieve, base: int) -> Procedure[None]:
+def retrieve(play: Play, who: Id, inputs: Retrieve, place: int) -> Procedure[None]:
     """DEF-SWL-08."""
     yield from freeing.freed(play, target_of(inputs))
 
@@ -161,4 +170,4 @@ RETRIEVE_SWALLOWED = deed(
     candidates=lambda play, who: ({"target": one.id} for one in play.combat),
     label="Retrieve somebody swallowed",
     rules=("DEF-SWL-08",),
-)
+).shown("help", "Retrieve {target}")

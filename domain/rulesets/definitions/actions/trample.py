@@ -1,12 +1,16 @@
 """`trample`: run through enemies (DEF-TRM)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Meta
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionGained, Term
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, roll
+from domain.rulebook.inputs import Enemy, InputKind
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import (
     arms,
@@ -18,10 +22,11 @@ from domain.rulesets.definitions import (
     passage,
     walking,
 )
+from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.manoeuvre import Reach
-from domain.rulesets.definitions.paying import Stanced, Targets
+from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import able, hostile, in_fight
 from domain.rulesets.definitions.walking import Path, Walk
@@ -30,8 +35,8 @@ from domain.rulesets.definitions.walking import Path, Walk
 class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`targets` null: every enemy on the path that can act."""
 
-    path: Path = ()
-    targets: Targets | None = None
+    path: Annotated[Path, InputKind(required=True)] = ()
+    targets: Annotated[tuple[Enemy, ...], Meta(max_length=50)] | None = None
 
 
 def on_path(combat: Combat, who: Id, steps: list[Square]) -> list[Id]:
@@ -68,13 +73,20 @@ def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
     for target in named:
         if target not in there:
             yield Illegal("DEF-TRM-01", "no-target", f"{target} is not an enemy on the path")
-    for foe in there:
-        if able(combat, foe) and foe not in named:
-            detail = f"{foe}, who can act, is in the way and not named"
-            yield Illegal("DEF-TRM-01", "square-hostile", detail)
+    yield from not_named(combat, who, steps, named)
     for end in steps[-1:]:
         if not board.free(combat, who, end):
             yield Illegal("DEF-TRM-01", "square-occupied", f"somebody is at {list(end)}")
+
+
+def not_named(
+    combat: Combat, who: Id, steps: list[Square], named: Sequence[Id]
+) -> Iterator[Illegal]:
+    """Whoever can act and is not run down bars the way (DEF-TRM-01)."""
+    for foe in on_path(combat, who, steps):
+        if able(combat, foe) and foe not in named:
+            detail = f"{foe}, who can act, is in the way and not named"
+            yield Illegal("DEF-TRM-01", "square-hostile", detail)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -90,7 +102,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"path": [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]}
 
 
-def trample(play: Play, who: Id, inputs: Trample, base: int) -> Procedure[None]:
+def trample(play: Play, who: Id, inputs: Trample, place: int) -> Procedure[None]:
     """At each target once, from the square before its own (DEF-TRM-02 to -04)."""
     targets = trampled(play.combat, who, inputs)
     start, body = play.combat[who].position, arms.natural(play.combat[who])
@@ -98,7 +110,7 @@ def trample(play: Play, who: Id, inputs: Trample, base: int) -> Procedure[None]:
     if start is None:
         yield from walking.without_place(play, who, "trample")
         for target in targets:
-            if not (yield from run_down(play, who, target, base, body, manoeuvre.anywhere)):
+            if not (yield from run_down(play, who, target, place, body, manoeuvre.anywhere)):
                 return
         return
     way = Walk(who, "trample", exempt=list(targets), passes=True)
@@ -107,10 +119,13 @@ def trample(play: Play, who: Id, inputs: Trample, base: int) -> Procedure[None]:
     for index, to in enumerate(steps):
         for target in entered(play.combat, who, to, targets, done):
             done.append(target)
-            won = yield from run_down(play, who, target, base, body, aside(to))
+            won = yield from run_down(play, who, target, place, body, aside(to))
             if not won and in_the_way(play.combat, who, target, to):
                 yield from walking.back_to_free(play, way, start)
                 return
+        if (refusal := next(not_named(play.combat, who, [to], targets), None)) is not None:
+            yield foiled(who, "trample", refusal)
+            break
         if not (yield from walking.step(play, way, to, last=index == len(steps) - 1)):
             break
     yield from walking.back_to_free(play, way, start)
@@ -138,12 +153,12 @@ def aside(to: Square) -> Reach:
 
 
 def run_down(
-    play: Play, who: Id, target: Id, base: int, body: Weapon, reach: Reach
+    play: Play, who: Id, target: Id, place: int, body: Weapon, reach: Reach
 ) -> Procedure[bool]:
     """Touch, opportunity without a penalty, opposed Strength; then damage and prone."""
     if not (yield from manoeuvre.in_reach(play, who, target, "trample")):
         return False
-    if (yield from manoeuvre.attempt(play, who, target, base, "trample", reach=reach)) is None:
+    if (yield from manoeuvre.attempt(play, who, target, place, "trample", reach=reach)) is None:
         return False
     ours, theirs = opposed.strength(who), opposed.strength(target)
     away = manoeuvre.beyond(who, target, reach)
@@ -158,17 +173,23 @@ def run_down(
 
 def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
     """Unarmed damage, by its sheet as it is now, and twice the Strength modifier (DEF-TRM-03)."""
-    weapon = arms.natural(play.combat[who]) or body
-    twice = 2 * numbers.modifier(play.combat[who], "strength")
+
+    def weapon() -> Weapon:
+        return arms.natural(play.combat[who]) or body
+
+    def twice() -> tuple[Term, ...]:
+        strength = numbers.modifier(play.combat[who], "strength")
+        return (Term("Strength ×2", 2 * strength, "DEF-TRM-03"),)
+
     rolled = yield from roll(
         who,
         "damage",
-        weapon.damage,
+        lambda: weapon().damage,
         rules=("DEF-TRM-03", "DEF-TRM-05"),
-        terms=(Term("Strength ×2", twice, "DEF-TRM-03"),),
+        terms=twice,
         against=target,
     )
-    part = Part("trample", max(1, rolled.total), ("crushing",), weapon.non_lethal)
+    part = Part("trample", max(1, rolled.total), ("crushing",), weapon().non_lethal)
     yield from harm.deal(play, Hit(target, (part,), who, "trample"))
 
 
@@ -183,4 +204,5 @@ TRAMPLE = deed(
     rules=("DEF-TRM-01", "DEF-TRM-02", "DEF-TRM-03", "DEF-TRM-04", "DEF-TRM-05"),
     aims=trampled,
     first=passage.permission("trample"),
-)
+    stops=True,
+).shown("attack", "Trample to {path}", "path", "targets", polarity="harm")

@@ -6,6 +6,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import manoeuvre, opposed
 from domain.rulesets.definitions.deeds import deed, target_of
@@ -13,7 +14,7 @@ from domain.rulesets.definitions.paying import Stanced
 
 
 class Trip(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id | None = None
+    target: Needed[Enemy] = None
 
 
 def requirements(play: Play, who: Id, inputs: Trip) -> Iterator[Illegal]:
@@ -26,10 +27,10 @@ def requirements(play: Play, who: Id, inputs: Trip) -> Iterator[Illegal]:
     yield from manoeuvre.weapon_reach(combat, who, inputs.target)
 
 
-def trip(play: Play, who: Id, inputs: Trip, base: int) -> Procedure[None]:
+def trip(play: Play, who: Id, inputs: Trip, place: int) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed Strength, prone (DEF-TRP-01 to -03)."""
     target = target_of(inputs)
-    penalty = yield from manoeuvre.attempt(play, who, target, base, "trip", own=True)
+    penalty = yield from manoeuvre.attempt(play, who, target, place, "trip", own=True)
     if penalty is None:
         return
     ours, theirs = opposed.strength(who, penalty), opposed.strength(target)
@@ -48,4 +49,4 @@ TRIP = deed(
     label="Trip",
     rules=("DEF-TRP-01", "DEF-TRP-02", "DEF-TRP-03", "DEF-MUL-03"),
     melee=True,
-)
+).shown("attack", "Trip {target}")

@@ -15,7 +15,7 @@ from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import FREE_USED, SLOTS, Slots
-from domain.rulesets.definitions.paying import Kind, Paid, Word, in_charge
+from domain.rulesets.definitions.paying import HeldName, Kind, Paid, WeaponName, in_charge
 from domain.rulesets.definitions.sheet import in_offhand
 from domain.rulesets.definitions.states import sheet_of
 
@@ -23,20 +23,20 @@ from domain.rulesets.definitions.states import sheet_of
 class Draw(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`swap`: what is in hand is put away in the same action."""
 
-    weapon: Word
+    weapon: WeaponName
     swap: bool = False
 
 
 class Ready(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`item`: a shield or focus."""
 
-    item: Word
+    item: HeldName
     slot: Literal["primary", "offhand"] = "offhand"
     swap: bool = False
 
 
 class Stow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    item: Word
+    item: HeldName
 
 
 # ---- draw-weapon
@@ -78,7 +78,7 @@ def draw_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"weapon": weapon.id, "swap": swap, "pay": "standard"}
 
 
-def draw_weapon(play: Play, who: Id, inputs: Draw, base: int) -> Procedure[None]:
+def draw_weapon(play: Play, who: Id, inputs: Draw, place: int) -> Procedure[None]:
     held = arms.slots(play.combat[who])
     now = replace(held, primary=inputs.weapon)
     yield SLOTS.set(who, now, rules=("DEF-MOV-05", "DEF-WLD-02"))
@@ -95,7 +95,7 @@ DRAW_WEAPON = deed(
     cost="move; free while moving; swift in a charge",
     rules=("DEF-MOV-05", "DEF-WLD-05", "DEF-WLD-06"),
     provokes=True,
-)
+).shown("use", "Draw {weapon}")
 
 
 # ---- ready-item
@@ -127,7 +127,7 @@ def ready_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"item": thing.id, "slot": slot, "swap": True}
 
 
-def ready_item(play: Play, who: Id, inputs: Ready, base: int) -> Procedure[None]:
+def ready_item(play: Play, who: Id, inputs: Ready, place: int) -> Procedure[None]:
     """Into the slot; it leaves the other one, and what was there is put away."""
     now = emptied(arms.slots(play.combat[who]), inputs.item)
     now = replace(now, **{inputs.slot: inputs.item})
@@ -152,7 +152,7 @@ READY_ITEM = deed(
     label="Ready a shield or focus",
     rules=("DEF-WLD-05", "DEF-WLD-03"),
     provokes=True,
-)
+).shown("use", "Ready {item}", "item")
 
 
 # ---- stow-item
@@ -179,7 +179,7 @@ def stow_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"item": id}
 
 
-def stow_item(play: Play, who: Id, inputs: Stow, base: int) -> Procedure[None]:
+def stow_item(play: Play, who: Id, inputs: Stow, place: int) -> Procedure[None]:
     now = emptied(arms.slots(play.combat[who]), inputs.item)
     yield SLOTS.set(who, now, rules=("DEF-WLD-05",))
 
@@ -195,7 +195,7 @@ STOW_ITEM = deed(
     cost="move; a weapon while moving: free",
     rules=("DEF-WLD-05", "DEF-MOV-05"),
     provokes=True,
-)
+).shown("use", "Put {item} away", "item")
 
 
 # ---- free, as part of a move (DEF-FRE-05)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -9,6 +10,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.inputs import Enemy, InputKind, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulesets.free_hit import paying
@@ -25,8 +27,8 @@ from domain.rulesets.free_hit.things import is_drawn, weapon_of
 class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     """`weapon` null = the first in hand; `aim` an aim or a body part; `from_behind` a claim."""
 
-    target: Id
-    weapon: str | None = None
+    target: Enemy
+    weapon: OwnWeapon | None = None
     aim: str | None = None
     from_behind: bool = False
 
@@ -36,7 +38,7 @@ class PaidAttack(Attack, frozen=True, forbid_unknown_fields=True):
 
 
 class FeatAttack(Attack, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    feat: str
+    feat: Annotated[str, InputKind("feat")]
 
 
 def aimed(play: Play, who: Id, inputs: Attack, *, feats: bool = True) -> Iterator[Illegal]:
@@ -115,7 +117,7 @@ INITIATE = Action(
     "initiate", Attack, initiate_refusals, candidates, "Attack before the battle",
     procedure=initiate, interjection=True, cost="none",
     rules=("FH-INI-05", "FH-INI-06", "FH-INI-07", "FH-INI-08"),
-)  # fmt: skip
+).shown("attack", "Attack {target}[ with {weapon}] before the battle")  # fmt: skip
 
 
 # ---- attack
@@ -137,7 +139,7 @@ def attack(play: Play, who: Id, inputs: PaidAttack) -> Procedure[None]:
 ATTACK = Action(
     "attack", PaidAttack, attack_refusals, candidates, "Attack", procedure=attack, cost="1 AA",
     rules=("FH-ATK-01", "FH-DMG-01"),
-)  # fmt: skip
+).shown("attack", "Strike {target}[ with {weapon}]")  # fmt: skip
 
 
 # ---- additional attack
@@ -161,7 +163,7 @@ def extra_attack(play: Play, who: Id, inputs: Attack) -> Procedure[None]:
 EXTRA_ATTACK = Action(
     "extra-attack", Attack, extra_refusals, candidates, "Additional attack", procedure=extra_attack,
     cost="1 MA + 2 BA", rules=("FH-ACT-05", "FH-ACT-06", "FH-ACT-07"),
-)  # fmt: skip
+).shown("attack", "Strike {target} once more[ with {weapon}]")  # fmt: skip
 
 
 # ---- feat attack
@@ -222,4 +224,6 @@ def feat_attack(play: Play, who: Id, inputs: FeatAttack) -> Procedure[None]:
 FEAT_ATTACK = Action(
     "feat-attack", FeatAttack, feat_refusals, feat_candidates, "Attack of a feat",
     procedure=feat_attack, interjection=True, cost="1 free hit slot", rules=("FH-FRE-13",),
+).shown(
+    "attack", "Strike {target}[ with {weapon}] by a feat", "target", "weapon", "feat"
 )  # fmt: skip

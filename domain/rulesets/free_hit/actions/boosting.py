@@ -42,8 +42,10 @@ def boosting(id: str, label: str, condition: str, *rules: str) -> Action:
 # The first two until the end of the round, the last until its own next turn.
 BOOST_DAMAGE = boosting(
     "boost-damage", "+1 melee damage", "damage-boost", "FH-BST-01", "FH-BST-04", "FH-BST-07"
-)
-BOOST_HIT = boosting("boost-hit", "+1 to hit", "hit-boost", "FH-BST-02", "FH-BST-04", "FH-BST-07")
+).shown("use", "Boost melee damage")
+BOOST_HIT = boosting(
+    "boost-hit", "+1 to hit", "hit-boost", "FH-BST-02", "FH-BST-04", "FH-BST-07"
+).shown("use", "Boost the aim")
 BOOST_DODGE = boosting(
     "boost-dodge", "+1 to dodge", "dodge-boost", "FH-BST-03", "FH-BST-04", "FH-BST-05"
-)
+).shown("defend", "Boost the dodge")

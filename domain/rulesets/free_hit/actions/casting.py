@@ -11,6 +11,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionLost
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import OwnSpell
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import paying, spells, summoning
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP
@@ -24,7 +25,7 @@ from domain.rulesets.free_hit.things import as_cast, spell_of
 
 
 class Named(Struct, frozen=True, forbid_unknown_fields=True):
-    spell: str
+    spell: OwnSpell
 
 
 class Toggle(Named, frozen=True, forbid_unknown_fields=True):
@@ -178,13 +179,13 @@ def cast(play: Play, who: Id, inputs: Casting) -> Procedure[None]:
 CAST_SPELL = Action(
     "cast", Casting, partial(refusals, begun=False), partial(candidates, begun=False),
     "Cast a spell", procedure=cast, cost="the spell's cast time",
-    rules=("FH-SPL-01", "FH-SPL-02", "FH-SPL-03"),
-)  # fmt: skip
+    rules=("FH-SPL-01", "FH-SPL-02", "FH-SPL-03"), stops=True,
+).shown("cast", "Cast {spell}[ on {targets}]")  # fmt: skip
 CONTINUE_CASTING = Action(
     "continue-casting", Casting, partial(refusals, begun=True), partial(candidates, begun=True),
     "Go on casting", procedure=cast, cost="what is still missing",
-    rules=("FH-SPL-02", "FH-CHN-01"),
-)  # fmt: skip
+    rules=("FH-SPL-02", "FH-CHN-01"), stops=True,
+).shown("cast", "Go on casting {spell}", polarity="none")  # fmt: skip
 
 
 # ---- cancelling, switching
@@ -211,7 +212,7 @@ def cancel(play: Play, who: Id, inputs: Named) -> Procedure[None]:
 CANCEL_SPELL = Action(
     "cancel-spell", Named, cancel_refusals, cancel_candidates, "Cancel a spell", procedure=cancel,
     cost="none", rules=("FH-CHN-04",),
-)  # fmt: skip
+).shown("cast", "Cancel {spell}", polarity="none")  # fmt: skip
 
 
 def toggle_refusals(play: Play, who: Id, inputs: Toggle) -> Iterator[Illegal]:
@@ -246,4 +247,4 @@ def toggle(play: Play, who: Id, inputs: Toggle) -> Procedure[None]:
 TOGGLE_SPELL = Action(
     "toggle-spell", Toggle, toggle_refusals, toggle_candidates, "Switch a spell off or on",
     procedure=toggle, cost="1 BA", rules=("FH-SPL-06", "FH-ACT-04"),
-)  # fmt: skip
+).shown("cast", "Switch {spell}", polarity="none")  # fmt: skip

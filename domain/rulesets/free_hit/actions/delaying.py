@@ -9,6 +9,7 @@ from domain.record.combat import Combat, Id, Json, Place
 from domain.record.events import InitiativeSet, TurnEnded
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Creature
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.free_hit import paying
@@ -20,7 +21,7 @@ from domain.rulesets.free_hit.states import in_fight
 class Delay(Struct, frozen=True, forbid_unknown_fields=True):
     """Act right after this unit, this round only."""
 
-    after: Id
+    after: Creature
 
 
 def end_turn_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
@@ -31,7 +32,7 @@ def end_turn_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal
 END_TURN = Action(
     "end-turn", NoInputs, end_turn_refusals, label="End the turn", cost="none",
     rules=("FH-TRN-02",),
-)  # fmt: skip
+).shown("end")  # fmt: skip
 
 
 # ---- delaying
@@ -70,4 +71,4 @@ def delay(play: Play, who: Id, after: Id, tag: str) -> Procedure[None]:
 DELAY = Action(
     "delay", Delay, delay_refusals, delay_candidates, "Act later this round",
     cost="none", rules=("FH-INI-09", "FH-INI-10", "FH-INI-11"),
-)  # fmt: skip
+).shown("wait", "Act after {after}")  # fmt: skip

@@ -38,4 +38,4 @@ DISENGAGE = Action(
     "disengage", Disengaging, disengage_refusals,
     lambda play, who: ({"pay_with": "aa"}, {"pay_with": "ba"}), "Disengage", procedure=disengage,
     cost="1 AA or 2 BA", rules=("FH-DSG-01", "FH-DSG-02", "FH-DSG-03"),
-)  # fmt: skip
+).shown("move", "Disengage", "pay_with")  # fmt: skip

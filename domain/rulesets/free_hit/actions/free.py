@@ -12,6 +12,7 @@ from domain.record.events import ConditionGained
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.inputs import Creature
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.free_hit.attack import YES_NO
@@ -40,14 +41,14 @@ def face(play: Play, who: Id, inputs: Facing) -> Procedure[None]:
 FACE = Action(
     "face", Facing, face_refusals, face_candidates, "Turn to a side", procedure=face, cost="none",
     rules=("FH-FLK-02",),
-)  # fmt: skip
+).shown("move", "Turn to a side", "facing")  # fmt: skip
 
 
 # ---- letting a summoned unit go
 
 
 class Release(Struct, frozen=True, forbid_unknown_fields=True):
-    unit: Id
+    unit: Creature
 
 
 def release_refusals(play: Play, who: Id, inputs: Release) -> Iterator[Illegal]:
@@ -69,7 +70,7 @@ def release(play: Play, who: Id, inputs: Release) -> Procedure[None]:
 RELEASE_SUMMON = Action(
     "release-summon", Release, release_refusals, release_candidates, "Let a summoned unit go",
     procedure=release, cost="none", rules=("FH-SMN-02", "FH-THR-05"),
-)  # fmt: skip
+).shown("use", "Let {unit} go")  # fmt: skip
 
 
 # ---- leaving the fight
@@ -92,8 +93,8 @@ def leave(play: Play, who: Id, inputs: NoInputs, name: str, condition: str) -> P
 YIELD = Action(
     "yield", NoInputs, label="Give up", cost="none", rules=("FH-SEQ-09",),
     procedure=partial(leave, name="yield", condition="yielded"),
-)  # fmt: skip
+).shown("end", "Give up")  # fmt: skip
 FLEE = Action(
     "flee", NoInputs, label="Flee", cost="none", rules=("FH-SEQ-09",),
     procedure=partial(leave, name="flee", condition="fled"),
-)  # fmt: skip
+).shown("end", "Flee")  # fmt: skip

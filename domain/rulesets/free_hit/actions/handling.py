@@ -12,6 +12,7 @@ from domain.record.events import CombatantChanged
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Carried, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.sheets import unused
 from domain.rulesets.free_hit import paying
@@ -21,12 +22,12 @@ from domain.rulesets.free_hit.things import is_drawn, is_lost, made_of, weapon_o
 
 
 class PickUp(Struct, frozen=True, forbid_unknown_fields=True):
-    item: str
+    item: Carried
     pay_with: paying.Kind = "ba"
 
 
 class Handling(Struct, frozen=True, forbid_unknown_fields=True):
-    weapon: str
+    weapon: OwnWeapon
     pay_with: paying.Kind = "ba"
 
 
@@ -86,7 +87,7 @@ def is_own(
 PICK_UP = Action(
     "pick-up", PickUp, pick_up_refusals, pick_up_candidates, "Pick up", procedure=pick_up,
     cost=paying.EACH, rules=("FH-ACT-01", "FH-DSM-02"),
-)  # fmt: skip
+).shown("use", "Pick {item} up")  # fmt: skip
 
 
 # ---- drawing, sheathing
@@ -126,9 +127,9 @@ def handle(play: Play, who: Id, inputs: Handling, *, into: State) -> Procedure[N
 DRAW = Action(
     "draw", Handling, partial(refusals, into="drawn"), handling_candidates, "Draw a weapon",
     procedure=partial(handle, into="drawn"), cost=paying.EACH, rules=("FH-ACT-02",),
-)  # fmt: skip
+).shown("use", "Draw {weapon}")  # fmt: skip
 SHEATHE = Action(
     "sheathe", Handling, partial(refusals, into="sheathed"), handling_candidates,
     "Sheathe a weapon", procedure=partial(handle, into="sheathed"), cost=paying.EACH,
     rules=("FH-ACT-02",),
-)  # fmt: skip
+).shown("use", "Sheathe {weapon}")  # fmt: skip

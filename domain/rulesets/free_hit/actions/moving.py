@@ -12,6 +12,7 @@ from domain.record.events import Moved, Stopped
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.once import once, once_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -33,7 +34,7 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True):
     Of a unit that stands nowhere on the grid only the number of spaces counts (GAP-12).
     """
 
-    path: Annotated[list[list[int]], Meta(max_length=200)] = []
+    path: Annotated[list[list[int]], Meta(max_length=200), InputKind("path")] = []
     mode: Mode = "walk"
     facing: tuple[int, int] | None = None
     pay_with: paying.Kind | None = None
@@ -202,14 +203,14 @@ def bonus_move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
 
 MOVE = Action(
     "move", Path, partial(refusals, bonus=False), partial(candidates, bonus=False), "Move",
-    procedure=move, cost="1 MA", rules=("FH-MOV-01", "FH-FRE-06", "FH-FRE-07"),
+    procedure=move, cost="1 MA", rules=("FH-MOV-01", "FH-FRE-06", "FH-FRE-07"), stops=True,
     ways=partial(ways, bonus=False),
-)  # fmt: skip
+).shown("move", "Move to {path}", "path", "mode")  # fmt: skip
 BONUS_MOVE = Action(
     "bonus-move", Path, partial(refusals, bonus=True), partial(candidates, bonus=True),
-    "Move two spaces", procedure=bonus_move, cost="1 BA", rules=("FH-MOV-05",),
+    "Move two spaces", procedure=bonus_move, cost="1 BA", rules=("FH-MOV-05",), stops=True,
     ways=partial(ways, bonus=True),
-)  # fmt: skip
+).shown("move", "Move two spaces, to {path}", "path")  # fmt: skip
 
 
 # ---- on the way

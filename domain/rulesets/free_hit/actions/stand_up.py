@@ -71,4 +71,4 @@ STAND_UP = Action(
     "stand-up", StandUp, stand_up_refusals, pay_candidates, "Stand up", procedure=stand_up,
     interjection=True, cost=f"{paying.EACH}; out of turn: of the next turn",
     rules=("FH-PRN-04", "FH-PRN-05", "FH-PRN-06", "FH-PRN-07"),
-)  # fmt: skip
+).shown("move")  # fmt: skip

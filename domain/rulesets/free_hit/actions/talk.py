@@ -36,4 +36,4 @@ def talk(play: Play, who: Id, inputs: Talk) -> Procedure[None]:
 TALK = Action(
     "talk", Talk, talk_refusals, talk_candidates, "Talk", procedure=talk, cost=paying.EACH,
     rules=("FH-ACT-03",),
-)  # fmt: skip
+).shown("use", "Talk[: {text}]", "text")  # fmt: skip

@@ -10,7 +10,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by
+from domain.rulebook.inputs import Needed, OwnAbility
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth import acting, effects
 from domain.rulesets.hallowed_earth.actions import deed as deeds
 from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing, Tool
@@ -27,7 +29,7 @@ from domain.rulesets.hallowed_earth.things import ability_of
 class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Declare a standard one: `ability`; then `target` or `targets`."""
 
-    ability: str | None = None
+    ability: Needed[OwnAbility] = None
 
 
 def declarable(one: Combatant, tool: Tool) -> Ability | None:
@@ -47,6 +49,7 @@ def do_ability(play: Play, deed: Deed) -> Procedure[Attacks]:
 
 DECLARED = Doing(
     id="use-ability",
+    screen=Screen("use", "Use {ability|an ability}[ on {target}][ on {targets}]"),
     label="Use an ability",
     rules=("HE-STRESS-06",),
     inputs=UsingAbility,
@@ -135,4 +138,4 @@ USE_ABILITY = Action(
     interjection=True,
     cost="as data",
     rules=("HE-STRESS-06",),
-)
+).shown("use", "Use {ability|an ability}[ on {target}][ on {targets}]")

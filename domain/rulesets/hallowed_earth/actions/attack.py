@@ -7,9 +7,11 @@ from functools import partial
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combatant, Id
+from domain.record.combat import Combatant
 from domain.rulebook.effects import Pause, Procedure
+from domain.rulebook.inputs import Enemy, Needed, OwnWeapon
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth import attack
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.attack import Attacks
@@ -22,8 +24,8 @@ from domain.rulesets.hallowed_earth.things import arms_broken_for, arms_of, weap
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
     """Declare: `weapon`; at its number: `target` (a target named before does not bind)."""
 
-    weapon: str | None = None
-    target: Id | None = None
+    weapon: Needed[OwnWeapon] = None
+    target: Enemy | None = None
 
 
 def weapons(one: Combatant) -> list[Tool]:
@@ -62,6 +64,7 @@ def do_attack(play: Play, deed: Deed) -> Procedure[Attacks]:
 # Weapon speed (HE-MOD-01), of natural (HE-MOD-09) and thrown weapons too (HE-MOD-11).
 ATTACK = Doing(
     id="attack",
+    screen=Screen("attack", "Attack[ {target}][ with {weapon}]"),
     label="Attack",
     rules=("HE-ATK-03", "HE-MOD-01"),
     inputs=Attacking,
@@ -80,6 +83,7 @@ DEFENSIVE_ATTACK = replace(
     ATTACK,
     id="defensive-attack",
     label="Defensive attack",
+    screen=Screen("attack", "Attack[ {target}] on the defensive[ with {weapon}]"),
     rules=("HE-DATK-01", "HE-MOD-06"),
     things=lambda one: [None, *weapons(one)],
     speed=lambda weapon: weapon.speed + 1,

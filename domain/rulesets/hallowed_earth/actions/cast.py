@@ -2,7 +2,9 @@
 
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll
+from domain.rulebook.inputs import Needed, OwnSpell
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth import effects
 from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
@@ -14,7 +16,7 @@ from domain.rulesets.hallowed_earth.things import spell_of
 class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Declare: `spell`; then `target` or `targets`; `stress_paid`: Mana that Stress pays."""
 
-    spell: str | None = None
+    spell: Needed[OwnSpell] = None
 
 
 def speed(spell: Spell) -> int:
@@ -29,17 +31,21 @@ def do_cast(play: Play, deed: Deed) -> Procedure[Attacks]:
     assert spell is not None
     yield from effects.pay(play, who, spell.mana_cost, 0, deed.inputs.stress_paid)
     if spell.casting_bonus is not None:
-        number = spell.casting_tn or 0
+        begun = spell
+
+        def now() -> Spell:
+            return spell_of(play.combat[who], deed.tool) or begun
+
         rolled = yield from roll(
             who,
             "casting",
             options(play.combat).check_dice,
             rules=("HE-MAG-02",),
-            terms=(Term(spell.id, spell.casting_bonus, "HE-MAG-02"),),
-            target=number,
-            judge=lambda faces, total: "cast" if total >= number else "wasted",
+            terms=lambda: (Term(now().id, now().casting_bonus or 0, "HE-MAG-02"),),
+            target=lambda: now().casting_tn or 0,
+            judge=lambda faces, total, target: "success" if total >= target else "failure",
         )
-        if rolled.total < number:
+        if rolled.outcome == "failure":
             yield Pause("results")
             return []
     return (yield from deed.takes_effect(play, effects.of_spell(spell)))
@@ -47,6 +53,7 @@ def do_cast(play: Play, deed: Deed) -> Procedure[Attacks]:
 
 CAST = Doing(
     id="cast",
+    screen=Screen("cast", "Cast {spell|a spell}[ on {target}][ on {targets}]"),
     label="Cast a spell",
     rules=("HE-MAG-01", "HE-MOD-02"),
     inputs=Casting,

@@ -15,8 +15,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by
+from domain.rulebook.inputs import Recipient
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs, Option, Prompt
+from domain.rulebook.prompts import UNSHOWN, NoInputs, Option, Prompt, Screen
 from domain.rulebook.said import words
 from domain.rulesets.hallowed_earth import acting, attack, effects
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow
@@ -38,15 +39,15 @@ def anybody(combat: Combat, one: Combatant, other: Combatant, tool: Tool) -> Ite
 
 
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True):
-    target: Id | None = None
+    target: Recipient | None = None
 
 
 class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
     """`target` or `targets`; one that is named twice counts once. `stress_paid`: Mana that Stress
     pays."""
 
-    target: Id | None = None
-    targets: tuple[Id, ...] = ()
+    target: Recipient | None = None
+    targets: tuple[Recipient, ...] = ()
     stress_paid: int | None = None
 
 
@@ -72,6 +73,7 @@ class Doing:
     aims        whether it always needs a target; `harms`: it is meant for others than oneself;
                 `fits`: why a target is none
     do          does it, the action being spent; returns the attacks that were made
+    screen      what a screen needs of it
     """
 
     id: str
@@ -92,6 +94,7 @@ class Doing:
     harms: bool = False
     fits: Fits = anybody
     samples: tuple[Mapping[str, Json], ...] | None = None
+    screen: Screen = UNSHOWN
 
     def modifier(self, one: Combatant, tool: Tool) -> int | None:
         """What the declaration adds to Base Initiative; None = there is no such thing."""
@@ -139,6 +142,7 @@ class Doing:
             self.label,
             cost="standard",
             rules=self.rules,
+            screen=self.screen,
         )
 
     def _refusals(self, play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -332,4 +336,5 @@ def target_prompt(combat: Combat, deed: Deed) -> Prompt:
         default="none",
         data={"action": deed.doing.id, "targets": legal},
         stands=stands,
+        anew=lambda now: target_prompt(now, deed),
     )

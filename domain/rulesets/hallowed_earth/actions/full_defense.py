@@ -2,6 +2,7 @@
 
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
@@ -17,6 +18,7 @@ def do_full_defense(play: Play, deed: Deed) -> Procedure[Attacks]:
 
 FULL_DEFENSE = Doing(
     id="full-defense",
+    screen=Screen("defend", "Defend in full"),
     label="Full-Defense",
     rules=("HE-FDEF-01", "HE-MOD-05"),
     bare=-1,

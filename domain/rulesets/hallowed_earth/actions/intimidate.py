@@ -4,6 +4,7 @@ from domain.errors import Illegal
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll, stopped_by, while_able
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
@@ -16,13 +17,17 @@ from domain.rulesets.hallowed_earth.states import options, sheet
 def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
     """The highest result of the round opposes the monster's morale (HE-MOR-05)."""
     target = deed.targets()[0]
-    bonus = skill(sheet(play.combat[deed.who]), "intimidation")
+
+    def terms() -> tuple[Term, ...]:
+        bonus = skill(sheet(play.combat[deed.who]), "intimidation")
+        return (Term("Intimidation", bonus, "HE-MOR-05"),)
+
     rolling = roll(
         deed.who,
         "intimidation",
         options(play.combat).check_dice,
         rules=("HE-MOR-05",),
-        terms=(Term("Intimidation", bonus, "HE-MOR-05"),),
+        terms=terms,
         against=target,
     )
 
@@ -46,6 +51,7 @@ def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
 
 INTIMIDATE = Doing(
     id="intimidate",
+    screen=Screen("attack", "Intimidate[ {target}]", ("target",), "harm"),
     label="Intimidate",
     rules=("HE-MOR-05",),
     inputs=Aiming,

@@ -9,7 +9,9 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Needed, OwnItem, Recipient
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth import effects
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool, anybody
 from domain.rulesets.hallowed_earth.attack import Attacks
@@ -23,8 +25,8 @@ from domain.rulesets.hallowed_earth.things import arms_of, disabled, item_of
 class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):
     """Declare: `item`; then `target`, by default whoever uses it."""
 
-    item: str | None = None
-    target: Id | None = None
+    item: Needed[OwnItem] = None
+    target: Recipient | None = None
 
 
 def items(one: Combatant) -> list[Tool]:
@@ -84,6 +86,7 @@ def do_throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
 # +6 to use and +2 to throw, unless the item states another value (HE-MOD-03, -04).
 USE_ITEM = Doing(
     id="use-item",
+    screen=Screen("use", "Use {item|an item}[ on {target}]"),
     label="Use an item",
     rules=("HE-ITEM-01", "HE-MOD-03"),
     inputs=UsingItem,
@@ -101,6 +104,7 @@ THROW_ITEM = replace(
     USE_ITEM,
     id="throw-item",
     label="Throw an item",
+    screen=Screen("attack", "Throw {item|an item}[ at {target}]", polarity="harm"),
     rules=("HE-ITEM-02", "HE-MOD-04"),
     speed=lambda item: item.throw_speed,
     hindered=throw_hindered,

@@ -11,6 +11,7 @@ from domain.record.events import Moved, Noted, Prevented
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulebook.ways import Ways, standing
 from domain.rulesets.hallowed_earth import acting
@@ -39,6 +40,7 @@ class Moving(Struct, frozen=True, forbid_unknown_fields=True):
     path: Annotated[
         tuple[Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)], ...],
         Meta(max_length=200),
+        InputKind("path"),
     ] = ()
     distance_ft: Annotated[float, Meta(ge=0, le=10_000)] | None = None
     enters: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
@@ -156,7 +158,7 @@ def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
     who is struck down, held or put elsewhere on the way stays there (4.1, 10)."""
     if not inputs.path:
         yield from covered(play, who, inputs.feet)
-        yield Noted(f"moves {inputs.feet:g} ft", who, rules=("HE-MOVE-01",))
+        yield Noted(f"{who} moves {inputs.feet:g} ft", who, rules=("HE-MOVE-01",))
         yield from provoke(play, who, inputs.enters)
         return
     path = squares(inputs.path)
@@ -198,7 +200,7 @@ def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
     that has it so (GAP-14)."""
     if declaration(play.combat, who).action == "defensive-attack":
         if threatened:
-            yield Noted("enters on its guard", who, rules=("HE-DATK-02",))
+            yield Noted(f"{who} enters on its guard", who, rules=("HE-DATK-02",))
     elif options(play.combat).entry_reposte:
         foes = [one for one in threatened if hostile(play.combat, who, one)]
         yield from reposte.entering(play, who, foes)
@@ -227,7 +229,7 @@ MOVE = Action(
     cost="movement",
     rules=("HE-MOVE-01", "HE-MOVE-04"),
     ways=move_ways,
-)
+).shown("move", "Move[ to {path}][ {distance_ft} ft]", "path", "distance_ft")
 
 
 # ---- crawling
@@ -262,7 +264,7 @@ def crawl(play: Play, who: Id, inputs: Crawling) -> Procedure[None]:
     """3 ft; on the grid they add up until they make a square (HE-INC-02, GAP-16)."""
     one = play.combat[who]
     yield from covered(play, who, CRAWL_FT)
-    yield Noted("crawls a yard", who, rules=("HE-INC-02",))
+    yield Noted(f"{who} crawls a yard", who, rules=("HE-INC-02",))
     if one.position is None:
         yield from provoke(play, who, inputs.enters)
         return
@@ -286,4 +288,4 @@ CRAWL = Action(
     procedure=crawl,
     cost="movement",
     rules=("HE-INC-02",),
-)
+).shown("move", "Crawl a yard")

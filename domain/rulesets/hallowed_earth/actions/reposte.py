@@ -9,9 +9,11 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by, while_able
+from domain.rulebook.hidden import knows_of
+from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulebook.reactions import knows_of, window
+from domain.rulebook.reactions import window
 from domain.rulesets.hallowed_earth import acting, attack
 from domain.rulesets.hallowed_earth.actions.attack import hindered
 from domain.rulesets.hallowed_earth.attack import Attacks
@@ -25,8 +27,8 @@ from domain.rulesets.hallowed_earth.things import ready, weapon_of
 class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
     """`weapon` null = the first that is ready; `attacker`: which, when several have provoked."""
 
-    weapon: str | None = None
-    attacker: Id | None = None
+    weapon: OwnWeapon | None = None
+    attacker: Enemy | None = None
 
 
 def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
@@ -142,14 +144,23 @@ REPOSTE = Action(
     interjection=True,
     cost="reaction",
     rules=("HE-REP-01",),
-)
+).shown("attack", "Strike back[ at {attacker}][ with {weapon}]")
 
 TAKE = replace(REPOSTE, id="take")
 PASS = Option("pass", label="Let it be")
 
 
-def offer(who: Id, provokers: tuple[Id, ...], trigger: str, rules: tuple[str, ...]) -> Prompt:
-    """The question whether `who` makes a Reposte, and at whom."""
+def offer(
+    who: Id,
+    provokers: tuple[Id, ...],
+    trigger: str,
+    rules: tuple[str, ...],
+    provoked: tuple[Id, ...] = (),
+) -> Prompt:
+    """The question whether `who` makes a Reposte, and at whom.
+
+    `provoked`: those that provoked it when it was asked first; fewer may be left.
+    """
 
     def first(combat: Combat, one: Id) -> Id:
         """The first who can be answered, where nobody is named."""
@@ -157,13 +168,14 @@ def offer(who: Id, provokers: tuple[Id, ...], trigger: str, rules: tuple[str, ..
 
     def refusals(play: Play, one: Id, inputs: Riposte) -> Iterator[Illegal]:
         at = inputs.attacker or first(play.combat, one)
-        if at not in provokers:
+        if at not in (provoked or provokers):
             yield Illegal("HE-REP-04", "no-trigger", f"{at} has not provoked it", provokers)
             return
         yield from unable(play.combat, one)
         there = weapons(play.combat, one, at)
         if not in_fight(play.combat, at):
-            yield Illegal("HE-REP-08", "no-trigger", f"{at} is not in the fight any more")
+            detail = f"{at} is not in the fight any more"
+            yield Illegal("HE-REP-08", "no-trigger", detail, provokers)
         elif inputs.weapon is not None and inputs.weapon not in there:
             detail = f"no ready melee weapon {inputs.weapon!r} reaches {at}"
             yield Illegal("HE-REP-08", "out-of-reach", detail, there)
@@ -195,4 +207,7 @@ def offer(who: Id, provokers: tuple[Id, ...], trigger: str, rules: tuple[str, ..
             "provokers": list(provokers),
         },
         stands=lambda now: counting(now) and any(may(now, who, at) for at in provokers),
+        anew=lambda now: offer(
+            who, tuple(at for at in provokers if may(now, who, at)), trigger, rules, provokers
+        ),
     )

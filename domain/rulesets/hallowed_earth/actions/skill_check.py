@@ -5,7 +5,9 @@ from msgspec import Struct
 from domain.record.combat import Id
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll
+from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.sheet import skill
@@ -15,26 +17,30 @@ from domain.rulesets.hallowed_earth.states import options, sheet
 class Checking(Struct, frozen=True, forbid_unknown_fields=True):
     """Declare: `skill`; then `tn`, the number to reach."""
 
-    skill: str | None = None
+    skill: Needed[str] = None
     tn: int | None = None
 
 
 def skill_check(play: Play, who: Id, name: str, number: int | None) -> Procedure[None]:
     """The roll; −5 to Balance for each Crushed Foot (HE-BLUNT-01, HE-MOD-10)."""
-    one = play.combat[who]
-    feet_crushed = len(one.all("crushed-foot")) if name.casefold() == "balance" else 0
+
+    def terms() -> tuple[Term, ...]:
+        one = play.combat[who]
+        feet_crushed = len(one.all("crushed-foot")) if name.casefold() == "balance" else 0
+        return (
+            Term(name, skill(sheet(one), name), "HE-MOD-10"),
+            Term("Crushed Foot", -5 * feet_crushed, "HE-BLUNT-01"),
+        )
+
     yield from roll(
         who,
         "skill",
         options(play.combat).check_dice,
         rules=("HE-MOD-10",),
-        terms=(
-            Term(name, skill(sheet(one), name), "HE-MOD-10"),
-            Term("Crushed Foot", -5 * feet_crushed, "HE-BLUNT-01"),
-        ),
+        terms=terms,
         target=number,
-        judge=lambda faces, total: (
-            "" if number is None else "success" if total >= number else "failure"
+        judge=lambda faces, total, target: (
+            "" if number is None else "success" if total >= target else "failure"
         ),
     )
 
@@ -47,6 +53,7 @@ def do_skill_check(play: Play, deed: Deed) -> Procedure[Attacks]:
 
 SKILL_CHECK = Doing(
     id="skill-check",
+    screen=Screen("use", "Try {skill|a skill}", ("skill",)),
     label="Skill check",
     rules=("HE-MOD-10",),
     inputs=Checking,

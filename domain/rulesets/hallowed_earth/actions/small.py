@@ -36,7 +36,7 @@ def free_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
 def free_action(play: Play, who: Id, inputs: Doing) -> Procedure[None]:
     """Undeclared, without effect on initiative; what is free is data (HE-ACT-03)."""
     costs = yield from acting.spend(play, who, "free")
-    yield Noted(f"free action: {inputs.what}".rstrip(": "), who, rules=("HE-ACT-03",))
+    yield Noted(f"{who} takes a free action: {inputs.what}".rstrip(": "), who, rules=("HE-ACT-03",))
     yield from exert(play, who, costs)
 
 
@@ -67,7 +67,7 @@ FREE_ACTION = Action(
     procedure=free_action,
     cost="free",
     rules=("HE-ACT-03",),
-)
+).shown("use", "Do something small[: {what}]", "what")
 
 SPEAK = Action(
     "speak",
@@ -79,7 +79,7 @@ SPEAK = Action(
     interjection=True,
     cost="none",
     rules=("HE-ACT-06",),
-)
+).shown("use", "Speak[: {text}]", "text")
 
 NO_ACTION = Action(
     "no-action",
@@ -88,7 +88,7 @@ NO_ACTION = Action(
     label="Act not",
     cost="none",
     rules=("HE-MOVE-05",),
-)
+).shown("pass", "Do nothing")
 
 END_TURN = Action(
     "end-turn",
@@ -97,4 +97,4 @@ END_TURN = Action(
     label="End the turn",
     cost="none",
     rules=("HE-DECL-11",),
-)
+).shown("end")

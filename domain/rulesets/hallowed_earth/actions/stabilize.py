@@ -7,6 +7,7 @@ from domain.record.combat import Combat, Combatant
 from domain.record.events import Stabilized, Term
 from domain.rulebook.effects import Pause, Procedure, roll, stopped_by, while_able
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
@@ -35,16 +36,19 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
     """A Heal check against 10 + the worst single wound, not their sum (HE-STAB-01, -03); the
     number or more succeeds (HE-STAB-02)."""
     target = deed.targets()[0]
-    number = 10 + max((kept.amount for kept in WOUNDS.of(play.combat[target])), default=0)
+
+    def number() -> int:
+        return 10 + max((kept.amount for kept in WOUNDS.of(play.combat[target])), default=0)
+
     rolling = roll(
         deed.who,
         "heal",
         options(play.combat).check_dice,
         rules=("HE-STAB-01", "HE-STAB-03"),
-        terms=(Term("Heal", skill(sheet(play.combat[deed.who]), "heal"), "HE-STAB-01"),),
+        terms=lambda: (Term("Heal", skill(sheet(play.combat[deed.who]), "heal"), "HE-STAB-01"),),
         target=number,
         against=target,
-        judge=lambda faces, total: "stabilized" if total >= number else "not stabilized",
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
     )
 
     def away() -> Illegal | None:
@@ -60,7 +64,7 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
     yield Pause("results")
     other = play.combat[target]
     down = is_down(other) and not other.left and not other.has("stabilized")
-    if rolled.total >= number and down:
+    if rolled.outcome == "success" and down:
         yield gained(play.combat, target, "stabilized", source=deed.who, rules=("HE-STAB-02",))
         yield Stabilized(target, deed.who, rules=("HE-STAB-02",))
     return []
@@ -68,6 +72,7 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
 
 STABILIZE = Doing(
     id="stabilize",
+    screen=Screen("help", "Stabilize[ {target}]", ("target",), "help"),
     label="Stabilize",
     rules=("HE-STAB-01",),
     inputs=Aiming,

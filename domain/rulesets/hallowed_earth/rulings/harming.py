@@ -1,7 +1,7 @@
 """Harm, healing, conditions and results by the GM's hand (4.2)."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct, structs
 
@@ -16,7 +16,8 @@ from domain.rulesets.hallowed_earth import harm, injuries
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
 from domain.rulesets.hallowed_earth.facts import INJURIES, WOUNDS
 from domain.rulesets.hallowed_earth.numbers import armour
-from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Types
+from domain.rulesets.hallowed_earth.rulings.settling import settle
+from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Pools, Types
 
 
 class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -24,7 +25,7 @@ class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     amount: Points
     type: Name | Types = "other"
-    to: Literal["stress-first", "wound-points"] = "stress-first"
+    to: Pools = "stress-first"
     hit: bool = False
     ignores_armour: bool = True
 
@@ -176,31 +177,14 @@ def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
     if not changes:
         return
     match event:
-        case Damaged():
-            yield from _instead(play, event, (inputs.amount or 0) - event.amount)
-        case Healed():
-            yield from _instead(play, event, event.amount - (inputs.amount or 0))
+        case Damaged() | Healed():
+            yield from settle(play, inputs.event, inputs.amount or 0)
         case ConditionGained():
             key = event.key or event.condition
             if any(held.key == key for held in play.combat[event.who].conditions):
                 yield ConditionLost(event.who, event.condition, key, "ruling", rules=rules)
         case ConditionLost():
             yield gained(play.combat, event.who, event.condition, rules=rules)
-
-
-def _instead(play: Play, event: Damaged | Healed, hurts: int) -> Procedure[None]:
-    """The difference, as damage or, negative, as healing."""
-    to_wounds = event.track == "wound_points"
-    if hurts > 0:
-        types = tuple(event.kind.split(", ")) if isinstance(event, Damaged) else ("other",)
-        terms = (Term("ruling", hurts, "HE-SEQ-04"),)
-        more = harm.Harm(hurts, types, terms, to_wounds, hit=False, rules=("HE-SEQ-04",))
-        yield from harm.suffer(play, event.who, more)
-    elif hurts < 0 and to_wounds:
-        newest = max((kept.id for kept in WOUNDS.of(play.combat[event.who])), default=None)
-        yield from harm.heal_wounds(play, event.who, -hurts, None, newest, revives=True)
-    elif hurts < 0:
-        yield from harm.heal_stress(play, event.who, -hurts)
 
 
 HARMS = everybody(*({"amount": amount, "type": "blunt", "hit": True} for amount in (2, 9)))
@@ -222,6 +206,6 @@ HARMING = (
     ),
     ruling(
         "override", Override, override, "Settle a result otherwise", "HE-SEQ-04",
-        refusals=override_refusals,
+        refusals=override_refusals, notes=True,
     ),
 )  # fmt: skip

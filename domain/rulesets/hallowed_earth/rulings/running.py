@@ -52,9 +52,9 @@ class TakeUp(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Enter(Struct, frozen=True, forbid_unknown_fields=True):
-    """`combatant`: its sheet."""
+    """The sheet of whoever enters."""
 
-    combatant: dict[str, Json]
+    sheet: dict[str, Json]
 
 
 class End(Struct, frozen=True, forbid_unknown_fields=True):
@@ -151,7 +151,7 @@ def take_up(play: Play, _: Id, inputs: TakeUp) -> Procedure[None]:
         yield LOST.set(one.id, left, rules=rules)
     else:
         yield USED.set(one.id, {**used, thing: used[thing] - 1}, rules=rules)
-    yield Noted(f"takes up: {thing}", one.id, rules=rules)
+    yield Noted(f"{one.id} takes up {thing}", one.id, rules=rules)
 
 
 def _takable(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -175,13 +175,13 @@ def obvious(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 
 def enter_refusals(play: Play, who: Id, inputs: Enter) -> Iterator[Illegal]:
-    yield from comes("combatant")(play, who, inputs)
+    yield from comes("sheet")(play, who, inputs)
     yield from _over(play)
 
 
 def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
     """A newcomer (HE-LATE-01)."""
-    event = yield from admit(inputs.combatant)
+    event = yield from admit(inputs.sheet)
     if flow.entry(play.combat, event.who) is not None and play.combat.status == "running":
         yield from initiative.enter(play, event.who)
 

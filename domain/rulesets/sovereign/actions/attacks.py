@@ -70,10 +70,10 @@ MELEE_ATTACK = paying.main(
     "melee-attack", Attack, melee_attack, "Make a melee attack", "SOV-MEL-01", "SOV-MEL-02",
     "SOV-ATK-01", "SOV-DMG-01", "SOV-SHOCK-01", refusals=refusals_of("melee"),
     candidates=samples_of("melee"),
-)  # fmt: skip
+).shown("attack", "Strike {target}[ with {weapon}]")  # fmt: skip
 
 RANGED_ATTACK = paying.main(
     "ranged-attack", Attack, ranged_attack, "Make a ranged attack", "SOV-RNG-01", "SOV-RNG-02",
     "SOV-RNG-03", "SOV-RNG-05", "SOV-RNG-06", refusals=refusals_of("ranged"),
     candidates=samples_of("ranged"),
-)  # fmt: skip
+).shown("attack", "Shoot {target}[ with {weapon}]")  # fmt: skip

@@ -1,6 +1,6 @@
 """cast-spell: cost, interruption, and then as the data say (SOV-SPELL)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from domain.record.events import Stopped, Term
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, roll, stopped_by
+from domain.rulebook.inputs import OwnSpell, Recipient
 from domain.rulebook.play import Play
 from domain.rulebook.sight import reaches
 from domain.rulesets.sovereign import (
@@ -34,8 +35,8 @@ from domain.rulesets.sovereign.windows import seen, window
 class Cast(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`targets`, or the `centre` of an area: a grid corner [x, y]."""
 
-    spell: str
-    targets: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
+    spell: OwnSpell
+    targets: Annotated[tuple[Recipient, ...], Meta(max_length=100)] = ()
     centre: tuple[int, int] | None = None
 
 
@@ -208,11 +209,17 @@ def takes_effect(
                 saved.append(target)
     on_success = spell.save.on_success if spell.save else "none"
     affected = [one for one in targets if on_success != "negates" or one not in saved]
-    damage = yield from rolled(play, who, "damage", spell.damage, affected, attack=spell.attack)
+
+    def now() -> Spell:
+        return spell_of(play.combat[who], spell.id) or spell
+
+    damage = yield from rolled(
+        play, who, "damage", lambda: now().damage, affected, attack=spell.attack
+    )
     half = saved if on_success == "half" else []
     others, own = [one for one in affected if one != who], [one for one in affected if one == who]
     yield from harms(play, who, spell, others, damage, half)
-    healing = yield from rolled(play, who, "heal", spell.heal, affected)
+    healing = yield from rolled(play, who, "heal", lambda: now().heal, affected)
     yield from mends(play, who, spell, others, healing)
     yield from harms(play, who, spell, own, damage, half)  # last: with its fall the casting ends
     yield from mends(play, who, spell, own, healing)
@@ -231,7 +238,8 @@ def harms(
         return
     for target in targets:
         amount = points // 2 if target in half else points
-        terms = (Term(spell.name, amount, "SOV-SPELL-02"),)
+        saved = Term("saved", amount - points, "SOV-SPELL-02")
+        terms = (Term(spell.name, points, "SOV-SPELL-02"), saved)
         yield from harm.hurt(play, target, amount, source=who, kind="spell", terms=terms)
 
 
@@ -261,16 +269,16 @@ def rolled(
     play: Play,
     who: Id,
     purpose: str,
-    dice: str | None,
+    dice: Callable[[], str | None],
     targets: Sequence[Id],
     *,
     attack: bool = False,
 ) -> Procedure[int | None]:
     """One roll for all of them; None = no dice, or none of them is there any more."""
     gone = partial(all_gone, play, targets)
-    if dice is None or gone() is not None:
+    if dice() is None or gone() is not None:
         return None
-    throw = partial(roll, who, purpose, dice, rules=("SOV-SPELL-02",))
+    throw = partial(roll, who, purpose, lambda: dice() or "0", rules=("SOV-SPELL-02",))
     seeing = seen(play, throw, attack=attack)
     fallen = yield from stopped_by(play, who, seeing, purpose, gone)
     return None if fallen is None else max(0, fallen.total)
@@ -314,4 +322,4 @@ CAST_SPELL = Action(
     "cast-spell", Cast, cast_refusals, cast_candidates, "Cast a spell", procedure=cast_spell,
     interjection=True, cost="as its data say; Main",
     rules=("SOV-SPELL-01", "SOV-SPELL-02", "SOV-SPELL-03"),
-)  # fmt: skip
+).shown("cast", "Cast {spell}[ on {targets}]")  # fmt: skip

@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.ways import standing
 from domain.rulesets.sovereign import arms, attack, board, movement, opportunity, paying
@@ -31,9 +32,9 @@ from domain.rulesets.sovereign.windows import window
 class Charge(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`to` the last square, or the whole `path`."""
 
-    target: Id
-    weapon: str | None = None
-    to: tuple[int, ...] | None = None
+    target: Enemy
+    weapon: OwnWeapon | None = None
+    to: SquareInput | None = None
     path: Path | None = None
     attribute: str | None = None
 
@@ -155,4 +156,5 @@ def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
 CHARGE = paying.on_turn(
     "charge", Charge, charge, "Charge", "SOV-CHG-01", "SOV-CHG-02", "SOV-CHG-03", "SOV-CHG-04",
     "SOV-ACT-10", cost="Main and Move", refusals=charge_refusals, candidates=charge_candidates,
-)  # fmt: skip
+    stops=True,
+).shown("attack", "Charge {target}[ with {weapon}]", "target", "weapon", "to")  # fmt: skip

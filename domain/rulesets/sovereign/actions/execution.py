@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Id, Json, typed
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Stopped, Term
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, lastly, stopped_by, while_able
+from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import attack, board, checks, harm, paying
 from domain.rulesets.sovereign.abilities import Moment
@@ -25,13 +26,13 @@ MINUTE = 60
 
 
 class Prepare(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id
-    weapon: str | None = None
+    target: Enemy
+    weapon: OwnWeapon | None = None
     mode: Mode = "melee"
 
 
 class Execution(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id
+    target: Enemy
 
 
 def prepared(combat: Combat, who: Id) -> Preparing | None:
@@ -99,6 +100,8 @@ PREPARE_EXECUTION = Action(
     "prepare-execution", Prepare, prepare_refusals, prepare_candidates,
     "Prepare an execution attack", procedure=prepare_execution, interjection=True, cost="a minute",
     rules=("SOV-EXEC-01", "SOV-EXEC-02", "SOV-EXEC-03"),
+).shown(
+    "attack", "Prepare to execute {target}[ with {weapon}]", "target", "weapon", "mode"
 )  # fmt: skip
 
 
@@ -200,19 +203,21 @@ def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
 
 def aimed(play: Play, blow: Blow) -> Procedure[bool]:
     """DEX/Shoot, +4 within 10 ft, else +2 within normal range; AC does not count (SOV-EXEC-04)."""
-    one = play.combat[blow.attacker]
-    feet, reach = board.feet_apart(play.combat, blow.attacker, blow.target), blow.weapon.range
-    assert feet is not None, "the refusals know how far it is"
-    assert reach is not None, "the refusals know the weapon"
-    bonus = 4 if feet <= 10 else 2 if feet <= reach.normal else 0
+
+    def terms() -> tuple[Term, ...]:
+        combat, reach = play.combat, blow.now(play.combat).weapon.range
+        feet = board.feet_apart(combat, blow.attacker, blow.target)
+        assert feet is not None, "the refusals know how far it is"
+        assert reach is not None, "the refusals know the weapon"
+        bonus = 4 if feet <= 10 else 2 if feet <= reach.normal else 0
+        skill = check_terms(combat[blow.attacker], "dex", "shoot", "SOV-EXEC-04")
+        return *skill, Term("range", bonus, "SOV-EXEC-04")
+
     result = yield from checks.check(
         play,
         blow.attacker,
         "execution",
-        terms=(
-            *check_terms(one, "dex", "shoot", "SOV-EXEC-04"),
-            Term("range", bonus, "SOV-EXEC-04"),
-        ),
+        terms=terms,
         target=checks.DIFFICULTY,
         against=blow.target,
         rules=("SOV-EXEC-04",),
@@ -222,11 +227,15 @@ def aimed(play: Play, blow: Blow) -> Procedure[bool]:
 
 def executed(play: Play, blow: Blow) -> Procedure[None]:
     """A Physical save against the assassin's skill: 0 HP, or the highest damage (SOV-EXEC-06)."""
-    penalty = max(0, penalty_level(play.combat[blow.attacker], skill_of(blow)))
+
+    def penalty() -> int:
+        return max(0, penalty_level(play.combat[blow.attacker], skill_of(blow)))
+
     made = yield from checks.save(
         play, blow.target, "physical", penalty=penalty, rules=("SOV-EXEC-06",)
     )
     if made:
+        blow = blow.now(play.combat)
         amount = attack.highest(blow, attack.damage_terms(play.combat, blow))
         parts = (Term("highest damage", amount, "SOV-EXEC-08"),)
     else:
@@ -247,4 +256,4 @@ EXECUTION_ATTACK = Action(
     "execution-attack", Execution, execution_refusals, execution_candidates,
     "Make an execution attack", procedure=execution_attack, interjection=True, cost="Main",
     rules=("SOV-EXEC-04", "SOV-EXEC-05", "SOV-EXEC-09"),
-)  # fmt: skip
+).shown("attack", "Execute {target}")  # fmt: skip

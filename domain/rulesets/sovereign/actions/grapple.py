@@ -1,6 +1,6 @@
 """Grappling: taking hold, breaking out, letting go, dragging, throwing, hurting (SOV-GRAP)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -12,6 +12,7 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionGained, Moved
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, ask, stopped_by
+from domain.rulebook.inputs import Enemy, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.sovereign import (
@@ -32,20 +33,20 @@ from domain.rulesets.sovereign.numbers import awake, check_modifier, check_terms
 
 
 class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Id
+    target: Enemy
 
 
 class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`result` None: asked when the check is won; `to`: the target's new square."""
 
     result: Literal["drag", "throw"] | None = None
-    to: tuple[int, ...] | None = None
+    to: SquareInput | None = None
 
 
 class To(Struct, frozen=True, forbid_unknown_fields=True):
     """Throw: None = straight away."""
 
-    to: tuple[int, ...] | None = None
+    to: SquareInput | None = None
 
 
 # ---- taking hold
@@ -99,7 +100,7 @@ def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
 GRAPPLE = paying.main(
     "grapple", Grapple, grapple, "Grapple", "SOV-GRAP-01", "SOV-GRAP-02", refusals=grapple_refusals,
     candidates=grapple_candidates,
-)  # fmt: skip
+).shown("attack", "Grapple {target}")  # fmt: skip
 
 
 # ---- breaking out
@@ -111,7 +112,7 @@ def escape_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
 
 def held(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Somebody must hold it (SOV-GRAP-05)."""
-    if not ties.holders(combat, who):
+    if not combat[who].has("grappled"):
         yield Illegal("SOV-GRAP-05", "missing-data", f"nobody holds {combat[who].name}")
 
 
@@ -128,13 +129,18 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     holders = ties.holders(play.combat, who)
     if not holders:
         return
-    numbers = {holder: holding_number(play.combat, holder, who) for holder in holders}
+
+    def numbers() -> dict[Id, int]:
+        now = [one for one in ties.holders(play.combat, who) if one in holders]
+        return {holder: holding_number(play.combat, holder, who) for holder in now}
+
     trying = checks.check(
         play,
         who,
         "grapple-escape",
-        terms=check_terms(play.combat[who], "str", "brawl", "SOV-GRAP-05"),
-        target=min(numbers.values()),
+        terms=lambda: check_terms(play.combat[who], "str", "brawl", "SOV-GRAP-05"),
+        target=lambda: min(numbers().values()),
+        against=_facing(play.combat, who, holders),
         rules=("SOV-GRAP-05", "SOV-CHK-02"),
     )
 
@@ -144,15 +150,24 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     result = yield from stopped_by(play, who, trying, "escape-grapple", freed)
     if result is None:
         return
-    for holder, number in numbers.items():
+    for holder, number in numbers().items():
         if result.total >= number:
             yield ties.let_go(play.combat, holder, who, "SOV-GRAP-06", "broken")
+
+
+def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
+    """One of the holders, for its side: the number of the check is theirs.
+
+    It is not the weakest one: nobody is to learn who that is.
+    """
+    side = combat[who].side
+    return min(holders, key=lambda holder: (combat[holder].side == side, combat[holder].hidden))
 
 
 ESCAPE_GRAPPLE = paying.main(
     "escape-grapple", NoInputs, escape_grapple, "Break out of a grapple", "SOV-GRAP-05",
     "SOV-GRAP-06", refusals=escape_refusals,
-)  # fmt: skip
+).shown("defend", "Break out of the grapple")  # fmt: skip
 
 
 # ---- letting go
@@ -175,7 +190,7 @@ def release_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 RELEASE_GRAPPLE = paying.free(
     "release-grapple", NoInputs, release_grapple, "Let go", "SOV-GRAP-04",
     refusals=release_refusals,
-)  # fmt: skip
+).shown("use", "Let go")  # fmt: skip
 
 
 # ---- moving the target
@@ -279,13 +294,17 @@ def parted(play: Play, who: Id, target: Id) -> Illegal | None:
 
 MOVE_GRAPPLED = paying.main(
     "move-grappled", Shift, move_grappled, "Move whom one holds", "SOV-GRAP-07",
-    refusals=move_refusals, candidates=move_candidates,
-)  # fmt: skip
+    refusals=move_refusals, candidates=move_candidates, stops=True,
+).shown("attack", "Move whom it holds[ to {to}]", "result", "to", polarity="harm")  # fmt: skip
 
 
 RESULT = (
-    Option("drag", To, candidates=shift_samples, label="Drag it there"),
-    Option("throw", To, candidates=shift_samples, label="Throw it there"),
+    Option("drag", To, candidates=shift_samples, label="Drag it there").shown(
+        "choose", "Drag[ to {to}]", "to", polarity="harm"
+    ),
+    Option("throw", To, candidates=shift_samples, label="Throw it there").shown(
+        "choose", "Throw[ to {to}]", "to", polarity="harm"
+    ),
 )
 
 

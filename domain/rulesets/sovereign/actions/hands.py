@@ -8,6 +8,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionLost
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, paying
 from domain.rulesets.sovereign.actions.stowage import (
@@ -31,7 +32,7 @@ from domain.rulesets.sovereign.numbers import sheet_of, shield
 class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One or two weapons."""
 
-    weapons: list[str]
+    weapons: list[OwnWeapon]
 
 
 def draw_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
@@ -134,19 +135,19 @@ def wield(play: Play, who: Id, inputs: Wield) -> Procedure[None]:
 SHEATHE = paying.on_turn(
     "sheathe", Thing, sheathe, "Sheathe a weapon", "SOV-ITEM-02", cost="none",
     refusals=sheathe_refusals, candidates=thing_candidates,
-)  # fmt: skip
+).shown("use", "Sheathe[ {weapon}]")  # fmt: skip
 
 DRAW = paying.on_turn(
     "draw", Thing, draw, "Draw a weapon", "SOV-ITEM-02", cost="none", refusals=draw_refusals,
     candidates=thing_candidates,
-)  # fmt: skip
+).shown("use", "Draw[ {weapon}]")  # fmt: skip
 
 DROP_ITEM = paying.on_turn(
     "drop-item", Thing, drop_item, "Drop something", "SOV-ITEM-02", cost="none",
     refusals=drop_refusals, candidates=drop_candidates,
-)  # fmt: skip
+).shown("use", "Drop[ {item}][ {weapon}]")  # fmt: skip
 
 WIELD = paying.on_turn(
     "wield", Wield, wield, "Wield one or two weapons", "SOV-DUAL-01", cost="none",
     refusals=wield_refusals, candidates=wield_candidates,
-)  # fmt: skip
+).shown("use", "Wield {weapons}", "weapons")  # fmt: skip

@@ -9,6 +9,7 @@ from domain.record.combat import Combat, Id, Json, Until
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, TurnBegan, TurnEnded
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask, lastly, while_able
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, NoInputs, Prompt
 from domain.rulesets.sovereign import paying, windows
@@ -74,7 +75,7 @@ def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
 HOLD_ACTION = paying.on_turn(
     "hold-action", Hold, hold_action, "Hold an action", "SOV-HOLD-01", "SOV-HOLD-06", cost="Move",
     refusals=hold_refusals, candidates=pay_candidates,
-)  # fmt: skip
+).shown("wait", "Hold the action")  # fmt: skip
 
 
 # ---- trigger-held
@@ -83,7 +84,7 @@ HOLD_ACTION = paying.on_turn(
 class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`at`: the square of a declared path at which it is triggered (SOV-INST-08)."""
 
-    at: tuple[int, ...] | None = None
+    at: SquareInput | None = None
 
 
 def trigger_refusals(play: Play, who: Id, inputs: Trigger) -> Iterator[Illegal]:
@@ -121,7 +122,7 @@ def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 TRIGGER_HELD = Action(
     "trigger-held", Trigger, trigger_refusals, label="Take the turn that was held",
     procedure=trigger_held, interjection=True, cost="Instant", rules=("SOV-HOLD-02", "SOV-HOLD-03"),
-)  # fmt: skip
+).shown("wait", "Take the turn that was held")  # fmt: skip
 
 
 # ---- end-turn
@@ -132,4 +133,6 @@ def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     yield TurnEnded(who, rules=("SOV-SEQ-03",))
 
 
-END_TURN = paying.on_turn("end-turn", NoInputs, end_turn, "End the turn", "SOV-SEQ-03", cost="none")
+END_TURN = paying.on_turn(
+    "end-turn", NoInputs, end_turn, "End the turn", "SOV-SEQ-03", cost="none"
+).shown("end")

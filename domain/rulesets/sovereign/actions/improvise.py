@@ -70,15 +70,15 @@ def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
     if ruled.attack_of_opportunity:
         yield from opportunity.from_adjacent(play, who, "improvise")
     if ruled.roll is not None:
-        terms = check_terms(
-            play.combat[who], ruled.roll.attribute, ruled.roll.skill, "SOV-SKILL-02"
-        )
+        check = ruled.roll
         yield from checks.check(
             play,
             who,
             "skill",
-            terms=terms,
-            target=ruled.roll.difficulty,
+            terms=lambda: check_terms(
+                play.combat[who], check.attribute, check.skill, "SOV-SKILL-02"
+            ),
+            target=check.difficulty,
             rules=("SOV-ACT-09", "SOV-CHK-01"),
         )
     if ruled.outcome:
@@ -100,9 +100,9 @@ ALLOWED: tuple[Mapping[str, Json], ...] = (
 SPEAK = paying.free(
     "speak", Speak, speak, "Say a few words", "SOV-ACT-06",
     candidates=lambda play, who: ({"text": "Look out!"},),
-)  # fmt: skip
+).shown("use", "Say a few words", "text")  # fmt: skip
 
 IMPROVISE = paying.on_turn(
     "improvise", Improvise, improvise, "Anything else", "SOV-ACT-09", cost="as the GM says",
     candidates=lambda play, who: ({"what": "something else"},),
-)  # fmt: skip
+).shown("use", "Try something else", "what", "hoped_for")  # fmt: skip

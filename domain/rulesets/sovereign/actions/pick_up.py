@@ -7,13 +7,14 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Carried
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import opportunity, paying
 from domain.rulesets.sovereign.items import take_up, thing_refusals, within_reach
 
 
 class PickUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    item: str
+    item: Carried
     pay: paying.Pay = "move"
 
 
@@ -37,4 +38,4 @@ def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
 PICK_UP = paying.move(
     "pick-up", PickUp, pick_up, "Pick something up", "SOV-ITEM-03", refusals=pick_up_refusals,
     candidates=pick_up_candidates,
-)  # fmt: skip
+).shown("use", "Pick {item} up")  # fmt: skip

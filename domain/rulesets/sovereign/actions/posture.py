@@ -50,7 +50,7 @@ def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
 STAND_UP = paying.move(
     "stand-up", StandUp, stand_up, "Stand up", "SOV-STAND-01", "SOV-STAND-02",
     refusals=stand_refusals, candidates=stand_candidates,
-)  # fmt: skip
+).shown("move")  # fmt: skip
 
 
 def prone_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
@@ -66,4 +66,4 @@ def go_prone(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 GO_PRONE = paying.free(
     "go-prone", NoInputs, go_prone, "Go prone", "SOV-PRONE-01", refusals=prone_refusals,
-)  # fmt: skip
+).shown("move")  # fmt: skip

@@ -7,13 +7,14 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, paying, windows
 from domain.rulesets.sovereign.loading import load, price, quiver
 
 
 class Reload(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    weapon: str
+    weapon: OwnWeapon
     pay: paying.Pay = "move"
 
 
@@ -60,4 +61,4 @@ def reload(play: Play, who: Id, inputs: Reload) -> Procedure[None]:
 RELOAD = paying.on_turn(
     "reload", Reload, reload, "Reload", "SOV-RLD-02", "SOV-RLD-03", "SOV-RLD-04",
     cost="Free, Move or Main", refusals=reload_refusals, candidates=reload_candidates,
-)  # fmt: skip
+).shown("use", "Reload {weapon}")  # fmt: skip

@@ -84,8 +84,8 @@ def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
 
 RUN = paying.move(
     "run", Run, run, "Run", "SOV-RUN-01", "SOV-RUN-02", "SOV-RUN-03", refusals=run_refusals,
-    candidates=run_candidates, ways=run_ways,
-)  # fmt: skip
+    candidates=run_candidates, ways=run_ways, stops=True,
+).shown("move", "Run to {path}", "path")  # fmt: skip
 
 
 def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
@@ -103,4 +103,6 @@ def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     )
 
 
-DISENGAGE = paying.main("disengage", NoInputs, disengage, "Disengage", "SOV-DIS-01", "SOV-DIS-03")
+DISENGAGE = paying.main(
+    "disengage", NoInputs, disengage, "Disengage", "SOV-DIS-01", "SOV-DIS-03"
+).shown("move")

@@ -9,6 +9,7 @@ from domain.record.combat import Combat, Id, Json, Square, Until
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, stopped_by
+from domain.rulebook.inputs import Ally
 from domain.rulebook.play import Play
 from domain.rulebook.ways import standing
 from domain.rulesets.sovereign import board, movement, opportunity, paying, windows
@@ -18,7 +19,7 @@ from domain.rulesets.sovereign.numbers import combat_level, in_fight, rate_ft
 
 
 class Screen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    ward: Id
+    ward: Ally
     path: Path = []
     pay: paying.Pay = "move"
 
@@ -77,7 +78,7 @@ def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
         "screening",
         f"screening#{inputs.ward}",
         {"ward": inputs.ward, "number": number},
-        (Until("turn-start", play.combat[who].side),),
+        (Until("turn-start", who),),
         rules=("SOV-SCRN-01",),
     )
 
@@ -94,5 +95,5 @@ def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedu
 
 SCREEN_ALLY = paying.move(
     "screen-ally", Screen, screen_ally, "Screen an ally", "SOV-SCRN-01", "SOV-SCRN-08",
-    refusals=screen_refusals, candidates=screen_candidates,
-)  # fmt: skip
+    refusals=screen_refusals, candidates=screen_candidates, stops=True,
+).shown("defend", "Screen {ward}", "ward", "path")  # fmt: skip

@@ -11,6 +11,7 @@ from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, ask, stopped_by
+from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.sovereign import attack, board, checks, movement, paying
@@ -30,15 +31,15 @@ from domain.rulesets.sovereign.sheet import Skill
 class Shove(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`result` and `to` None: asked when the check is won."""
 
-    target: Id
-    weapon: str | None = None
+    target: Enemy
+    weapon: OwnWeapon | None = None
     attribute: str | None = None
     result: Literal["prone", "push"] | None = None
-    to: tuple[int, ...] | None = None
+    to: SquareInput | None = None
 
 
 class Push(Struct, frozen=True, forbid_unknown_fields=True):
-    to: tuple[int, ...]
+    to: SquareInput
 
 
 # ---- size
@@ -65,14 +66,22 @@ def opposed(
     best: Callable[[Combatant], Skill] = lambda one: "brawl",
 ) -> Procedure[bool]:
     """STR and the skill, less the size, against 8 + the other's (SOV-CHK-02, SOV-SHOVE-04)."""
-    one, other = play.combat[who], play.combat[target]
-    size = Term("size", size_penalty(one, other), "SOV-SHOVE-04")
+
+    def terms() -> tuple[Term, ...]:
+        one, other = play.combat[who], play.combat[target]
+        size = Term("size", size_penalty(one, other), "SOV-SHOVE-04")
+        return *check_terms(one, "str", best(one), rule), size
+
+    def number() -> int:
+        other = play.combat[target]
+        return 8 + check_modifier(other, "str", best(other))
+
     result = yield from checks.check(
         play,
         who,
         purpose,
-        terms=(*check_terms(one, "str", best(one), rule), size),
-        target=8 + check_modifier(other, "str", best(other)),
+        terms=terms,
+        target=number,
         against=target,
         rules=(rule, "SOV-CHK-02"),
     )
@@ -134,8 +143,8 @@ def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
 
 SHOVE = paying.main(
     "shove", Shove, shove, "Shove", "SOV-SHOVE-01", "SOV-SHOVE-02", "SOV-SHOVE-03", "SOV-SHOVE-04",
-    refusals=shove_refusals, candidates=shove_candidates,
-)  # fmt: skip
+    refusals=shove_refusals, candidates=shove_candidates, stops=True,
+).shown("attack", "Shove {target}[ with {weapon}]", "target", "result")  # fmt: skip
 
 
 def pushable(combat: Combat, target: Id, to: object) -> bool:
@@ -146,7 +155,12 @@ def pushable(combat: Combat, target: Id, to: object) -> bool:
     return movement.free_square(combat, target, square)
 
 
-PRONE, PUSH = Option("prone"), Option("push", Push, label="Push it there")
+PRONE, PUSH = (
+    Option("prone").shown("choose", "Throw it prone", polarity="harm"),
+    Option("push", Push, label="Push it there").shown(
+        "choose", "Push to {to}", "to", polarity="harm"
+    ),
+)
 
 
 def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:

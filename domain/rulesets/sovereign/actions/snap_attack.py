@@ -10,6 +10,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import paying
 from domain.rulesets.sovereign.actions.attacks import foe_samples, for_a_main
@@ -20,13 +21,13 @@ from domain.rulesets.sovereign.numbers import disciplined
 class Snap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`at`: the square of a declared path at which it is made (SOV-INST-08)."""
 
-    target: Id
+    target: Enemy
     mode: Mode = "melee"
-    weapon: str | None = None
+    weapon: OwnWeapon | None = None
     attribute: str | None = None
     skill: str | None = None
     gm_modifier: GmPoints = 0
-    at: tuple[int, ...] | None = None
+    at: SquareInput | None = None
 
 
 def as_attack(inputs: Snap) -> Attack:
@@ -75,4 +76,4 @@ SNAP_ATTACK = Action(
     "snap-attack", Snap, snap_refusals, snap_candidates, "Make a snap attack",
     procedure=snap_attack, interjection=True, cost=paying.INSTANT,
     rules=("SOV-SNAP-01", "SOV-SNAP-02", "SOV-SNAP-03", "SOV-SNAP-06"),
-)  # fmt: skip
+).shown("attack", "Snap at {target}[ with {weapon}]", "target", "mode", "weapon")  # fmt: skip

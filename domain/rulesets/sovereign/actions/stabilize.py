@@ -9,6 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Term
 from domain.rulebook.effects import Procedure, stopped_by
+from domain.rulebook.inputs import Ally, Creature
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board, checks, harm, items, opportunity, paying
 from domain.rulesets.sovereign.facts import ATTEMPTED
@@ -19,9 +20,9 @@ from domain.rulesets.sovereign.sheet import Attribute
 class Stabilize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`helpers` are adjacent and give up their own Main."""
 
-    target: Id
+    target: Ally
     attribute: Literal["dex", "int"] | None = None
-    helpers: Annotated[list[Id], Meta(max_length=20)] = []
+    helpers: Annotated[list[Creature], Meta(max_length=20)] = []
 
 
 def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illegal]:
@@ -87,7 +88,22 @@ def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
 def attempt(play: Play, who: Id, inputs: Stabilize) -> Procedure[checks.Result]:
     """The check, as long as somebody is there to be helped."""
     yield ATTEMPTED.set(inputs.target, True, rules=("SOV-DOWN-05",))
-    combat = play.combat
+    number, rules = checks.DIFFICULTY, ("SOV-DOWN-05",)
+    return (
+        yield from checks.check(
+            play,
+            who,
+            "stabilize",
+            terms=lambda: aid_terms(play.combat, who, inputs),
+            target=number,
+            against=inputs.target,
+            rules=rules,
+        )
+    )
+
+
+def aid_terms(combat: Combat, who: Id, inputs: Stabilize) -> tuple[Term, ...]:
+    """The better skill, who helps, and how long ago the fall was (SOV-DOWN-05, SOV-CHK-04)."""
     fallen = combat[inputs.target].all("mortally-injured")[0]
     name = inputs.attribute or better(combat[who])
     helping = [
@@ -97,16 +113,10 @@ def attempt(play: Play, who: Id, inputs: Stabilize) -> Procedure[checks.Result]:
         and next(helper_refusals(combat, who, inputs.target, helper), None) is None
     ]
     helped = checks.helped(check_modifier(combat[one], name, "heal") for one in helping)
-    terms = (
+    return (
         *check_terms(combat[who], name, "heal", "SOV-DOWN-05"),
         Term("helpers", helped, "SOV-CHK-04"),
         Term("rounds since the fall", -since(combat, fallen.data), "SOV-DOWN-05"),
-    )
-    number, rules = checks.DIFFICULTY, ("SOV-DOWN-05",)
-    return (
-        yield from checks.check(
-            play, who, "stabilize", terms=terms, target=number, against=inputs.target, rules=rules
-        )
     )
 
 
@@ -124,4 +134,4 @@ def since(combat: Combat, data: Mapping[str, Json]) -> int:
 STABILIZE = paying.main(
     "stabilize", Stabilize, stabilize, "First aid", "SOV-DOWN-05", "SOV-DOWN-06",
     refusals=stabilize_refusals, candidates=stabilize_candidates,
-)  # fmt: skip
+).shown("help", "Give {target} first aid")  # fmt: skip

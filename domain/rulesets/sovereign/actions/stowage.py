@@ -9,6 +9,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Carried, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, paying, windows
 from domain.rulesets.sovereign.items import (
@@ -24,8 +25,8 @@ from domain.rulesets.sovereign.sheet import Weapon
 class Thing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`item` or `weapon`, by id."""
 
-    item: str | None = None
-    weapon: str | None = None
+    item: Carried | None = None
+    weapon: OwnWeapon | None = None
 
 
 def weapon_named(one: Combatant, inputs: Thing) -> Weapon | None:
@@ -99,9 +100,9 @@ def stowage(way: Way, play: Play, who: Id, inputs: Thing) -> Procedure[None]:
 READY_ITEM = paying.main(
     OUT.action, Thing, partial(stowage, OUT), "Ready an item", "SOV-ITEM-01",
     refusals=partial(stowage_refusals, OUT), candidates=thing_candidates,
-)  # fmt: skip
+).shown("use", "Ready[ {item}][ {weapon}]")  # fmt: skip
 
 STOW_ITEM = paying.main(
     IN.action, Thing, partial(stowage, IN), "Stow an item", "SOV-ITEM-01",
     refusals=partial(stowage_refusals, IN), candidates=thing_candidates,
-)  # fmt: skip
+).shown("use", "Stow[ {item}][ {weapon}]")  # fmt: skip

@@ -8,6 +8,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure, ask_any, interrupt
+from domain.rulebook.inputs import Creature, Enemy, OwnWeapon
 from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
@@ -21,17 +22,17 @@ from domain.rulesets.sovereign.numbers import enemies, in_fight
 class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`strike`: at once, instead of waiting for more."""
 
-    target: Id
-    weapon: str | None = None
+    target: Enemy
+    weapon: OwnWeapon | None = None
     strike: bool = False
 
 
 class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`striker` None: who declares it; `weapon` None: the one with which it joined."""
 
-    target: Id
-    striker: Id | None = None
-    weapon: str | None = None
+    target: Enemy
+    striker: Creature | None = None
+    weapon: OwnWeapon | None = None
 
 
 @once
@@ -91,7 +92,7 @@ def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
 SWARM_ATTACK = paying.main(
     "swarm-attack", Joining, swarm_attack, "Join a swarm", "SOV-SWARM-01", "SOV-SWARM-02",
     refusals=swarm_refusals, candidates=swarm_candidates,
-)  # fmt: skip
+).shown("attack", "Join a swarm against {target}[ with {weapon}]")  # fmt: skip
 
 
 # ---- swarm-strike
@@ -158,13 +159,13 @@ def strike(
 SWARM_STRIKE = paying.on_turn(
     "swarm-strike", Strike, swarm_strike, "Strike for the swarm", "SOV-SWARM-03", "SOV-SWARM-04",
     "SOV-SWARM-10", cost="none", refusals=strike_refusals, candidates=strike_candidates,
-)  # fmt: skip
+).shown("attack", "Strike {target} for the swarm")  # fmt: skip
 
 
 # ---- who strikes
 
 
-WAIT = Option("wait")
+WAIT = Option("wait").shown("wait")
 
 
 def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
@@ -204,21 +205,31 @@ def questions(
 ) -> tuple[Prompt, ...]:
     """One prompt for each owner, for the member of its that joined last."""
     asked: dict[str | None, Id] = {combat[who].owner: who for who in ready}
+    return tuple(question(who, swarm, ready, may_wait) for who in asked.values())
+
+
+def question(who: Id, swarm: Swarm, ready: Sequence[Id], may_wait: bool) -> Prompt:
+    """Which member strikes? (SOV-SWARM-03, -08)"""
     side, target = swarm.side, swarm.target
-    wait = (WAIT,) if may_wait else ()
-    return tuple(
-        Prompt(
-            kind="choice",
-            name="swarm-striker",
-            who=who,
-            text=f"Who strikes for the swarm on {target}?",
-            options=(*(striker(member, side, target) for member in ready), *wait),
-            rules=("SOV-SWARM-03", "SOV-SWARM-08"),
-            default=ready[-1],
-            data={"target": target, "members": swarms.members(swarm)},
-            stands=lambda now: swarms.open_swarm(now, side, target) is not None,
-        )
-        for who in asked.values()
+
+    def anew(now: Combat) -> Prompt:
+        present = swarms.open_swarm(now, side, target) or swarm
+        return question(who, present, strikers(now, present) or ready, may_wait)
+
+    return Prompt(
+        kind="choice",
+        name="swarm-striker",
+        who=who,
+        text=f"Who strikes for the swarm on {target}?",
+        options=(
+            *(striker(member, side, target) for member in ready),
+            *((WAIT,) if may_wait else ()),
+        ),
+        rules=("SOV-SWARM-03", "SOV-SWARM-08"),
+        default=ready[-1],
+        data={"target": target, "members": swarms.members(swarm)},
+        stands=lambda now: swarms.open_swarm(now, side, target) is not None,
+        anew=anew,
     )
 
 

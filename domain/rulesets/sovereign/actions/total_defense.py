@@ -26,7 +26,7 @@ def total_defense(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     yield ConditionGained(
         who,
         "total-defense",
-        until=(Until("turn-start", play.combat[who].side),),
+        until=(Until("turn-start", who),),
         rules=("SOV-TD-01", "SOV-TD-02"),
     )
 
@@ -35,4 +35,4 @@ TOTAL_DEFENSE = Action(
     "total-defense", NoInputs, total_defense_refusals, label="Total defense",
     procedure=total_defense, interjection=True, cost=paying.INSTANT,
     rules=("SOV-TD-01", "SOV-TD-03", "SOV-TD-04", "SOV-TD-05"),
-)  # fmt: skip
+).shown("defend")  # fmt: skip

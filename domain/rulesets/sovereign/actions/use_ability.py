@@ -48,10 +48,10 @@ def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
     if ability.action in ("main", "move"):
         yield from windows.declared(play, who, ability.id, inputs.target)
     yield abilities.count(play.combat[who], ability)
-    yield from abilities.effects(play, who, inputs.target or who, ability.effects, windows.seen)
+    yield from abilities.effects(play, who, inputs.target or who, ability, windows.seen)
 
 
 USE_ABILITY = Action(
     "use-ability", UseAbility, refusals, candidates, "Use an ability", procedure=use_ability,
     interjection=True, cost="as its data say", rules=("SOV-ACT-01", "SOV-INST-03"),
-)  # fmt: skip
+).shown("use", "Use {ability}[ on {target}]")  # fmt: skip

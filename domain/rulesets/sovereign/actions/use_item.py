@@ -7,14 +7,15 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import OwnItem, Recipient
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, board, items, opportunity, paying, windows
 from domain.rulesets.sovereign.numbers import in_fight
 
 
 class UseItem(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    item: str
-    target: Id | None = None
+    item: OwnItem
+    target: Recipient | None = None
 
 
 def item_refusals(play: Play, who: Id, inputs: UseItem) -> Iterator[Illegal]:
@@ -41,10 +42,12 @@ def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
     item = items.item_of(play.combat[who], inputs.item)
     possible = yield from paying.still(who, "use-item", item_refusals(play, who, inputs))
     if possible and item is not None and item.effect is not None:
-        yield from abilities.apply(play, who, inputs.target or who, item.effect, windows.seen)
+        used = item.effect
+        target = inputs.target or who
+        yield from abilities.apply(play, who, target, lambda: used, windows.seen)
 
 
 USE_ITEM = paying.main(
     "use-item", UseItem, use_item, "Use an item", "SOV-SKILL-03", refusals=item_refusals,
     candidates=item_candidates,
-)  # fmt: skip
+).shown("use", "Use {item|an item}[ on {target}]")  # fmt: skip

@@ -9,6 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.inputs import Creature
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.sovereign import checks, opportunity, paying
@@ -28,7 +29,7 @@ class UseSkill(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     attribute: Attribute
     intent: Text = ""
     difficulty: Difficulty | None = None
-    opposed_by: Id | None = None
+    opposed_by: Creature | None = None
 
 
 class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,17 +59,21 @@ def skill_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def use_skill(play: Play, who: Id, inputs: UseSkill) -> Procedure[None]:
     """A Main that draws; 2d6 against 10, what it means is the GM's (SOV-SKILL-01, -02)."""
-    number = yield from difficulty(play, who, inputs)
+    alone = yield from difficulty(play, who, inputs)
     yield paying.spend(who, "main", "SOV-SKILL-01")
     yield from opportunity.begin(play, who, "use-skill", inputs.opposed_by)
-    if inputs.opposed_by is not None:
+
+    def number() -> int:
+        if inputs.opposed_by is None:
+            return alone
         other = play.combat[inputs.opposed_by]
-        number = 8 + check_modifier(other, inputs.attribute, inputs.skill)
+        return 8 + check_modifier(other, inputs.attribute, inputs.skill)
+
     result = yield from checks.check(
         play,
         who,
         "skill",
-        terms=check_terms(play.combat[who], inputs.attribute, inputs.skill, "SOV-SKILL-02"),
+        terms=lambda: check_terms(play.combat[who], inputs.attribute, inputs.skill, "SOV-SKILL-02"),
         target=number,
         against=inputs.opposed_by,
         rules=("SOV-SKILL-02", "SOV-CHK-01"),
@@ -123,4 +128,4 @@ def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
 USE_SKILL = paying.main(
     "use-skill", UseSkill, use_skill, "Use a skill", "SOV-SKILL-01", "SOV-SKILL-02",
     refusals=skill_refusals, candidates=skill_candidates,
-)  # fmt: skip
+).shown("use", "Use {skill}", "skill", "attribute", "intent")  # fmt: skip

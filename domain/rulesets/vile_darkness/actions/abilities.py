@@ -48,9 +48,10 @@ def before(play: Play, who: Id, inputs: Using) -> Procedure[Illegal | None]:
     return (yield from counted(play, who, ability(play.combat[who], inputs.ability)))
 
 
-def effect(play: Play, who: Id, inputs: Using) -> Procedure[Results]:
+def effect(play: Play, who: Id, inputs: Using, results: Results) -> Procedure[None]:
     """It is used up, and takes effect (VD-ABIL-02)."""
-    return (yield from used(play, who, ability(play.combat[who], inputs.ability), inputs.target))
+    power = ability(play.combat[who], inputs.ability)
+    yield from used(play, who, power, inputs.target, results)
 
 
 def time(combat: Combat, one: Combatant, inputs: Using) -> int:
@@ -95,7 +96,7 @@ INNATE: Final[Deed] = Deed(
     phase=lambda combat, one, inputs: phase_of(combat, "innate"),
     carries=True,
     fits=fits,
-)
+).shown("use", "Use {ability}[ on {target}]", "ability", "target")
 
 
 def go_first_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
@@ -135,8 +136,10 @@ def immediate(play: Play, who: Id, inputs: Using) -> Procedure[None]:
     if refusal is not None:
         yield prevented(who, "immediate", inputs, refusal)
         return
-    doing = guarded(play, who, "immediate", effect(play, who, inputs))
-    yield from land(play, (yield from doing))
+    results: Results = []
+    doing = effect(play, who, inputs, results)
+    yield from guarded(play, who, "immediate", doing, results)
+    yield from land(play, results)
 
 
 IMMEDIATE = Action(
@@ -149,4 +152,4 @@ IMMEDIATE = Action(
     interjection=True,
     cost="none",
     rules=("VD-IMM-01", "VD-IMM-03", "VD-TIME-06"),
-)
+).shown("use", "Use {ability}[ on {target}] at once", "ability", "target")

@@ -68,13 +68,11 @@ def _minor(combat: Combat, one: Combatant, inputs: Doing) -> list[int]:
     return [*found, own] if own else found
 
 
-def _effect(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
-    for task in inputs.tasks:
-        yield from list(activities.done(play.combat, who, task))
-    if inputs.ability is None:
-        return ()
-    each = ability(play.combat[who], inputs.ability)
-    return (yield from using.used(play, who, each, inputs.target))
+def _effect(play: Play, who: Id, inputs: Doing, results: Results) -> Procedure[None]:
+    yield from activities.do(play, who, inputs.tasks, results)
+    if inputs.ability is not None:
+        each = ability(play.combat[who], inputs.ability)
+        yield from using.used(play, who, each, inputs.target, results)
 
 
 def _fits(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
@@ -135,7 +133,7 @@ SIMPLE: Final[Deed] = Deed(
     minors=minors,
     tasks=lambda inputs: inputs.tasks,
     bundle=True,
-)
+).shown("use", "[Do {activity}][Do {activities}]", "activity")
 
 
 # ---- delaying
@@ -219,9 +217,8 @@ def undeclared(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
     return (yield from _counted(play, who, inputs))
 
 
-def _part(play: Play, who: Id, inputs: Doing) -> Procedure[Results]:
+def _part(play: Play, who: Id, inputs: Doing, results: Results) -> Procedure[None]:
     yield from list(started(play.combat, play.combat[who], inputs, part=True))
-    return ()
 
 
 COMPLEX: Final[Deed] = Deed(
@@ -238,4 +235,4 @@ COMPLEX: Final[Deed] = Deed(
     effect=_part,
     segments=lambda combat, one, inputs: 0,
     major=lambda combat, one, inputs: False,
-)
+).shown("use", "[Begin {activity}][Begin {activities}][Begin {ability}]", "activity", "ability")

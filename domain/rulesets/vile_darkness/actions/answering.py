@@ -1,7 +1,10 @@
 """cast and invoke: declared in step 1, never begun later (VD-DECL-02, VD-ABIL-03, -04); free-attack
 and immediate-attack: to declare one is to take it, while its trigger asks."""
 
+from typing import Annotated
+
 from domain.rulebook.action import Action
+from domain.rulebook.inputs import InputKind
 from domain.rulesets.vile_darkness.deed import answered
 from domain.rulesets.vile_darkness.immediate_attacks import TakingAtOnce
 from domain.rulesets.vile_darkness.reactions import Taking
@@ -15,7 +18,7 @@ FREE_ATTACK = Action(
     answers="take",
     cost="none",
     rules=("VD-FREE-01", "VD-FREE-02"),
-)
+).shown("attack", "Take the free attack[ on {target}][ with {weapon}]")
 IMMEDIATE_ATTACK = Action(
     "immediate-attack",
     TakingAtOnce,
@@ -24,13 +27,13 @@ IMMEDIATE_ATTACK = Action(
     answers="take",
     cost="major",
     rules=("VD-IMMA-01", "VD-IMMA-03"),
-)
+).shown("attack", "Attack[ {target}] at once[ with {weapon}]")
 
 
 class Casting(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`spell` (or `ability`); a target may be named, and is announced in D1 all the same."""
 
-    spell: str | None = None
+    spell: Annotated[str, InputKind("spell", listed="abilities", acts=True)] | None = None
 
     @property
     def named(self) -> str | None:
@@ -50,5 +53,9 @@ def _action(id: str, label: str, *rules: str) -> Action:
     )
 
 
-CAST = _action("cast", "Cast an incantation", "VD-E-01", "VD-CONC-08")
-INVOKE = _action("invoke", "Use an invocation", "VD-ABIL-03", "VD-E-05")
+CAST = _action("cast", "Cast an incantation", "VD-E-01", "VD-CONC-08").shown(
+    "cast", "Cast {spell|}{ability|}[ on {target}]", "ability", "target"
+)
+INVOKE = _action("invoke", "Use an invocation", "VD-ABIL-03", "VD-E-05").shown(
+    "cast", "Invoke {spell|}{ability|}[ on {target}]", "ability", "target"
+)

@@ -10,11 +10,12 @@ from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, Term
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities, routines
 from domain.rulesets.vile_darkness.acting import free_major, is_asked, own_turn, placed
 from domain.rulesets.vile_darkness.activities import Tasks
-from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
+from domain.rulesets.vile_darkness.attack import strike
 from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE, ROUTINES
 from domain.rulesets.vile_darkness.harm import Results
@@ -23,16 +24,18 @@ from domain.rulesets.vile_darkness.restricted import beyond_doubt, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Kind, Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
-from domain.rulesets.vile_darkness.targets import Target, foes, single
+from domain.rulesets.vile_darkness.strikes import Strike, Terms
+from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, Target, aim, foes
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`routine`, or `weapon` in a `mode`; `with`: activities that go with it; `circumstances`
-    switch on multipliers; `gm_modifier` is for the GM alone."""
+    switch on multipliers; `gm_modifier` is for the GM alone; `target`: one combatant, or {object}
+    (VD-ROUT-02)."""
 
-    target: Target | None = None
+    target: AimedAtAll | None = None
     routine: str | None = None
-    weapon: str | None = None
+    weapon: OwnWeapon | None = None
     mode: str | None = None
     with_: Tasks = field(default=(), name="with")
     circumstances: tuple[str, ...] = ()
@@ -147,19 +150,18 @@ def gm_only(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
 # ---- effect
 
 
-def effect(play: Play, who: Id, inputs: Attacking) -> Procedure[Results]:
+def effect(play: Play, who: Id, inputs: Attacking, results: Results) -> Procedure[None]:
     """What goes with it, then the routine."""
     one = play.combat[who]
     chosen = use(play.combat, one, inputs)
     assert chosen is not None  # else it was refused
-    target = single(play.combat, inputs.target)
+    target, thing = aim(play.combat, inputs.target)
     if step(play.combat) == "multi-rest":  # there each is used once (VD-MULTI-02)
         yield ROUTINES.set(who, ROUTINES.of(one)[1:], rules=("VD-MULTI-02",))
-    for task in inputs.with_:
-        yield from list(activities.done(play.combat, who, task))
+    yield from activities.do(play, who, inputs.with_, results)
     extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)
     terms = Terms(extra, (), inputs.circumstances)
-    return (yield from strike(play, Strike(who, target, chosen, terms)))
+    yield from strike(play, Strike(who, target, chosen, terms, thing), results)
 
 
 def what_is_left(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
@@ -242,7 +244,11 @@ def fits(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
 
 
 def strikes(
-    play: Play, who: Id, target: Target | None, chosen: Use | None, tasks: Tasks = ()
+    play: Play,
+    who: Id,
+    target: Target | Object | None,
+    chosen: Use | None,
+    tasks: Tasks = (),
 ) -> Iterator[Illegal]:
     """The routine itself: weapon, reach, range, room; `tasks` go with it."""
     combat, one = play.combat, play.combat[who]
@@ -251,7 +257,7 @@ def strikes(
         return
     loads = activities.of_kind(combat, one, tasks, "delaying", activities.WITH)
     back = activities.retrieved(combat, one, tasks)
-    yield from beyond_doubt(combat, who, single(combat, target), chosen, loads, back)
+    yield from beyond_doubt(combat, who, aim(combat, target)[0], chosen, loads, back)
 
 
 ATTACK: Final[Deed] = Deed(
@@ -280,4 +286,10 @@ ATTACK: Final[Deed] = Deed(
         activities.of_kind(combat, one, inputs.with_, "delaying", activities.WITH)
     ),
     phase=phase,
+).shown(
+    "attack",
+    "Attack[ {target}][ with {weapon}][ ({routine})]",
+    "target",
+    "routine",
+    "weapon",
 )

@@ -9,6 +9,7 @@ from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Noted, Term
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.said import words
@@ -16,36 +17,32 @@ from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
 from domain.rulesets.vile_darkness.actions.attack import named, strikes, use, what_is_left
 from domain.rulesets.vile_darkness.attack import (
-    Strike,
-    Terms,
     engage,
-    foil,
     hit,
     precise_roll,
-    standing,
     use_load,
-    why_foiled,
     with_modifiers,
 )
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE
-from domain.rulesets.vile_darkness.harm import Result, Results
+from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.restricted import may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
-from domain.rulesets.vile_darkness.targets import Target, foes, single
+from domain.rulesets.vile_darkness.strikes import Strike, Terms, foil, why_foiled
+from domain.rulesets.vile_darkness.targets import Aimed, foes, single
 
 
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`aim`: the spot, `item`: what is to be grabbed."""
 
-    target: Target | None = None
+    target: Aimed | None = None
     aim: str | None = None
     item: str | None = None
-    weapon: str | None = None
+    weapon: OwnWeapon | None = None
     mode: str | None = None
     routine: str | None = None
 
@@ -104,7 +101,7 @@ def _in_slot(combat: Combat, one: Combatant, chosen: Use | None, id: str) -> Ite
     yield from placed(combat, one.id, phase_of(combat, kind))
 
 
-def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
+def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> Procedure[None]:
     """A ruling, one attack roll, and on success a ruling on what comes of it (VD-CALL-02)."""
     one = play.combat[who]
     chosen = _use(play.combat, one, inputs)
@@ -121,19 +118,23 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
         rules=("VD-CALL-01", "VD-CALL-03"),
         data=about,
     )
-    yield from list(stop_maintaining(play.combat[who], "it attacked", "VD-CONC-09"))
+    results.append(Then(lambda: stop_maintaining(play.combat[who], "it attacked", "VD-CONC-09")))
     terms = Terms((Term(id, shot.inputs.modifier, "VD-CALL-01"),))
     aimed = yield from with_modifiers(play, Strike(who, target, chosen, terms))
     yield from list(use_load(play.combat[who], chosen))
     (blow,) = chosen.blows
-    rolled = yield from precise_roll(play, aimed, blow, shot.inputs.needed)
+    rolled = yield from precise_roll(play, aimed, blow, lambda: shot.inputs.needed)
     if chosen.kind == "melee":
-        yield from list(engage(play.combat, who, target))
-    if rolled.outcome == "miss":
-        yield Noted(f"{words(id)} wasted: {aim}", who, rules=("VD-CALL-02", "VD-MAJ-04"))
-        return ()
-    if rolled.outcome == "foiled" and (why := foil(play.combat, aimed, blow)):
-        return tuple(why_foiled(aimed, [why]))
+        results.append(Then(lambda: engage(play.combat, who, target)))
+    why = foil(play.combat, aimed, blow) if rolled.outcome == "foiled" else None
+    if rolled.outcome == "miss" or (why is not None and not why.obvious):
+        # What foils it is not plain: it looks like a miss (VD-FOIL-03).
+        part = aim and f" the {aim.removeprefix('the ')}"
+        wasted = f"{who}'s {_CALLED[id]}{part} is wasted"
+        yield Noted(wasted, who, rules=("VD-CALL-02", "VD-MAJ-04"))
+    if rolled.outcome == "miss" or why is not None:
+        results += why_foiled(aimed, [] if why is None else [why])
+        return
     answer = yield from ask_gm(
         "called-shot",
         f"{who} tried {tried}, and succeeds: what comes of it?",
@@ -143,12 +144,12 @@ def _effect(play: Play, who: Id, inputs: Aiming, id: str) -> Procedure[Results]:
         data={**about, "meaning": shot.inputs.meaning},
     )
     if answer.inputs.result == "hit":
-        results: list[Result] = []
-        yield from standing(play, results, hit(play, aimed, blow, results))
-        return tuple(results)
-    yield Noted(f"{words(id)}: {answer.inputs.result}", who, rules=("VD-CALL-02",))
-    return ()
+        yield from hit(play, aimed, blow, results)
+    else:
+        yield Noted(f"{words(id)}: {answer.inputs.result}", who, rules=("VD-CALL-02",))
 
+
+_CALLED = {"called-shot": "called shot at", "grab-item": "attempt to grab"}
 
 _TRIED = {"called-shot": "a called shot at", "grab-item": "to grab something from"}
 
@@ -175,7 +176,7 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
         label,
         cost="major",
         rules=rules,
-        effect=lambda play, who, inputs: _effect(play, who, inputs, id),
+        effect=lambda play, who, inputs, results: _effect(play, who, inputs, results, id),
         leaves=what_is_left,
         time=_time,
         before=lambda play, who, inputs: may_strike(
@@ -189,5 +190,9 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
     )
 
 
-CALLED_SHOT = _deed("called-shot", "Called shot", "VD-CALL-01", "VD-CALL-02")
-GRAB_ITEM = _deed("grab-item", "Grab an item", "VD-CALL-03")
+CALLED_SHOT = _deed("called-shot", "Called shot", "VD-CALL-01", "VD-CALL-02").shown(
+    "attack", "Aim at the {aim} of {target}[ with {weapon}]", "target", "aim", "weapon"
+)
+GRAB_ITEM = _deed("grab-item", "Grab an item", "VD-CALL-03").shown(
+    "attack", "Grab the {item} of {target}", "target", "item"
+)

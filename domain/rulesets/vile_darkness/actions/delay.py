@@ -62,4 +62,4 @@ DELAY = Action(
     interjection=True,
     cost="minor, 0 segments",
     rules=("VD-DELAY-01", "VD-DELAY-02", "VD-DELAY-05"),
-)
+).shown("wait")

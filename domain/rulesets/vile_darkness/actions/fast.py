@@ -9,19 +9,20 @@ from msgspec import Struct, field
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Noted, PhaseBegan, Term
-from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.effects import Procedure, ask_all, ask_gm
+from domain.rulebook.hidden import knows_of
+from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option
-from domain.rulebook.reactions import knows_of
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.acting import has_left, own_turn, use_major
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
-from domain.rulesets.vile_darkness.attack import Strike, Terms, strike
+from domain.rulesets.vile_darkness.attack import strike
 from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented
 from domain.rulesets.vile_darkness.facts import CHARGED, LEAVING
-from domain.rulesets.vile_darkness.free_attacks import on_leaving
-from domain.rulesets.vile_darkness.harm import Result, Results
+from domain.rulesets.vile_darkness.free_attacks import Drawn, on_leaving
+from domain.rulesets.vile_darkness.harm import Results, Then, in_turn, land
 from domain.rulesets.vile_darkness.immediate_attacks import immediate_attacks, may_at_once
 from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, options, sheet
 from domain.rulesets.vile_darkness.places import (
@@ -38,7 +39,8 @@ from domain.rulesets.vile_darkness.places import (
 from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Mode
-from domain.rulesets.vile_darkness.targets import Target, foes, single, target_of
+from domain.rulesets.vile_darkness.strikes import Strike, Terms
+from domain.rulesets.vile_darkness.targets import Aimed, foes, single, target_of
 from domain.rulesets.vile_darkness.using import as_declared
 
 SET_FOR_CHARGE = "set-for-charge"
@@ -55,9 +57,9 @@ class Fleeing(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Straight at the target, unless a path is given."""
 
-    target: Target | None = None
+    target: Aimed | None = None
     routine: str | None = None
-    weapon: str | None = None
+    weapon: OwnWeapon | None = None
     weapon_mode: str | None = field(default=None, name="mode")
     circumstances: tuple[str, ...] = ()
 
@@ -87,7 +89,7 @@ def _parley_refusals(play: Play, who: Id, inputs: Parleying) -> Iterator[Illegal
     yield from still_may(play.combat[who])
 
 
-def _parley(play: Play, who: Id, inputs: Parleying) -> Procedure[Results]:
+def _parley(play: Play, who: Id, inputs: Parleying, results: Results) -> Procedure[None]:
     """No dice; the GM rules on the answer (VD-FAST-08)."""
     yield Noted(f"parley: {inputs.message}".rstrip(": "), who, rules=("VD-FAST-08",))
     answer = yield from ask_gm(
@@ -102,7 +104,6 @@ def _parley(play: Play, who: Id, inputs: Parleying) -> Procedure[Results]:
         yield PhaseBegan("ending", rules=("VD-FAST-08",))
     elif answer.inputs.text:
         yield Noted(f"the answer: {answer.inputs.text}", rules=("VD-FAST-08",))
-    return ()
 
 
 # ---- B flee
@@ -121,12 +122,11 @@ def _flee_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
     yield from in_the_way(combat, who, inputs)
 
 
-def _flee(play: Play, who: Id, inputs: Fleeing) -> Procedure[Results]:
+def _flee(play: Play, who: Id, inputs: Fleeing, results: Results) -> Procedure[None]:
     """Away, and in melee with nobody any more (4.1, procedure 5)."""
-    yield from go(play, who, inputs, inputs.mode, "VD-FAST-06")
-    yield from list(parted(play.combat, who))
+    results += go(play, who, inputs, inputs.mode, "VD-FAST-06")
+    results.append(Then(lambda: parted(play.combat, who)))
     yield Noted("flees", who, rules=("VD-FAST-06",))
-    return ()
 
 
 def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]:
@@ -134,14 +134,55 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
     for who, _ in fleers:
         yield from list(use_major(play.combat[who], "VD-FAST-05"))
     numbers = options(play.combat).flee
-    leavers = [who for who, _ in fleers]
-    yield from on_leaving(play, leavers, numbers.attack_bonus, numbers.ac_penalty)
-    for who, inputs in fleers:
+    drawn = Drawn(numbers.attack_bonus, numbers.ac_penalty)
+    yield from on_leaving(play, {who: drawn for who, _ in fleers})
+    ways = yield from _other_ways(play, fleers)
+    moment: dict[Id, Results] = {who: [] for who, _ in fleers}
+    for who, declared in fleers:
+        inputs = ways.get(who, declared)
         refusal = _blocked(play, who, inputs)
         if refusal is not None:
             yield prevented(who, "flee", inputs, refusal)
         else:
-            yield from guarded(play, who, "flee", _flee(play, who, inputs))
+            doing = _flee(play, who, inputs, moment[who])
+            yield from guarded(play, who, "flee", doing, moment[who])
+    yield from land(play, in_turn(moment))
+
+
+def _other_ways(
+    play: Play, fleers: Sequence[tuple[Id, Fleeing]]
+) -> Procedure[Mapping[Id, Fleeing]]:
+    """Ask for another way those whose way alone has been closed since."""
+    prompts: list[Prompt] = []
+    for who, inputs in fleers:
+        refusal = _blocked(play, who, inputs)
+        if refusal is not None and refusal.code == "path-blocked":
+            prompts.append(_another_way(play.combat, who, inputs))
+    answers = yield from ask_all(prompts)
+    return {answer.who or "": answer.inputs for answer in answers if answer.option == "flee"}
+
+
+def _another_way(combat: Combat, who: Id, inputs: Fleeing) -> Prompt:
+    def stands(now: Combat) -> bool:
+        return able(now[who]) and next(in_the_way(now, who, inputs), None) is not None
+
+    return Prompt(
+        kind="turn",
+        name="slot-intent",
+        who=who,
+        text=f"The way of {who} is closed. Where does it flee?",
+        options=(ANOTHER_WAY, PASS),
+        rules=("VD-FAST-06", "VD-GRID-04"),
+        default="pass",
+        data={"slot": combat.phase},
+        stands=stands,
+    )
+
+
+def _way_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
+    far = flight_ft(play.combat, play.combat[who], inputs.mode)
+    yield from too_far(play.combat[who], inputs, far, "VD-FAST-06")
+    yield from in_the_way(play.combat, who, inputs)
 
 
 def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
@@ -224,14 +265,15 @@ def _near(a: Square, b: Square, reach: int) -> bool:
     return beside(a, b) or feet(a, b) <= reach
 
 
-def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
+def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
     """The move of a charge; from then on its Armour Class is worse."""
     one = play.combat[who]
     target = single(play.combat, inputs.target)
     yield from list(use_major(one, "VD-FAST-05"))
     yield from list(what_is_left(play.combat, play.combat[who]))
-    if LEAVING.known(one):
-        yield from leave(play, who)  # who has its target in reach stays in its melee (GAP-05)
+    if LEAVING.known(one):  # who has its target in reach stays in its melee (GAP-05)
+        yield from leave(play, [who])
+        results.append(Then(lambda: parted(play.combat, who)))
     penalty = options(play.combat).charge.ac_penalty
     if penalty:
         yield CHARGED.set(who, penalty, rules=("VD-FAST-07",))
@@ -239,40 +281,43 @@ def _rush(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
     if one.position is None:
         ft = min(inputs.distance_ft, charge_ft(play.combat, one))
     yield Noted(f"charges {target}", who, rules=("VD-FAST-07",))
-    yield from tread(play, who, squares, ft, "walk", "VD-FAST-07")
-    return ()
+    results += tread(play, who, squares, ft, "walk", "VD-FAST-07")
 
 
-def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[Results]:
+def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
     """All move first, in the order of joining; then reactions; then all blows (GAP-05)."""
     for who, inputs in chargers:
         at = target_of(play.combat, inputs)
-        yield from guarded(play, who, "charge", _rush(play, who, inputs), at)
+        results: Results = []
+        rush = _rush(play, who, inputs, results)
+        yield from guarded(play, who, "charge", rush, results, at)
+        yield from land(play, results)
     yield from _set_weapons(play, chargers)
-    results: list[Result] = []
+    moment: dict[Id, Results] = {who: [] for who, _ in chargers}
     for who, inputs in chargers:
         if able(play.combat[who]):
             at = target_of(play.combat, inputs)
-            results += yield from guarded(play, who, "charge", _blow(play, who, inputs), at)
-    return tuple(results)
+            blow = _blow(play, who, inputs, moment[who])
+            yield from guarded(play, who, "charge", blow, moment[who], at)
+    yield from land(play, in_turn(moment))
 
 
-def _blow(play: Play, who: Id, inputs: Charging) -> Procedure[Results]:
+def _blow(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
     """The attack routine at the end of it, with the option's bonus (VD-FAST-07)."""
     one = play.combat[who]
     target = single(play.combat, inputs.target)
     use = charge_use(one, inputs)
     if use is None:
-        return ()
+        return
     why = next(routines.illegal(play.combat, who, target, use), None)
     short = one.position is None and inputs.distance_ft > charge_ft(play.combat, one)
     if why is not None or short:
         detail = "too far" if why is None else why.detail
         yield Noted(f"charge without a blow: {detail}", who, rules=("VD-FAST-07",))
-        return ()
+        return
     bonus = options(play.combat).charge.attack_bonus
     terms = Terms((Term("charge", bonus, "VD-FAST-07"),), (), inputs.circumstances)
-    return (yield from strike(play, Strike(who, target, use, terms)))
+    yield from strike(play, Strike(who, target, use, terms), results)
 
 
 def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
@@ -336,6 +381,9 @@ def _ways(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"path": [[x + dx, y + dy, z]]}
 
 
+ANOTHER_WAY = Option("flee", Fleeing, _way_refusals, _ways, "Flee another way")
+PASS = Option("pass")
+
 PARLEY: Final[Deed] = Deed(
     "parley",
     Parleying,
@@ -345,7 +393,7 @@ PARLEY: Final[Deed] = Deed(
     cost="major",
     rules=("VD-FAST-01", "VD-FAST-08"),
     effect=_parley,
-)
+).shown("use", "Parley", "message")
 FLEE: Final[Deed] = Deed(
     "flee",
     Fleeing,
@@ -355,7 +403,7 @@ FLEE: Final[Deed] = Deed(
     cost="major",
     rules=("VD-FAST-01", "VD-FAST-06"),
     effect=_flee,
-)
+).shown("move", "Flee[ to {to}][ to {path}][ {distance_ft} ft]", "path", "to", "distance_ft")
 CHARGE: Final[Deed] = Deed(
     "charge",
     Charging,
@@ -366,4 +414,4 @@ CHARGE: Final[Deed] = Deed(
     rules=("VD-FAST-01", "VD-FAST-07"),
     before=_charge_before,
     effect=_blow,
-)
+).shown("attack", "Charge[ {target}][ with {weapon}]", "target", "routine", "weapon")

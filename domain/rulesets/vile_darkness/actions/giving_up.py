@@ -49,7 +49,7 @@ END_CONCENTRATION = Action(
     interjection=True,
     cost="none",
     rules=("VD-CONC-04",),
-)
+).shown("end", "End the concentration")
 
 
 def is_begun(one: Combatant) -> bool:
@@ -137,7 +137,7 @@ ABANDON = Action(
     interjection=True,
     cost="–",
     rules=("VD-DECL-01", "VD-MAJ-04"),
-)
+).shown("pass", "Give up what was declared", "action")
 
 
 PASS = Action(
@@ -146,4 +146,4 @@ PASS = Action(
     procedure=answered,
     cost="–",
     rules=("VD-DECL-03",),
-)
+).shown("pass")

@@ -1,16 +1,17 @@
 """move: a major action in D4 (VD-MAJ-02); position: up to ten feet after it (VD-MIN-06)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json, Square
-from domain.record.events import AnyEvent, ConditionLost
-from domain.rulebook.effects import Procedure, ask_gm, interrupt
+from domain.record.events import AnyEvent, ConditionLost, Stopped
+from domain.rulebook.effects import Procedure, ask_anew, interrupt
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option
+from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness.acting import (
     after_the_major,
     free_major,
@@ -27,8 +28,8 @@ from domain.rulesets.vile_darkness.committing import at_once
 from domain.rulesets.vile_darkness.concentration import break_all
 from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ADDED, LEAVING, Leaving
-from domain.rulesets.vile_darkness.free_attacks import on_leaving
-from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.free_attacks import Drawn, on_leaving
+from domain.rulesets.vile_darkness.harm import Result, Results, Then
 from domain.rulesets.vile_darkness.numbers import engaged_with
 from domain.rulesets.vile_darkness.places import (
     Path,
@@ -36,12 +37,14 @@ from domain.rulesets.vile_darkness.places import (
     beside,
     candidates,
     crossed,
+    feet,
     in_the_way,
     jostled,
     length,
     moved,
     rate,
     too_far,
+    until_somebody_hidden,
     way,
     ways,
 )
@@ -81,15 +84,21 @@ def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
     """The GM says whether and how somebody may leave the melee that it is in."""
     if not engaged_with(play.combat[who]):
         return None
-    answer = yield from ask_gm(
-        "leave-melee",
-        f"May {who} leave its melee?",
-        LEAVE_MELEE,
-        "free-attacks",
-        rules=("VD-MELEE-02", "VD-FREE-09"),
-        data={"mover": who, "engaged_with": list(engaged_with(play.combat[who]))},
-        stands=lambda now: bool(engaged_with(now[who])),
-    )
+
+    def question(now: Combat) -> Prompt:
+        return Prompt(
+            kind="ruling",
+            name="leave-melee",
+            who=None,
+            text=f"May {who} leave its melee?",
+            options=LEAVE_MELEE,
+            rules=("VD-MELEE-02", "VD-FREE-09"),
+            default="free-attacks",
+            data={"mover": who, "engaged_with": list(engaged_with(now[who]))},
+            stands=lambda later: bool(engaged_with(later[who])),
+        )
+
+    answer = yield from ask_anew(play.combat, question)
     if answer.option == "refuse":
         return Illegal("VD-MELEE-02", "in-melee", "the GM does not let it leave its melee")
     free = answer.option == "free-attacks"
@@ -100,18 +109,17 @@ def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
     return None
 
 
-def leave(play: Play, who: Id) -> Procedure[None]:
-    """Free attacks on whoever leaves, before it has left; then it is in melee with nobody."""
-    leaving = LEAVING.of(play.combat[who])
-    if leaving is not None:
-        yield LEAVING.clear(who, rules=("VD-MELEE-02",))
-    if leaving is not None and leaving.free:
-        yield from interrupt(
-            play,
-            lambda: on_leaving(play, [who], leaving.attack_bonus, leaving.ac_penalty),
-            None,
-        )
-    yield from list(parted(play.combat, who))
+def leave(play: Play, movers: Iterable[Id]) -> Procedure[None]:
+    """Free attacks on those who leave, all in one moment and before anybody has left."""
+    drawn: dict[Id, Drawn] = {}
+    for who in movers:
+        leaving = LEAVING.of(play.combat[who])
+        if leaving is not None:
+            yield LEAVING.clear(who, rules=("VD-MELEE-02",))
+        if leaving is not None and leaving.free:
+            drawn[who] = Drawn(leaving.attack_bonus, leaving.ac_penalty)
+    if drawn:
+        yield from interrupt(play, lambda: on_leaving(play, drawn), None)
 
 
 def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
@@ -123,7 +131,7 @@ def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 # ---- going
 
 
-def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Procedure[None]:
+def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Result]:
     """Along the way; allies who are jostled lose their concentration, and so does the mover
     (VD-GRID-05)."""
     one = play.combat[who]
@@ -132,12 +140,29 @@ def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Procedure[None
 
 def tread(
     play: Play, who: Id, squares: Sequence[Square], ft: float, mode: Mode, rule: str
-) -> Procedure[None]:
-    """Through these squares."""
+) -> Iterator[Result]:
+    """Through these squares, past those who stand there now. Somebody hidden in the way stops it:
+    the move has begun and is paid, so that it finds nobody for nothing."""
+    squares, hidden = until_somebody_hidden(play.combat, who, squares)
+    if hidden is not None:
+        start = play.combat[who].position
+        steps = itertools.pairwise((*((start,) if start else ()), *squares))
+        ft = min(ft, sum(feet(a, b) for a, b in steps))
     passed = jostled(play.combat, who, squares)
-    yield from list(moved(play.combat[who], squares, ft, mode, rule))
-    for each in (*passed, who) if passed else ():
-        yield from list(break_all(play.combat[each], "it was jostled", "VD-GRID-05"))
+
+    def trodden() -> Iterator[AnyEvent]:
+        if not play.combat[who].left:
+            yield from moved(play.combat[who], squares, ft, mode, rule)
+
+    def pushed() -> Iterator[AnyEvent]:
+        for jostled_one in (*passed, who) if passed else ():
+            yield from break_all(play.combat[jostled_one], "it was jostled", "VD-GRID-05")
+
+    yield Then(trodden)
+    if hidden is not None:
+        detail = f"{hidden.name} stands in the way"
+        yield Then(lambda: (Stopped(who, "move", "path-blocked", detail, rules=("VD-GRID-04",)),))
+    yield Then(pushed)
 
 
 # ---- move
@@ -180,14 +205,19 @@ def _before(play: Play, who: Id, inputs: Moving) -> Procedure[Illegal | None]:
     return no if no is not None else (yield from ask_to_leave(play, who))
 
 
-def _move(play: Play, who: Id, inputs: Moving) -> Procedure[Results]:
-    yield from leave(play, who)
-    yield from go(play, who, inputs, inputs.mode, "VD-MAJ-02")
-    for name in inputs.engage:
-        other = by_name(play.combat, name)
-        if other is not None and adjacent(play.combat, who, other):
-            yield from list(engage(play.combat, who, other))
-    return ()
+def _move(play: Play, who: Id, inputs: Moving, results: Results) -> Procedure[None]:
+    """Melee begins where all who move at this moment have come to stand."""
+    yield from ()
+    results += go(play, who, inputs, inputs.mode, "VD-MAJ-02")
+    results.append(Then(lambda: parted(play.combat, who)))
+
+    def met() -> Iterator[AnyEvent]:
+        for name in inputs.engage:
+            other = by_name(play.combat, name)
+            if other is not None and adjacent(play.combat, who, other):
+                yield from engage(play.combat, who, other)
+
+    results.append(Then(met, stage=1))
 
 
 def _move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -214,6 +244,8 @@ MOVE: Final[Deed] = Deed(
     carries=True,
     fits=_fits,
     ways=lambda play, who: ways(play.combat, who, rate(play.combat[who], "walk")),
+).shown(
+    "move", "Move[ to {to}][ to {path}][ {distance_ft} ft]", "path", "to", "distance_ft", "mode"
 )
 
 
@@ -247,9 +279,9 @@ def after_its_spell(combat: Combat, who: Id) -> bool:
     return combat.phase.startswith("spells/") and is_asked(combat, who)
 
 
-def _position(play: Play, who: Id, inputs: Path) -> Procedure[Results]:
-    yield from go(play, who, inputs, "walk", "VD-MIN-06")
-    return ()
+def _position(play: Play, who: Id, inputs: Path, results: Results) -> Procedure[None]:
+    yield from ()
+    results += go(play, who, inputs, "walk", "VD-MIN-06")
 
 
 POSITION: Final[Deed] = Deed(
@@ -268,4 +300,4 @@ POSITION: Final[Deed] = Deed(
     carries=True,
     fits=_has_room_to_position,
     ways=lambda play, who: ways(play.combat, who, POSITION_FT),
-)
+).shown("move", "Position itself[ at {to}][ at {path}]", "path", "to")

@@ -134,6 +134,7 @@ COURSE = (
     ruling("leave", About, leave, "Somebody goes", "VD-SEQ-02"),
     ruling(
         "override", Override, override, "Settle a result otherwise", refusals=_override_refusals,
+        notes=True,
     ),
     ruling("end-round", NoInputs, end_round, "End the round", "VD-END-01", refusals=in_round),
     ruling("end-combat", Ending, end_combat, "End the combat", "VD-END-01", refusals=_started),

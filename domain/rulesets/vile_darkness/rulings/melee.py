@@ -14,7 +14,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.sheets import no_formula
 from domain.rulesets.vile_darkness.attack import engage
 from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, Circumstance
-from domain.rulesets.vile_darkness.free_attacks import free_attacks, free_refusals
+from domain.rulesets.vile_darkness.free_attacks import Drawn, free_attacks, free_refusals
 from domain.rulesets.vile_darkness.hit_dice import morale_bonus
 from domain.rulesets.vile_darkness.immediate_attacks import (
     TakingAtOnce,
@@ -124,9 +124,8 @@ def modifier(play: Play, _: Id, inputs: Modifying) -> Procedure[None]:
 
 def grant_free_attack(play: Play, _: Id, inputs: Granting) -> Procedure[None]:
     """A trigger that the GM sees (VD-FREE-01, GAP-35)."""
-    yield from free_attacks(
-        play, {inputs.attacker: [inputs.against]}, inputs.attack_bonus, inputs.ac_penalty
-    )
+    drawn = Drawn(inputs.attack_bonus, inputs.ac_penalty)
+    yield from free_attacks(play, {inputs.attacker: [inputs.against]}, {inputs.against: drawn})
 
 
 def grant_immediate_attack(play: Play, _: Id, inputs: GrantingAtOnce) -> Procedure[None]:
@@ -136,23 +135,32 @@ def grant_immediate_attack(play: Play, _: Id, inputs: GrantingAtOnce) -> Procedu
 
 def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
     """Enhanced hit dice help: on the roll when high succeeds, else on the target (VD-EHD-06)."""
-    card = sheet(play.combat[inputs.who])
-    bonus = morale_bonus(card)
     high = inputs.success in ("≥", ">=")
-    wanted = card.morale if inputs.target is None else inputs.target
-    assert wanted is not None  # else it was refused
-    target = wanted if high else wanted + bonus
 
-    def word(faces: Sequence[int], total: int) -> str:
-        return "holds" if (total >= target if high else total <= target) else "breaks"
+    def bonus() -> int:
+        return morale_bonus(sheet(play.combat[inputs.who]))
+
+    def morale() -> int | None:
+        return sheet(play.combat[inputs.who]).morale if inputs.target is None else inputs.target
+
+    first = morale()
+    assert first is not None  # else it was refused
+
+    def needed() -> int:
+        now = morale()
+        wanted = first if now is None else now
+        return wanted if high else wanted + bonus()
+
+    def word(faces: Sequence[int], total: int, target: int) -> str:
+        return "success" if (total >= target if high else total <= target) else "failure"
 
     yield from roll(
         inputs.who,
         "morale",
         inputs.formula,
         rules=("VD-EHD-06",),
-        terms=(Term("enhanced hit dice", bonus if high else 0, "VD-EHD-06"),),
-        target=target,
+        terms=lambda: (Term("enhanced hit dice", bonus() if high else 0, "VD-EHD-06"),),
+        target=needed,
         judge=word,
     )
 

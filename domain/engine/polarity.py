@@ -1,0 +1,155 @@
+"""Polarity: what inputs of an option do to whom they name, and in which order they are proposed.
+
+Right comes before wrong: enemies for harm, allies for help, those in the fight first, the nearest
+first. What only harms allies, or only helps foes, is no example.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.inputs import Input, Polarity, distance, inputs_of, named, thing_of, told_by
+from domain.rulebook.once import once
+from domain.rulebook.play import Play, Rulebook
+from domain.rulebook.prompts import UNSHOWN, Option, Screen
+
+Raw = Mapping[str, Json]
+
+
+def screen_of(ruleset: Rulebook, option: Option, kind: str) -> Screen:
+    """What the rulebook says of an option; of an answer that is an action, what that one says."""
+    own: Mapping[str, Option] = ruleset.rulings if kind == "ruling" else ruleset.actions
+    known = own.get(option.id)
+    said = option.screen
+    if said is UNSHOWN and known is not None and known.inputs is option.inputs:
+        said = known.screen
+    return said if said.category is not None else replace(said, category=_category(option.id, kind))
+
+
+def _category(id: str, kind: str) -> Any:
+    """The category of an option whose rulebook declares none."""
+    if kind in ("roll", "ruling"):
+        return "roll" if kind == "roll" else "rule"
+    return "pass" if id in ("pass", "done", "none") else "choose"
+
+
+@lru_cache(None)
+def aimed(inputs: type[Struct]) -> tuple[Input, ...]:
+    """The fields that name whom something is done to."""
+    return tuple(field for field in inputs_of(inputs).values() if field.kind.is_aimed)
+
+
+@lru_cache(None)
+def acting(inputs: type[Struct]) -> Input | None:
+    """The field that names the spell or the thing whose data say what is done."""
+    if any(field.kind.toward in ("harm", "help") for field in aimed(inputs)):
+        return None
+    return next((field for field in inputs_of(inputs).values() if field.kind.acts), None)
+
+
+def polarity_of(screen: Screen, option: Option, combat: Combat, who: Id, raw: Raw) -> Polarity:
+    """What these inputs do to their target."""
+    if screen.polarity is not None:
+        return screen.polarity
+    by = acting(option.inputs)
+    if by is not None and who and by.name in raw:
+        return of_thing(combat, who, by, raw[by.name])
+    for field in aimed(option.inputs):
+        if field.kind.toward != "thing":
+            return field.kind.toward  # type: ignore[return-value]
+    return "none"
+
+
+def of_thing(combat: Combat, who: Id, field: Input, id: Json) -> Polarity:
+    """What a thing of somebody's does, by its data."""
+    return _told(combat[who], field.kind.listed, id) if isinstance(id, str) else "either"
+
+
+@once
+def _told(one: Combatant, listed: str, id: str) -> Polarity:
+    thing = thing_of(one, listed, id)
+    return "either" if thing is None else told_by(thing)
+
+
+@once
+def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, int]:
+    """Whether both are of one side, and how far the other is."""
+    return combat[other].side == combat[who].side, distance(combat, who, other)
+
+
+class Order:
+    """The order of what is proposed to `who` for an option."""
+
+    def __init__(self, play: Play, option: Option, kind: str, who: Id) -> None:
+        self.option, self.combat, self.who = option, play.combat, who
+        self.screen = screen_of(play.ruleset, option, kind)
+        self._in_fight = play.ruleset.in_fight
+        self._aimed = aimed(option.inputs) if who else ()
+        self._acting = acting(option.inputs)
+
+    def sorted(self, proposed: Sequence[Raw]) -> Sequence[Raw]:
+        """The same, what fits best first."""
+        if not self._aimed or len(proposed) < 2:
+            return proposed
+        ranks: dict[bytes, int] = {}
+
+        def key(raw: Raw) -> tuple[int, int, bool, int]:
+            polarity = polarity_of(self.screen, self.option, self.combat, self.who, raw)
+            if polarity not in ("harm", "help"):
+                return 0, self._rank(ranks, raw), False, 0
+            ids = self._targets(raw)
+            far = max((_place(self.combat, self.who, id)[1] for id in ids), default=0)
+            down = any(not self._in_fight(self.combat, id) for id in ids)
+            fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # nobody: between the two
+            return fit, self._rank(ranks, raw), down, far
+
+        return sorted(proposed, key=key)
+
+    def _rank(self, ranks: dict[bytes, int], raw: Raw) -> int:
+        """Things stay in the order of the rulebook."""
+        if self._acting is None:
+            return 0
+        thing = msgspec.json.encode(raw.get(self._acting.name))
+        return ranks.setdefault(thing, len(ranks))
+
+    def is_wrong(self, raw: Raw) -> bool:
+        """Whether these inputs harm an ally, or help a foe."""
+        if not self._aimed:
+            return False
+        polarity = polarity_of(self.screen, self.option, self.combat, self.who, raw)
+        return self._is_wrong(polarity, self._targets(raw))
+
+    def _is_wrong(self, polarity: Polarity, ids: Iterable[Id]) -> bool:
+        if polarity not in ("harm", "help"):
+            return False
+        return any(_place(self.combat, self.who, id)[0] == (polarity == "harm") for id in ids)
+
+    def _targets(self, raw: Raw) -> list[Id]:
+        there = self.combat.combatants
+        ids = (id for field in self._aimed for id in named(raw.get(field.name)))
+        return [id for id in ids if id in there]
+
+    def ordered(
+        self, values: Mapping[str, tuple[Json, ...]], first: Raw
+    ) -> Mapping[str, tuple[Json, ...]]:
+        """Legal values by field, what fits beside the first inputs first; where only what is wrong
+        is legal, none."""
+        found = dict(values)
+        for field in self._aimed:
+            legal = values.get(field.name, ())
+            wrong = {
+                number: self.is_wrong({**first, field.name: value})
+                for number, value in enumerate(legal)
+            }
+            if all(wrong.values()):
+                found.pop(field.name, None)
+            else:
+                found[field.name] = tuple(
+                    legal[number] for number in sorted(wrong, key=wrong.__getitem__)
+                )
+        return found

@@ -1,0 +1,23 @@
+"""Opposed rolls: who won. Each rulebook says itself who rolls what, and what a tie means."""
+
+from domain.record.events import Judged, Rolled
+
+
+def compared(total: int, other: int) -> str:
+    """The word for a total that meets another one: won, lost or tied."""
+    if total == other:
+        return "tied"
+    return "won" if total > other else "lost"
+
+
+def result_of(first: Rolled, second: Rolled, *, rules: tuple[str, ...]) -> Judged:
+    """What the roll that fell first comes to, once the other one has fallen too."""
+    return Judged(
+        first.who,
+        first.purpose,
+        compared(first.total, second.total),
+        first.total,
+        against=first.against,
+        before=first.outcome,
+        rules=rules,
+    )

@@ -1,0 +1,27 @@
+"""Who is hidden from whom. Only its own side knows of somebody hidden."""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from domain.record.combat import Combat, Id
+
+
+def knows_of(combat: Combat, who: Id, other: Id) -> bool:
+    """Return whether `who` can answer what `other` does."""
+    return not combat[other].hidden or combat[who].side == combat[other].side
+
+
+def known_by(combat: Combat, who: Id) -> Combat:
+    """Return the combat without those who are hidden from the side of `who`."""
+    everybody = combat.combatants
+    known = {id: one for id, one in everybody.items() if knows_of(combat, who, id)}
+    return combat if len(known) == len(everybody) else replace(combat, combatants=known)
+
+
+def only_among_the_hidden(combat: Combat, who: Id, others: Iterable[Id]) -> bool:
+    """Return whether `who` is seen and everybody else of these is hidden.
+
+    A roll of `who` against them would tell that they are there: roll it in secret.
+    """
+    return not combat[who].hidden and all(combat[one].hidden for one in others if one != who)

@@ -1,0 +1,254 @@
+"""Typed inputs: what a field of an action's inputs names, and what follows from that.
+
+A field says so by its type, such as `Enemy` or `OwnWeapon`. The value stays plain JSON, as it is
+stored. The type proposes legal values, names in the schema what the value refers to, says whether
+the field is required, and carries harm or help. msgspec parses the plain type and ignores the rest.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook import grid
+
+Polarity = Literal["harm", "help", "none", "either"]
+"""What is done to a target. `either`: the data do not say."""
+
+Toward = Literal["", "harm", "help", "thing"]
+"""What is done to whom a field names: `thing` = what the data of the spell or item say."""
+
+Chosen = Mapping[str, Json]
+"""The fields before, with their values."""
+
+
+@dataclass(frozen=True)
+class InputKind:
+    """What a field names.
+
+    `refers` is the word of `x-refers-to`. `listed` is the list of the actor's sheet that holds the
+    thing; `acts`: its data say whether it harms or helps. `required`: the rules refuse without it.
+    """
+
+    refers: str = ""
+    toward: Toward = ""
+    listed: str = ""
+    acts: bool = False
+    required: bool = False
+
+    @property
+    def is_aimed(self) -> bool:
+        """Whether something is done to whom it names."""
+        return bool(self.toward)
+
+    def propose(self, combat: Combat, who: Id, chosen: Chosen) -> Iterator[Json]:
+        """Values for `who`, best first."""
+        if self.listed:
+            for thing in things(combat[who], self.listed):
+                yield thing["id"]
+        elif self.refers == "combatant":
+            yield from (one.id for one in _nearest(combat, who, self.toward))
+
+
+def _nearest(combat: Combat, who: Id, toward: Toward) -> list[Combatant]:
+    """Those whom it fits: enemies for harm, allies for help, the nearest first."""
+    side = combat[who].side
+    fitting = [
+        one
+        for one in combat
+        if not (toward == "harm" and one.side == side)
+        and not (toward == "help" and one.side != side)
+    ]
+    return sorted(fitting, key=lambda one: distance(combat, who, one.id))
+
+
+def distance(combat: Combat, who: Id, other: Id) -> int:
+    """Squares between two, for the order of proposals; those without a place come last."""
+    here, there = combat[who].position, combat[other].position
+    return 100_000 if here is None or there is None else grid.distance(here, there)
+
+
+def things(one: Combatant, listed: str) -> Iterator[Mapping[str, Json]]:
+    """The things in a list of somebody's sheet that have an id."""
+    held: Json = one.sheet.get(listed)
+    for thing in held if isinstance(held, list | tuple) else ():
+        if isinstance(thing, Mapping) and isinstance(thing.get("id"), str):
+            yield thing
+
+
+def thing_of(one: Combatant, listed: str, id: Json) -> Mapping[str, Json] | None:
+    """The thing with this id, as the sheet has it."""
+    return next((thing for thing in things(one, listed) if thing["id"] == id), None)
+
+
+T = TypeVar("T")
+
+Enemy = Annotated[Id, InputKind("combatant", toward="harm")]
+Ally = Annotated[Id, InputKind("combatant", toward="help")]
+Recipient = Annotated[Id, InputKind("combatant", toward="thing")]
+Creature = Annotated[Id, InputKind("combatant")]
+OwnWeapon = Annotated[str, InputKind("weapon", listed="weapons")]
+OwnSpell = Annotated[str, InputKind("spell", listed="spells", acts=True)]
+OwnItem = Annotated[str, InputKind("item", listed="items", acts=True)]
+OwnAbility = Annotated[str, InputKind("ability", listed="abilities", acts=True)]
+Carried = Annotated[str, InputKind("item", listed="items")]
+SquareInput = Annotated[tuple[int, ...], InputKind("square")]
+PathInput = Annotated[tuple[tuple[int, ...], ...], InputKind("path")]
+
+Needed = Annotated[T | None, InputKind(required=True)]
+"""The rules refuse without it, with their own reason; so a form requires it, and parsing does not.
+"""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One field of inputs. `required`: by its type or by the rules."""
+
+    name: str
+    kind: InputKind
+    required: bool
+    legal: tuple[Json, ...] = ()
+
+    def propose(self, combat: Combat, who: Id, chosen: Chosen) -> Iterable[Json]:
+        """Values, best first: those of the closed word or number, else what the kind proposes."""
+        return self.legal or self.kind.propose(combat, who, chosen)
+
+
+@lru_cache(None)
+def inputs_of(kind: type[Struct]) -> Mapping[str, Input]:
+    """The fields of a Struct by their names in JSON."""
+    found = {}
+    for field in msgspec.structs.fields(kind):
+        named = _kind(field.type)
+        required = field.required or named.required
+        found[field.encode_name] = Input(field.encode_name, named, required, _legal(field.type))
+    return found
+
+
+_PLAIN: Final = InputKind()
+
+
+def _kind(type: Any) -> InputKind:
+    """What a type says about its value, from the inside out."""
+    inner = _PLAIN
+    for part in get_args(type) if get_origin(type) is not Literal else ():
+        if (found := _kind(part)) != _PLAIN:
+            inner = found
+            break
+    for said in getattr(type, "__metadata__", ()):
+        if isinstance(said, InputKind):
+            inner = replace(inner, required=True) if said.required else said
+    return inner
+
+
+MOST: Final = 20
+"""Numbers that a closed number proposes."""
+
+
+def _legal(type: Any) -> tuple[Json, ...]:
+    """Every value of a closed word, or of a closed number with few values."""
+    origin = get_origin(type)
+    if origin is Literal:
+        return get_args(type)
+    if origin is Annotated:
+        base, *said = get_args(type)
+        meta = next((one for one in said if isinstance(one, Meta)), None)
+        if base is int and meta is not None and meta.ge is not None and meta.le is not None:
+            low, high = int(meta.ge), int(meta.le)
+            return tuple(range(low, high + 1)) if high - low < MOST else ()
+        return _legal(base)
+    if origin in (Union, UnionType):
+        parts = [part for part in get_args(type) if part is not NoneType]
+        return _legal(parts[0]) if len(parts) == 1 else ()
+    return ()
+
+
+def proposals(
+    inputs: type[Struct], fields: tuple[str, ...], combat: Combat, who: Id
+) -> Iterator[Mapping[str, Json]]:
+    """Inputs with every proposed value of the first field, and for each those of the next."""
+
+    def further(chosen: dict[str, Json], rest: tuple[str, ...]) -> Iterator[Mapping[str, Json]]:
+        if not rest:
+            yield chosen
+            return
+        field = inputs_of(inputs)[rest[0]]
+        empty = True
+        for value in field.propose(combat, who, chosen):
+            empty = False
+            yield from further({**chosen, field.name: value}, rest[1:])
+        if empty and not field.required:
+            yield from further(chosen, rest[1:])
+
+    yield from further({}, fields)
+
+
+# ---- harm and help
+
+
+def named(value: Json) -> tuple[Id, ...]:
+    """The ids of combatants in the value of a field."""
+    match value:
+        case str():
+            return (value,)
+        case list() | tuple():
+            return tuple(id for part in value for id in named(part))
+        case Mapping():
+            return named(value.get("combatant"))
+        case _:
+            return ()
+
+
+def told_by(data: Mapping[str, Json]) -> Polarity:
+    """What a spell, an item or an ability does to whom it is used on, as its data say."""
+    parts = tuple(_parts(data))
+    harms, helps = any(map(_harms, parts)), any(map(_helps, parts))
+    if not (harms or helps):  # a save is against something
+        harms = any(part.get("save") for part in parts)
+    if harms == helps:
+        return "either"
+    return "harm" if harms else "help"
+
+
+def _parts(data: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    """The entry itself, and its effects."""
+    yield data
+    for name in ("effect", "effects"):
+        held = data.get(name)
+        for part in held if isinstance(held, list | tuple) else (held,):
+            if isinstance(part, Mapping):
+                yield from _parts(part)
+
+
+HARMFUL: Final = ("damage", "nld", "extra_damage", "ongoing", "flags", "throw")
+HELPFUL: Final = ("heal", "healing", "removes_wound", "grants_disengage")
+
+
+def _harms(data: Mapping[str, Json]) -> bool:
+    if data.get("type") == "damage" or any(data.get(name) for name in HARMFUL):
+        return True
+    attacks = data.get("attack") not in (None, False, "none", 0) and "value" not in data
+    return attacks or any(value < 0 for value in _modifiers(data))
+
+
+def _helps(data: Mapping[str, Json]) -> bool:
+    if data.get("type") == "heal" or any(data.get(name) for name in HELPFUL):
+        return True
+    return isinstance(data.get("heals"), Mapping) or any(value > 0 for value in _modifiers(data))
+
+
+def _modifiers(data: Mapping[str, Json]) -> Iterator[int]:
+    """What it adds to numbers, or takes off them."""
+    held = data.get("modifiers")
+    if isinstance(held, Mapping):
+        yield from (value for value in held.values() if isinstance(value, int))
+    for part in held if isinstance(held, list | tuple) else ():
+        if isinstance(part, Mapping) and isinstance(part.get("value"), int):
+            yield part["value"]
+    if data.get("type") == "modifier" and isinstance(data.get("value"), int):
+        yield data["value"]

@@ -1,0 +1,79 @@
+"""Attacks at objects: the GM says how hard they are to hit, and whether they can be reached."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id, Json
+from domain.record.events import AnyEvent, Noted
+from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
+from domain.rulebook.sums import Sum
+from domain.rulesets.vile_darkness.facts import OBJECTS, Thing
+from domain.rulesets.vile_darkness.numbers import ac_terms
+from domain.rulesets.vile_darkness.sheet import Number
+from domain.rulesets.vile_darkness.strikes import Strike
+
+
+class Hardness(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`ac`: its Armour Class; null = the one that it had before, at first 10."""
+
+    ac: Number | None = None
+
+
+def _samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    yield {}
+    yield {"ac": 5}
+
+
+OBJECT = (
+    Option("set", Hardness, candidates=_samples, label="It can be attacked"),
+    Option("refuse", label="It is not within reach"),
+)
+
+
+def known(combat: Combat, name: str) -> Thing:
+    """Return what is remembered of an object."""
+    return OBJECTS.of(combat).get(name, Thing())
+
+
+def remembered(combat: Combat, name: str, thing: Thing) -> AnyEvent:
+    """Return the event that remembers it."""
+    return OBJECTS.set({**OBJECTS.of(combat), name: thing}, rules=("VD-ROUT-02",))
+
+
+def at_object(play: Play, who: Id, name: str) -> Procedure[Illegal | None]:
+    """Ask the GM for its Armour Class: the rules give an object no place and no numbers."""
+    thing = known(play.combat, name)
+    answer = yield from ask_gm(
+        "object",
+        f"{who} attacks {name}. Which Armour Class does it have?",
+        OBJECT,
+        "set",
+        rules=("VD-ROUT-02",),
+        data={"attacker": who, "object": name, "ac": thing.ac, "damage": thing.damage},
+    )
+    if answer.option == "refuse":
+        return Illegal("VD-ROUT-02", "out-of-reach", f"{name} is not within reach")
+    ac = answer.inputs.ac
+    now = known(play.combat, name)
+    if ac is not None and ac != now.ac:
+        yield remembered(play.combat, name, replace(now, ac=ac))
+    return None
+
+
+def armour_class(combat: Combat, one: Strike) -> Sum:
+    """Return the Armour Class that a use of a routine is rolled against."""
+    if one.thing:
+        return Sum().add("AC", known(combat, one.thing).ac, "VD-ROUT-02")
+    return ac_terms(combat, combat[one.target], one.use.kind, one.terms.ac)
+
+
+def damaged(combat: Combat, one: Strike, amount: int) -> Iterator[AnyEvent]:
+    """Count the damage; the GM says what it does to the object."""
+    thing = known(combat, one.thing)
+    yield remembered(combat, one.thing, replace(thing, damage=thing.damage + amount))
+    yield Noted(f"{one.thing} takes {amount} damage", one.attacker, rules=("VD-ROUT-02",))

@@ -1,0 +1,90 @@
+"""One use of a routine, and why an attack that hits can do nothing (VD-ROUT-02, VD-FOIL)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from domain.record.combat import Combat, Id
+from domain.record.events import Noted, Term
+from domain.rulesets.vile_darkness.harm import Result, Said
+from domain.rulesets.vile_darkness.numbers import sheet
+from domain.rulesets.vile_darkness.routines import Blow, Use
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is special about this use of a routine.
+
+    `attack` adds to the rolls, `ac` to the target's Armour Class; `circumstances` switch on
+    multipliers; `reaction`: it breaks the attacker's own concentration (VD-FREE-07).
+    """
+
+    attack: tuple[Term, ...] = ()
+    ac: tuple[Term, ...] = ()
+    circumstances: tuple[str, ...] = ()
+    reaction: bool = False
+
+
+@dataclass(frozen=True)
+class Strike:
+    """One use of a routine: who strikes whom, with what, and what is special about it.
+
+    `thing`: the object that it strikes; `target` is empty then (VD-ROUT-02).
+    """
+
+    attacker: Id
+    target: Id
+    use: Use
+    terms: Terms = Terms()
+    thing: str = ""
+
+    @property
+    def at(self) -> str:
+        """The target or the object, for texts."""
+        return self.target or self.thing
+
+
+@dataclass(frozen=True)
+class Foil:
+    """Why an attack that hits does nothing; `obvious`: everybody learns it."""
+
+    cause: str
+    obvious: bool
+
+
+def foil(combat: Combat, one: Strike, blow: Blow) -> Foil | None:
+    """Protection that keeps contact out, or immunity to the form of the attack (VD-FOIL-01)."""
+    if one.thing:
+        return None  # an object has neither barriers nor immunities
+    attacker, card = combat[one.attacker], sheet(combat[one.target])
+    if one.use.kind == "melee":  # a missile is no contact (GAP-37)
+        names = ("all", attacker.name, attacker.id, attacker.side)
+        barriers = [each.obvious for each in card.contact_barriers if each.against in names]
+        if barriers:
+            return Foil("hedged", any(barriers))
+    tags = set(blow.weapon.tags) if blow.weapon else set[str]()
+    immune = [each.obvious for each in card.attack_immunities if is_form(each.to, tags)]
+    return Foil("immune", any(immune)) if immune else None
+
+
+def is_form(to: str, tags: set[str]) -> bool:
+    """Whether a weapon with these tags is of this form: a tag, `all`, or `non-` and a tag."""
+    other = to.removeprefix("non-")
+    return to == "all" or to in tags or (other != to and other not in tags)
+
+
+def why_foiled(one: Strike, foils: Sequence[Foil]) -> list[Result]:
+    """Hedging is plain after the routine (VD-FOIL-02), immunity if the data say so (-03)."""
+    told: dict[str, bool] = {}
+    for each in foils:
+        told[each.cause] = told.get(each.cause, False) or each.obvious
+    return [
+        Said(
+            Noted(
+                f"attack foiled: {one.target} is {cause}",
+                one.attacker,
+                private=not obvious,
+                rules=("VD-FOIL-02" if cause == "hedged" else "VD-FOIL-03",),
+            )
+        )
+        for cause, obvious in told.items()
+    ]

@@ -1,0 +1,62 @@
+"""Commands as a reader knows them: the command that each visible event counts to.
+
+A combatant that a reader does not know of is asked, rolls and acts in commands of its own. What
+comes after them, such as the next phase of the round, would begin there and tell that somebody is
+there. The reader counts it to the command before. The GM's answers to the GM's own prompts are
+treated alike, because a hidden combatant may be the reason for a prompt.
+"""
+
+from domain.engine.live import Live
+from domain.record.events import Answered, CombatantLeft
+from domain.record.history import Span
+from projections.eyes import Eyes
+from projections.moments import moments
+
+
+def command_of(live: Live, eyes: Eyes, version: int) -> int:
+    """Return the first version of the command that the reader counts an event to."""
+    history = live.history
+    first = history.command_of(version)[0]
+    if eyes.sees(first) or not _goes_on(live, eyes, first):
+        return first
+    while before := history.parent(first):
+        first, last = history.command_of(before)
+        if not _goes_on(live, eyes, first) and not _is_the_gms(live, eyes, (first, last)):
+            break
+    return first
+
+
+def joined(live: Live, eyes: Eyes, command: Span) -> Span:
+    """Return the neighbours of a command that the reader sees as one with it, itself included.
+
+    Events that are undone are never joined with others.
+    """
+    history = live.history
+    first, last = command
+    begun, present = command_of(live, eyes, first), history.is_whole(command)
+
+    def is_part(span: Span) -> bool:
+        return command_of(live, eyes, span[0]) == begun and history.is_whole(span) == present
+
+    while (version := eyes.before(first)) and is_part(span := history.command_of(version)):
+        first = span[0]
+    while (version := eyes.behind(last)) and is_part(span := history.command_of(version)):
+        last = span[1]
+    return first, last
+
+
+def _goes_on(live: Live, eyes: Eyes, first: int) -> bool:
+    """Whether a command begins with an answer of the GM's own, or with somebody unknown."""
+    if eyes.sees(first):
+        return False
+    recorded = live.history.recorded_at(first)
+    if not recorded.audience:
+        return isinstance(recorded.event, Answered)
+    left = isinstance(recorded.event, CombatantLeft)
+    cast = moments(live).cast(recorded.parent if left else first)
+    return all(who in cast.hidden and not cast.plays(eyes.caller, who) for who in recorded.audience)
+
+
+def _is_the_gms(live: Live, eyes: Eyes, command: Span) -> bool:
+    """Whether a command is nothing that players see."""
+    return not eyes.sees_any(command) and live.history.recorded_at(command[0]).audience == ()

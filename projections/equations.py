@@ -1,0 +1,74 @@
+"""Equations: the arithmetic of a roll or of damage, so that what is shown is always true."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from domain.dice import BadFormula, parse
+from domain.rulebook.said import words
+
+UNTOLD = "not told"
+"""What stands for a part of a sum that is not recorded."""
+
+
+def signed(value: int) -> str:
+    """Return "+ 3" or "− 3"."""
+    return f"+ {value}" if value >= 0 else f"− {-value}"
+
+
+def number(value: float) -> str:
+    """Return a number with a minus sign that is no hyphen, and no fraction where there is none."""
+    return f"{value:g}".replace("-", "−")
+
+
+def dice(formula: str, faces: Sequence[int]) -> tuple[str, int]:
+    """Return the faces as a sum, such as "4 + 6 (2d6)", and what they make."""
+    try:
+        parsed = parse(formula)
+    except BadFormula:
+        parsed = None
+    if parsed is None or len(parsed.dice) != len(faces):
+        return f"{' + '.join(map(str, faces))} ({formula})", sum(faces)
+    text, at = "", 0
+    for sides, group in groupby(parsed.dice):
+        count = len(list(group))
+        fallen = faces[at : at + count]
+        at += count
+        sum_ = (" − " if sides < 0 else " + ").join(map(str, fallen))
+        sign = ("−" if not text else " − ") if sides < 0 else (" + " if text else "")
+        text += f"{sign}{sum_} ({count}d{abs(sides)})"
+    if parsed.constant:
+        text = f"{text} {signed(parsed.constant)}" if text else number(parsed.constant)
+    return text or "0", parsed.total(faces)
+
+
+def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int) -> str:
+    """Return the sum that begins with `text`, which makes `now`, with its terms and its total.
+
+    A term "times N" holds what the multiplication adds. It is shown as one where it multiplies
+    all that stands before it; anything else is added. What is missing in the terms is added too.
+    """
+    for source, value, *_ in terms:
+        factor = _factor(str(source))
+        if not text:
+            text = f"{number(value)} {label(source)}"
+        elif factor is not None and now * factor - now == value:
+            several = " + " in text or " − " in text
+            text = f"({text}) × {factor}" if several else f"{text} × {factor}"
+        else:
+            text = f"{text} {signed(value)} {label(source)}"
+        now += value
+    if now != total:
+        text = f"{text} {signed(total - now)} {UNTOLD}".strip()
+    return text
+
+
+def label(source: object) -> str:
+    """Return what a term comes from, in words."""
+    text = str(source)
+    return words(text) if text.replace("-", "").replace("_", "").isalnum() else text
+
+
+def _factor(source: str) -> int | None:
+    text = source.removeprefix("times ")
+    return int(text) if text != source and text.isdigit() else None

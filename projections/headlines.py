@@ -1,0 +1,86 @@
+"""Headlines: one line about an example of an option, with names instead of ids.
+
+A template names fields in braces, with words for one that has no value after a bar: "Use {ability|
+an ability}". What stands in brackets is left out where a field in it has no value: "Strike
+{target}[ with {weapon}]" becomes "Strike Hag with the sword".
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from domain.record.combat import Combat, Id, Json
+from domain.rulebook.inputs import Input, inputs_of, thing_of
+from domain.rulebook.prompts import Option
+from domain.rulebook.said import words
+
+_OPTIONAL: Final = re.compile(r"\[([^\]]*)\]")
+_FIELD: Final = re.compile(r"\{([^}|]*)(?:\|([^}]*))?\}")
+
+
+def headline(
+    combat: Combat, who: Id, option: Option, label: str, template: str, raw: Mapping[str, Json]
+) -> str:
+    """The template, or the label, with what these inputs name."""
+    fields = inputs_of(option.inputs)
+
+    def value(name: str) -> str:
+        field = fields.get(name)
+        return "" if field is None else _told(combat, who, field, raw.get(name))
+
+    def part(match: re.Match[str]) -> str:
+        return match[1] if all(value(name) for name, _ in _FIELD.findall(match[1])) else ""
+
+    whole = _OPTIONAL.sub(part, template or _plain(fields, label))
+
+    def told(match: re.Match[str]) -> str:
+        return value(match[1]) or (words(match[1]) if match[2] is None else match[2])
+
+    return _FIELD.sub(told, whole)
+
+
+_NAMED: Final = ("combatant", "square", "object", "action", "name", "id")
+"""What an object among inputs is told by, the first that it has."""
+
+
+def _plain(fields: Mapping[str, Input], label: str) -> str:
+    """The template of an option that has none: the label, whom it names, and with what."""
+    parts = [f"[: {{{name}}}]" for name, one in fields.items() if one.kind.refers == "combatant"]
+    things = [f"[ ({{{name}}})]" for name, one in fields.items() if one.kind.listed]
+    return label + "".join([*parts[:1], *things[:1]])
+
+
+def _told(combat: Combat, who: Id, field: Input, value: Json) -> str:
+    """A value for people; "" = there is none."""
+    if value in (None, "", [], ()):
+        return ""
+    if isinstance(value, Mapping):
+        said = (value.get(name) for name in _NAMED)
+        return _told(combat, who, field, next((part for part in said if part), None))
+    if field.kind.refers == "square" or (field.kind.refers == "path" and value):
+        last = value[-1] if field.kind.refers == "path" else value
+        return f"({', '.join(str(part) for part in last)})"
+    if isinstance(value, list | tuple):
+        return _of_many(combat, who, field, value)
+    return _called(combat, who, field, value)
+
+
+def _of_many(combat: Combat, who: Id, field: Input, values: Sequence[Json]) -> str:
+    told = [_told(combat, who, field, value) for value in values]
+    *before, last = [text for text in told if text] or [""]
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def _called(combat: Combat, who: Id, field: Input, value: Json) -> str:
+    """A combatant, a thing, a word or a number."""
+    if not isinstance(value, str):
+        return str(value)
+    if field.kind.refers == "combatant":
+        named = combat.combatants.get(value)
+        return "itself" if value == who and who else words(value) if named is None else named.name
+    is_object = field.kind.refers in ("weapon", "item")
+    lists = (field.kind.listed,) if field.kind.listed else ("weapons", "items") * is_object
+    found = (thing_of(combat[who], listed, value) for listed in lists) if who else ()
+    thing: Mapping[str, Json] = next((thing for thing in found if thing is not None), {})
+    name = str(thing.get("name") or words(value))
+    return f"the {name}" if is_object and name[:1].islower() else name

@@ -1,0 +1,144 @@
+"""Results: what came of one command, for one reader: verdict, sentence, sum and changes.
+
+Made from the reader's own views of the events alone, so that it knows no more than they do.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from domain.rulebook.said import words
+from projections.events import EventView
+from projections.returns import HEADLINES
+from projections.sentences import arithmetic, begun
+from projections.telling import Teller
+from projections.wording import square
+
+Views = Sequence[EventView]
+
+_STATES = {"downed": "down", "died": "dead", "stabilized": "stable"}
+_POOLS = ("damaged", "healed", "track-changed")
+
+
+class ResultChange(Struct, frozen=True):
+    """What a command changed of a combatant: a pool, how it looks, a condition, its place.
+
+    `what` is the label of the pool, or "wound", "condition", "state" or "position". The points of
+    a pool are numbers for its own side; others get the words for how the combatant looks.
+    `before`, `after`: null = it was not there, or is not there any more. `before` of a position is
+    always null.
+    """
+
+    combatant: str
+    name: str
+    what: str
+    before: int | str | None
+    after: int | str | None
+
+
+class Result(Struct, frozen=True):
+    """What came of a command, as far as the reader may know it.
+
+    `verdict` is the rulebook's word for the outcome of the command's roll, null if nothing was
+    decided. `sentence` is the headline in plain English, empty if there is nothing to say. `sum` is
+    the arithmetic of the roll, null if there is none.
+    """
+
+    verdict: str | None
+    sentence: str
+    sum: str | None
+    changes: tuple[ResultChange, ...]
+
+
+def result(teller: Teller, views: Views) -> Result:
+    """The result of a command, from the reader's views of its events."""
+    head, sentence = _headline(teller, views)
+    roll = _roll(views, head)
+    return Result(
+        _verdict(teller, views, roll),
+        sentence,
+        None if roll is None else arithmetic(roll.data) or None,
+        tuple(_changes(teller, views)),
+    )
+
+
+def _headline(teller: Teller, views: Views) -> tuple[EventView | None, str]:
+    """What was done, or else the first that the story tells; with its sentence."""
+    for view in views:
+        if view.type in HEADLINES and (text := teller.headline(view, views)):
+            return view, text
+    story = teller.story(views)
+    heads = [view for view in story if view.type in HEADLINES]
+    for view in (*heads, *story, *(teller.informed(view) for view in views)):
+        if text := teller.line(view).text:
+            return view, text
+    return None, ""
+
+
+def _roll(views: Views, head: EventView | None) -> EventView | None:
+    """The roll that decides: the first with an outcome, rather of the one who acts."""
+    if head is not None and head.type == "rolled":
+        return head
+    actor = None if head is None else head.data.get("who")
+    rolls = [view for view in views if view.type == "rolled"]
+    decided = [view for view in rolls if view.data.get("outcome")]
+    own = [view for view in decided if view.data["who"] == actor]
+    return next(iter((*own, *decided, *rolls)), None)
+
+
+def _verdict(teller: Teller, views: Views, roll: EventView | None) -> str | None:
+    """The outcome of the roll, after what confirmed it and what answered it."""
+    if roll is None:
+        return None
+    blows = teller.live.ruleset.catalogue.blows
+    who, purpose, against = (roll.data.get(name) for name in ("who", "purpose", "against"))
+    outcome = str(roll.data.get("outcome") or "")
+    for view in views:
+        data = view.data
+        if view.version <= roll.version or data.get("who") != who or not data.get("outcome"):
+            continue
+        is_same = data.get("against") == against
+        if view.type == "judged" and is_same and data["purpose"] == purpose:
+            outcome = str(data["outcome"])
+        elif view.type == "rolled" and is_same and outcome in blows.threats:
+            outcome = str(data["outcome"]) if data["outcome"] in blows.criticals else "hit"
+    return outcome or None
+
+
+def _changes(teller: Teller, views: Views) -> Iterator[ResultChange]:
+    """What is different after the command; several changes of the same are one."""
+    merged: dict[tuple[str, str, str], ResultChange] = {}
+    for view in views:
+        who = view.data.get("who")
+        if not isinstance(who, str) or who not in teller.wording.names:
+            continue
+        for key, what, before, after in _changed(teller, view):
+            first = merged.get((who, what, key))
+            was = before if first is None else first.before
+            name = teller.wording.name(who)
+            merged[who, what, key] = ResultChange(who, name, what, was, after)
+    return (change for change in merged.values() if change.before != change.after)
+
+
+_Changed = tuple[str, str, int | str | None, int | str | None]
+"""What tells it apart, what it is, and how it was and is."""
+
+
+def _changed(teller: Teller, view: EventView) -> Iterator[_Changed]:
+    """What one event changed."""
+    data, wording = view.data, teller.wording
+    if view.type in _POOLS:
+        data = teller.informed(view).data
+        if data.get("after") is not None:
+            pool = wording.pool(str(data["track"]))
+            yield pool, pool, data.get("before"), data["after"]
+        elif "wound" in data:
+            yield "", "wound", data.get("looked"), words(str(data["wound"]))
+    elif view.type in _STATES:
+        yield "", "state", None, _STATES[view.type]
+    elif view.type == "condition-gained":
+        yield data["condition"], "condition", None, begun(data, wording).removeprefix("is ")
+    elif view.type == "condition-lost":
+        yield data["condition"], "condition", words(data["condition"]), None
+    elif view.type == "moved":
+        yield "", "position", None, square(data["path"][-1]) if data["path"] else "off the grid"

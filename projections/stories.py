@@ -1,0 +1,277 @@
+"""Stories: the events of a command as few sentences, without bookkeeping and nothing twice."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.rulebook.said import words
+from projections.events import EventView
+from projections.sentences import is_untold
+from projections.wording import Data, Wording
+
+QUIET = frozenset(
+    {
+        "procedure-began", "procedure-ended", "fact-set", "prompted", "spent", "budget-set",
+        "turn-ended", "initiative-set", "seed-committed", "still-asked", "seed-revealed",
+        "round-ended", "prompt-changed",
+    }
+)  # fmt: skip
+"""Bookkeeping: types that no story is told with."""
+
+STATES = frozenset({"condition-gained", "condition-lost", "downed", "died", "stabilized"})
+FATES = ("died", "downed", "stabilized")
+"""Heaviest first."""
+
+Views = Sequence[EventView]
+
+
+def composed(views: Views, wording: Wording) -> list[EventView]:
+    """The story of a command's events, which know what `Teller.informed` adds to them."""
+    told = [with_price(view, views) for view in views]
+    told = _together([view for view in told if not _is_quiet(view, wording)])
+    told = [view for view in told if not _doubled(view, views)]
+    told = [view for view in told if not _echoes(view, views, wording)]
+    for merge in (_limited, _both, _befallen):
+        told = merge(told)
+    return [_plain(view) for view in told]
+
+
+def told_alone(view: EventView, views: Views, wording: Wording) -> bool:
+    """Whether an event is told, and nothing else of its command tells it better."""
+    return not (_is_quiet(view, wording) or _doubled(view, views) or _echoes(view, views, wording))
+
+
+def with_price(view: EventView, views: Views) -> EventView:
+    """A declaration with what was paid for it."""
+    if view.type == "initiative-set":
+        return replace(view, data={**view.data, "rolled": _has_initiative(view, views)})
+    if view.type != "action-declared":
+        return view
+    paid: Counter[str] = Counter()
+    for later in views[_at(view, views) + 1 :]:
+        if later.type in ("action-declared", "rolled", "turn-began"):
+            break
+        if later.type == "spent" and later.data.get("who") == view.data["who"]:
+            paid.update(later.data.get("what", {}))
+    return _with(view, paid=dict(paid)) if paid else view
+
+
+def _has_initiative(view: EventView, views: Views) -> bool:
+    """Whether this order is the first that comes of the initiative that was just rolled."""
+    before = views[: _at(view, views)]
+    is_first = all(earlier.type != "initiative-set" for earlier in before)
+    return is_first and any(
+        earlier.type == "rolled" and "initiative" in str(earlier.data["purpose"])
+        for earlier in before
+    )
+
+
+def _at(view: EventView, views: Views) -> int:
+    return next(at for at, other in enumerate(views) if other.version == view.version)
+
+
+def _with(view: EventView, **more: Any) -> EventView:
+    return replace(view, data={**view.data, **more})
+
+
+def _is_quiet(view: EventView, wording: Wording) -> bool:
+    """The faces of a roll by hand are told by the roll; the down have no turn to tell of."""
+    if view.type == "initiative-set":
+        return not view.data["rolled"] or len(view.data["order"]) < 2
+    if view.type == "turn-began":
+        return bool(view.data.get("is_out"))
+    if view.type == "answered":
+        return view.data.get("option") == "roll" or is_untold(view.data, wording)
+    if view.type == "action-declared" and view.data["action"] in wording.catalogue.phrases.quiet:
+        return True
+    return view.type in QUIET
+
+
+def _doubled(view: EventView, views: Views) -> bool:
+    """Whether another event of the command says it better.
+
+    That is a note with the same words, the marker that a ruling sets, the declaration of a walk
+    that leads to the same square.
+    """
+    if view.type == "ruled" and not view.data.get("reason"):
+        return view.data["ruling"] in ("set-marker", "remove-marker")
+    if view.type == "moved":
+        return any(
+            other.type == "action-declared"
+            and other.data["who"] == view.data["who"]
+            and _leads_to(other.data.get("inputs", {})) == _last(view)
+            for other in views
+        )
+    if view.type != "action-declared" or view.data.get("declares"):
+        return False
+    given = [text for text in view.data.get("inputs", {}).values() if text and is_text(text)]
+    notes = [
+        other.data["text"]
+        for other in views
+        if other.type == "noted" and other.data.get("who") == view.data["who"]
+    ]
+    return len(given) == 1 and any(given[0] in text for text in notes)
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is a text."""
+    return isinstance(value, str)
+
+
+def _leads_to(inputs: Data) -> list[Any] | None:
+    to = inputs.get("to")
+    path = inputs.get("path")
+    goal = path[-1] if isinstance(path, list | tuple) and path else to
+    return _flat(goal) if isinstance(goal, list | tuple) else None
+
+
+def _last(view: EventView) -> list[Any] | None:
+    path = view.data["path"]
+    return _flat(path[-1]) if path and not view.data.get("forced") else None
+
+
+def _flat(at: Sequence[Any]) -> list[Any]:
+    return [*at, 0][:3] if len(at) == 2 else list(at)
+
+
+def _echoes(view: EventView, views: Views, wording: Wording) -> bool:
+    """Whether a condition only says again what its owner has just done: "charges", "charging"."""
+    if view.type not in ("condition-gained", "condition-lost"):
+        return False
+    who = view.data["who"]
+    if view.type == "condition-lost":
+        phrase = wording.catalogue.phrases.conditions.get(view.data["condition"])
+        return phrase is not None and not phrase[1]
+    if view.data.get("source") not in (None, who):
+        return False
+    deeds = [
+        other
+        for other in views
+        if other.type in ("action-declared", "answered") and other.data.get("who") == who
+    ]
+    stems = _stems(view.data["condition"])
+    return any(stems <= _stems(_deed(other.data)) for other in deeds)
+
+
+def _deed(data: Data) -> str:
+    values = [text for text in data.get("inputs", {}).values() if isinstance(text, str)]
+    return " ".join((str(data.get("action", data.get("option"))), *values))
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The words of an id without their endings."""
+    return frozenset(word.removesuffix("ing").rstrip("e")[:7] for word in words(text).split())
+
+
+def _limited(views: Views) -> list[EventView]:
+    """A blow and the pool that is set right after it are one: "HP 3 → 0"."""
+    merged: list[EventView] = []
+    for view in views:
+        last = merged[-1] if merged else None
+        if (
+            last is not None
+            and view.type == "track-changed"
+            and last.type in ("damaged", "healed")
+            and last.data["who"] == view.data["who"]
+            and last.data.get("track") == view.data.get("track")
+            and view.data.get("maximum") is None
+        ):
+            more = {name: view.data[name] for name in ("after", "wound") if name in view.data}
+            if view.data.get("reason"):
+                more["limit"] = view.data["reason"]
+            merged[-1] = _joined(last, view, more)
+        else:
+            merged.append(view)
+    return merged
+
+
+def _joined(last: EventView, view: EventView, more: Data) -> EventView:
+    rules = tuple(dict.fromkeys((*last.rules, *view.rules)))
+    return replace(last, data={**last.data, **more}, rules=rules)
+
+
+def _together(views: Views) -> list[EventView]:
+    """The same with the steps of a walk in one, and those who act together."""
+    merged: list[EventView] = []
+    for view in views:
+        last = merged[-1] if merged else None
+        if last is not None and last.type == view.type == "moved" and _goes_on(last, view):
+            path = [*last.data["path"], *view.data["path"]]
+            merged[-1] = replace(last, data={**view.data, "path": path})
+        elif last is not None and last.type == view.type == "turn-began":
+            others = [*last.data.get("others", ()), view.data["who"]]
+            merged[-1] = _with(last, others=others)
+        else:
+            merged.append(view)
+    return merged
+
+
+def _goes_on(last: EventView, view: EventView) -> bool:
+    same = all(last.data.get(name) == view.data.get(name) for name in ("who", "mode", "forced"))
+    return same and bool(view.data["path"]) and not view.data.get("forced")
+
+
+def _both(views: Views) -> list[EventView]:
+    """The same condition of two, each by the other, is told once."""
+    merged: list[EventView] = []
+    for view in views:
+        last = merged[-1] if merged else None
+        if (
+            last is not None
+            and last.type == view.type == "condition-gained"
+            and last.data["condition"] == view.data["condition"]
+            and last.data["who"] == view.data.get("source")
+            and last.data.get("source") == view.data["who"]
+        ):
+            merged[-1] = replace(_joined(last, view, {}), type="mutual")
+        else:
+            merged.append(view)
+    return merged
+
+
+def _befallen(views: Views) -> list[EventView]:
+    """What befalls somebody in a row is one sentence: the fall, and all that it brings."""
+    merged: list[EventView] = []
+    for view in views:
+        if view.type not in STATES:
+            merged.append(view)
+            continue
+        last = merged[-1] if merged else None
+        if last is not None and last.type == "states" and last.data["who"] == view.data["who"]:
+            merged[-1] = _befalls([*last.data["events"], view])
+        else:
+            merged.append(_befalls([view]))
+    return merged
+
+
+def _befalls(events: list[EventView]) -> EventView:
+    """One sentence of several events about the same one; `type` is that of the heaviest."""
+    fate = next((kind for kind in FATES if any(view.type == kind for view in events)), "")
+    conditions = [view for view in events if view.type.startswith("condition")]
+    said = {"died": {"dead", "down", "unconscious"}, "downed": {"down", "defeated"}}
+    left = [view for view in conditions if view.data["condition"] not in said.get(fate, ())]
+    by = next((view.data["by"] for view in events if view.data.get("by")), None)
+    source = next((view.data["source"] for view in conditions if view.data.get("source")), None)
+    return replace(
+        events[0],
+        type="states",
+        rules=tuple(dict.fromkeys(rule for view in events for rule in view.rules)),
+        data={
+            "who": events[0].data["who"],
+            "by": by if by is not None or not fate else source,
+            "source": source,
+            "fate": fate,
+            "kind": fate or events[0].type,
+            "states": [{**view.data, "event": view.type} for view in left],
+            "events": events,
+        },
+    )
+
+
+def _plain(view: EventView) -> EventView:
+    """A story does not say of every die that it fell on the table."""
+    if view.type == "rolled" and view.data.get("by") == "manual":
+        return _with(view, by="server")
+    return view

@@ -1,0 +1,194 @@
+"""Telling: the events of one combat in plain English, for one reader."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from domain.engine.live import Live
+from domain.engine.redact import scrub, scrub_text
+from domain.record.combat import Id, Json
+from domain.record.events import ActionDeclared
+from domain.record.pages import ROLES
+from domain.record.recorded import Recorded
+from projections.events import EventView, event_view, names_known
+from projections.eyes import Eyes
+from projections.moments import moments
+from projections.returns import returned
+from projections.sentences import ruled_on, sentence
+from projections.stories import composed, told_alone, with_price
+from projections.wording import Names, Wording
+
+
+class Line(Struct, frozen=True, omit_defaults=True):
+    """One fact in plain English, or several that belong together.
+
+    `round`: in which it happened. `combatants`: who is named by it. `before`, `after`: the points
+    of the pool that it changed, where the reader may know them.
+    """
+
+    version: int
+    type: str
+    text: str
+    rules: tuple[str, ...]
+    round: int = 0
+    combatants: tuple[str, ...] = ()
+    before: int | None = None
+    after: int | None = None
+
+
+class Teller:
+    """Tells one reader what happened in a combat."""
+
+    def __init__(self, live: Live, eyes: Eyes) -> None:
+        self.live, self.eyes = live, eyes
+        self._moments = moments(live)
+        self._returned: dict[int, str] = {}
+
+    @cached_property
+    def wording(self) -> Wording:
+        """What this reader calls everything."""
+        ruleset = self.live.ruleset
+        names = names_known(self.live, self.eyes)
+        return Wording(names, ruleset.catalogue, ruleset.labels, self._things)
+
+    def _things(self, who: Id) -> Names:
+        """The names on a sheet, if the reader may see it."""
+        combatant = self.live.combat.combatants.get(who)
+        if combatant is None or combatant.left:
+            return {}
+        if not self.eyes.caller.plays_of(who, combatant.owner):
+            return {}
+        return self._moments.things(combatant)
+
+    def story(self, views: Sequence[EventView]) -> list[EventView]:
+        """Events as a story: without bookkeeping, nothing twice, a walk and a fall as one."""
+        return composed([self.informed(view) for view in views], self.wording)
+
+    def headline(self, view: EventView, views: Sequence[EventView]) -> str:
+        """The sentence of one of a command's events, if its story tells it by itself."""
+        informed = self.informed(view)
+        if not told_alone(informed, views, self.wording):
+            return ""
+        paid = with_price(informed, views)
+        return sentence(paid.type, paid.data, self.wording, paid.rules)
+
+    def lines(self, views: Sequence[EventView], rounds: Mapping[int, int]) -> tuple[Line, ...]:
+        """The sentences of events that `informed` knows; what has none is left out."""
+        lines: list[Line] = []
+        for view in views:
+            line = self.line(view, rounds.get(view.version, 0))
+            if line.text and not _is_said(line, lines):
+                lines.append(line)
+        return tuple(lines)
+
+    def told(self, recorded: Recorded) -> str:
+        """A recorded fact in plain English, bookkeeping too."""
+        view = self.informed(event_view(self.live, self.eyes, recorded))
+        return sentence(view.type, view.data, self.wording, view.rules)
+
+    def informed(self, view: EventView) -> EventView:
+        """An event with all that its sentence needs, as far as the reader may know it."""
+        ruleset, known = self.live.ruleset, self._moments
+        version = self.eyes.to_version(view.version)
+        data = view.data
+        more: dict[str, Any] = {}
+        points = known.points(version)
+        if points is not None and ("amount" in data or "value" in data):
+            more |= {"before": points.before, "after": points.after}
+        elif points is not None:
+            more["looked"] = points.looked
+        done = data.get("action", data.get("doing"))
+        if done is not None:
+            more["called"] = self.wording.label(str(done))
+        match view.type:
+            case "answered":
+                more |= self._asked(version, str(data["prompt"]))
+                more["called"] = self.wording.label(str(data["option"]), more["name"])
+                more["usual"] = self._usual(str(data["option"]))
+                more["changes"] = known.changes(version)
+            case "action-declared":
+                more |= self._declares(version)
+                more["usual"] = self._usual(str(data["action"]))
+                more["changes"] = known.changes(version)
+            case "ruled":
+                ruling = ruleset.rulings.get(str(data["ruling"]))
+                more["called"] = ruling.label if ruling and ruling.id != "several" else ""
+            case "reverted":
+                if version not in self._returned:  # it may look at a thousand events
+                    text = returned(self.live, self.eyes, version, self.told)
+                    self._returned[version] = text
+                more["what"] = self._returned[version]
+            case "turn-began":
+                more["is_out"] = known.is_out(version)
+            case "combat-opened":
+                more["title"] = ruleset.title
+            case _:
+                pass
+        return EventView(
+            view.version, view.parent, view.at, view.command, view.by, view.type, view.rules,
+            {**data, **more}, view.undone,
+        )  # fmt: skip
+
+    def _asked(self, version: int, prompt: str) -> dict[str, Any]:
+        """The question that was answered."""
+        name, text, data = self._moments.question(prompt)
+        unspoken = self._moments.cast(version).unspoken(self.eyes.caller)
+        asked = scrub(data, unspoken) if unspoken else data
+        return {"name": name, "question": scrub_text(text, unspoken), "asked": asked}
+
+    def _declares(self, version: int) -> dict[str, Any]:
+        """The name of the question that a declaration answers, and whether it only declares."""
+        event = self.live.history.recorded_at(version).event
+        if not isinstance(event, ActionDeclared) or event.prompt is None:
+            return {}
+        name = self._moments.question(event.prompt)[0]
+        kinds = {asked.name: asked.kind for asked in self.live.ruleset.catalogue.questions}
+        return {"name": name, "declares": kinds.get(name) == "declare"}
+
+    def _usual(self, action: str) -> dict[str, Json]:
+        """What the inputs of an action are when nobody says anything."""
+        declared = self.live.ruleset.actions.get(action)
+        if declared is None:
+            return {}
+        fields = declared.inputs.__struct_fields__
+        defaults = declared.inputs.__struct_defaults__
+        return dict(zip(fields[len(fields) - len(defaults) :], defaults, strict=True))
+
+    def line(self, view: EventView, round: int = 0) -> Line:
+        """The sentence of an event that `informed` knows, with what it is about."""
+        action = self.live.ruleset.actions.get(str(view.data.get("action")))
+        declared = view.type == "action-declared" and action is not None and action.rules
+        return Line(
+            view.version,
+            str(view.data["kind"]) if view.type == "states" else view.type,
+            sentence(view.type, view.data, self.wording, view.rules),
+            _rules(view, action.rules if declared and action else view.rules),
+            round,
+            self._about(view),
+            view.data.get("before"),
+            view.data.get("after"),
+        )
+
+    def _about(self, view: EventView) -> tuple[str, ...]:
+        """Who is named by an event."""
+        inputs = view.data.get("inputs") or {}
+        named = [view.data.get(role) for role in ROLES]
+        named += view.data.get("others", ())
+        named += ruled_on(inputs)
+        names = self.wording.names
+        return tuple(dict.fromkeys(who for who in named if isinstance(who, str) and who in names))
+
+
+def _rules(view: EventView, rules: tuple[str, ...]) -> tuple[str, ...]:
+    """The rules of an event, and those of the parts of its sum."""
+    terms = [*view.data.get("terms", ()), *view.data.get("target_terms", ())]
+    parts = [term[2] for term in terms if len(term) > 2 and term[2]]
+    return tuple(dict.fromkeys((*rules, *parts)))
+
+
+def _is_said(line: Line, before: Sequence[Line]) -> bool:
+    """Whether a note says nothing new: "Ann moves 30 ft" after "Ann moves 30 ft to Bob"."""
+    text = line.text.rstrip(".")
+    return line.type == "noted" and any(text in earlier.text for earlier in before)

@@ -1,0 +1,27 @@
+"""Abandonment: rules that first load a combat may no longer match what was under way in it."""
+
+from contextlib import suppress
+
+from domain.engine.commands import Abandon
+from domain.engine.live import Decision
+from domain.errors import Refused
+from service.combats import Combats
+from service.deciding import decide
+from service.hot import Hot
+
+
+async def abandon_what_differs(combats: Combats, hot: Hot) -> None:
+    """Store that procedures are abandoned, and ask the GM to go on. Raises `Unavailable`.
+
+    Without it readers would be shown prompts that nobody can answer.
+    """
+    if hot.broken is not None or await combats.recall(hot.id, lambda: hot.live.matches()):
+        return
+    master = next((row for row in hot.tokens.values() if row.role == "gm"), None)
+    if master is not None:
+        with suppress(Refused):  # somebody was first
+            await decide(combats, hot, master, Abandon(), _nothing)
+
+
+def _nothing(hot: Hot, decision: Decision) -> tuple[int, None]:
+    return 200, None

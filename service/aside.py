@@ -1,0 +1,41 @@
+"""Combats that background workers set aside: one that cannot be processed stops no other."""
+
+import logging
+from collections.abc import Iterator
+from typing import Final
+from uuid import UUID
+
+log = logging.getLogger("affray")
+
+LATER_S: Final = 600.0
+"""Seconds until a worker tries a combat again that it has set aside."""
+
+MOST: Final = 1000
+"""Combats that one process names; further ones appear in the log alone."""
+
+
+class Aside:
+    """The combats that the workers of this process have set aside.
+
+    A combat leaves the list as soon as the worker has processed it.
+    """
+
+    def __init__(self) -> None:
+        self._errors: dict[tuple[str, UUID], str] = {}
+
+    def __iter__(self) -> Iterator[tuple[str, UUID]]:
+        return iter(tuple(self._errors))
+
+    def add(self, worker: str, combat: UUID, error: Exception) -> None:
+        """Set a combat aside; the log names it once for each new reason."""
+        reason = f"{type(error).__name__}: {error}"
+        if self._errors.get((worker, combat)) == reason:
+            return
+        log.error("%s sets the combat %s aside: %s", worker, combat, reason, exc_info=error)
+        if len(self._errors) < MOST:
+            self._errors[worker, combat] = reason
+
+    def discard(self, worker: str, combat: UUID) -> None:
+        """Note that the worker has processed the combat."""
+        if self._errors and self._errors.pop((worker, combat), None) is not None:
+            log.warning("%s goes on with the combat %s", worker, combat)

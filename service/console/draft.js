@@ -1,0 +1,40 @@
+// What somebody has begun to fill in: a reload keeps it, sending or giving it up ends it.
+import { useState } from "./view.js";
+import { address } from "./session.js";
+
+const DRAFT = "affray-draft:";
+
+/** @param {string} name */
+const key = (name) => `${DRAFT}${address().combat ?? ""}:${name}`;
+
+/** @template T @param {string} name @returns {T | undefined} */
+export function draft(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(key(name)) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined drops it. @param {string} name @param {unknown} value */
+export function setDraft(name, value) {
+  try {
+    if (value === undefined) sessionStorage.removeItem(key(name));
+    else sessionStorage.setItem(key(name), JSON.stringify(value));
+  } catch {
+    /* a full or missing storage loses the draft with the page */
+  }
+}
+
+/**
+ * State that outlives a reload; `drop` ends the draft and leaves the state as it is.
+ * @template T @param {string} name @param {T | (() => T)} first @returns {[T, (next: T) => void, () => void]}
+ */
+export function useDraft(name, first) {
+  const [value, setValue] = useState(/** @type {() => T} */ (() => draft(name) ?? (typeof first === "function" ? /** @type {() => T} */ (first)() : first)));
+  const set = (/** @type {T} */ next) => {
+    setDraft(name, next);
+    setValue(next);
+  };
+  return [value, set, () => setDraft(name, undefined)];
+}

@@ -1,0 +1,24 @@
+// A click that was meant for what stood there before does not count.
+import { useEffect, useRef, useState } from "../view.js";
+
+const GUARD_MS = 400;
+
+/** Whether something has just changed, and what keeps clicks away so long. @param {string} identity */
+export function useGuard(identity) {
+  const known = useRef(/** @type {{ identity: string, since: number } | null} */ (null));
+  if (known.current?.identity !== identity) known.current = { identity, since: performance.now() };
+  const { since } = /** @type {{ since: number }} */ (known.current);
+  const [, wake] = useState(0);
+  useEffect(() => {
+    const over = setTimeout(() => wake(since), GUARD_MS);
+    return () => clearTimeout(over);
+  }, [since]);
+  const early = () => performance.now() - since < GUARD_MS;
+  /** @param {Event} event */
+  function click(event) {
+    if (!early() || !(/** @type {Element} */ (event.target).closest("button"))) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  return { fresh: early(), click };
+}

@@ -1,0 +1,173 @@
+"""Shapes of the contract that generators of clients need: requests apart from responses, every
+enum with its type, every open object declared open.
+
+A generator makes a field with a `default` required where it writes and optional where it reads.
+So no schema has the keyword: a request's field may be left out and its description names the
+default; a response's field is always there, unless its Struct leaves defaults out.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import inspect
+
+Components = dict[str, Any]
+
+PREFIX: Final = "#/components/schemas/"
+SUFFIX: Final = "Input"
+"""Ends the name of a request's schema where responses have the same Struct."""
+
+_NAMED: Final = re.compile(r"\w")
+"""A value such as `<=` gives a generator no name, so its enum is published as a pattern."""
+
+_QUOTED: Final = {"examples", "example", "enum", "const", "required"}
+"""Keywords whose values are no schemas."""
+
+_KINDS: Final = {bool: "boolean", int: "integer", float: "number", str: "string"}
+
+
+def shape(components: Components, requests: Any, responses: Any, kinds: Iterable[Any]) -> Any:
+    """Change `components` in place; return `requests` with the names of their schemas.
+
+    `kinds` are the types of all answers: they tell which fields a response may leave out.
+    """
+    sparse = _sparse(kinds)
+    asked, answered = _reached(components, requests), _reached(components, responses)
+    split = {
+        name
+        for name in asked & answered
+        if any(_has_defaults(components[other]) for other in _reached(components, components[name]))
+        or _has_defaults(components[name])
+    }
+    names = {PREFIX + name: PREFIX + name + SUFFIX for name in split}
+    for name in sorted(asked - answered | split):
+        known = _renamed(components[name], names)
+        if name in split:
+            known["title"] = name + SUFFIX
+        components[name + SUFFIX if name in split else name] = _request(known)
+    for name in sorted(answered):
+        components[name] = _response(components[name], sparse=name in sparse)
+    for schema in components.values():
+        _complete(schema)
+    return _renamed(requests, names)
+
+
+def _reached(components: Components, value: Any) -> set[str]:
+    """The names of all schemas that a value leads to."""
+    reached: set[str] = set()
+    waiting = set(_references(value))
+    while waiting:
+        name = waiting.pop()
+        reached.add(name)
+        waiting |= set(_references(components[name])) - reached
+    return reached
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if key == "$ref" and isinstance(inner, str):
+                if inner.startswith(PREFIX):
+                    yield inner.removeprefix(PREFIX)
+            elif key == "properties" or key not in _QUOTED:
+                fields = list(inner.values()) if key == "properties" else inner
+                yield from _references(fields)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _references(inner)
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _renamed(inner, names) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_renamed(inner, names) for inner in value]
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+def _has_defaults(schema: Mapping[str, Any]) -> bool:
+    return any("default" in field for field in schema.get("properties", {}).values())
+
+
+def _sparse(kinds: Iterable[Any]) -> set[str]:
+    """The names of Structs that leave their defaults out of what they encode."""
+    sparse: set[str] = set()
+    for info in _structs(inspect.multi_type_info(list(kinds)), set()):
+        if info.cls.__struct_config__.omit_defaults:
+            sparse.add(info.cls.__name__)
+    return sparse
+
+
+def _structs(value: Any, seen: set[Any]) -> Iterator[inspect.StructType]:
+    if isinstance(value, inspect.StructType):
+        if value.cls in seen:
+            return
+        seen.add(value.cls)
+        yield value
+    if isinstance(value, tuple | list):
+        for inner in value:
+            yield from _structs(inner, seen)
+    elif isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from _structs(getattr(value, name), seen)
+
+
+def _request(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema whose fields name their default in words."""
+    if "properties" not in schema:
+        return schema
+    properties = {}
+    for name, field in schema["properties"].items():
+        field = dict(field)
+        if "default" in field:
+            default = msgspec.json.encode(field.pop("default")).decode()
+            about = str(field.get("description", "")).rstrip(".")
+            field["description"] = f"{about}. Default: `{default}`" if about else default
+        properties[name] = field
+    return {**schema, "properties": properties}
+
+
+def _response(schema: dict[str, Any], *, sparse: bool) -> dict[str, Any]:
+    """A schema whose fields are all there, or say what their absence means."""
+    if "properties" not in schema:
+        return schema
+    required = list(schema.get("required", ()))
+    properties = {}
+    for name, field in schema["properties"].items():
+        field = dict(field)
+        if "default" in field:
+            default = field.pop("default")
+            if not sparse and not schema.get("title", "").endswith("Data"):
+                required.append(name)
+            elif default not in (None, [], {}, ""):
+                text = msgspec.json.encode(default).decode()
+                about = str(field.get("description", "")).rstrip(".")
+                field["description"] = f"{about}. Absent: `{text}`"
+        properties[name] = field
+    kept = {name: value for name, value in schema.items() if name != "required"}
+    return {**kept, "properties": properties, **({"required": required} if required else {})}
+
+
+def _complete(schema: Any) -> None:
+    """In place: the type of every enum and constant, and every open object declared open."""
+    if isinstance(schema, list):
+        for inner in schema:
+            _complete(inner)
+    if not isinstance(schema, dict):
+        return
+    schema.pop("default", None)  # of an entry of a list
+    values = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if isinstance(values, list) and "type" not in schema:
+        kinds = list(dict.fromkeys("null" if v is None else _KINDS[type(v)] for v in values))
+        schema["type"] = kinds[0] if len(kinds) == 1 else kinds
+        if any(isinstance(v, str) and v and not _NAMED.search(v) for v in values):
+            schema["pattern"] = f"^({'|'.join(map(re.escape, schema.pop('enum')))})$"
+    if schema.get("type") == "object" and not {"properties", "maxProperties"} & schema.keys():
+        schema.setdefault("additionalProperties", True)
+    for key, inner in schema.items():
+        if key == "properties":
+            _complete(list(inner.values()))
+        elif key not in _QUOTED:
+            _complete(inner)

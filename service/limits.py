@@ -1,0 +1,151 @@
+"""Limits on what one token and one address may take of a process.
+
+Each process counts for itself. An address behind a proxy is that of the proxy, unless
+`AFFRAY_PROXIES` names it.
+"""
+
+import math
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from ipaddress import IPv4Network, IPv6Network, ip_address
+from typing import Any, Final
+
+from msgspec import Struct
+
+MINUTE_S: Final = 60.0
+
+REMEMBERED: Final = 10_000
+"""Addresses that a rate knows at once; those that were quiet for longest are forgotten first."""
+
+WAIT_S: Final = 5
+"""Seconds after which a place may be free again."""
+
+
+class TooOften(Exception):
+    """A limit is reached; `retry_s` says when to try again."""
+
+    def __init__(self, what: str, retry_s: float) -> None:
+        super().__init__(what)
+        self.retry_s = max(1, math.ceil(retry_s))
+
+
+class Limits(Struct, frozen=True):
+    """The settings; 0 = no limit.
+
+    streams_per_token    AFFRAY_STREAMS_PER_TOKEN: streams at once with one token
+    streams_per_address  AFFRAY_STREAMS_PER_ADDRESS: streams at once from one address
+    openings             AFFRAY_OPENINGS_PER_MINUTE: combats opened or forked from one address
+    imports              AFFRAY_IMPORTS_PER_MINUTE: imports from one address
+    wrong_keys           AFFRAY_WRONG_KEYS_PER_MINUTE: wrong keys and tokens from one address
+    uploads              AFFRAY_UPLOADS: imports that a process holds at once
+    """
+
+    streams_per_token: int = 1000
+    streams_per_address: int = 2000
+    openings: int = 6000
+    imports: int = 1200
+    wrong_keys: int = 1200
+    uploads: int = 4
+
+
+class Rate:
+    """At most `most` in a minute for each address; one comes free after another."""
+
+    def __init__(self, what: str, most: int) -> None:
+        self.what, self.most = what, most
+        self._free_at: OrderedDict[str, float] = OrderedDict()
+
+    def check(self, address: str) -> None:
+        """Raise `TooOften` when an address has reached the limit."""
+        if not self.most:
+            return
+        taken = self._free_at.get(address, 0.0) + MINUTE_S / self.most
+        wait = taken - MINUTE_S - time.monotonic()
+        if wait > 0:
+            detail = f"at most {self.most} {self.what} in a minute from one address"
+            raise TooOften(detail, wait)
+
+    def count(self, address: str) -> None:
+        """Count one more."""
+        if not self.most:
+            return
+        now = time.monotonic()
+        taken = max(self._free_at.pop(address, 0.0), now) + MINUTE_S / self.most
+        self._free_at[address] = taken
+        if len(self._free_at) > REMEMBERED:
+            self._free_at.popitem(last=False)
+
+    def take(self, address: str) -> None:
+        """Count one more, or raise `TooOften`."""
+        self.check(address)
+        self.count(address)
+
+
+class Places:
+    """At most `most` at once for each name."""
+
+    def __init__(self, what: str, most: int) -> None:
+        self.what, self.most = what, most
+        self._taken: Counter[str] = Counter()
+
+    def check(self, name: str) -> None:
+        """Raise `TooOften` when there is no place."""
+        if self.most and self._taken[name] >= self.most:
+            raise TooOften(f"at most {self.most} {self.what}", WAIT_S)
+
+    @contextmanager
+    def taken(self, name: str) -> Iterator[None]:
+        """Hold a place."""
+        self._taken[name] += 1
+        try:
+            yield
+        finally:
+            self._taken[name] -= 1
+            if not self._taken[name]:
+                del self._taken[name]
+
+
+class Limiter:
+    """The counters of one process."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.openings = Rate("combats are opened", limits.openings)
+        self.imports = Rate("combats are imported", limits.imports)
+        self.wrong_keys = Rate("wrong keys are taken", limits.wrong_keys)
+        self.streams_of_token = Places("streams with one token", limits.streams_per_token)
+        self.streams_of_address = Places("streams from one address", limits.streams_per_address)
+        self.uploads = Places("imports are held here at once", limits.uploads)
+
+
+def address_of(scope: Mapping[str, Any], proxies: Sequence[IPv4Network | IPv6Network]) -> str:
+    """Return the address that a request comes from.
+
+    `X-Forwarded-For` counts as far as the proxies that are named have written it.
+    """
+    client = scope.get("client")
+    address = str(client[0]) if client else ""
+    if not proxies or not _is_in(address, proxies):
+        return address
+    forwarded: list[str] = []
+    for name, value in scope["headers"]:
+        if name == b"x-forwarded-for":
+            forwarded += [part.strip() for part in value.decode("latin-1").split(",")]
+    for named in reversed(forwarded):
+        try:
+            ip_address(named)
+        except ValueError:
+            break
+        address = named
+        if not _is_in(named, proxies):
+            break
+    return address
+
+
+def _is_in(address: str, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    return any(found in network for network in networks)

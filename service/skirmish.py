@@ -1,0 +1,192 @@
+"""Skirmish: a ready fight of a rulebook that plays itself, the same each time.
+
+Both sides choose from what they are offered, with a preference for harm to the other side. Affray
+rolls the dice from a fixed seed. The logs in `docs/logs` are made from it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import Act, Begin, Command, Joining, Open, Reply
+from domain.engine.live import Live
+from domain.engine.options import Choice, tried
+from domain.record.combat import DiceSettings, Id
+from domain.rulebook.once import looking
+from domain.rulebook.party import Party
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt
+from domain.rulebook.ruleset import Ruleset
+from projections import timeline
+from projections.eyes import Eyes
+from service.stories import LOGS
+
+GM = Caller("gm", "gm")
+
+Deed = tuple[float, str, Mapping[str, Any]]
+"""How much somebody likes it, the option, its inputs."""
+
+PASSING = ("end-turn", "pass", "done", "finish", "next-round", "declare-nothing", "set", "as-is")
+"""Answers that let the fight go on; everybody prefers them to an action without a purpose."""
+
+AGAINST_ALL_SENSE = (
+    "give-up",
+    "yield",
+    "end-combat",
+    "leave",
+    "flee",
+    "surrender",
+    "drop",
+    "delay",
+)
+"""Parts of the ids of options that lead out of the fight, or nowhere."""
+
+BLOWS = ("attack", "cast", "charge", "take", "aoo", "reposte", "resolve")
+"""Parts of the ids of options that everybody prefers."""
+
+FUSS = ("use-", "grab-item", "called-shot", "simple", "delaying", "complex", "hold", "improvise")
+"""Parts of the ids of options that are seldom worth it."""
+
+ROUNDS = 5, 6
+"""How long those fights are: at least, and at most if nobody wins before."""
+
+
+class Skirmish:
+    """One fight; `play` goes on to its end, or to the end of a round."""
+
+    def __init__(self, ruleset: Ruleset, party: Party, seed: int = 1) -> None:
+        self.random = Random(seed)
+        self._seed = sha256(f"{party.id} {seed}".encode()).digest()
+        self._commands = 0
+        self._chosen: Counter[tuple[Id, str]] = Counter()
+        self.live = Live(ruleset)
+        joining = tuple(Joining(sheet) for sheet in party.sheets)
+        dice = DiceSettings("server", "server")
+        self.do(Open(ruleset.id, party.name, party.options, dice, (), party.map, joining))
+        self.do(Begin())
+
+    def play(self, rounds: int, commands: int = 400) -> None:
+        """Go on until so many rounds are over, or somebody has won."""
+        for _ in range(commands):
+            round = self.live.combat.round
+            if round > rounds or self.is_won() or not self.step():
+                return
+            if self.live.combat.round != round:
+                self._chosen.clear()
+
+    def is_won(self) -> bool:
+        """Return true if at most one side still fights."""
+        live = self.live
+        fighting = (one for one in live.combat if live.ruleset.in_fight(live.combat, one.id))
+        return len({combatant.side for combatant in fighting}) < 2
+
+    def step(self) -> bool:
+        """Answer one prompt; return False if nobody is asked any more."""
+        prompts = self.live.open_prompts()
+        waiting = self.live.combat.prompts
+        unanswered = [id for id in prompts if waiting[id].answer is None]
+        if not unanswered:
+            return False
+        id = unanswered[0]
+        option, inputs = self.answer(prompts[id])
+        prompt = prompts[id]
+        self._chosen[prompt.who or "", option] += 1
+        if prompt.kind in ("turn", "declare") and prompt.who is not None:
+            self.do(Act(prompt.who, option, inputs))
+        else:
+            self.do(Reply(id, option, inputs))
+        return True
+
+    def answer(self, prompt: Prompt) -> tuple[str, Mapping[str, Any]]:
+        """What whoever is asked says."""
+        with looking():
+            deeds = sorted(self._deeds(prompt), key=lambda deed: -deed[0])
+        if prompt.who is None and prompt.default is not None:
+            return prompt.default, {}
+        best = [deed for deed in deeds if deed[0] >= deeds[0][0] - 1]
+        _, option, inputs = self.random.choice(best)
+        return option, inputs
+
+    def _deeds(self, prompt: Prompt) -> Iterator[Deed]:
+        play = Play(self.live.ruleset, self.live.combat)
+        for option in prompt.options:
+            choice = Choice(prompt.who or "", option, None, prompt.kind)
+            for inputs in tried(choice, play, play, every=False).legal:
+                yield self._liking(prompt, option.id, inputs), option.id, inputs
+
+    def _liking(self, prompt: Prompt, option: str, inputs: Mapping[str, Any]) -> float:
+        combat = self.live.combat
+        if prompt.who is None:
+            return 0 if "end" in option else 1
+        me = combat[prompt.who]
+        liking = self.random.random() - 3 * self._chosen[prompt.who, option]
+        if option in PASSING or option == prompt.default:
+            return liking + 2
+        if any(word in option for word in AGAINST_ALL_SENSE):
+            return liking - 20
+        liking += 3 * any(word in option for word in BLOWS)
+        liking -= 4 * any(word in option for word in FUSS)
+        for value in _texts(inputs):
+            if value in combat.combatants:
+                foe = combat[value].side != me.side
+                standing = self.live.ruleset.in_fight(combat, value)
+                liking += 6 if foe and standing else -6
+        path = inputs.get("path")
+        foes = [one.position for one in combat if one.side != me.side and one.position]
+        if path and me.position is not None and foes:
+            nearest = min(_apart(me.position, foe) for foe in foes)
+            liking += 2 + nearest - min(_apart(path[-1], foe) for foe in foes)
+        return liking - 0.3 * len(inputs)
+
+    def do(self, command: Command) -> None:
+        """Decide a command; what is refused is a fault of ours."""
+        self._commands += 1
+        commitment = self.live.combat.commitment
+        context = Context(
+            "combat", GM, f"command-{self._commands}", "2026-01-01T00:00:00Z",
+            {commitment: self._seed} if commitment else {}, self._seed, "salt",
+        )  # fmt: skip
+        self.live = self.live.decide(command, context).live
+
+
+def page(ruleset: Ruleset) -> str:
+    """Return the log of a rulebook's fight, as it stands in `docs/logs`."""
+    id, seed = LOGS[ruleset.id]
+    party = next(party for party in ruleset.parties if party.id == id)
+    shortest, longest = ROUNDS
+    skirmish = Skirmish(ruleset, party, seed)
+    skirmish.play(longest)
+    while skirmish.live.combat.round < shortest:
+        seed += 1
+        skirmish = Skirmish(ruleset, party, seed)
+        skirmish.play(longest)
+    live = skirmish.live
+    entries, _ = timeline.page(live, Eyes(live.history, GM), timeline.Wanted(), limit=5000)
+    title, _, log = timeline.markdown(party.name, entries).partition("\n\n")
+    return f"{title}\n\n{ABOUT.format(ruleset=ruleset)}\n\n{log.strip()}\n"
+
+
+ABOUT = (
+    "For players and game masters: a fight under the rulebook {ruleset.title}, as its GM reads it."
+    " `affray logs --write` makes\nthis page. Rule ids follow each sentence; the number at the end"
+    " is the version of the combat."
+)
+
+
+def _texts(value: Any) -> Iterator[Id]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for part in value.values():
+                yield from _texts(part)
+        case list() | tuple():
+            for part in value:
+                yield from _texts(part)
+
+
+def _apart(one: Any, other: Any) -> int:
+    return max(abs(int(a) - int(b)) for a, b in zip(one[:2], other[:2], strict=True))

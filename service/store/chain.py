@@ -1,0 +1,61 @@
+"""The chain of hashes, checked on the part of a combat that is loaded."""
+
+import hashlib
+from collections.abc import Sequence
+
+from eventsourcing.persistence import StoredEvent
+
+from domain.errors import Unfitting
+from domain.record.recorded import Recorded, chain_hash
+from service.store.mapper import Mapper
+
+
+class BrokenChain(Unfitting):
+    """An event is not what was recorded; its combat can be read, and is not played."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(
+            "broken-chain",
+            f"event {version} of this combat is not what was recorded: its hash is not the one that"
+            " was kept; restore the combat from a backup or an export",
+        )
+        self.version = version
+
+
+def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "") -> int | None:
+    """Return the version of the first event that is not what was recorded, None for none.
+
+    The events follow each other, with their plain bytes. `before` is the hash of the event before
+    them, `head` that of the last one, "" when it was not kept.
+    """
+    hashes = [chain_hash(recorded, state) for recorded, state in events]
+    if events and events[0][0].previous != before:
+        return events[0][0].version
+    for at, (recorded, _) in enumerate(events):
+        due = events[at + 1][0].previous if at + 1 < len(events) else head
+        if hashes[at] == due or not due:
+            continue
+        # Where the next one does not fit either, its own `previous` was changed.
+        if at + 1 < len(events):
+            following = events[at + 2][0].previous if at + 2 < len(events) else head
+            if following and hashes[at + 1] != following:
+                return events[at + 1][0].version
+        return recorded.version
+    return None
+
+
+def check_page(mapper: Mapper, rows: Sequence[StoredEvent], after: str) -> None:
+    """Check a page of old events without decoding most of them. Raises `BrokenChain`.
+
+    `after` is the hash that the event behind the page carries, "" when that is not known.
+    """
+    states = [mapper.opened(row.state) for row in rows]
+    for at, row in enumerate(rows):
+        state = states[at]
+        following = states[at + 1] if at + 1 < len(states) else after.encode()
+        if b'"salt"' in state or b"erased" in state:
+            digest = chain_hash(mapper.event(row), state)
+        else:
+            digest = hashlib.sha256(state).hexdigest()
+        if following and digest.encode() not in following:
+            raise BrokenChain(row.originator_version)

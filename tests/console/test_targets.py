@@ -1,0 +1,161 @@
+"""No hostile option preselects an ally, no helpful one a foe; one tap sends the usual."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+
+from tests.console.conftest import Seat
+from tests.console.table import Table
+
+pytestmark = pytest.mark.browser
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "spell": {"type": "string"},
+        "target": {"type": "string", "x-refers-to": "combatant"},
+    },
+    "required": ["spell", "target"],
+}
+SIDES = {"Ana": "heroes", "Brand": "heroes", "Hag": "foes"}
+
+
+def cast(**more: Any) -> dict[str, Any]:
+    """An offer of Ana's: a spell that harms and one that helps."""
+    return {
+        "id": "cast",
+        "label": "Cast a spell",
+        "kind": "turn",
+        "who": "Ana",
+        "polarity": "harm",
+        "polarity_by": {"field": "spell", "values": {"fire": "harm", "mend": "help"}},
+        "essential": ["spell", "target"],
+        "headline": "Cast fire on Hag",
+        "examples": [
+            {"spell": "fire", "target": "Hag"},
+            {"spell": "mend", "target": "Hag"},
+            {"spell": "mend", "target": "Brand"},
+        ],
+        "candidates": {"spell": ["fire", "mend"], "target": ["Hag", "Brand"]},
+        **more,
+    }
+
+
+async def read(table: Table, name: str, *given: object) -> Any:
+    """What a function of the page's `schema/read.js` returns."""
+    return await table.page.evaluate(
+        """async ([name, given]) => (await import(window.at + "schema/read.js"))[name](...given)""",
+        [name, list(given)],
+    )
+
+
+async def test_a_form_begins_with_the_first_example(seat: Seat) -> None:
+    table = await seat()
+    assert await read(table, "beginning", cast(), SCHEMA, SIDES) == {
+        "spell": "fire",
+        "target": "Hag",
+    }
+
+
+@pytest.mark.parametrize(
+    ("polarity", "target"), [("harm", "Brand"), ("help", "Hag"), ("either", "Brand")]
+)
+async def test_a_wrong_target_is_never_preselected(seat: Seat, polarity: str, target: str) -> None:
+    """Whatever the service lists first. Where the data do not say, a person chooses."""
+    table = await seat()
+    examples = [{"spell": "fire", "target": target}]
+    offer = cast(polarity=polarity, polarity_by=None, examples=examples)
+    assert await read(table, "beginning", offer, SCHEMA, SIDES) == {"spell": "fire"}
+    assert not await read(table, "oneTap", {**offer, "essential": []}, SCHEMA, SIDES)
+
+
+async def changed(table: Table, offer: dict[str, Any], touched: list[str]) -> Any:
+    """The inputs once the spell is another one."""
+    return await table.page.evaluate(
+        """async ([offer, touched, schema, sides]) => {
+          const { fitted } = await import(window.at + "schema/read.js");
+          const begun = { spell: "fire", target: "Hag" };
+          return fitted(offer, begun, "spell", "mend", new Set(touched), schema, sides);
+        }""",
+        [offer, touched, SCHEMA, SIDES],
+    )
+
+
+async def test_a_spell_that_helps_turns_to_a_friend(seat: Seat) -> None:
+    table = await seat()
+    assert await changed(table, cast(), []) == {"spell": "mend", "target": "Brand"}
+    only_foes = cast(examples=cast()["examples"][:2])
+    assert await changed(table, only_foes, []) == {"spell": "mend"}
+    assert await changed(table, cast(), ["target"]) == {"spell": "mend", "target": "Hag"}
+
+
+async def test_a_reaction_is_one_button_with_its_target(seat: Seat) -> None:
+    table = await seat()
+    offer = cast(kind="reaction")
+    assert await read(table, "oneTap", offer, SCHEMA, SIDES)
+    assert not await read(table, "oneTap", cast(), SCHEMA, SIDES)
+
+
+async def test_essential_fields_show_and_the_others_fold(seat: Seat) -> None:
+    """The button says the headline until the inputs differ from it."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    card = table.card("It is Lin's turn")
+    await card.locator(".option").filter(has_text="Act later this round").click()
+    form = card.locator("form.filling")
+    await expect(form.get_by_role("button", name="Act after Mara", exact=True)).to_be_visible()
+    await form.get_by_role("button", name="Bandit 2", exact=True).click()
+    await expect(form.locator("[type=submit]")).to_have_text("Act later this round")
+    await card.locator(".option").filter(has_text="Move…").click()
+    labels = form.locator(".form > .field > .label")
+    await expect(labels).to_have_text(["Path", "Mode"])
+    await form.get_by_text("More", exact=True).click()
+    await expect(form.locator(".rest .label")).to_have_text(["Facing", "Pay with"])
+
+
+async def test_a_click_within_400_ms_after_a_card_has_changed_does_not_count(seat: Seat) -> None:
+    """By pointer and by key: the second of two quick ones finds another card, and does nothing."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    turns = """async press => {
+      const card = () => document.querySelector("article.card.ask");
+      const options = () => [...card().querySelectorAll(".option")];
+      const end = () => options().find(button => button.textContent.startsWith("End the turn"));
+      const pressed = key => new KeyboardEvent("keydown", { key, bubbles: true });
+      const first = card().dataset.prompt;
+      await new Promise(done => setTimeout(done, 450));
+      end().click();
+      while (card()?.dataset.prompt === first || !end()) {
+        await new Promise(requestAnimationFrame);
+      }
+      const second = card().dataset.prompt;
+      if (press) document.body.dispatchEvent(pressed(press));
+      else end().click();
+      await new Promise(done => setTimeout(done, 900));
+      return [second, card().dataset.prompt];
+    }"""
+    for press in ("", "2"):
+        second, later = await table.page.evaluate(turns, press)
+        assert second == later, press
+
+
+async def test_a_question_with_one_option_is_a_line_with_a_button(seat: Seat) -> None:
+    table = await seat()
+    await table.begin("Bandits at the ford")
+
+    async def only(route: Any) -> None:
+        """The options without all but one."""
+        answer = await route.fetch()
+        told = await answer.json()
+        kept = [one for one in told["options"] if one["id"] == "end-turn" or not one["prompt"]]
+        await route.fulfill(response=answer, json={**told, "options": kept})
+
+    await table.page.route("**/options?*", only)
+    await table.page.reload()
+    card = table.card("It is Lin's turn")
+    await expect(card.get_by_role("button")).to_have_count(1)
+    await expect(card.locator(".option.primary")).to_have_text("End the turn")
+    box = await card.bounding_box()
+    assert box is not None
+    assert box["height"] < 80

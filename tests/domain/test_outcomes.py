@@ -1,0 +1,76 @@
+"""One set of words for what rolls come to; what earlier releases have stored is lifted to it."""
+
+from random import Random
+
+import pytest
+
+from domain.record.events import OUTCOMES, Judged, Rolled
+from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
+from tests.walk import Walker
+from tests.walks import FIGHTS, begin
+
+OWN = {
+    "definitions": {"threat"},
+    "free-hit": {
+        *("auto-fail", "tragedy", "killed", "super-critical", "decisive-victory"),
+        *("no-further", "16-more", "no-more"),
+        *(f"tier-{number}" for number in range(1, 7)),
+    },
+    "hallowed-earth": {"injury", "none"},
+    "sovereign": {"void"},
+    "vile-darkness": {"foiled"},
+}
+"""Results that none of the words of all rulebooks names."""
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_a_rulebook_says_what_all_say(ruleset: str) -> None:
+    said: set[str] = set()
+    for seed in range(4):
+        spec = begin(ruleset, seed)
+        spec.prove = lambda: None  # type: ignore[method-assign]
+        Walker(spec, Random(seed), undo=0).walk(60)
+        for one in spec.live.history.recorded:
+            if isinstance(one.event, Rolled | Judged):
+                said.add(one.event.outcome)
+    assert said - {""} - set(OUTCOMES) <= OWN[ruleset]
+    assert said & set(OUTCOMES)
+
+
+def stored(**fields: str) -> bytes:
+    """A roll as release 0.1.0 has written it."""
+    roll = Rolled("ann", "save", "1d20", (12,), 12, outcome="success")
+    recorded = Recorded(3, 2, "2026-01-01T00:00:00Z", "c", ("gm", "gm"), roll, previous="ab")
+    return encode(recorded).replace(b'"success"', f'"{fields["outcome"]}"'.encode())
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("saved", "success"),
+        ("failed", "failure"),
+        ("made", "success"),
+        ("breaks", "failure"),
+        ("not stabilized", "failure"),
+        ("critical hit", "critical"),
+        ("super critical", "super-critical"),
+        ("auto-fail", "auto-fail"),
+        ("miss", "miss"),
+    ],
+)
+def test_old_words_are_lifted_and_stay_as_they_are_stored(before: str, now: str) -> None:
+    state = stored(outcome=before)
+    lifted = decode(state, "rolled:1")
+    assert isinstance(lifted.event, Rolled)
+    assert lifted.event.outcome == now
+    assert (topic(lifted), encode(lifted)) == ("rolled:1", state)
+    assert chain_hash(lifted) == chain_hash(lifted, state)
+    assert topic(decode(stored(outcome=now), "rolled:2")) == "rolled:2"
+
+
+def test_both_words_of_a_judgement_are_lifted() -> None:
+    judged = Judged("ann", "attack", "critical hit", 21, before="failed")
+    state = encode(Recorded(3, 2, "2026-01-01T00:00:00Z", "c", ("gm", "gm"), judged))
+    lifted = decode(state, "judged:1").event
+    assert isinstance(lifted, Judged)
+    assert (lifted.outcome, lifted.before) == ("critical", "failure")

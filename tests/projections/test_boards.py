@@ -1,0 +1,32 @@
+"""What a board and a difference between two states say, for people who read only them."""
+
+from domain.engine.caller import Caller
+from domain.rulesets import installed
+from projections.board import board
+from projections.diff import diff
+from projections.eyes import Eyes
+from tests.rulesets.sovereign.units import SWORD, end, fight, hero, npc
+from tests.spec import Spec
+
+
+def test_a_player_is_not_told_that_another_player_is_awaited() -> None:
+    spec = Spec(installed()["sovereign"])
+    ana, bo = hero("Ana", owner="anna"), hero("Bo", owner="bert", at=[2, 0])
+    fight(spec, ana, bo, npc("Orc", weapons=[SWORD]), asks=("Bo",))
+    end(spec, "Ana", "Bo")
+    spec.act("Orc", "melee-attack", target="Bo")
+    assert spec.open() == [("reaction", "instant", "Bo")]
+    awaited = {
+        owner: board(spec.live, Eyes(spec.live.history, Caller("p", "player", owner=owner))).awaited
+        for owner in ("anna", "bert")
+    }
+    assert awaited == {"anna": ("Orc",), "bert": ("Bo",)}
+
+
+def test_a_difference_tells_how_high_somebody_has_risen() -> None:
+    spec = Spec(installed()["sovereign"])
+    fight(spec, hero("Ana"), npc("Orc"))
+    before = spec.live.version
+    spec.rule("place", combatant="Ana", at=[4, 5, 6])
+    (moved,) = [line for line in diff(spec.live, before, spec.live.version).text if "→" in line]
+    assert "0, 0 → 4, 5, 6" in moved

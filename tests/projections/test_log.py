@@ -1,0 +1,194 @@
+"""Every sentence of every ready fight: true, in words, about those who can act; and the docs."""
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from domain.engine.caller import Caller
+from domain.record.events import Rolled
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import installed
+from projections.eyes import Eyes
+from projections.telling import Line
+from projections.timeline import Detail, Entry, Wanted, page
+from service import skirmish
+from service.stories import LOGS
+
+GM = Caller("gm", "gm")
+DOCS = Path(__file__).parents[2] / "docs" / "logs"
+FIGHTS = [(id, party.id) for id in LOGS for party in installed()[id].parties]
+
+
+@cache
+def fought(ruleset: str, party: str) -> skirmish.Skirmish:
+    book = installed()[ruleset]
+    fight = skirmish.Skirmish(book, next(p for p in book.parties if p.id == party), 3)
+    fight.play(3)
+    return fight
+
+
+def player(fight: skirmish.Skirmish) -> Caller:
+    owners = [combatant.owner for combatant in fight.live.combat if combatant.owner]
+    return Caller("p", "player", owner=owners[0]) if owners else Caller("s", "spectator")
+
+
+def read(fight: skirmish.Skirmish, caller: Caller, detail: Detail = "story") -> list[Entry]:
+    live = fight.live
+    entries, _ = page(live, Eyes(live.history, caller), Wanted(detail=detail), limit=5000)
+    return entries
+
+
+def told(fight: skirmish.Skirmish) -> list[Line]:
+    """What the GM and a player read, in both levels of detail."""
+    details: tuple[Detail, Detail] = "story", "full"
+    return [
+        line
+        for caller in (GM, player(fight))
+        for detail in details
+        for entry in read(fight, caller, detail)
+        for line in entry.lines
+    ]
+
+
+EQUATION = re.compile(r"(?:^|: |; |\()((?:[^:;=]*?)) = (−?\d+)(?=$|[ .;,)])")
+
+
+def value(sum_: str) -> float:
+    """What a sum makes, with its labels left out; × takes all that stands before it."""
+    made = 0.0
+    sum_ = re.sub(r"\(\d+d\d+\)", "", sum_)
+    for sign, part in re.findall(r"(^|[+−×] )([^+−×]*(?:[×+−](?! )[^+−×]*)*)", sum_.strip()):
+        digits = re.search(r"−?\d+(?:\.\d+)?", part.replace("(", ""))
+        assert digits, part
+        number = float(digits[0].replace("−", "-"))
+        match sign.strip():
+            case "×":
+                made *= number
+            case "−":
+                made -= number
+            case _:
+                made += number
+    return made
+
+
+@pytest.mark.parametrize(
+    ("sum_", "made"),
+    [
+        ("4 + 6 (2d6) + 1 STR − 1 brawl", 10),
+        ("(13 damage + 2 charge) × 2 − 2 mail", 28),
+        ("2 (1d8) + 12 Strength ×1.5 ×2", 14),
+        ("−1 (1d4) + 3", 2),
+    ],
+)
+def test_the_test_can_count(sum_: str, made: int) -> None:
+    assert value(sum_) == made
+
+
+@pytest.mark.parametrize(("ruleset", "party"), FIGHTS)
+def test_every_equation_is_true(ruleset: str, party: str) -> None:
+    sums = [
+        (line.text, sum_, int(made.replace("−", "-")))
+        for line in told(fought(ruleset, party))
+        for sum_, made in EQUATION.findall(line.text)
+    ]
+    assert sums or ruleset == "vile-darkness"  # which adds nothing in these fights
+    assert [text for text, sum_, made in sums if value(sum_) != made] == []
+    assert [text for text, _, _ in sums if "not told" in text] == []
+
+
+def ids_of(book: Ruleset) -> re.Pattern[str]:
+    """Every id of the rulebook that is no word, and what code writes."""
+    ids = {
+        *book.actions,
+        *book.rulings,
+        *book.conditions,
+        *book.purposes,
+        *(id for _, id in book.labels),
+        *(question.name for question in book.catalogue.questions),
+        *(name for action in book.actions.values() for name in action.inputs.__struct_fields__),
+    }
+    raw = [id for id in ids if re.search("[-_]", id)]
+    return re.compile("|".join([rf"(?<![\w-]){re.escape(id)}(?![\w-])" for id in raw]))
+
+
+CODE = re.compile(r"[{}_\[\]]|\bNone\b|\bTrue\b|\bFalse\b|\bnull\b|\d\.0\b|\w's's|  |\( | \)|\.\.$")
+"""JSON, names of fields, values of code, and slips of a template."""
+
+
+@pytest.mark.parametrize(("ruleset", "party"), FIGHTS)
+def test_every_sentence_is_in_words(ruleset: str, party: str) -> None:
+    fight = fought(ruleset, party)
+    book = installed()[ruleset]
+    ids = ids_of(book)
+    names = {id for id, one in fight.live.combat.combatants.items() if one.name != id}
+    wrong = re.compile("|".join(map(re.escape, names)) or "(?!)")
+    for line in told(fight):
+        if line.type == "seed-committed":
+            continue
+        assert line.text[0].isupper() or line.text[0] in "“0123456789", line.text
+        assert line.text.endswith((".", "!", "?", "”")), line.text
+        assert not ids.search(line.text), line.text
+        assert not wrong.search(line.text), line.text
+        assert not CODE.search(line.text), line.text
+
+
+@pytest.mark.parametrize(("ruleset", "party"), FIGHTS)
+def test_nobody_acts_who_is_down(ruleset: str, party: str) -> None:
+    fight = fought(ruleset, party)
+    book, live = installed()[ruleset], fight.live
+    for entry in read(fight, GM):
+        for line in entry.lines:
+            if line.type == "turn-began":
+                combat = live.at(line.version)
+                out = [who for who in line.combatants if not book.in_fight(combat, who)]
+                assert not out, line.text
+
+
+@pytest.mark.parametrize(("ruleset", "party"), FIGHTS)
+def test_a_roll_says_against_what(ruleset: str, party: str) -> None:
+    fight = fought(ruleset, party)
+    events = {recorded.version: recorded.event for recorded in fight.live.history.path}
+    for entry in read(fight, GM):
+        for line in entry.lines:
+            if line.type == "rolled":
+                event = events[line.version]
+                assert isinstance(event, Rolled)
+                target = event.target
+                assert target is None or f"against {target}" in line.text, line.text
+
+
+@pytest.mark.parametrize(("ruleset", "party"), FIGHTS)
+def test_one_command_is_one_entry_and_says_nothing_twice(ruleset: str, party: str) -> None:
+    for caller in (GM, player(fought(ruleset, party))):
+        entries = read(fought(ruleset, party), caller)
+        commands = Counter(entry.command for entry in entries)
+        assert set(commands.values()) == {1}
+        for entry in entries:
+            notes = [line.text for line in entry.lines if line.type == "noted"]
+            assert len(notes) == len(set(notes)), notes
+
+
+@pytest.mark.parametrize("ruleset", sorted(LOGS))
+def test_the_log_in_the_docs_is_current_and_long_enough(ruleset: str) -> None:
+    """If not: `affray logs --write`."""
+    text = (DOCS / f"{ruleset}.md").read_text()
+    assert text == skirmish.page(installed()[ruleset])
+    assert "## Round 5" in text
+
+
+@pytest.mark.parametrize("ruleset", sorted(LOGS))
+def test_every_phrase_belongs_to_something(ruleset: str) -> None:
+    book = installed()[ruleset]
+    phrases = book.catalogue.phrases
+    asked = {
+        (question.name, option.id)
+        for question in book.catalogue.questions
+        for option in question.options
+    }
+    assert phrases.actions.keys() == book.actions.keys()
+    assert phrases.conditions.keys() <= book.conditions.keys()
+    assert phrases.rolls.keys() <= set(book.purposes)
+    assert {key for key in phrases.answers if key[1] != "*"} <= asked

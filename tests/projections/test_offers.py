@@ -1,0 +1,218 @@
+"""What an offer tells a screen: category, polarity, essential fields, headline; and that nothing
+proposes to harm an ally or to help a foe first."""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any, get_args
+
+import pytest
+
+from domain.engine.caller import Caller
+from domain.errors import Malformed
+from domain.rulebook.inputs import inputs_of, named, told_by
+from domain.rulebook.prompts import Category
+from domain.rulebook.reading import read
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import installed
+from domain.rulesets.definitions import RULESET as DEFINITIONS
+from domain.rulesets.free_hit import RULESET as FREE_HIT
+from domain.rulesets.hallowed_earth import RULESET as HALLOWED_EARTH
+from domain.rulesets.sovereign import RULESET as SOVEREIGN
+from domain.rulesets.vile_darkness import RULESET as VILE_DARKNESS
+from projections.eyes import Eyes
+from projections.offers import OfferView, offers
+from tests.client import NEEDED
+from tests.rulesets.definitions import units as definitions
+from tests.rulesets.free_hit import units as free_hit
+from tests.rulesets.sovereign import units as sovereign
+from tests.spec import GM, Spec
+from tests.walk import Walker
+from tests.walks import FIGHTS
+
+
+def offered(spec: Spec, who: str | None = None, reader: Caller = GM) -> tuple[OfferView, ...]:
+    return offers(spec.live, Eyes(spec.live.history, reader), who).options
+
+
+def offer(spec: Spec, who: str, option: str) -> OfferView:
+    return next(one for one in offered(spec, who) if one.id == option)
+
+
+# ---- of every rulebook
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_every_action_declares_a_category(ruleset: str) -> None:
+    actions = installed()[ruleset].actions
+    assert [id for id, action in actions.items() if action.screen.category is None] == []
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_a_headline_template_names_fields_of_the_inputs(ruleset: str) -> None:
+    rulebook = installed()[ruleset]
+    for option in (*rulebook.actions.values(), *rulebook.rulings.values()):
+        fields = set(inputs_of(option.inputs))
+        assert set(option.screen.essential) <= fields, option.id
+        for part in option.screen.headline.split("{")[1:]:
+            assert part.split("}")[0].split("|")[0] in fields, option.id
+
+
+def states(ruleset: Ruleset) -> Iterator[Spec]:
+    """Random play of four fights."""
+    for seed in range(3):
+        spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {})).begin()
+        spec.prove = lambda: None  # type: ignore[method-assign]
+        walker = Walker(spec, Random(seed), gm=0.1, undo=0)
+        yield spec
+        for _ in range(30):
+            if not walker.step():
+                break
+            yield spec
+
+
+def named_by(spec: Spec, one: OfferView, values: Mapping[str, Any]) -> Iterator[str]:
+    """The combatants to whom something is done by these values."""
+    ruleset = spec.ruleset
+    known = ruleset.actions.get(one.id)
+    fields = {} if known is None else inputs_of(known.inputs)
+    for name, field in fields.items():
+        if field.kind.is_aimed and name in values:
+            yield from (id for id in named(values[name]) if id in spec.combat.combatants)
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_nothing_proposes_to_harm_an_ally_or_to_help_a_foe_first(ruleset: str) -> None:
+    met = 0
+    for spec in states(installed()[ruleset]):
+        for one in offered(spec):
+            if one.who is None or one.polarity not in ("harm", "help"):
+                continue
+            side = spec.combat[one.who].side
+            first = {name: values[0] for name, values in one.candidates.items()}
+            for values in (*one.examples[:1], first):
+                for id in named_by(spec, one, values):
+                    is_ally = spec.combat[id].side == side
+                    assert is_ally == (one.polarity == "help"), (one.id, values)
+                    met += 1
+    assert met > 10
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_what_an_offer_tells_a_screen_agrees_with_itself(ruleset: str) -> None:
+    for spec in states(installed()[ruleset]):
+        for one in offered(spec):
+            assert one.category in get_args(Category), one.id
+            assert (one.headline is None) == (not one.examples), one.id
+            assert not {"{", "["} & set(one.headline or "")
+            assert all(len(one.candidates.get(name, ())) != 1 for name in one.essential), one
+            by = one.polarity_by
+            if by is not None and one.examples and by.field in one.examples[0]:
+                assert by.values[one.examples[0][by.field]] == one.polarity
+            if by is not None:
+                assert set(by.values) <= set(one.candidates[by.field])
+
+
+# ---- harm and help, by data
+
+
+@pytest.mark.parametrize(
+    ("data", "polarity"),
+    [
+        ({"damage": "1d6"}, "harm"),
+        ({"damage": "1d6", "save": {"kind": "will"}}, "harm"),
+        ({"healing": "1d8", "heals": "both"}, "help"),
+        ({"healing": None, "heals": "both", "attack": "none"}, "either"),
+        ({"heals": {"stress": "1d6"}}, "help"),
+        ({"heal": "1d6", "damage": "1d6"}, "either"),
+        ({"attack": True}, "harm"),
+        ({"attack": "ranged-touch"}, "harm"),
+        ({"save": {"kind": "will", "dc": 15}}, "harm"),
+        ({"heal": "1d6", "save": {"kind": "will"}}, "help"),
+        ({"conditions": [{"id": "blessed"}]}, "either"),
+        ({"modifiers": [{"target": "ac", "value": 2}]}, "help"),
+        ({"modifiers": [{"target": "ac", "value": -2}]}, "harm"),
+        ({"effects": [{"condition": "slow", "modifiers": {"attack": -1, "ac": 0}}]}, "harm"),
+        ({"effects": [{"type": "heal", "dice": "1d6", "value": 0}]}, "help"),
+        ({"effect": {"type": "damage", "dice": "1d6"}}, "harm"),
+        ({}, "either"),
+    ],
+)
+def test_harm_and_help_follow_from_data(data: Mapping[str, Any], polarity: str) -> None:
+    assert told_by(data) == polarity
+
+
+# ---- rulebook by rulebook
+
+
+def test_free_hit_strikes_the_nearest_foe_with_names() -> None:
+    ana = free_hit.unit("Ana", at=[0, 0], weapons=[free_hit.SWORD])
+    bo = free_hit.unit("Bo", at=[0, 1])
+    hag = free_hit.foe("Hag", at=[1, 0])
+    spec = Spec(FREE_HIT).given(ana, bo, hag, free_hit.foe("Imp", at=[9, 9])).begin()
+    attack = offer(spec, "Ana", "attack")
+    assert attack.category == "attack"
+    assert (attack.polarity, attack.polarity_by) == ("harm", None)
+    assert attack.headline == "Strike Hag with the sword"
+    assert attack.candidates["target"][0] == "Hag"
+
+
+def test_an_attack_that_reaches_only_allies_has_no_example_and_comes_last() -> None:
+    ana = free_hit.unit("Ana", at=[0, 0], weapons=[free_hit.SWORD])
+    bo = free_hit.unit("Bo", at=[0, 1])
+    spec = Spec(FREE_HIT).given(ana, bo, free_hit.foe("Imp", at=[9, 9])).begin()
+    mine = offered(spec, "Ana")
+    attack = next(one for one in mine if one.id == "attack")
+    assert attack.legal
+    assert (attack.examples, attack.headline) == ((), None)
+    assert "target" not in attack.candidates
+    assert attack.essential == ("target",)
+    last = [one.id for one in mine if not one.examples and "target" in one.essential]
+    assert [one.id for one in mine][-len(last) :] == last
+    spec.act("Ana", "attack", target="Bo", weapon="sword")  # the rules allow it
+
+
+def test_definitions_lists_the_nearest_enemy_first() -> None:
+    ana = definitions.fighter("Ana", at=[0, 0])
+    far, near = (definitions.foe(n, at=[x, 0]) for n, x in (("Far", 2), ("Near", 1)))
+    spec = definitions.fight(Spec(DEFINITIONS), ana, far, near)
+    while spec.prompt().who != "Ana":
+        spec.act(spec.prompt().who or "", "end-turn")
+    assert offer(spec, "Ana", "trip").headline == "Trip Near"
+    assert offer(spec, "Ana", "trip").candidates["target"][0] == "Near"
+
+
+def test_sovereign_tells_the_polarity_of_each_spell() -> None:
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "1d6", "attack": True, "range_ft": 100}
+    mend = {"id": "mend", "name": "Mend", "heal": "1d6", "range_ft": 100}
+    mag = sovereign.hero("Mag", at=[0, 0], spells=[mend, bolt])
+    spec = sovereign.fight(
+        Spec(SOVEREIGN), mag, sovereign.hero("Bo", at=[1, 0]), sovereign.npc("Orc", at=[3, 0])
+    )
+    cast = offer(spec, "Mag", "cast-spell")
+    assert cast.category == "cast"
+    assert cast.polarity_by is not None
+    assert cast.polarity_by.field == "spell"
+    assert cast.polarity_by.values == {"mend": "help", "bolt": "harm"}
+    assert cast.polarity == "help"
+    by_spell = {one["spell"]: one["targets"][0] for one in reversed(cast.examples)}
+    assert spec.combat[by_spell["mend"]].side == spec.combat["Mag"].side
+    assert by_spell["bolt"] == "Orc"
+    assert set(cast.essential) == {"spell", "targets"}
+
+
+@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
+def test_a_ruling_calls_whom_it_is_about_combatant_alone(ruleset: str) -> None:
+    rulebook = installed()[ruleset]
+    fields = {id: set(inputs_of(one.inputs)) for id, one in rulebook.rulings.items()}
+    assert [id for id, names in fields.items() if names & {"unit"}] == []
+    assert fields["damage"] >= {"combatant", "amount"}
+    for old in ("who", "unit", "target"):
+        with pytest.raises(Malformed) as caught:
+            read({old: "Ana", "amount": 1}, rulebook.rulings["damage"].inputs)
+        assert caught.value.pointer in (f"/{old}", "/combatant")
+
+
+def test_rulings_say_harm_and_help() -> None:
+    for ruleset in (DEFINITIONS, FREE_HIT, HALLOWED_EARTH, SOVEREIGN, VILE_DARKNESS):
+        assert ruleset.rulings["damage"].screen.polarity == "harm"
+        assert ruleset.rulings["heal"].screen.polarity == "help"

@@ -1,0 +1,117 @@
+"""Each command has one result: verdict, sentence, sum and changes, as its reader may know them."""
+
+from collections.abc import Sequence
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Join, Joining
+from domain.record.recorded import Recorded
+from domain.rulesets import definitions
+from domain.rulesets.free_hit import RULESET
+from projections.events import event_view
+from projections.eyes import Eyes
+from projections.results import Result, ResultChange, result
+from projections.telling import Teller
+from projections.timeline import Wanted, page
+from tests.rulesets.definitions import units as fighters
+from tests.rulesets.free_hit.units import SWORD, foe, unit
+from tests.spec import Spec
+
+GM = Caller("gm", "gm")
+ANNA = Caller("p", "player", owner="anna")
+
+
+def fight(at: tuple[int, int] = (1, 0)) -> Spec:
+    ana = unit("Ana", agility=5, accuracy=5, weapons=[SWORD], owner="anna", at=[0, 0])
+    imp = foe("Imp", agility=1, max_hp=20, weapons=[SWORD], at=list(at))
+    return Spec(RULESET).given(ana, imp).begin()
+
+
+def result_of(spec: Spec, by: Caller) -> Result:
+    """The result of the last action, with the rolls by hand that belong to it."""
+    return result_with(spec, by, spec.last)
+
+
+def result_with(spec: Spec, by: Caller, facts: Sequence[Recorded]) -> Result:
+    eyes = Eyes(spec.live.history, by)
+    views = [event_view(spec.live, eyes, fact) for fact in facts if eyes.sees(fact.version)]
+    return result(Teller(spec.live, eyes), views)
+
+
+def struck(damage: int = 4) -> Spec:
+    spec = fight()
+    spec.act("Ana", "attack", ("attack", 12), ("damage", damage), target="Imp", weapon="sword")
+    return spec
+
+
+def test_the_gm_gets_verdict_sentence_sum_and_points() -> None:
+    found = result_of(struck(), GM)
+    assert found.verdict == "hit"
+    assert found.sentence == "Ana attacks Imp with the sword (attack action)."
+    assert found.sum is not None
+    assert found.sum.startswith("12 (1d20) + 5")
+    assert ResultChange("Imp", "Imp", "HP", 20, 16) in found.changes
+
+
+def test_a_player_gets_words_for_a_foe() -> None:
+    found = result_of(struck(), ANNA)
+    assert found.verdict == "hit"
+    assert ResultChange("Imp", "Imp", "wound", "unhurt", "hurt") in found.changes
+    assert not any(isinstance(change.after, int) for change in found.changes)
+    assert found.sum is not None
+    assert "against" not in found.sum
+
+
+def test_a_foes_roll_has_no_sum_for_a_player() -> None:
+    spec = fight()
+    spec.act("Ana", "end-turn")
+    spec.act("Imp", "attack", ("attack", 19), ("damage", 4), target="Ana", weapon="sword")
+    assert result_of(spec, GM).sum is not None
+    found = result_of(spec, ANNA)
+    assert found.sum is None or "19" not in found.sum
+    (points,) = [change for change in found.changes if change.what == "HP"]
+    assert points.combatant == "Ana"
+
+
+def test_without_a_roll_nothing_is_decided() -> None:
+    spec = fight(at=(9, 9))
+    spec.act("Ana", "move", path=[[0, 1], [0, 2]])
+    found = result_of(spec, GM)
+    assert (found.verdict, found.sum) == (None, None)
+    assert found.sentence == "Ana moves to (0, 2) (move action)."
+    assert found.changes == (ResultChange("Ana", "Ana", "position", None, "(0, 2)"),)
+
+
+def test_the_timeline_has_the_result_of_each_command() -> None:
+    spec = struck()
+    for by in (GM, ANNA):
+        found, _ = page(spec.live, Eyes(spec.live.history, by), Wanted(), limit=500)
+        newest = [fact for fact in spec.last if fact.command == spec.last[-1].command]
+        assert found[-1].result == result_with(spec, by, newest)
+
+
+def test_a_filter_of_the_timeline_does_not_change_the_result() -> None:
+    spec = struck()
+    eyes = Eyes(spec.live.history, GM)
+    whole, _ = page(spec.live, eyes, Wanted(), limit=500)
+    (entry, *_), _ = page(spec.live, eyes, Wanted(type="damaged"), limit=500)
+    assert entry.result in [other.result for other in whole]
+    assert entry.result.changes
+
+
+def test_nobody_hidden_is_in_a_result() -> None:
+    spec = fight()
+    spec.do(Join(Joining(foe("Ghost", max_hp=10, at=[5, 5]), hidden=True)))
+    targets = [{"combatant": who} for who in ("Ghost", "Imp")]
+    spec.rule("several", ruling="damage", targets=targets, inputs={"amount": 3})
+    assert "Ghost" in str(result_of(spec, GM))
+    found = result_of(spec, ANNA)
+    assert "Ghost" not in str(found)
+    assert [change.combatant for change in found.changes] == ["Imp"]
+
+
+def test_a_confirmed_threat_is_a_critical_hit() -> None:
+    sheets = (fighters.fighter("Ann", weapons=[fighters.SWORD]), fighters.foe("Gob", max_hp=40))
+    spec = fighters.fight(Spec(definitions.RULESET), *sheets)
+    dice = (("attack", 20), ("confirm", 19), ("damage", 4, 4))
+    spec.act("Ann", "attack", *dice, target="Gob", weapon="sword")
+    assert result_of(spec, GM).verdict == "critical"

@@ -1,0 +1,81 @@
+"""Fields of sheets that nothing else puts in, and the larger squares of a charge."""
+
+from typing import Any
+
+import pytest
+
+from tests.rulesets.definitions.units import BITE, SWORD, at, fight, fighter, foe, passes, weapon
+from tests.spec import Spec, rule
+
+
+@pytest.mark.parametrize(
+    ("abilities", "number", "value"),
+    [({"intelligence": 7}, "intelligence_mod", -2), ({"charisma": 16}, "charisma_mod", 3)],
+)
+def test_each_ability_has_its_modifier(
+    spec: Spec, abilities: dict[str, int], number: str, value: int
+) -> None:
+    fight(spec, fighter("Ana", abilities=abilities), foe("Orc"))
+    assert spec.ruleset.derived(spec.combat, "Ana")[number] == value
+
+
+@rule("DEF-SPC-01")
+def test_a_sheet_may_say_its_space(spec: Spec) -> None:
+    """Three squares, at the size of one: around them are 16 squares, not 8."""
+    fight(spec, fighter("Ana", space=3, weapons=[SWORD]), foe("Orc", at=[9, 9]))
+    shown = spec.ruleset.derived(spec.combat, "Ana")
+    assert (shown["space"], len(shown["threatened_squares"])) == (3, 16)
+
+
+@rule("DEF-GRP-10")
+@pytest.mark.parametrize("fits", [True, False])
+def test_a_weapon_fits_a_grapple_or_not(spec: Spec, fits: bool) -> None:
+    fight(spec, fighter("Ana", weapons=[weapon("cosh", "1d4", grapple_ok=fits)]), foe("Orc"))
+    spec.rule("set-condition", who="Ana", condition="grappled", data={"with": "Orc"})
+    if fits:
+        spec.act("Ana", "attack", ("attack", 2), target="Orc", weapon="cosh")
+        return
+    with spec.refused("DEF-GRP-10", "weapon-not-for-grapple"):
+        spec.act("Ana", "attack", target="Orc", weapon="cosh")
+
+
+def test_the_bonus_of_a_will_save(spec: Spec) -> None:
+    fear: dict[str, Any] = {
+        "id": "fear", "name": "Fear", "damage": "1d4",
+        "save": {"kind": "will", "dc": 15, "on_success": "none"},
+    }  # fmt: skip
+    fight(spec, fighter("Ana", spells=[fear]), foe("Orc", saves={"will": 4}))
+    spec.act("Ana", "cast-spell", ("save-will", 11), spell="fear", targets=["Orc"])
+    assert spec.rolled("save-will").total == 15
+    assert spec.hp("Orc") == 20
+
+
+@rule("DEF-CHG-03")
+@pytest.mark.parametrize(("to", "nearer"), [([0, 4], False), ([3, 3], True)])
+def test_a_huge_foe_is_near_with_all_its_squares(spec: Spec, to: list[int], nearer: bool) -> None:
+    """Maw fills [5, 0] to [7, 2]; from [0, 0], 5 squares away, [0, 4] is as far, [3, 3] is 2."""
+    fight(spec, fighter("Ana", weapons=[SWORD]), foe("Maw", size="huge", at=[5, 0], weapons=[BITE]))
+    passes(spec, "Maw")
+    if nearer:
+        spec.act("Ana", "charge", target="Maw", to=to)
+        assert at(spec, "Ana") == tuple(to)
+        return
+    with spec.refused("DEF-CHG-03", "not-toward-foe"):
+        spec.act("Ana", "charge", target="Maw", to=to)
+
+
+@rule("DEF-CHG-03")
+def test_a_huge_one_that_charges_is_near_with_all_its_squares(spec: Spec) -> None:
+    """Maw fills [0, 0] to [2, 2] and goes to [-2, 0], [0, 2]: 2 squares from Orc, it was 4."""
+    fight(spec, foe("Maw", size="huge", at=[0, 0], weapons=[BITE]), fighter("Orc", at=[-4, 0]))
+    with spec.refused("DEF-CHG-03", "not-toward-foe"):
+        spec.act("Maw", "charge", target="Orc", to=[0, 2])
+    spec.act("Maw", "charge", target="Orc", to=[-2, 0])
+    assert at(spec, "Maw") == (-2, 0)
+
+
+def test_what_is_only_shown_stays_on_the_sheet(spec: Spec) -> None:
+    knife = weapon("knife", "1d4", light=True)
+    fight(spec, fighter("Ana", hit_die=10, weapons=[knife]), foe("Orc"))
+    sheet = spec["Ana"].sheet
+    assert (sheet["hit_die"], sheet["weapons"][0]["light"]) == (10, True)

@@ -1,0 +1,30 @@
+"""Options and sheet fields that change a number of every fight."""
+
+from tests.rulesets.hallowed_earth.units import SWORD, attack, begin, hero, monster, shown
+from tests.spec import Spec, rule
+
+
+@rule("HE-ATK-04", "HE-ATK-03")
+def test_attacks_are_rolled_with_the_dice_of_the_table(spec: Spec) -> None:
+    """GAP-02: the option `check_dice`."""
+    spec.given(hero("Ana", weapons=[SWORD]), monster("Orc"), rulings="default", check_dice="3d6")
+    begin(spec, 1, 12, Ana=attack("sword"), Orc="no-action")
+    spec.act("Ana", "attack", ("attack", 3, 3, 4), ("damage", 1), target="Orc")
+    assert (spec.rolled("attack").formula, spec.rolled("attack").total) == ("3d6", 10)
+
+
+@rule("HE-ATK-01", "HE-INIT-02")
+def test_the_tables_own_modifiers_of_scores_count(spec: Spec) -> None:
+    """GAP-03: the option `attribute_modifiers`; 14 would be +2 by the usual formula."""
+    table = [{"from": 0, "modifier": -1}, {"from": 10, "modifier": 0}, {"from": 14, "modifier": 5}]
+    spec.given(hero("Ana", attributes={"agility": 14}), monster("Orc"), rulings="default",
+               attribute_modifiers=table)  # fmt: skip
+    begin(spec, 7, 12)
+    assert (shown(spec, "Ana", "defense"), shown(spec, "Ana", "base_initiative")) == (15, 2)
+
+
+@rule("HE-ATK-02")
+def test_what_adds_to_defense_is_added_up(spec: Spec) -> None:
+    more = [{"value": 3, "reason": "quick"}, {"value": -1, "reason": "heavy"}]
+    spec.given(hero("Ana", defense_modifiers=more), monster("Orc"))
+    assert shown(spec, "Ana", "defense") == 12  # 10 + 3 − 1

@@ -1,0 +1,88 @@
+"""Fields of sheets, spells and rulings that nothing else puts in."""
+
+import pytest
+
+from domain.record.combat import StandingOrder
+from tests.rulesets.sovereign.units import SPEAR, SWORD, ac, end, fight, hero, npc
+from tests.spec import Spec, rule
+
+
+@rule("SOV-AC-02")
+def test_a_sheet_may_add_to_its_ac(spec: Spec) -> None:
+    fight(spec, hero("Ana", ac=12, ac_modifiers=[{"value": 3, "reason": "charm"}]), npc("Orc"))
+    assert ac(spec, "Ana") == 15
+
+
+@pytest.mark.parametrize("end", [False, True])
+def test_a_ruling_begins_a_condition_or_ends_it(spec: Spec, end: bool) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    spec.rule("condition", combatant="Orc", condition="prone")
+    spec.rule("condition", combatant="Orc", condition="prone", end=end)
+    assert spec["Orc"].has("prone") is not end
+
+
+@rule("SOV-MOR-05")
+@pytest.mark.parametrize("retreat", [False, True])
+def test_a_ruling_on_morale_says_whether_it_retreats(spec: Spec, retreat: bool) -> None:
+    fight(spec, hero("Ana"), npc("Orc"))
+    spec.rule("morale", combatant="Orc", retreat=retreat)
+    assert spec["Orc"].has("retreating") is retreat
+
+
+@rule("SOV-SPELL-03")
+@pytest.mark.parametrize(("interruptible", "hp"), [(True, 3), (False, 9)])
+def test_a_spell_that_damage_does_not_interrupt(spec: Spec, interruptible: bool, hp: int) -> None:
+    mend = {
+        "id": "mend", "name": "Mend", "heal": "1d6", "provokes": True,
+        "interruptible": interruptible,
+    }  # fmt: skip
+    fight(spec, hero("Ana", spells=[mend], hp=5), npc("Orc", weapons=[SPEAR]))
+    spec.act("Ana", "cast-spell", spell="mend", targets=["Ana"])
+    healed = () if interruptible else (("heal", 6),)
+    dice = (("attack", 15), ("damage", 1), *healed)  # at least the Shock of 2
+    spec.answer("Orc", "attack-of-opportunity", *dice)
+    assert spec.hp("Ana") == hp
+
+
+@rule("SOV-SCRN-06")
+@pytest.mark.parametrize(("against", "asked"), [("Ana", False), ("Orc", False), ("Bo", True)])
+def test_a_standing_order_against_the_target_or_the_attacker(
+    spec: Spec, against: str, asked: bool
+) -> None:
+    fight(spec, hero("Ana"), hero("Bo", at=[0, 1], skills={"stab": 1}), npc("Orc", weapons=[SWORD]))
+    spec.act("Bo", "screen-ally", ward="Ana")
+    end(spec, "Ana", "Bo")
+    spec.orders("Bo", StandingOrder("instant", "pass"),
+                StandingOrder("screen-block", "pass", against=against))  # fmt: skip
+    spec.act("Orc", "melee-attack", target="Ana")
+    assert (("reaction", "screen-block", "Bo") in spec.open()) is asked
+    if asked:
+        spec.answer("Bo", "pass", ("attack", 2))
+    else:
+        spec.answer("Orc", "roll", faces=(2,))
+
+
+@rule("SOV-SAVE-02")
+@pytest.mark.parametrize(
+    ("save", "saves"), [("evasion", {"evasion": 9}), ("mental", {"mental": 9})]
+)
+def test_a_sheet_may_say_a_save(spec: Spec, save: str, saves: dict[str, int]) -> None:
+    hex_ = {
+        "id": "hex", "name": "Hex", "damage": "1d6",
+        "save": {"type": save, "on_success": "negates"},
+    }  # fmt: skip
+    fight(spec, hero("Ana", spells=[hex_]), npc("Orc", saves=saves))
+    spec.act("Ana", "cast-spell", ("save", 9), spell="hex", targets=["Orc"])
+    assert (spec.rolled("save").target, spec.hp("Orc")) == (9, 10)
+
+
+@rule("SOV-SAVE-02")
+def test_constitution_counts_for_a_physical_save(spec: Spec) -> None:
+    """16 − level 1 − 1 for constitution 14."""
+    hex_ = {
+        "id": "hex", "name": "Hex", "damage": "1d6",
+        "save": {"type": "physical", "on_success": "negates"},
+    }  # fmt: skip
+    fight(spec, hero("Ana", spells=[hex_]), hero("Cy", "foes", attributes={"constitution": 14}))
+    spec.act("Ana", "cast-spell", ("save", 20), spell="hex", targets=["Cy"])
+    assert spec.rolled("save").target == 14

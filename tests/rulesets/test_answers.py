@@ -1,0 +1,43 @@
+"""An answer that is no option of its prompt is refused as the action would be."""
+
+from random import Random
+
+import pytest
+
+from domain.engine.commands import Act, Reply
+from domain.errors import Illegal
+from tests.spec import Spec
+from tests.walk import Walker
+from tests.walks import begin
+
+STEPS = 40
+"""In the other rulebooks a turn has every action that is no interjection as an option."""
+
+
+def refusal(spec: Spec, command: Act | Reply) -> Illegal:
+    with spec.raises(Illegal) as caught:
+        spec.do(command)
+    return caught[0]
+
+
+@pytest.mark.parametrize("ruleset", ["hallowed-earth", "sovereign", "vile-darkness"])
+def test_an_action_that_is_no_option_of_the_turn(ruleset: str) -> None:
+    spec = begin(ruleset, 1)
+    walker = Walker(spec, Random(3), undo=0, ruling=0, interject=0)
+    compared: set[str] = set()
+    for _ in range(STEPS):
+        for id, prompt in spec.live.open_prompts().items():
+            options = {option.id for option in prompt.options}
+            if prompt.kind not in ("turn", "declare") or prompt.who is None:
+                continue
+            for action in spec.ruleset.actions.values():
+                if action.id in {*options, *compared} or action.interjection:
+                    continue
+                answered = refusal(spec, Reply(id, action.id, {}))
+                declared = refusal(spec, Act(prompt.who, action.id, {}))
+                assert (answered.code, answered.detail) == (declared.code, declared.detail)
+                assert answered.rule
+                compared.add(action.id)
+        if not walker.step():
+            break
+    assert compared

@@ -1,0 +1,103 @@
+"""Somebody hidden is never found for nothing: what a player finds out, its combatant has paid for.
+
+Whatever a player may ask for, as far as the player knows, is tried in walked fights in which
+somebody hidden stands in the midst. Where the hidden one alone forbids it, it begins, is paid, and
+stops. The pairs of `tests/projections` do not see this: a move that is stopped differs, and may.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Act, Change
+from domain.engine.options import candidates, fitting, refusals
+from domain.engine.redact import redact
+from domain.record.combat import Combat, Combatant
+from domain.record.events import Spent
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
+from domain.rulebook.ways import ways
+from tests.spec import Spec
+from tests.walk import Walker
+from tests.walks import FIGHTS, begin
+
+ANNA = Caller("p1", "player", owner="anna")
+MOST = 60
+"""Inputs that are tried of one option."""
+
+WAITS = ("not-your-turn",)
+"""While the GM is asked about somebody hidden, a player waits for the GM. That finds nobody."""
+
+
+def inputs(known: Play, truth: Play, who: str, option: Option) -> Iterator[Any]:
+    """What a player may think of: the candidates, and every square within reach."""
+    yield from candidates(known, who, option, truth)[:MOST]
+    way = None if option.ways is None else option.ways(known, who)
+    if way is not None:
+        for _, there in zip(range(MOST), ways(way), strict=False):
+            yield {"path": [list(square) for square in there.path]}
+
+
+def stopped_by_the_hidden(
+    spec: Spec, me: Combatant, hidden: Combatant
+) -> Iterator[tuple[Option, Any]]:
+    """What `me` may do as far as it knows, and may not in truth."""
+    one = replace(me, owner="anna")
+    combat = with_these(spec.combat, one, replace(hidden, hidden=True))
+    truth = Play(spec.ruleset, combat)
+    known = Play(spec.ruleset, redact(spec.ruleset, combat, ANNA))
+    for prompt in spec.live.open_prompts().values():
+        if prompt.who != me.id or prompt.kind != "turn":
+            continue
+        for option in prompt.options:
+            for raw in inputs(known, truth, me.id, option):
+                given = fitting(raw, option)
+                if given is None or any(refusals(known, me.id, option, given, truth)):
+                    continue
+                stop = next(option.refusals(truth, me.id, given), None)
+                if stop is not None and stop.code not in WAITS:
+                    yield option, raw
+
+
+def with_these(combat: Combat, *changed: Combatant) -> Combat:
+    return replace(combat, combatants={**combat.combatants, **{one.id: one for one in changed}})
+
+
+@pytest.mark.parametrize("ruleset", FIGHTS)
+def test_what_the_hidden_stop_is_paid(ruleset: str) -> None:
+    met: Counter[str] = Counter()
+    for seed in range(3):
+        spec = begin(ruleset, seed)
+        walker = Walker(spec, Random(seed), gm=0.1)
+        for number in range(60):
+            if not walker.step():
+                break
+            if number % 6 == 3:
+                paid(spec, met)
+    if ruleset in ("definitions", "free-hit", "sovereign"):
+        assert met
+
+
+def paid(spec: Spec, met: Counter[str]) -> None:
+    """Each kind of action that somebody hidden stops now is tried once, and has its price."""
+    for me in list(spec.combat):
+        for hidden in [one for one in spec.combat if one.side != me.side]:
+            tried: set[str] = set()
+            for option, raw in stopped_by_the_hidden(spec, me, hidden):
+                if option.id in tried:
+                    continue
+                tried.add(option.id)
+                met[option.id] += 1
+                branch = Spec(spec.ruleset)
+                branch.live = spec.live
+                branch.do(Change(me.id, owner="anna"))
+                branch.do(Change(hidden.id, hidden=True))
+                branch.do(Act(me.id, option.id, raw), by=ANNA)
+                asked = [one for one in branch.open() if one[1] not in ("turn", "act")]
+                told = [type(event).__name__ for event in branch.told()]
+                assert branch.events(Spent, who=me.id) or asked, (option.id, raw, told)

@@ -1,0 +1,54 @@
+"""What a rule does to rolled damage is a term of the recorded sum: halves, floors, multipliers."""
+
+from domain.record.events import Damaged
+from domain.rulesets import definitions, sovereign
+from projections.events import event_view
+from projections.eyes import Eyes
+from projections.telling import Teller
+from tests.rulesets.definitions import units as fighters
+from tests.rulesets.sovereign import units as realm
+from tests.spec import GM, Spec
+
+
+def told(spec: Spec, who: str) -> str:
+    """The line of the last damage of somebody, for the GM."""
+    live = spec.live
+    eyes = Eyes(live.history, GM)
+    (fact,) = [
+        fact for fact in spec.last if isinstance(fact.event, Damaged) and fact.event.who == who
+    ]
+    teller = Teller(live, eyes)
+    return teller.line(teller.informed(event_view(live, eyes, fact))).text
+
+
+def test_half_of_a_spell_is_a_term() -> None:
+    """DEF-CST-03, DEF-GEN-05: half of 5 is 2."""
+    save = {"kind": "reflex", "dc": 10, "on_success": "half"}
+    mire = {"id": "mire", "name": "Mire", "damage": "1d6", "save": save}
+    spec = fighters.fight(
+        Spec(definitions.RULESET), fighters.fighter("Ann", spells=[mire]), fighters.foe("Orc")
+    )
+    dice = (("save-reflex", 10), ("damage", 5))
+    spec.act("Ann", "cast-spell", *dice, spell="mire", targets=["Orc"])
+    assert "5 Mire − 3 saved: half = 2" in told(spec, "Orc")
+
+
+def test_the_least_damage_of_a_weapon_is_a_term() -> None:
+    """DEF-DMG-06: a hit does at least 1, here 2 − 4."""
+    ann = fighters.fighter(
+        "Ann", weapons=[fighters.weapon("sword", "1d8-4", damage_type="slashing")]
+    )
+    spec = fighters.fight(Spec(definitions.RULESET), ann, fighters.foe("Orc"))
+    spec.act("Ann", "attack", ("attack", 15), ("damage", 2), target="Orc", weapon="sword")
+    assert "−2 sword + 3 at least 1 = 1" in told(spec, "Orc")
+
+
+def test_half_of_a_spell_is_a_term_of_the_sum_in_sovereign() -> None:
+    """SOV-SPELL-02: half of 5 is 2, rounded down."""
+    save = {"type": "evasion", "on_success": "half"}
+    bolt = {"id": "bolt", "name": "Bolt", "damage": "1d6", "range_ft": 60, "save": save}
+    mag, orc = realm.hero("Mag", spells=[bolt]), realm.npc("Orc", at=[5, 0])
+    spec = realm.fight(Spec(sovereign.RULESET), mag, orc)
+    dice = (("save", 16), ("damage", 5))
+    spec.act("Mag", "cast-spell", *dice, spell="bolt", targets=["Orc"])
+    assert "5 Bolt − 3 saved = 2" in told(spec, "Orc")

@@ -1,0 +1,185 @@
+"""A foe's numbers stay the GM's over HTTP: in every read, in the stream, in webhooks and previews.
+
+Two fights differ in the numbers of a foe, and in the faces that make up for them. A player and a
+spectator get the same answers to the byte (`tests.service.pairs`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from domain.engine.caller import Caller
+from domain.engine.commands import Act, Begin, Close, Command, Open, Reply, Rule, SetOrders
+from domain.rulesets import installed
+from tests.client import Client
+from tests.projections.test_foes_numbers import FIGHTS, OWN_ROLLS
+from tests.service.pairs import Names, Request, Table, difference, requests, told
+from tests.service.receiver import Receiver
+from tests.service.test_noninterference import ask, sample
+from tests.service.test_stream import read
+from tests.service.test_webhook_fairness import calling as calling  # a fixture
+from tests.service.test_webhook_fairness import http as http  # a fixture
+from tests.spec import GM, Spec
+
+
+class Script(Spec):
+    """A fight that remembers the commands that made it."""
+
+    def __init__(self, ruleset: str) -> None:
+        super().__init__(installed()[ruleset])
+        self.commands: list[Command] = []
+
+    def _decide(self, command: Command, by: Caller = GM) -> None:
+        super()._decide(command, by)
+        self.commands.append(command)
+
+
+async def opened(client: Client, script: Script) -> Table:
+    """A combat with the same sheets; a player plays Ana."""
+    table, first = Table(client, "Ana"), script.commands[0]
+    assert isinstance(first, Open)
+    await _open(table, first)
+    return table
+
+
+async def played(client: Client, script: Script) -> Table:
+    """The same fight over HTTP."""
+    table = await opened(client, script)
+    for command in script.commands[1:]:
+        await _send(table.client, command)
+    return table
+
+
+async def _open(table: Table, command: Open) -> None:
+    gm = table.client
+    sheets = [joining.sheet for joining in command.combatants]
+    dice = msgspec.to_builtins(command.dice)
+    await gm.open(command.ruleset, sheets, dice=dice, options=dict(command.options))
+    table.tokens = {
+        "player": await gm.player(owner="anna"),
+        "spectator": await gm.player(role="spectator"),
+    }
+
+
+async def _listen(table: Table, receiver: Receiver) -> int:
+    """The player's webhook; the version from which it tells."""
+    tokens = (await table.client.get("/tokens")).json()["tokens"]
+    player = next(token["id"] for token in tokens if token["role"] == "player")
+    hook = {"url": receiver.url, "occasions": ["command"], "audience": player}
+    made = await table.client.done("/webhooks", hook)
+    return int(made["version"])
+
+
+async def _send(gm: Client, command: Command) -> None:
+    match command:
+        case Begin():
+            await gm.done("/begin")
+        case Act(combatant=who, action=action, inputs=inputs):
+            await gm.act(who, action, **inputs)
+        case Reply(prompt=prompt, option=option, inputs=inputs):
+            await gm.answer(prompt, option, **inputs)
+        case Rule(ruling=ruling, inputs=inputs):
+            await gm.done("/rulings", {"ruling": ruling, "inputs": inputs})
+        case Close(prompts=prompts):
+            await gm.done("/close", {"prompts": list(prompts)})
+        case SetOrders(who=who, orders=orders):
+            body = {"orders": msgspec.to_builtins(orders)}
+            answer = await gm.call("PUT", f"/combatants/{who}/standing-orders", body)
+            assert answer.status_code == 200, answer.text
+        case _:
+            raise AssertionError(f"no request for {command}")
+
+
+def reads(names: Names) -> list[Request]:
+    """Every read and preview, and all that the stream has told from the beginning."""
+    looks = [one for one in requests(names) if one.method == "GET" or one.operation == "preview"]
+    every = {"limit": 500}
+    return [
+        *sample(looks),
+        Request("listEvents", "GET", "/events", every),
+        Request("readTimeline", "GET", "/timeline", {**every, "detail": "full"}),
+        Request("readTimeline", "GET", "/timeline", {**every, "detail": "story"}),
+        *(
+            Request("explainTrack", "GET", f"/combatants/{who}/why", {"track": track})
+            for who in (names.own, names.foe)
+            for track in ("hp", "stress", "wound_points")
+        ),
+    ]
+
+
+@pytest.mark.parametrize("ruleset", FIGHTS)
+async def test_a_player_reads_the_same_of_two_foes(client: Client, ruleset: str) -> None:
+    scripts = [Script(ruleset) for _ in range(2)]
+    for more, script in enumerate(scripts):
+        FIGHTS[ruleset](script, more)
+    await _same(client, ruleset, scripts)
+
+
+@pytest.mark.parametrize("roll", OWN_ROLLS)
+async def test_a_player_reads_the_same_of_a_roll_against_two_foes(
+    client: Client, roll: str
+) -> None:
+    """While the faces are awaited, and afterwards."""
+    ruleset, begin, faces = OWN_ROLLS[roll]
+    scripts = [Script(ruleset) for _ in range(2)]
+    for more, script in enumerate(scripts):
+        begin(script, more)
+    await _same(client, ruleset, scripts)
+    for script in scripts:
+        script.throw(*faces)
+    await _same(client, ruleset, scripts)
+
+
+async def _same(client: Client, ruleset: str, scripts: list[Script]) -> None:
+    """Ask for everything at both tables; the GM is told what differs."""
+    tables = [await played(client, script) for script in scripts]
+    rules = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()
+    foe = next(one.id for one in scripts[0].combat if one.id != "Ana")
+    names = Names("Ana", foe, "Nobody else", rules)
+    for role, token in tables[0].tokens.items():
+        gm = tables[0].client
+        names.prompts = await gm.prompts(token)
+        options = await gm.get("/options", token=token, params={"include": "refused"})
+        names.offers = options.json()["options"]
+        for request in reads(names):
+            one, other = [await ask(table, role, request) for table in tables]
+            assert not (found := difference(one, other)), f"{role}: {request}{found}"
+        missed = [await _streamed(table, token=table.tokens[role]) for table in tables]
+        assert len(missed[0][2]) > 200
+        assert not (found := difference(*missed)), f"{role}: the stream{found}"
+    whole = [await _streamed(table, token=table.client.token) for table in tables]
+    assert whole[0] != whole[1]
+
+
+async def _streamed(table: Table, token: str) -> tuple[int, str, str]:
+    """What somebody gets who has missed everything since the first event."""
+    headers, params = {"Last-Event-ID": "1"}, {"wait": "0"}
+    return told(await table.client.get("/stream", headers=headers, params=params, token=token))
+
+
+@pytest.mark.parametrize("ruleset", FIGHTS)
+async def test_a_webhook_tells_the_same_of_two_foes(http: httpx.AsyncClient, ruleset: str) -> None:
+    heard: list[list[Any]] = []
+    for more in range(2):
+        script = Script(ruleset)
+        FIGHTS[ruleset](script, more)
+        receiver = await Receiver().start()
+        table = await opened(Client(http), script)
+        start = await _listen(table, receiver)
+        for command in script.commands[1:]:
+            await _send(table.client, command)
+        missed = await read(table.client, last=start, token=table.tokens["player"])
+        calls = await receiver.calls(len(missed))
+        await receiver.stop()
+        heard.append([_plain(call) for call in calls])
+    assert len(heard[0]) > 3
+    assert heard[0] == heard[1]
+
+
+def _plain(call: Mapping[str, Any]) -> str:
+    """A call without its random ids and its time."""
+    text = msgspec.json.encode(call).decode()
+    return told(httpx.Response(200, text=text))[2]

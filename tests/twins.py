@@ -1,0 +1,235 @@
+"""Twins: two combats that differ only in joining order, played alike, give the same results.
+
+`python -m tests.twins [RULESET …] --commands 20000 --seed 0` plays many. One set of sheets joins in
+its order, the other in the reverse order. Both get the same answers, and the same faces for the
+same roll. A rulebook may leave an order to joining: `ORDERED` cites the rules.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from random import Random
+from typing import Any
+
+import msgspec
+
+from domain.dice import parse
+from domain.engine.commands import Reply
+from domain.record.combat import Combatant, Id, Json
+from domain.rulebook.once import looking
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import installed
+from tests.rulesets.sovereign.fight import MAP
+from tests.spec import Spec, offer
+from tests.walks import FIGHTS
+
+ORDERED = {
+    "definitions": ("DEF-INI-01",),  # the order of the dice
+    "free-hit": ("FH-INI-03",),  # equal Agility, without the option `roll`
+    "hallowed-earth": ("HE-TIE-07", "GAP-12"),  # equal Agility in one slot
+    "sovereign": ("SOV-AOO-04",),  # several attacks of opportunity
+    "vile-darkness": ("VD-INIT-01", "VD-DECL-01", "GAP-05", "GAP-11"),  # dice; moves of charges
+}
+"""Where the rulebook itself leaves an order to joining."""
+
+OF_A_SIDE = {"sovereign": ("initiative", "initiative-tie")}
+"""Rolls for a whole side, which its first member makes."""
+
+TIED = ("group-initiative",)
+"""Rolls that all get the same face, so that many act in one moment."""
+
+
+MANY = 9
+"""Rolls of one purpose that a combatant makes in one phase at most, unless they are repeated."""
+
+IDLE = ("pass", "done", "none", "end-turn", "declare", "delay")
+"""Answers that are given seldom, so that much happens in one moment."""
+
+
+class Twins:
+    """The same fight twice; `first` in the order of the sheets, `second` in the reverse order."""
+
+    def __init__(
+        self, ruleset: Ruleset, sheets: Iterable[Mapping[str, Any]], seed: int, **options: Any
+    ) -> None:
+        found = list(sheets)
+        self.seed, self.random = seed, Random(seed)
+        self.first = Spec(ruleset).given(*found, **options)
+        self.second = Spec(ruleset).given(*found[::-1], **options)
+        self._rolled: dict[Spec, Counter[tuple[Json, ...]]] = {
+            self.first: Counter(),
+            self.second: Counter(),
+        }
+
+    @property
+    def both(self) -> tuple[Spec, Spec]:
+        return self.first, self.second
+
+    def begin(self) -> "Twins":
+        for spec in self.both:
+            spec.begin()
+            self._settle(spec)
+        self.same()
+        return self
+
+    def walk(self, steps: int) -> int:
+        """At most `steps` answers; return how many there were."""
+        for done in range(steps):
+            if not self.step():
+                return done
+        return steps
+
+    def step(self) -> bool:
+        """Give one answer in both; False when nobody is asked any more."""
+        waiting = [_named(prompt) for prompt in self._waiting(self.first).values()]
+        if not waiting:
+            return False
+        name, who = self.random.choice(sorted(waiting))
+        option, inputs = self._choice(name, who)
+        for spec in self.both:
+            self._reply(spec, name, who, option, inputs)
+            self._settle(spec)
+        self.same()
+        return True
+
+    def same(self) -> None:
+        """Both have come to the same."""
+        asked = [sorted(map(_named, self._waiting(spec).values())) for spec in self.both]
+        assert asked[0] == asked[1]
+        for who in self.first.combat.combatants:
+            assert known(self.first[who]) == known(self.second[who])
+        states = [(spec.combat.phase, spec.combat.round, spec.combat.status) for spec in self.both]
+        assert states[0] == states[1]
+
+    # ---- inside
+
+    def _choice(self, name: str, who: str) -> tuple[str, Mapping[str, Json]]:
+        prompt = next(
+            prompt for prompt in self._waiting(self.first).values() if _named(prompt) == (name, who)
+        )
+        play = Play(self.first.ruleset, self.first.combat)
+        with looking():
+            legal = [
+                (option.id, inputs)
+                for option in prompt.options
+                for inputs in offer(play, who, option, None, prompt.kind).legal
+            ]
+        idle = [choice for choice in legal if choice[0] in IDLE]
+        does = [choice for choice in legal if choice[0] not in IDLE]
+        if idle and does:
+            wanted = 0.2 if prompt.kind == "declare" else 0.8
+            legal = does if self.random.random() < wanted else idle
+        return self.random.choice(sorted(legal, key=msgspec.json.encode))
+
+    def _reply(
+        self, spec: Spec, name: str, who: str, option: str, inputs: Mapping[str, Json]
+    ) -> None:
+        id = next(id for id, one in self._waiting(spec).items() if _named(one) == (name, who))
+        spec.do(Reply(id, option, inputs))
+
+    def _waiting(self, spec: Spec) -> dict[Id, Prompt]:
+        """What combatants are asked and have not answered."""
+        return {
+            id: prompt
+            for id, prompt in spec.live.open_prompts().items()
+            if prompt.who is not None
+            and prompt.kind != "roll"
+            and spec.combat.prompts[id].answer is None
+        }
+
+    def _settle(self, spec: Spec) -> None:
+        """Let all dice fall; the GM's questions take their default, or the first answer."""
+        while True:
+            open_now = spec.live.open_prompts()
+            for id, prompt in open_now.items():
+                if prompt.kind == "roll":
+                    spec.do(Reply(id, None, {"faces": self._faces(spec, prompt)}))
+                    break
+                if prompt.who is None:
+                    self._rule(spec, id, prompt)
+                    break
+            else:
+                return
+
+    def _rule(self, spec: Spec, id: Id, prompt: Prompt) -> None:
+        if prompt.default is not None:
+            spec.close(id)
+            return
+        play = Play(spec.ruleset, spec.combat)
+        with looking():
+            answers = [
+                (option.id, inputs)
+                for option in prompt.options
+                for inputs in offer(play, "", option, None, prompt.kind).legal
+            ]
+        option, inputs = min(answers, key=msgspec.json.encode)
+        spec.do(Reply(id, option, inputs))
+
+    def _faces(self, spec: Spec, prompt: Prompt) -> list[int]:
+        """The same for the same rolls of a combatant in one phase: which is first is no matter.
+
+        Rolls that are repeated until they differ do differ at last.
+        """
+        if prompt.name in TIED:
+            return [4]
+        formula, combat = prompt.data["formula"], spec.combat
+        who = prompt.who or ""
+        if prompt.name in OF_A_SIDE.get(spec.ruleset.id, ()):
+            who = spec[who].side
+        roll = (prompt.name, who, formula, combat.round, combat.phase)
+        number = self._rolled[spec][roll] // MANY
+        self._rolled[spec][roll] += 1
+        luck = Random(f"{self.seed} {roll} {number}")
+        return [luck.randint(1, abs(die)) for die in parse(formula).dice]
+
+
+def _named(prompt: Prompt) -> tuple[str, str]:
+    return prompt.name, prompt.who or ""
+
+
+def known(one: Combatant) -> Mapping[str, Any]:
+    """What has become of a combatant."""
+    plain: dict[str, Any] = msgspec.to_builtins(one)
+    plain["conditions"] = sorted(plain["conditions"], key=lambda held: (held["id"], held["key"]))
+    return plain
+
+
+OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "definitions": {"death_roll": "all-equal"},
+    "sovereign": {"map": MAP},
+}
+"""What a fight of each rulebook is given besides its sheets."""
+
+LONGEST = 100
+"""Answers in one fight."""
+
+
+def fight(ruleset: str, seed: int) -> Twins:
+    """The fight of the walker, begun twice."""
+    options = OPTIONS.get(ruleset, {})
+    return Twins(installed()[ruleset], FIGHTS[ruleset](), seed, **options).begin()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rulesets", nargs="*", metavar="RULESET", choices=[*FIGHTS, []])
+    parser.add_argument("--commands", type=int, default=20_000, help="for each rulebook")
+    parser.add_argument("--seed", type=int, default=0, help="of the first fight")
+    chosen = parser.parse_args()
+    for ruleset in chosen.rulesets or FIGHTS:
+        given, seed = 0, chosen.seed
+        while given < chosen.commands:
+            twins = fight(ruleset, seed)
+            try:
+                given += max(1, twins.walk(LONGEST))
+            except BaseException:
+                print(f"{ruleset}: seed {seed}, {twins.first.combat.phase}")
+                raise
+            seed += 1
+        print(f"{ruleset}: {given} answers in {seed - chosen.seed} pairs of fights")
+
+
+if __name__ == "__main__":
+    main()
