@@ -4,9 +4,10 @@ BIN := .venv/bin
 # One half of the time; the other are the rules and random play.
 SERVED := tests/service tests/console tests/bench
 LONG := tests/domain/test_export.py::test_every_flipped_byte_is_detected
+PAIRS := tests/service/test_noninterference.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-all test-long test-service test-rules test-browser pictures check fuzz walks mutants soak order bench demo lock clean
+.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser pictures check fuzz walks mutants soak order bench demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -18,7 +19,13 @@ test-all: test  ## the same, then the long forms of tests that `make test` short
 	$(MAKE) --no-print-directory test-long
 
 test-long: .venv/dev.stamp
+	$(MAKE) --no-print-directory -j 2 test-bytes test-pairs
+
+test-bytes: .venv/dev.stamp
 	AFFRAY_FUZZ=long $(BIN)/pytest -q $(LONG)
+
+test-pairs: .venv/dev.stamp  ## one request in five to combats that differ in hidden facts (PAIR=1: all)
+	AFFRAY_PAIRS=$(or $(PAIR),5) $(BIN)/pytest -q $(PAIRS)
 
 test-service: .venv/dev.stamp
 	$(BIN)/pytest -q $(SERVED)
