@@ -410,7 +410,7 @@ async def test_an_answer_has_its_size(gm: Client, receiver: Receiver) -> None:
 
 
 async def test_the_receiver_of_the_docs(gm: Client) -> None:
-    page = Path(__file__).parents[2] / "docs" / "live.md"
+    page = Path(__file__).parents[2] / "docs/how-to/webhooks.md"
     (text,) = re.findall(r"```python\n([^`]*?standardwebhooks.*?)```", page.read_text(), re.S)
     names: dict[str, Any] = {}
     exec(text, names)
