@@ -6,16 +6,6 @@ from domain.rulesets import installed
 from tests.fields import unnamed
 
 EXCEPTIONS = {
-    "definitions": {
-        "conditions.Brought.cause",
-        "conditions.Towards.towards",
-    },
-    "free-hit": {
-        "sheet.Summon.thrall_pool",
-        "sheet.Summoning.count",
-        "sheet.Summoning.thrall_pool",
-        "sheet.Weapon.adds_strength",
-    },
     "hallowed-earth": {
         "sheet.Armour.worn",
         "sheet.Creature.damage_modifiers",
@@ -27,9 +17,6 @@ EXCEPTIONS = {
         "sheet.Options.allied_sides",
         "sheet.Shield.held",
         "sheet.Weapon.wielded",
-    },
-    "sovereign": {
-        "conditions.From.from_",
     },
     "vile-darkness": {
         "conditions.Brought.maintained_by",

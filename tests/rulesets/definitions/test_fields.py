@@ -79,3 +79,50 @@ def test_what_is_only_shown_stays_on_the_sheet(spec: Spec) -> None:
     fight(spec, fighter("Ana", hit_die=10, weapons=[knife]), foe("Orc"))
     sheet = spec["Ana"].sheet
     assert (sheet["hit_die"], sheet["weapons"][0]["light"]) == (10, True)
+
+
+@rule("DEF-KSH-01")
+@pytest.mark.parametrize("condition", ["exposed", "helpless"])
+def test_whom_somebody_is_helpless_towards(spec: Spec, condition: str) -> None:
+    """Of no one in particular: towards everybody."""
+    ana, bo = fighter("Ana"), fighter("Bo", at=[0, 1])
+    fight(spec, ana, bo, foe("Orc", at=[1, 0]), foe("Bat", at=[1, 1]))
+    spec.rule("set-condition", who="Orc", condition=condition, data={"towards": ["Bo"]})
+    spec.rule("set-condition", who="Bat", condition=condition)
+    with spec.refused("DEF-KSH-01", "not-helpless"):
+        spec.act("Ana", "kill-shot", target="Orc")
+    spec.act("Ana", "kill-shot", target="Bat").act("Ana", "end-turn")
+    spec.act("Bo", "kill-shot", target="Orc")
+    assert spec["Orc"].has("dead")
+    assert spec["Bat"].has("dead")
+
+
+@rule("DEF-INC-02", "DEF-GRE-01")
+@pytest.mark.parametrize(
+    ("data", "left"),
+    [({}, True), ({"cause": "grapple"}, False), ({"cause": "the spell"}, True)],
+)
+def test_helplessness_ends_with_its_cause(spec: Spec, data: dict[str, str], left: bool) -> None:
+    """By a grapple it ends with the pin; by anything else the GM ends it."""
+    fight(spec, fighter("Ana", grapple_modifier=9), foe("Orc"))
+    spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
+    spec.rule("set-condition", who="Orc", condition="pinned")
+    spec.rule("set-condition", who="Orc", condition="helpless", data=data)
+    assert spec["Orc"].has("helpless")
+    spec.act("Ana", "release-grapple")
+    assert spec["Orc"].has("helpless") is left
+
+
+@rule("DEF-INC-02", "DEF-NLD-04")
+@pytest.mark.parametrize(
+    ("data", "left"), [({}, True), ({"cause": "unconscious"}, False), ({"cause": "bound"}, True)]
+)
+def test_exposure_ends_with_unconsciousness_where_that_is_its_cause(
+    spec: Spec, data: dict[str, str], left: bool
+) -> None:
+    fight(spec, fighter("Ana"), foe("Orc"))
+    spec.rule("set-track", who="Orc", track="nld", value=20)
+    spec.rule("set-condition", who="Orc", condition="exposed", key="second", data=data)
+    spec.rule("set-track", who="Orc", track="nld", value=0)
+    assert not spec["Orc"].has("unconscious")
+    assert spec["Orc"].has("exposed") is left

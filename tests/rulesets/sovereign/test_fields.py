@@ -86,3 +86,20 @@ def test_constitution_counts_for_a_physical_save(spec: Spec) -> None:
     fight(spec, hero("Ana", spells=[hex_]), hero("Cy", "foes", attributes={"constitution": 14}))
     spec.act("Ana", "cast-spell", ("save", 20), spell="hex", targets=["Cy"])
     assert spec.rolled("save").target == 14
+
+
+@rule("SOV-DIS-01", "SOV-AOO-06")
+@pytest.mark.parametrize(
+    ("named", "strikers"), [([], ["Orc", "Bat"]), (["Orc"], ["Bat"]), (["Orc", "Bat"], [])]
+)
+def test_only_those_named_are_disengaged_from(
+    spec: Spec, named: list[str], strikers: list[str]
+) -> None:
+    """To stand up draws attacks of opportunity from adjacent armed enemies (SOV-STAND-02)."""
+    orc, bat = npc("Orc", weapons=[SWORD]), npc("Bat", at=[0, 1], weapons=[SWORD])
+    fight(spec, hero("Ana"), orc, bat)
+    spec.rule("set-condition", combatant="Ana", condition="prone")
+    spec.rule("set-condition", combatant="Ana", condition="disengaged", data={"from": named})
+    spec.act("Ana", "stand-up")
+    asked = [who for kind, name, who in spec.open() if name == "attack-of-opportunity"]
+    assert asked == strikers
