@@ -17,8 +17,7 @@ async def abandon_what_differs(combats: Combats, hot: Hot) -> None:
     """
     if hot.broken is not None or await combats.recall(hot.id, lambda: hot.live.matches()):
         return
-    master = next((row for row in hot.tokens.values() if row.role == "gm"), None)
-    if master is not None:
+    if (master := hot.master) is not None:
         with suppress(Refused):  # somebody was first
             await decide(combats, hot, master, Abandon(), _nothing)
 

@@ -153,11 +153,20 @@ class Hot:
         assert self.head is not None
         self.believe(self.live, replace(self.head, tokens=self.head.tokens + 1), tokens)
 
+    @property
+    def valid_tokens(self) -> dict[str, TokenRow]:
+        """The tokens in force. Memory holds those whose end has come until it is read anew."""
+        return {id: row for id, row in self.tokens.items() if not _has_ended(row)}
+
     def in_force(self, id: str) -> TokenRow | None:
         """A token of the combat, unless it was revoked or its end has come."""
         row = self.tokens.get(id)
-        ended = row is not None and row.ends_at is not None and row.ends_at <= datetime.now(UTC)
-        return None if ended else row
+        return None if row is None or _has_ended(row) else row
+
+    @property
+    def master(self) -> TokenRow | None:
+        """Return a GM's token in force, for what the service itself does."""
+        return next((row for row in self.valid_tokens.values() if row.role == "gm"), None)
 
     def seen_by(self, row: TokenRow) -> Eyes:
         """The view of a token's audience."""
@@ -204,6 +213,10 @@ class Hot:
             self.lines[audience] = lines
         body = written(self.live, eyes, lines)
         return Ready(self.live.version, f"{eyes.sequence}-{zlib.crc32(body):08x}", body)
+
+
+def _has_ended(row: TokenRow) -> bool:
+    return row.ends_at is not None and row.ends_at <= datetime.now(UTC)
 
 
 def _is_other(weighed: int, version: int) -> bool:

@@ -49,7 +49,7 @@ async def issue(
         for who in wanted.combatants:
             if who not in hot.live.combat.combatants or "," in who:
                 raise Unknown("combatant", who, tuple(hot.live.combat.combatants))
-        if len(hot.tokens) >= MOST_TOKENS:
+        if len(hot.valid_tokens) >= MOST_TOKENS:
             raise Unfitting(
                 "too-many-tokens", f"a combat has at most {MOST_TOKENS} tokens in force"
             )

@@ -95,9 +95,9 @@ class Call:
             return self.row
         if self.row.role != "gm":
             raise Forbidden("only the GM looks through other eyes")
-        found = self.combat.tokens.get(id)
+        found = self.combat.in_force(id)
         if found is None:
-            raise Unknown("token", id, tuple(self.combat.tokens))
+            raise Unknown("token", id, tuple(self.combat.valid_tokens))
         return found
 
     @property

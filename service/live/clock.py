@@ -87,12 +87,12 @@ class Clock:
         """Let a combat's overdue questions lapse; when to look again, None = nothing has an end."""
         try:
             hot = await self.combats.confirmed(combat)
-            if _next(hot) is None:
+            master = hot.master
+            if _next(hot) is None or master is None:
                 return None
-            master = next(row for row in hot.tokens.values() if row.role == "gm")
             with suppress(Refused):  # not due yet, or somebody was first
                 await decide(self.combats, hot, master, Lapse(), _nothing)
-        except (NotHere, StopIteration):
+        except NotHere:
             return None
         due = _next(hot)
         if due is not None and due <= datetime.now(UTC):

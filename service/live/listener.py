@@ -50,8 +50,8 @@ class Listener:
             self.texts, self.erased, now = await combats.recall(hot.id, lost)
             if now:
                 yield frame("erased", now, f"{self.number}-{self.mark}")
-        if row.role == "gm" and self.tokens != hot.tokens.keys():
-            self.tokens = set(hot.tokens)
+        if row.role == "gm" and self.tokens != hot.valid_tokens.keys():
+            self.tokens = set(hot.valid_tokens)
             yield frame("tokens", TokensChanged(tuple(sorted(self.tokens))))
         message = table.at_hand(hot, row, self.full, (self.number, newest))
         if message is not None:

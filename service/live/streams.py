@@ -125,7 +125,7 @@ class Streams:
         elif number:  # who comes back may hold texts that were erased meanwhile
             texts = 0
         losses = self.combats.losses.get(hot.id, 0)
-        listener = Listener(losses, row, mark, full, number, texts, gone, set(hot.tokens))
+        listener = Listener(losses, row, mark, full, number, texts, gone, set(hot.valid_tokens))
         return self._listen(hot.id, listener, first, wait_s, address)
 
     def _room(self, combat: UUID) -> None:

@@ -40,7 +40,7 @@ async def redeem(combats: Combats, combat: UUID, text: str) -> tuple[Hot, TokenR
     if len(raw) != 22 or not text.startswith(PREFIX):
         raise bad
     hot = await combats.confirmed(combat)
-    row = hot.tokens.get(raw[:6].hex())
+    row = hot.in_force(raw[:6].hex())
     if row is None or not hmac.compare_digest(tag, _tag(row, combat, raw)):
         raise bad
     if int.from_bytes(raw[6:14], "big") < time.time():

@@ -45,7 +45,7 @@ class TokenList(Struct, frozen=True):
 
 async def list_tokens(call: Call) -> Reply:
     """The tokens in force; their secrets are not known any more."""
-    return Reply(TokenList(tuple(_line(row) for row in call.combat.tokens.values())))
+    return Reply(TokenList(tuple(_line(row) for row in call.combat.valid_tokens.values())))
 
 
 async def read_you(call: Call) -> Reply:

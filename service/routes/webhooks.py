@@ -111,7 +111,7 @@ async def register_webhook(call: Call) -> Reply:
         assert hot.head is not None
         audience = hot.in_force(body.audience or row.id)
         if audience is None:
-            raise Unknown("token", body.audience or row.id, tuple(hot.tokens))
+            raise Unknown("token", body.audience or row.id, tuple(hot.valid_tokens))
         webhook = Webhook(
             hot.id, uuid4().hex[:12], row.id, audience.id, body.url, body.occasions, sealed,
             hot.seen_by(audience).sequence, hot.live.version, False, 0, "",

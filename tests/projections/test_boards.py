@@ -9,18 +9,26 @@ from tests.rulesets.sovereign.units import SWORD, end, fight, hero, npc
 from tests.spec import Spec
 
 
-def test_a_player_is_not_told_that_another_player_is_awaited() -> None:
+def test_nobody_is_told_that_another_player_is_awaited() -> None:
     spec = Spec(installed()["sovereign"])
     ana, bo = hero("Ana", owner="anna"), hero("Bo", owner="bert", at=[2, 0])
     fight(spec, ana, bo, npc("Orc", weapons=[SWORD]), asks=("Bo",))
     end(spec, "Ana", "Bo")
     spec.act("Orc", "melee-attack", target="Bo")
     assert spec.open() == [("reaction", "instant", "Bo")]
-    awaited = {
-        owner: board(spec.live, Eyes(spec.live.history, Caller("p", "player", owner=owner))).awaited
-        for owner in ("anna", "bert")
+    callers = {
+        "anna": Caller("p", "player", owner="anna"),
+        "bert": Caller("q", "player", owner="bert"),
+        "nobody": Caller("r", "player"),
+        "spectator": Caller("s", "spectator"),
     }
-    assert awaited == {"anna": ("Orc",), "bert": ("Bo",)}
+    awaited = {
+        name: board(spec.live, Eyes(spec.live.history, caller)).awaited
+        for name, caller in callers.items()
+    }
+    assert awaited == {
+        "anna": ("Orc",), "bert": ("Bo",), "nobody": ("Orc",), "spectator": ("Orc",)
+    }  # fmt: skip
 
 
 def test_a_difference_tells_how_high_somebody_has_risen() -> None:

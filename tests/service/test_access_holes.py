@@ -1,11 +1,15 @@
 """Who may see and do what: one test for each check whose loss no other test noticed."""
 
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
 import httpx
 import pytest
 
 from service.app import Service
 from tests.client import Client
-from tests.service.test_deadlines import SHEETS
+from tests.service.test_deadlines import SHEETS, lapsed
 from tests.service.test_webhook_fairness import calling as calling  # a fixture
 from tests.service.test_webhook_fairness import http as http
 
@@ -66,3 +70,74 @@ async def test_each_player_has_a_board_of_its_own(client: Client) -> None:
     assert [len(board["prompts"]) for board in boards] == [1, 0, 1]
     tags = [(await client.get(token=token)).headers["etag"] for token in (first, second)]
     assert tags[0] != tags[1]
+
+
+async def test_each_player_has_statistics_of_its_own(client: Client) -> None:
+    """How many points a foe has lost is its side's to know."""
+    await begun(client)
+    ana, imp = await client.player("Ana"), await client.player("Imp")
+    for who, amount in (("Ana", 3), ("Imp", 2)):
+        ruling = {"ruling": "damage", "inputs": {"combatant": who, "amount": amount}}
+        await client.done("/rulings", ruling)
+    for token, known in ((ana, "Ana"), (imp, "Imp"), (ana, "Ana")):
+        figures = (await client.get("/statistics", token=token)).json()["combatants"]
+        assert [one["combatant"] for one in figures if one["taken"]] == [known]
+
+
+async def test_each_player_is_sent_messages_of_its_own(client: Client) -> None:
+    """Messages are kept encoded by audience; also the newest, as others were sent it."""
+    await begun(client)
+    ana, imp = await client.player("Ana"), await client.player("Imp")
+    for number in range(2):
+        places = [(await board_of(client, token))["version"] for token in (ana, imp)]
+        await client.done(
+            "/rulings", {"ruling": "damage", "inputs": {"combatant": "Ana", "amount": 3}}
+        )
+        for token, after, told in ((ana, places[0], True), (imp, places[1], False)):
+            for _ in range(2):
+                headers = {"Last-Event-ID": str(after)}
+                answer = await client.get(
+                    "/stream", token=token, headers=headers, params={"wait": "0"}
+                )
+                assert ('"amount":3' in answer.text) is told, (number, answer.text)
+
+
+async def board_of(client: Client, token: str) -> Any:
+    return (await client.get(token=token)).json()
+
+
+async def test_if_none_match_of_any_version_is_taken(client: Client) -> None:
+    await begun(client)
+    tag = (await client.get()).headers["etag"]
+    for header, status in (("*", 304), (tag, 304), (f"W/{tag}", 304), (f'"no", W/{tag}', 304),
+                           ('"no", *', 304), ('"no"', 200), (tag.strip('"'), 200)):  # fmt: skip
+        answer = await client.get(headers={"If-None-Match": header})
+        assert answer.status_code == status, header
+
+
+async def test_a_token_that_has_ended_is_no_token(client: Client) -> None:
+    """It is not listed, the GM does not look through it, and its ticket opens nothing."""
+    await begun(client)
+    ends = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()
+    body = {"role": "player", "combatants": ["Ana"], "ends_at": ends}
+    made = await client.done("/tokens", body)
+    ticket = (await client.done("/tickets", token=made["token"]))["ticket"]
+    assert (await client.get(f"?as={made['id']}")).status_code == 200
+    await asyncio.sleep(1.1)
+    address = f"/v1/combats/{client.combat}/stream"
+    opened = await client.http.get(address, params={"ticket": ticket, "wait": "0"})
+    assert opened.status_code == 401, opened.text
+    assert [one["role"] for one in (await client.get("/tokens")).json()["tokens"]] == ["gm"]
+    assert (await client.get(f"?as={made['id']}")).status_code == 404
+
+
+async def test_the_clock_needs_no_token_that_has_ended(client: Client) -> None:
+    """A GM's token that ends stands before the one that lasts."""
+    await client.open("free-hit", SHEETS, deadlines={"turn": 2})
+    (first,) = (await client.get("/tokens")).json()["tokens"]
+    ends = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()
+    await client.done("/tokens", {"role": "gm", "ends_at": ends})
+    client.token = (await client.done("/tokens", {"role": "gm"}))["token"]
+    assert (await client.call("DELETE", f"/tokens/{first['id']}")).status_code == 204
+    await client.done("/begin")
+    assert await lapsed(client, 1)

@@ -91,7 +91,8 @@ def test_a_spell_says_which_pool_pays(
 @pytest.mark.parametrize(("pool", "track"), [("mp", "mp"), ("hp", "hp")])
 def test_a_pool_that_is_too_empty_pays_for_no_thrall(spec: Spec, pool: str, track: str) -> None:
     brought = {"summoner": "Mag", "summoned_in": "before", "thrall_cost": 4, "thrall_pool": pool}
-    mag = unit("Mag", max_hp=10, max_mp=10, **{track: 4 if track == "hp" else 3})
+    left: dict[str, Any] = {track: 4 if track == "hp" else 3}
+    mag = unit("Mag", max_hp=10, max_mp=10, **left)
     spec.given(mag, unit("Wolf", summon=brought), foe("Imp")).begin()
     with spec.refused("FH-THR-05", "cannot-pay-thrall-cost"):
         spec.answer("Mag", "retain", name="thrall")
