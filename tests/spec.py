@@ -156,6 +156,13 @@ class Spec:
                 inputs = {"combatant" if key == short else key: inputs[key] for key in inputs}
         return self.do(Ruling(ruling, inputs), *dice)
 
+    def changes_nothing(self, ruling: str, /, **inputs: Any) -> str:
+        """The GM's ruling is refused because it would change nothing; return what it is told."""
+        with self.raises(Illegal) as caught:
+            self.rule(ruling, **inputs)
+        assert caught[0].code == "nothing-changes", caught[0].detail
+        return caught[0].detail
+
     def join(self, *dice: Dice, hidden: bool = False, **sheet: Any) -> "Spec":
         return self.do(Join(Joining(sheet, hidden=hidden)), *dice)
 

@@ -137,10 +137,10 @@ class Doing:
             with naming("/ruling", command.ruling):
                 raise Unknown("ruling", command.ruling, tuple(self.draft.ruleset.rulings))
         before, count = self.draft.combat, len(self.draft.recorded)
-        self._interject("ruling", ruling, "", command.inputs, command.reason)
+        inputs = self._interject("ruling", ruling, "", command.inputs, command.reason)
         self.present.settle()
         events = [recorded.event for recorded in self.draft.recorded[count:]]
-        idle = no_change(before, self.draft.combat, ruling, events)
+        idle = no_change(self.draft.ruleset, before, self.draft.combat, ruling, inputs, events)
         if idle is not None:
             raise idle  # the draft is dropped, with what it recorded
 
@@ -151,15 +151,15 @@ class Doing:
         who: Id,
         raw: Mapping[str, Json],
         reason: str = "",
-    ) -> None:
-        """Run an action or a ruling to completion on top of what waits."""
+    ) -> Any:
+        """Run an action or a ruling to completion on top of what waits; return its inputs."""
         with pointing("/inputs"):
             inputs = read(raw, action.inputs)
         truth = Play(self.draft.ruleset, self.draft.combat)
         stop = self._unforeseen(truth, who, action, inputs)
         if stop is not None:
             self._prevented(who, action, inputs, stop)
-            return
+            return inputs
         full: Mapping[str, Json] = msgspec.to_builtins(inputs)
         if kind == "action":
             self.present.record(ActionDeclared(who, action.id, full))
@@ -167,6 +167,7 @@ class Doing:
             self.present.record(Ruled(action.id, full, reason))
         by_gm = self.caller.role == "gm"
         self.present.start(kind, action.id, {"who": who, "inputs": full, "by_gm": by_gm})
+        return inputs
 
     def close(self, prompts: tuple[str, ...]) -> None:
         """Give every waiting prompt, or the named ones, its default."""

@@ -1,12 +1,13 @@
 """Rulings that change nothing: they are refused, with the reason."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Json
 from domain.record.events import (
     AnyEvent,
     BudgetSet,
@@ -20,6 +21,7 @@ from domain.record.events import (
     Judged,
     Moved,
     Noted,
+    PhaseBegan,
     ProcedureBegan,
     ProcedureEnded,
     Prompted,
@@ -29,60 +31,90 @@ from domain.record.events import (
     TrackChanged,
 )
 from domain.rulebook.action import Action
+from domain.rulebook.ruleset import Ruleset
 
 FRAME: Final = (ProcedureBegan, ProcedureEnded, Ruled)
 """Events that every ruling records."""
-
-REFUSED: Final = ("force-roll", "set-budget", "set-order", "set-track")
-"""Rulings that are refused when they change nothing. The others are recorded all the same."""
 
 TELLING: Final = (Judged, Prompted, Rolled)
 """Events that are a change by themselves. The others matter only by the state that they leave."""
 
 
 def no_change(
-    before: Combat, after: Combat, ruling: Action, events: Sequence[AnyEvent]
+    ruleset: Ruleset,
+    before: Combat,
+    after: Combat,
+    ruling: Action,
+    inputs: Any,
+    events: Sequence[AnyEvent],
 ) -> Illegal | None:
     """Return the refusal of a ruling that has left the combat as it was; None = it did something.
 
-    `events` are those that the ruling recorded, with all consequences. Dice, prompts and the GM's
-    own words are a change.
+    `events` are those that the ruling recorded, with all consequences. Dice and prompts are a
+    change, and so are the GM's own words if the ruling is about them.
     """
-    if ruling.id not in REFUSED:
-        return None
     told = [event for event in events if not isinstance(event, FRAME)]
     telling = (*TELLING, Noted) if ruling.notes else TELLING
     if any(isinstance(event, telling) for event in told):
         return None
-    if before != after and _unordered(before) != _unordered(after):
+    if before != after and _plain(before) != _plain(after):
         return None
-    rule = ruling.rules[0] if ruling.rules else ""
-    reason = _reason(told[0]) if told else "there is nothing to which it applies"
+    rules = ruling.rules or next((event.rules for event in told if event.rules), ("",))
+    reasons = (
+        *(event.text for event in told if isinstance(event, Noted)),
+        ruling.idle.format_map(_named(before, inputs)),
+        *(_reason(ruleset, before, event) for event in told),
+        "everything is so already",
+    )
+    reason = next(filter(None, reasons))
     return Illegal(
-        rule, "nothing-changes", f"{ruling.label or ruling.id} would change nothing: {reason}"
+        rules[0], "nothing-changes", f"{ruling.label or ruling.id} would change nothing: {reason}"
     )
 
 
-def _unordered(combat: Combat) -> Combat:
-    """Return the combat with the conditions of each combatant in one fixed order."""
+def _plain(combat: Combat) -> Combat:
+    """Return the combat with all conditions in one order, and without the rules that they cite."""
     combatants = {
-        one.id: replace(
-            one, conditions=tuple(sorted(one.conditions, key=lambda held: (held.id, held.key)))
+        combatant.id: replace(
+            combatant,
+            conditions=tuple(
+                sorted(
+                    (replace(held, rules=()) for held in combatant.conditions),
+                    key=lambda held: (held.id, held.key),
+                )
+            ),
         )
-        for one in combat.combatants.values()
+        for combatant in combat.combatants.values()
     }
     return replace(combat, combatants=combatants)
 
 
-def _reason(event: AnyEvent) -> str:
-    who: Id = getattr(event, "who", None) or "the combat"
+def _named(combat: Combat, inputs: Any) -> Mapping[str, str]:
+    """Return the fields of a ruling in words, with names for ids."""
+    fields: Mapping[str, Json] = msgspec.to_builtins(inputs)
+    return {
+        key: _name(combat, value) if isinstance(value, str) else str(value)
+        for key, value in fields.items()
+    }
+
+
+def _name(combat: Combat, id: str) -> str:
+    combatant = combat.combatants.get(id)
+    return id if combatant is None else combatant.name
+
+
+def _reason(ruleset: Ruleset, combat: Combat, event: AnyEvent) -> str:
+    """Return what is so already, by an event that has changed nothing; "" = it does not say."""
+    who = _name(combat, getattr(event, "who", None) or "the combat")
     match event:
         case Healed(track=track):
             return f"{track} of {who} has no room for more"
         case Damaged(track=track) | TrackChanged(track=track):
             return f"{track} of {who} stays as it is"
         case ConditionGained(condition=condition):
-            return f"{who} is {condition} already"
+            if combat[event.who].has(condition):
+                return f"{who} is {condition} already"
+            return f"{who} would not stay {condition}"
         case ConditionLost(condition=condition):
             return f"{who} stays {condition}, or is not {condition}"
         case Moved():
@@ -90,14 +122,15 @@ def _reason(event: AnyEvent) -> str:
         case BudgetSet():
             return f"{who} has that left already"
         case FactSet(key=key):
-            return f"{key} of {who} is so already"
-        case CombatantChanged(who=id):
-            return f"the sheet of {id} is so already"
+            about = next((fact.about for fact in ruleset.facts if fact.name == key), key)
+            return f'"{about}" stays as it is for {who}'
+        case CombatantChanged():
+            return f"the sheet of {who} is so already"
         case InitiativeSet():
             return "that is the order already"
+        case PhaseBegan(phase=phase):
+            return f"the step is {phase} already"
         case RollForced(purpose=purpose):
             return f"these faces are set for {purpose} of {who} already"
-        case Noted(text=text):
-            return text
         case _:
-            return "the combat stays as it is"
+            return ""

@@ -26,6 +26,7 @@ class Action(Option):
     rulebook's table says, for people. `answers`: while a question of its own name is open, or
     one that has it as an option, to declare it is to answer that with this option. For rulings
     `who` is "". `notes`: a ruling whose result is the GM's own words in the log.
+    `idle`: why a ruling changes nothing where no event says it; `{combatant}` is a field in words.
     `stops`: its procedure pays first, and stops by itself at somebody hidden in the way.
     """
 
@@ -33,6 +34,7 @@ class Action(Option):
     interjection: bool = field(default=False, kw_only=True)
     answers: str | None = field(default=None, kw_only=True)
     notes: bool = field(default=False, kw_only=True)
+    idle: str = field(default="", kw_only=True)
     cost: str = field(default="", kw_only=True)
     stops: bool = field(default=False, kw_only=True)
     rules: tuple[str, ...] = field(default=(), kw_only=True)

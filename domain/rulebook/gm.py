@@ -311,6 +311,7 @@ def ruling(
     refusals: Callable[[Play, Id, Any], Iterator[Illegal]] = known,
     candidates: Candidates = no_samples,
     notes: bool = False,
+    idle: str = "",
 ) -> Action:
     """A ruling in one line."""
     screen = SCREENS.get(id, Screen("rule"))
@@ -324,6 +325,7 @@ def ruling(
         rules=rules,
         screen=screen,
         notes=notes,
+        idle=idle,
     )
 
 

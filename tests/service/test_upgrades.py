@@ -106,7 +106,7 @@ async def test_what_new_rules_no_longer_match_is_abandoned_as_soon_as_they_load_
         again = (await client.get()).json()
         assert again["version"] == board["version"]  # it is stored once
         await client.done(
-            "/rulings", {"ruling": "heal", "inputs": {"combatant": "Ann", "amount": 0}}
+            "/rulings", {"ruling": "damage", "inputs": {"combatant": "Ann", "amount": 1}}
         )
         if name in ("another question", "another event"):
             await client.answer(prompt["id"], "go-on")

@@ -245,6 +245,7 @@ _OWN = (
     ruling(
         "set-detected", SetDetected, set_detected, "Who notices", "FH-SNK-04",
         refusals=detected_refusals, candidates=everybody({"undetected_by": "all"}, {}),
+        idle="just these notice {combatant} already",
     ),
     ruling(
         "add-unit", AddUnit, add_unit, "A unit joins", "FH-INI-12", refusals=comes("sheet")

@@ -318,11 +318,12 @@ _OWN = (
     ),
     ruling(
         "set", correcting.Correction, correcting.set_sheet, "Correct the sheet",
-        refusals=correcting.set_refusals,
+        refusals=correcting.set_refusals, idle="the sheet of {combatant} is so already",
     ),
     ruling(
         "surprise", surprise.Surprised, surprise.surprise, "Who is surprised", "SOV-SURP-02",
         refusals=surprise.surprise_refusals, candidates=surprise.samples,
+        idle="these are surprised already, and nobody else",
     ),
     ruling(
         "surprise-check", surprise.Check, surprise.surprise_check, "Check for surprise",
@@ -334,28 +335,32 @@ _OWN = (
     ),
     ruling(
         "advance-time", Time, advance_time, "Time passes", "SOV-EXEC-02",
-        candidates=lambda play, who: ({"seconds": 60},),
+        candidates=lambda play, who: ({"seconds": 60},), idle="no time passes",
     ),
     ruling(
-        "disturb", About, disturb, "Disturb a preparation", "SOV-EXEC-03", candidates=everybody()
+        "disturb", About, disturb, "Disturb a preparation", "SOV-EXEC-03",
+        candidates=everybody(), idle="{combatant} prepares nothing",
     ),
     ruling(
         "set-cover", Cover, set_cover, "Set cover or sight", "SOV-LOS-10",
-        candidates=foes("attacker", "target", {"cover": "half"}, {}),
+        candidates=foes("attacker", "target", {"cover": "half"}, {}), idle="that is so already",
     ),
     ruling(
         "set-sight", Sight, set_sight, "Set who sees whom", "SOV-ATK-07",
-        candidates=foes("viewer", "target", {"sees": False}, {}),
+        candidates=foes("viewer", "target", {"sees": False}, {}), idle="that is so already",
     ),
     ruling(
         "modifier", Modifier, modifier, "A modifier", "SOV-ATK-06",
         candidates=everybody({"value": -1, "until": "round"}),
     ),
-    ruling("alertness", Alert, set_alertness, "Set alertness", "SOV-EXEC-03", candidates=_alert),
+    ruling(
+        "alertness", Alert, set_alertness, "Set alertness", "SOV-EXEC-03",
+        candidates=_alert, idle="{combatant} is {alertness} already",
+    ),
     ruling("place", Place, place, "Put somewhere", "SOV-AOO-07"),
     ruling(
         "morale", Morale, rule_morale, "Retreat or fight on", "SOV-MOR-01",
-        refusals=morale_refusals, candidates=everybody(),
+        refusals=morale_refusals, candidates=everybody(), idle="that is decided already",
     ),
     ruling("leave", About, leave, "Out of the fight", "SOV-MOR-05"),
     ruling("damage", Hurt, damage, "Damage", "SOV-DMG-04", candidates=HARMS),

@@ -55,7 +55,7 @@ def test_a_fall_is_no_scratch_and_nothing_that_the_fallen_suffer(spec: Spec) -> 
     spec.rule("set-condition", who="Orc", condition="dead")  # the last fall
     assert asked(spec)
     spec.answer("Bo", "keep")
-    spec.rule("set-condition", who="Orc", condition="prone")
+    spec.changes_nothing("set-condition", who="Orc", condition="prone")
     assert not asked(spec)
 
 
@@ -111,7 +111,7 @@ def test_who_came_without_hit_points_lost_none_here(spec: Spec) -> None:
 @rule("DEF-WND-03")
 def test_an_injury_does_not_worsen(spec: Spec) -> None:
     spec.given(
-        fighter("Ana", conditions=[{"id": "wounded", "data": {"kind": "injury"}}]),
+        fighter("Ana", hp=5, conditions=[{"id": "wounded", "data": {"kind": "injury"}}]),
         death_roll="all-equal", rulings="ask",
     )  # fmt: skip
     spec.rule("rest", who="Ana", days=1, treated=False)
@@ -147,6 +147,6 @@ def test_whom_nobody_has_swallowed_comes_out_of_nobody(spec: Spec) -> None:
     """By the GM's hand it was inside of somebody who is not there."""
     waiting(spec, "speaks")
     inside = {"by": "Zed", "rounds": 0, "damage": 0}
-    spec.rule("set-fact", combatant="Orc", key="inside", value=inside)
+    spec.changes_nothing("set-fact", combatant="Orc", key="inside", value=inside)
     assert "inside" not in spec["Orc"].facts
     assert spec["Orc"].position == (1, 0, 0)

@@ -254,8 +254,8 @@ def test_healing_spells_heal_one_for_one(spec: Spec, heals: str, hp: int, nld: i
 
 @rule("DEF-REC-06")
 def test_the_bleeding_do_not_recover(spec: Spec) -> None:
-    resting(spec, hp=0)
-    assert spec.hp("Orc") == 0
+    spec.given(foe("Orc", hp=0), death_roll="all-equal")
+    spec.changes_nothing("rest", who="Orc", days=1)
     spec.rule("set-condition", who="Orc", condition="stabilized")
     spec.rule("rest", who="Orc", days=1)
     assert spec.hp("Orc") == 1
@@ -312,7 +312,7 @@ def test_the_unconscious_stay_in_the_order(spec: Spec) -> None:
 @rule("DEF-NLD-04", "DEF-DTH-09")
 @pytest.mark.parametrize(
     ("numbers", "awake"),
-    [({"hp": 0}, True), ({"nld": 20}, True), ({"hp": 0, "nld": 20}, False), ({}, False)],
+    [({"hp": 0}, True), ({"nld": 20}, True), ({"hp": 0, "nld": 20}, False), ({"hp": 5}, False)],
 )
 def test_whoever_is_brought_along_unconscious_by_its_numbers_wakes_by_them(
     spec: Spec, numbers: dict[str, Any], awake: bool
@@ -774,7 +774,7 @@ def test_the_question_about_one_who_is_down_lapses(spec: Spec, ruling: str) -> N
 
 @rule("DEF-HP-04", "DEF-REC-05")
 @pytest.mark.parametrize(
-    ("hp", "nld", "healed", "left"), [(5, 1, 3, 0), (18, 9, 2, 6), (20, 0, 0, None)]
+    ("hp", "nld", "healed", "left"), [(5, 1, 3, 0), (18, 9, 2, 6), (20, 9, 0, 6), (5, 0, 3, None)]
 )
 def test_healing_gives_what_there_is_room_for(
     spec: Spec, hp: int, nld: int, healed: int, left: int | None

@@ -235,6 +235,7 @@ def test_no_air_after_three_rounds_dead_after_twenty_more(spec: Spec) -> None:
     to_turn_of(spec, "Maw")
     assert spec["Tim"].has("unconscious")
     assert spec.hp("Tim", "nld") == 0
+    spec.rule("damage", who="Tim", amount=3)
     spec.rule("heal", who="Tim", amount=5, track="both")
     assert spec["Tim"].has("unconscious")  # healing gives no air
     for _ in range(19):

@@ -264,7 +264,7 @@ def test_who_is_out_of_the_fight_and_no_thrall_does_not_outlast_the_beginning(
     spec.given(unit("Mag"), wolf, foe("Imp")).begin()
     assert spec.open() == [("turn", "turn", "Mag")]  # nothing is paid for it
     assert spec["Wolf"].has("gone")
-    spec.rule("heal", who="Wolf", amount=5)
+    spec.rule("set-track", who="Wolf", track="hp", value=3).rule("heal", who="Wolf", amount=5)
     assert [place.who for place in spec.combat.order] == ["Mag", "Imp"]
 
 
@@ -425,7 +425,7 @@ def test_nobody_walks_through_an_enemy_who_was_put_in_the_way(spec: Spec) -> Non
 def test_a_way_that_is_closed_is_walked_as_far_as_one_may_stand(
     spec: Spec, orc: list[int], stop: tuple[int, ...]
 ) -> None:
-    others = (foe("Orc", at=[20, 20]), unit("Cid", at=[-3, 0]))
+    others = (foe("Orc", at=[30, 30]), unit("Cid", at=[-3, 0]))
     path = [[-step, 0] for step in range(1, 6)]
     beside(spec, *others).act("Ana", "move", path=path).rule("move", who="Orc", to=orc)
     spec.answer("Imp", "pass")
@@ -460,8 +460,10 @@ def test_nobody_is_asked_about_a_step_that_is_not_made(spec: Spec, orc: list[int
     beside(spec, foe("Orc", at=[20, 20]))
     spec.act("Ana", "move", path=[[0, 1], [1, 1], [2, 1], [3, 1]])
     assert spec.prompt("Imp").data["trigger"] == "within"
-    spec.rule("move", who="Orc", to=orc).answer("Imp", "pass")
     leaves = orc == [20, 20]
+    if not leaves:
+        spec.rule("move", who="Orc", to=orc)
+    spec.answer("Imp", "pass")
     assert (spec.open() == [("reaction", "free-hit", "Imp")]) is leaves
     assert spec["Ana"].position == (2, 1, 0)
 

@@ -294,8 +294,7 @@ def test_stress_is_healed_up_to_its_maximum(spec: Spec) -> None:
     spec.given(hero("Ana", max_stress=9, stress=7), hero("Bo"), monster("Orc"))
     spec.rule("heal", who="Ana", stress=5)
     assert spec.hp("Ana", "stress") == 9
-    spec.rule("heal", who="Bo", stress=5)  # it has none to get back
-    assert spec.event(Healed).amount == 0
+    spec.changes_nothing("heal", who="Bo", stress=5)  # it has none to get back
 
 
 @rule("HE-WP-09")
@@ -316,9 +315,8 @@ def test_wound_points_are_healed_up_to_their_maximum(spec: Spec) -> None:
 def test_the_dead_are_not_healed(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Bo"), monster("Orc"))
     spec.rule("damage", who="Ana", amount=40, to="wound-points")
-    spec.rule("heal", who="Ana", wound_points=50)
+    spec.changes_nothing("heal", who="Ana", wound_points=50)
     assert spec["Ana"].has("dead")
-    assert spec.events(Healed) == []
 
 
 @rule("HE-ATTR-03", "HE-INJ-09")

@@ -101,6 +101,8 @@ def test_what_fell_is_taken_up_as_much_as_fell(spec: Spec) -> None:
     begin(spec, 1, 12, Ana=("use-item", {"item": "potion"}), Orc="no-action")
     spec.act("Ana", "use-item", ("healing", 2))
     spec.rule("injury", ("injury-damage", 1), who="Ana", name="Broken Forearm", side="off")
+    spec.changes_nothing("take-up", who="Ana", thing="item:potion")  # it falls again
+    spec.rule("heal", who="Ana", injury="Broken Forearm")
     spec.rule("take-up", who="Ana", thing="item:potion")
     assert spec["Ana"].facts["used"] == {"potion": 1}  # two fell, two are taken up
 

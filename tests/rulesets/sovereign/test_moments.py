@@ -201,7 +201,7 @@ def test_without_a_ward_to_reach_nobody_sets_out(spec: Spec, gone: bool) -> None
 @rule("SOV-SCRN-01", "SOV-INST-07")
 def test_who_does_not_arrive_does_not_screen(spec: Spec) -> None:
     going_to_screen(spec)
-    spec.rule("place", combatant="Gil", at=[0, 0])
+    spec.rule("place", combatant="Gil", at=[1, 0])
     spec.rule("set-condition", combatant="Hana", condition="prone")
     spec.answer("Orc", "pass")
     assert spec["Hana"].position == (0, 4, 0)
@@ -791,9 +791,10 @@ def test_conditions_carry_what_is_theirs(
 @pytest.mark.parametrize("weapons", [[], ["sword"], ["sword", "mace", "axe"]])
 def test_two_weapons_are_two(spec: Spec, weapons: list[str]) -> None:
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc"))
-    spec.rule(
+    told = spec.changes_nothing(
         "set-condition", combatant="Ana", condition="dual-wielding", data={"weapons": weapons}
     )
+    assert told.endswith("Ana would not stay dual-wielding")
     assert not spec["Ana"].has("dual-wielding")
 
 

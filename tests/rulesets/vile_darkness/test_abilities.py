@@ -193,7 +193,7 @@ def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
 def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
     """GAP-22: `up` is for this time; a blow of nothing is no blow."""
     fight(spec).rule("set-track", who="Orc", value=0).answer(None, "up", name="dying")
-    spec.rule("damage", target="Orc", amount=0)
+    spec.changes_nothing("damage", combatant="Orc", amount=0)
     assert not spec["Orc"].has("down")
     spec.rule("damage", target="Orc", amount=1)
     assert spec["Orc"].has("down")

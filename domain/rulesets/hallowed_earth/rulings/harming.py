@@ -194,7 +194,11 @@ NAMED = ("Broken Rib", "Shattered Hand", "Broken Shin", "Crushed Shoulder")
 
 HARMING = (
     ruling("damage", Damage, damage, "Damage", "HE-SEQ-04", candidates=HARMS),
-    ruling("heal", Heal, heal, "Healing", "HE-WP-09", refusals=heal_refusals, candidates=_cures),
+    ruling(
+        "heal", Heal, heal, "Healing", "HE-WP-09",
+        refusals=heal_refusals, candidates=_cures,
+        idle="{combatant} has nothing of it to be healed",
+    ),
     ruling(
         "condition", Condition, condition, "Begin or end a condition", "HE-SEQ-04",
         refusals=condition_refusals, candidates=_states,

@@ -233,6 +233,7 @@ RUNNING = (
         "surprise", Surprise, surprise, "Who is surprised", "HE-SURP-01",
         refusals=_all_known,
         candidates=lambda play, who: ({"who": [one.id]} for one in play.combat),
+        idle="these are surprised already, and nobody else",
     ),
     ruling(
         "set-initiative", SetInitiative, set_initiative, "Set a Base Initiative", "HE-INIT-09",
@@ -252,7 +253,8 @@ RUNNING = (
         refusals=take_up_refusals, candidates=_takable,
     ),
     ruling(
-        "obvious", About, obvious, "It sees the end coming", "HE-MOR-09", candidates=everybody()
+        "obvious", About, obvious, "It sees the end coming", "HE-MOR-09",
+        candidates=everybody(), idle="{combatant} sees it already",
     ),
     ruling(
         "enter", Enter, enter, "Somebody enters", "HE-LATE-01", refusals=enter_refusals
@@ -265,7 +267,8 @@ RUNNING = (
     ruling("end", End, end, "End the combat", "HE-END-01", refusals=end_refusals),
     ruling(
         "set-declare-order", SetDeclareOrder, set_declare_order,
-        "How declarations are collected", "HE-DECL-03", refusals=order_refusals,
+        "How declarations are collected", "HE-DECL-03",
+        refusals=order_refusals, idle="they are collected so already ({declare_order})",
     ),
     ruling("skill-check", Check, check, "A check", "HE-MOD-10"),
 )  # fmt: skip

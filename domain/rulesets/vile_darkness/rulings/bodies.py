@@ -182,6 +182,10 @@ BODIES = (
     ruling(
         "set-concentrating", Concentrating, set_concentrating, "What it maintains", "VD-CONC-04",
         refusals=_ability_refusals, candidates=everybody(),
+        idle="{combatant} maintains just that already",
     ),
-    ruling("set-item", Handing, set_item, "What it holds", "VD-MIN-02", candidates=_things),
+    ruling(
+        "set-item", Handing, set_item, "What it holds", "VD-MIN-02",
+        candidates=_things, idle="{item} of {combatant} is {state} already",
+    ),
 )  # fmt: skip

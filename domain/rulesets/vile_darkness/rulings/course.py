@@ -118,7 +118,7 @@ def end_combat(play: Play, _: Id, inputs: Ending) -> Procedure[None]:
 COURSE = (
     ruling(
         "surprise", flow.Surprise, surprise, "Who is surprised", "VD-SEQ-01",
-        refusals=all_there,
+        refusals=all_there, idle="these are surprised so already",
         candidates=lambda play, _: ({"who": [one.id]} for one in play.combat),
     ),
     ruling("place", Placing, place, "Put somewhere", "VD-SEQ-02", refusals=_place_refusals),

@@ -81,12 +81,17 @@ def _lines(percent: int) -> Candidates:
     return found
 
 
+SO = "the line from {from} is so already"
+
 OF_LINES = (
-    ruling("set-cover", Covering, set_cover, "Cover", "VD-LOE-04", candidates=_lines(51)),
+    ruling(
+        "set-cover", Covering, set_cover, "Cover", "VD-LOE-04",
+        candidates=_lines(51), idle=SO,
+    ),
     ruling(
         "set-concealment", Covering, set_concealment, "Concealment", "VD-LOS-02",
-        candidates=_lines(75),
+        candidates=_lines(75), idle=SO,
     ),
-    ruling("block-line", Blocking, block_line, "Something stands between", "VD-LOE-03"),
-    ruling("clear-line", Between, clear_line, "Nothing stands between", "VD-LOE-01"),
+    ruling("block-line", Blocking, block_line, "Something stands between", "VD-LOE-03", idle=SO),
+    ruling("clear-line", Between, clear_line, "Nothing stands between", "VD-LOE-01", idle=SO),
 )  # fmt: skip

@@ -168,9 +168,12 @@ def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
 MELEE = (
     ruling(
         "engage", Pair, engaging, "In melee", "VD-MELEE-01",
-        refusals=_two, candidates=foes("a", "b"),
+        refusals=_two, candidates=foes("a", "b"), idle="{a} and {b} are in melee already",
     ),
-    ruling("separate", Parting, separate, "Not in melee", "VD-MELEE-01", candidates=foes("a", "b")),
+    ruling(
+        "separate", Parting, separate, "Not in melee", "VD-MELEE-01",
+        candidates=foes("a", "b"), idle="{a} is in no such melee",
+    ),
     ruling("modifier", Modifying, modifier, "A modifier for the next attack", "VD-ATK-01"),
     ruling(
         "grant-free-attack", Granting, grant_free_attack, "A free attack", "VD-FREE-01",
