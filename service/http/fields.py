@@ -343,6 +343,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "ticket": "The ticket",
     "Ticket.ends_at": ("When it ends (RFC 3339)", DATE),
     "Health.status": "ok",
+    "Health.version": "Version of the service and of its contract",
     # ---- webhooks
     "webhooks": "The webhooks, the oldest first",
     "url": "The address that is called",

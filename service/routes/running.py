@@ -1,6 +1,8 @@
 """Running it: health, metrics."""
 
 from contextlib import suppress
+from importlib.metadata import version
+from typing import Final
 from uuid import UUID
 
 from msgspec import Struct
@@ -9,20 +11,25 @@ from service.http.operation import Call, Operation, Reply
 from service.store.follower import Status
 from service.store.rows import Unavailable
 
+VERSION: Final = version("affray")
+
 
 class Health(Struct, frozen=True):
+    """`version` is that of the service and of its contract."""
+
     status: str
+    version: str
 
 
 async def live(call: Call) -> Reply:
     """The process answers."""
-    return Reply(Health("ok"), headers={"Cache-Control": "no-store"})
+    return Reply(Health("ok", VERSION), headers={"Cache-Control": "no-store"})
 
 
 async def ready(call: Call) -> Reply:
     """The database answers too; 503 when it does not."""
     await call.combats.store.ping()
-    return Reply(Health("ok"), headers={"Cache-Control": "no-store"})
+    return Reply(Health("ok", VERSION), headers={"Cache-Control": "no-store"})
 
 
 async def metrics(call: Call) -> Reply:

@@ -22,6 +22,11 @@ def test_the_published_contract_is_not_stale() -> None:
     assert PUBLISHED.read_bytes() == contract.encoded(), "run: affray openapi --write"
 
 
+async def test_the_service_says_which_version_its_contract_has(client: Client) -> None:
+    health = (await client.http.get("/health/live")).json()
+    assert health["version"] == contract.contract()["info"]["version"]
+
+
 def test_the_catalogue_of_events_is_not_stale() -> None:
     page = (contract.FOLDER.parent / "docs" / "events.md").read_text()
     assert page == catalogue.page(), "run: affray openapi --write"

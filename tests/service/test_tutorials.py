@@ -12,7 +12,9 @@ import pytest
 from service.http.problems import TITLES
 from tests.server import Server
 
-DOCS = Path(__file__).parent.parent.parent / "docs"
+ROOT = Path(__file__).parent.parent.parent
+DOCS = ROOT / "docs"
+PAGES = [*sorted(DOCS.rglob("*.md")), *sorted(ROOT.glob("clients/*/README.md"))]
 
 
 def program(page: str, language: str) -> str:
@@ -45,7 +47,7 @@ def test_every_problem_type_has_its_row() -> None:
     assert rows == {name: str(status) for name, (status, _) in TITLES.items()}
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_every_link_leads_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
         if "://" not in link:

@@ -1,0 +1,65 @@
+// Dice by hand: what a prompt of kind `roll` asks for. The caller rolls.
+import type { Prompt } from "./shapes.js";
+
+/** One die: the range of its faces. */
+export interface Die {
+  minimum: number;
+  maximum: number;
+}
+
+/** What is added to the dice. */
+export interface DiceTerm {
+  source: string;
+  value: number;
+  rule: string;
+}
+
+/** A roll by hand, with the numbers of the present. */
+export interface Dice {
+  /** The rulebook's name of the roll, such as `attack`. */
+  purpose: string;
+  /** The dice and constants, such as `1d8+3`. */
+  formula: string;
+  /** Every die whose face is wanted, in this order. */
+  dice: Die[];
+  terms: DiceTerm[];
+  /** Id of the combatant at whom the roll is directed; null = nobody. */
+  against: string | null;
+  /** The number to reach; null = there is none, or it is not for this reader. */
+  target: number | null;
+}
+
+interface RollData {
+  purpose?: string;
+  formula?: string;
+  faces?: FacesSchema;
+  terms?: [string, number, string][];
+  against?: string;
+  target?: number;
+}
+
+interface FacesSchema {
+  minItems?: number;
+  items?: Die | boolean;
+  prefixItems?: Die[];
+}
+
+/** Return what a prompt of kind `roll` asks for. Send the faces with `combat.roll`. */
+export function diceOf(prompt: Pick<Prompt, "data">): Dice {
+  const data = prompt.data as RollData;
+  return {
+    purpose: data.purpose ?? "",
+    formula: data.formula ?? "",
+    dice: rangesOf(data.faces ?? {}),
+    terms: (data.terms ?? []).map(([source, value, rule]) => ({ source, value, rule })),
+    against: data.against ?? null,
+    target: data.target ?? null,
+  };
+}
+
+function rangesOf({ minItems = 0, items, prefixItems }: FacesSchema): Die[] {
+  if (prefixItems) return prefixItems.map(rangeOf);
+  return typeof items === "object" ? Array.from({ length: minItems }, () => rangeOf(items)) : [];
+}
+
+const rangeOf = ({ minimum, maximum }: Die): Die => ({ minimum, maximum });

@@ -1,0 +1,296 @@
+// Forms from JSON Schemas, and inputs from what people entered. Pure: no request, no document.
+import type { Board, Inputs, Offer } from "./shapes.js";
+
+/** A JSON Schema, as far as rulebooks use it. */
+export interface Schema {
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  maxLength?: number;
+  additionalProperties?: boolean | Schema;
+  "x-refers-to"?: string;
+}
+
+/**
+ * How a field is entered: `choice` one of `choices`, `several` any number of them; `number`, `text`,
+ * `switch`; `square` `[x, y]`, `squares` and `path` lists of them; `group` by `fields`; `list` and
+ * `table` (by name) of `item`; `either` one of `shapes`; `json` anything.
+ */
+export type Kind =
+  | "choice" | "several" | "number" | "text" | "switch" | "square" | "squares" | "path"
+  | "group" | "list" | "table" | "either" | "json";
+
+/** A value that a field may have. `key` stands for it where only text fits, as in an HTML option. */
+export interface Choice {
+  value: unknown;
+  key: string;
+  label: string;
+}
+
+export interface Field {
+  name: string;
+  /** Where it stands in a body, as in `Problem.pointer`: `/inputs/target`. */
+  pointer: string;
+  label: string;
+  about: string;
+  kind: Kind;
+  /** What its value names: a `combatant`, `weapon`, `square` …; null = nothing. */
+  refers: string | null;
+  required: boolean;
+  nullable: boolean;
+  /** Show it at once; fold the others. */
+  essential: boolean;
+  /** Legal values, best first; empty = they are not listed. */
+  choices: Choice[];
+  /** Whether nothing but the choices is accepted. */
+  closed: boolean;
+  /** What it begins with; undefined = empty. */
+  value: unknown;
+  /** Whether a number must be whole. */
+  whole: boolean;
+  minimum: number | null;
+  maximum: number | null;
+  minItems: number | null;
+  maxItems: number | null;
+  maxLength: number | null;
+  fields: Field[];
+  item: Field | null;
+  shapes: Field[];
+}
+
+export interface Form {
+  /** Words for the button while the inputs are those that the form begins with. */
+  headline: string;
+  label: string;
+  fields: Field[];
+}
+
+/** A field that does not do. */
+export interface Fault {
+  pointer: string;
+  message: string;
+}
+
+/** What a field knows beside its schema. */
+interface Known {
+  offer?: Offer;
+  board?: Pick<Board, "combatants">;
+}
+
+/** Return the form of an offer. With the `board`, combatants are shown by name. */
+export function formOf(offer: Offer, schemas: Record<string, unknown>, board?: Pick<Board, "combatants">): Form {
+  const schema = (schemas[offer.inputs] ?? {}) as Schema;
+  const fields = fieldsOf(schema, "/inputs", { offer, ...(board && { board }) });
+  return { headline: offer.headline ?? offer.label, label: offer.label, fields };
+}
+
+/** Return the fields of a schema: of a sheet, of options, of a map, of inputs. */
+export function fieldsOf(schema: Schema | Record<string, unknown>, pointer = "", known: Known = {}): Field[] {
+  const root = schema as Schema;
+  const required = new Set(root.required ?? []);
+  return Object.entries(root.properties ?? {}).map(([name, raw]) =>
+    fieldOf(name, raw, root, required.has(name), `${pointer}/${escape(name)}`, known),
+  );
+}
+
+function fieldOf(name: string, raw: Schema, root: Schema, required: boolean, pointer: string, known: Known): Field {
+  const { schema, nullable } = bare(raw, root);
+  const refers = raw["x-refers-to"] ?? schema["x-refers-to"] ?? null;
+  const { offer } = known;
+  const item = schema.items && follow(schema.items, schema);
+  const listed = schema.enum ?? item?.enum;
+  const candidates = offer?.candidates[name] ?? [];
+  const values = candidates.length > 0 ? candidates : listed ? [...(nullable ? [null] : []), ...listed] : [];
+  const kind = kindOf(schema, item, refers, values.length > 0 && !listed);
+  const inner: Known = known.board ? { board: known.board } : {};
+  return {
+    name,
+    pointer,
+    label: words(name),
+    about: raw.description ?? schema.description ?? "",
+    kind,
+    refers,
+    required,
+    nullable,
+    essential: offer?.essential.includes(name) ?? required,
+    choices: values.map((value) => ({ value, key: keyOf(value), label: labelOf(value, refers, known.board) })),
+    closed: listed !== undefined,
+    value: beginning(name, raw, values, required, offer),
+    whole: schema.type === "integer",
+    minimum: schema.minimum ?? null,
+    maximum: schema.maximum ?? null,
+    minItems: schema.minItems ?? null,
+    maxItems: schema.maxItems ?? null,
+    maxLength: schema.maxLength ?? null,
+    fields: kind === "group" ? fieldsOf(schema, pointer, inner) : [],
+    item: inside(kind, schema, pointer, inner),
+    shapes:
+      kind === "either"
+        ? shapesOf(schema).map((shape) => fieldOf(words(shape.title ?? String(shape.type)), shape, schema, true, pointer, inner))
+        : [],
+  };
+}
+
+/** The field of one thing of a list or a table. */
+function inside(kind: Kind, schema: Schema, pointer: string, known: Known): Field | null {
+  const raw = kind === "list" ? schema.items : kind === "table" ? schema.additionalProperties : undefined;
+  return typeof raw === "object" ? fieldOf("", raw, schema, true, `${pointer}/-`, known) : null;
+}
+
+function beginning(name: string, raw: Schema, values: readonly unknown[], required: boolean, offer?: Offer): unknown {
+  const [first] = offer?.examples ?? [];
+  if (first !== undefined) return first[name];
+  if (required && values.length === 1) return values[0];
+  return raw.default === null ? undefined : raw.default;
+}
+
+/** A schema without references and without its "or null". */
+function bare(raw: Schema, root: Schema): { schema: Schema; nullable: boolean } {
+  const some = raw.anyOf?.filter((shape) => shape.type !== "null");
+  const nullable = some !== undefined && some.length < (raw.anyOf?.length ?? 0);
+  const [only] = some?.length === 1 ? some : [raw];
+  return { schema: follow(only ?? raw, root), nullable };
+}
+
+/** Resolve a reference; the definitions stay at hand for the parts. */
+function follow(schema: Schema, root: Schema): Schema {
+  const defs = root.$defs && { $defs: root.$defs };
+  if (schema.$ref === undefined) return { ...defs, ...schema };
+  const found = root.$defs?.[schema.$ref.replace("#/$defs/", "")] ?? {};
+  return { ...found, ...defs, ...(schema.description && { description: schema.description }) };
+}
+
+const shapesOf = (schema: Schema) =>
+  (schema.anyOf ?? []).filter((shape) => shape.type !== "null").map((shape) => follow(shape, schema));
+
+function kindOf(schema: Schema, item: Schema | undefined, refers: string | null, proposed: boolean): Kind {
+  if (schema.enum) return "choice";
+  if (schema.type === "boolean") return "switch";
+  if (schema.type === "array") {
+    if (refers === "path") return "path";
+    if (item?.type === "array") return "squares";
+    const numbers = item?.type === "integer" || item?.type === "number";
+    if (numbers && (refers === "square" || (schema.minItems === 2 && (schema.maxItems ?? 9) <= 3))) return "square";
+    return item?.enum || (item?.type === "string" && proposed) ? "several" : "list";
+  }
+  if (proposed && !schema.properties) return "choice";
+  if ((schema.anyOf?.length ?? 0) > 1) return "either";
+  if (schema.type === "integer" || schema.type === "number") return "number";
+  if (schema.type === "object") {
+    if (schema.properties) return "group";
+    return typeof schema.additionalProperties === "object" ? "table" : "json";
+  }
+  return schema.type === "string" || refers ? "text" : "json";
+}
+
+/** Return what an offer with these inputs does to its target: `harm`, `help`, `none` or `either`. */
+export function polarityOf(offer: Offer, inputs: Inputs): Offer["polarity"] {
+  const by = offer.polarity_by;
+  const value = by && inputs[by.field];
+  const id = value !== null && typeof value === "object" ? (value as { id?: unknown }).id : value;
+  return by?.values[String(id)] ?? offer.polarity;
+}
+
+/**
+ * Return the inputs of what people entered, by name of the field. Text becomes numbers, switches and
+ * choices; what is empty is left out. `faults` name the fields that do not do: show them, send nothing.
+ */
+export function inputsOf(fields: readonly Field[], entered: Record<string, unknown>): { inputs: Inputs; faults: Fault[] } {
+  const inputs: Inputs = {};
+  const faults: Fault[] = [];
+  for (const field of fields) {
+    const value = read(field, entered[field.name], faults);
+    if (value !== undefined) inputs[field.name] = value;
+    else if (field.required) faults.push({ pointer: field.pointer, message: `${field.label} is missing` });
+  }
+  return { inputs, faults };
+}
+
+function read(field: Field, value: unknown, faults: Fault[]): unknown {
+  if (value === undefined || value === "") return undefined;
+  const chosen = typeof value === "string" ? field.choices.find((choice) => choice.key === value) : undefined;
+  if (chosen !== undefined && field.kind !== "several") return chosen.value;
+  if (value === null) return field.nullable ? null : undefined;
+  const fault = (message: string) => void faults.push({ pointer: field.pointer, message: `${field.label}: ${message}` });
+  switch (field.kind) {
+    case "choice":
+      if (field.closed && !field.choices.some((choice) => same(choice.value, value))) fault("choose one of the list");
+      return value;
+    case "switch":
+      return value === true || value === "on" || value === "true";
+    case "number": {
+      const number = Number(value);
+      if (Number.isNaN(number)) fault("enter a number");
+      else if (field.whole && !Number.isInteger(number)) fault("enter a whole number");
+      else if (number < (field.minimum ?? -Infinity)) fault(`at least ${field.minimum}`);
+      else if (number > (field.maximum ?? Infinity)) fault(`at most ${field.maximum}`);
+      return number;
+    }
+    case "square":
+      return typeof value === "string" ? value.split(/[\s,]+/).filter(Boolean).map(Number) : value;
+    case "several":
+    case "list": {
+      const all = Array.isArray(value) ? value : [value];
+      if (field.kind === "several") return all.map((key) => field.choices.find((choice) => choice.key === key)?.value ?? key);
+      return all.map((one, index) => (field.item ? read(at(field.item, `${field.pointer}/${index}`), one, faults) : one));
+    }
+    case "group": {
+      const found = inputsOf(field.fields, value as Inputs);
+      faults.push(...found.faults);
+      return found.inputs;
+    }
+    case "table":
+      return Object.fromEntries(
+        Object.entries(value as Inputs).map(([name, one]) => [
+          name,
+          field.item ? read(at(field.item, `${field.pointer}/${escape(name)}`), one, faults) : one,
+        ]),
+      );
+    default:
+      return value;
+  }
+}
+
+/** A field of a list or a table at its real place. */
+function at(field: Field, pointer: string): Field {
+  const move = (inner: Field): Field => at(inner, pointer + inner.pointer.slice(field.pointer.length));
+  return { ...field, pointer, fields: field.fields.map(move) };
+}
+
+/** Return the field to which the pointer of a problem leads; null = it is none of these. */
+export function fieldAt(fields: readonly Field[], pointer: string | null): Field | null {
+  const field = fields.find((one) => pointer === one.pointer || pointer?.startsWith(`${one.pointer}/`));
+  return field === undefined ? null : (fieldAt(field.fields, pointer) ?? field);
+}
+
+/** "pay_with" -> "Pay with". */
+function words(name: string): string {
+  const text = name.replace(/[_-]/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
+}
+
+function labelOf(value: unknown, refers: string | null, board: Known["board"]): string {
+  if (value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (refers === "combatant") return board?.combatants.find((one) => one.id === value)?.name ?? String(value);
+  if (Array.isArray(value)) return value.map((part) => labelOf(part, refers, board)).join(", ");
+  if (typeof value === "object") return Object.entries(value).map(([name, part]) => `${name} ${labelOf(part, null, board)}`).join(", ");
+  return String(value).replace(/[_-]/g, " ");
+}
+
+const keyOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const escape = (name: string) => name.replace(/~/g, "~0").replace(/\//g, "~1");

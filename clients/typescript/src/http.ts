@@ -1,0 +1,125 @@
+// One request: its headers, its patience, and what is safe to send again.
+import { Problem, Unreachable } from "./problem.js";
+
+/** How a client reaches a service. */
+export interface Settings {
+  /** Where the service is, such as `http://127.0.0.1:8000`. */
+  url: string;
+  /** The service key, if the service has one. Opening, importing, forking and listing need it. */
+  serviceKey?: string;
+  /** How long a request is repeated when nobody answers, in seconds. Default: 60 s. */
+  patience_s?: number;
+  /** How long one attempt may take, in seconds. Default: 30 s. */
+  timeout_s?: number;
+  /** Another `fetch`, for tests or proxies. */
+  fetch?: typeof fetch;
+}
+
+/** A request as it is sent. */
+export interface Sent {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Whether it may be repeated although an earlier attempt may have been carried out. */
+  repeatable: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** An answer, read to its end. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
+
+/** Answers that say that nothing was stored: any request may follow. */
+const NOTHING_DONE = ["too-many-requests", "too-many-listeners", "unavailable", "full"];
+
+/** Send a request until it is answered; throw `Problem` or `Unreachable`. */
+export async function request(settings: Settings, sent: Sent): Promise<Answered> {
+  const until = Date.now() + (settings.patience_s ?? 60) * 1000;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    let failure: Problem | Unreachable;
+    let pause = wait * (0.5 + Math.random() / 2);
+    try {
+      const answer = await attempt(settings, sent);
+      if (answer.status < 400) return answer;
+      failure = problem(answer);
+      if (![429, 502, 503, 504].includes(answer.status)) throw failure;
+      pause = Math.max(pause, retryAfter(answer.headers));
+      if (!sent.repeatable && !NOTHING_DONE.includes((failure as Problem).kind)) throw failure;
+    } catch (thrown) {
+      if (thrown instanceof Problem || sent.signal?.aborted) throw thrown;
+      failure = new Unreachable(`${sent.method} ${sent.url}: no answer`, { cause: thrown });
+      if (!sent.repeatable) throw failure;
+    }
+    if (Date.now() + pause > until) throw failure;
+    await sleep(pause, sent.signal);
+  }
+}
+
+async function attempt(settings: Settings, sent: Sent): Promise<Answered> {
+  const control = new AbortController();
+  const abort = () => control.abort(sent.signal?.reason);
+  if (sent.signal?.aborted) abort();
+  sent.signal?.addEventListener("abort", abort);
+  const timer = setTimeout(abort, (settings.timeout_s ?? 30) * 1000);
+  try {
+    const { method, url, headers, body } = sent;
+    const answer = await (settings.fetch ?? fetch)(url, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      cache: "no-store",
+      credentials: "omit",
+      signal: control.signal,
+    });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  } finally {
+    clearTimeout(timer);
+    sent.signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** Return the problem that an answer holds; a proxy's page counts as one without a type. */
+export function problem({ status, text }: { status: number; text: string }): Problem {
+  try {
+    return new Problem(status, JSON.parse(text));
+  } catch {
+    return new Problem(status, {});
+  }
+}
+
+/** Return the milliseconds of `Retry-After`: seconds or a date; 0 = there is none. */
+export function retryAfter(headers: Headers): number {
+  const text = headers.get("retry-after");
+  if (text === null) return 0;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? 0 : Math.max(0, ms);
+}
+
+/** Wait; an abort ends it with the signal's reason. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((over, fail) => {
+    const abort = () => {
+      clearTimeout(timer);
+      fail(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      over();
+    }, ms);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/** Return a key for one request that nobody guesses. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

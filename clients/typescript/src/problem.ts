@@ -1,0 +1,55 @@
+// What can go wrong: the service refuses, or it does not answer.
+import type { components } from "./contract.js";
+
+type Document = components["schemas"]["Problem"];
+
+/** The service refused a request: a problem document (RFC 9457). */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  /** The HTTP status. */
+  readonly status: number;
+  /** The last word of `type`, such as `illegal-action`. Decide by it. */
+  readonly kind: string;
+  /** The kind of problem, in a sentence. */
+  readonly title: string;
+  /** What went wrong here. Show it to people. */
+  readonly detail: string;
+  /** Id of the rule that refuses. */
+  readonly rule: string | null;
+  /** The rulebook's short word for why not. */
+  readonly reason: string | null;
+  /** JSON pointer of the faulty field of the body, such as `/inputs/target`. */
+  readonly pointer: string | null;
+  /** What would be accepted instead. */
+  readonly allowed: readonly string[];
+  /** The whole document. */
+  readonly document: Document;
+
+  constructor(status: number, document: Partial<Document>) {
+    super(document.detail || document.title || `status ${status}`);
+    this.status = status;
+    this.document = { type: "about:blank", title: `Status ${status}`, ...document, status };
+    this.kind = this.document.type.split("/").at(-1) ?? "";
+    this.title = this.document.title;
+    this.detail = this.message;
+    this.rule = document.rule ?? null;
+    this.reason = document.reason ?? null;
+    this.pointer = document.pointer ?? null;
+    this.allowed = document.allowed ?? [];
+  }
+
+  /** The board has changed since: the version of `If-Match` is not the present one. */
+  get isStale(): boolean {
+    return this.status === 412;
+  }
+
+  /** Id of the open prompt that replaces the one that was answered too late, or null. */
+  get successor(): string | null {
+    return this.document.closed?.successor || null;
+  }
+}
+
+/** The service did not answer. A command may have been carried out; `cause` is the last failure. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}

@@ -1,0 +1,12 @@
+// What one seat at the table has to do.
+import type { Board, Prompt } from "./shapes.js";
+
+/**
+ * Return the prompts that wait for the reader of this board. A GM may answer every prompt; those of
+ * combatants with an owner are left to their players.
+ */
+export function promptsOf(board: Board): Prompt[] {
+  const played = new Set(board.combatants.filter((combatant) => combatant.owner).map((combatant) => combatant.id));
+  const left = (prompt: Prompt) => board.you.role === "gm" && prompt.who !== null && played.has(prompt.who);
+  return board.prompts.filter((prompt) => prompt.answer === null && !prompt.suspended && !left(prompt));
+}

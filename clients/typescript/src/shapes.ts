@@ -1,0 +1,73 @@
+// The shapes of the contract by short names, and the types of a call.
+import type { components, operations } from "./contract.js";
+import type { OPERATIONS } from "./made.js";
+
+/** Every schema of the contract by its name. */
+export type Schemas = components["schemas"];
+export type Board = Schemas["Board"];
+export type Combatant = Schemas["CombatantView"];
+export type Offer = Schemas["OfferView"];
+export type Offers = Schemas["OfferList"];
+export type Prompt = Schemas["PromptView"];
+export type Committed = Schemas["Committed"];
+export type CommandMessage = Schemas["CommandMessage"];
+export type Result = Schemas["Result"];
+export type Preview = Schemas["Preview"];
+export type Ruleset = Schemas["RulesetView"];
+export type Issued = Schemas["Issued"];
+export type IssueToken = Schemas["IssueToken"];
+export type Inputs = Record<string, unknown>;
+
+/** Ids of the operations of the contract. */
+export type OperationId = keyof typeof OPERATIONS & keyof operations;
+
+type Given<O extends OperationId, K extends "path" | "query"> = NonNullable<operations[O]["parameters"][K]>;
+type BodyOf<O extends OperationId> = operations[O] extends { requestBody: { content: infer C } } ? C[keyof C] : never;
+type ResponsesOf<O extends OperationId> = operations[O]["responses"];
+type Content<A> = A extends { content: { "application/json": infer J } } ? J : void;
+
+/** The JSON that an operation answers. */
+export type Answer<O extends OperationId> =
+  ResponsesOf<O> extends { 200: infer A } ? Content<A> : ResponsesOf<O> extends { 201: infer A } ? Content<A> : void;
+
+type Empty = Record<never, never>;
+type Part<K extends string, P> = [P] extends [never] ? Empty : Empty extends P ? { [key in K]?: P } : { [key in K]: P };
+
+/** What every call may say. */
+export interface CallOptions {
+  /**
+   * Carry it out only if nothing has changed since; otherwise a 412. A board, offers, prompts or
+   * the answer of a command that this client read, or an ETag.
+   */
+  ifMatch?: object | string;
+  /** The `Idempotency-Key` of a POST. Default: a new one for each call. */
+  key?: string;
+  signal?: AbortSignal;
+}
+
+/** What a call needs: parameters of the path, of the query, and a body. `Known`: what is filled in. */
+export type Call<O extends OperationId, Known extends string = never> = Part<"path", Omit<Given<O, "path">, Known>> &
+  Part<"query", Given<O, "query">> &
+  Part<"body", BodyOf<O>> &
+  CallOptions;
+
+type Openings = Schemas["OpenCombat"];
+
+/** What opens a combat of an installed rulebook that the contract does not know. */
+export interface AnyOpening {
+  name?: string;
+  options?: Inputs;
+  dice?: Partial<Schemas["DiceSettings"]>;
+  sides?: readonly string[];
+  map?: unknown;
+  combatants?: readonly { sheet: Inputs; id?: string | null; hidden?: boolean }[];
+  deadlines?: Partial<Schemas["Deadlines"]>;
+  labels?: readonly string[];
+}
+
+/** What opens a combat of this rulebook. For a ruleset of type `string` nothing is checked before it is sent. */
+export type Opening<R extends string> = string extends R
+  ? AnyOpening
+  : [Extract<Openings, { ruleset: R }>] extends [never]
+    ? AnyOpening
+    : Omit<Extract<Openings, { ruleset: R }>, "ruleset">;

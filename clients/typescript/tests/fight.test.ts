@@ -1,0 +1,89 @@
+// The packed client in an empty project, against a running service (AFFRAY_URL).
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Affray, CONTRACT, Problem, type Schemas } from "@affray/client";
+
+const url = process.env["AFFRAY_URL"];
+const skip = url === undefined && "AFFRAY_URL names no service";
+const project = mkdtempSync(join(tmpdir(), "affray-client-"));
+after(() => rmSync(project, { recursive: true }));
+
+const [EXAMPLE = ""] = /(?<=^```js\n).*?(?=^```$)/ms.exec(readFileSync("README.md", "utf8")) ?? [];
+/** Dice that fall the same each time. */
+const DICE = "let seed = 7; Math.random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;\n";
+
+function run(command: string, ...rest: string[]): string {
+  return execFileSync(command, rest, { cwd: project, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], timeout: 120_000 });
+}
+
+before(() => {
+  const packed = execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", project], { encoding: "utf8" });
+  writeFileSync(join(project, "package.json"), '{"name": "table", "private": true}\n');
+  run("npm", "install", "--silent", "--offline", "--no-audit", "--no-fund", `./${packed.trim().split("\n").at(-1)}`);
+  writeFileSync(join(project, "dice.mjs"), DICE);
+  writeFileSync(join(project, "fight.mjs"), EXAMPLE);
+});
+
+test("the package is made from the published contract, and has its version", () => {
+  const text = readFileSync("../../openapi/openapi.json", "utf8");
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  assert.deepEqual(CONTRACT, { version, sha256: createHash("sha256").update(text).digest("hex") });
+  assert.equal(version, JSON.parse(text).info.version);
+});
+
+test("it has no dependency", () => {
+  const listed = JSON.parse(run("npm", "ls", "--all", "--json"));
+  assert.deepEqual(Object.keys(listed.dependencies), ["@affray/client"]);
+  assert.equal(listed.dependencies["@affray/client"].dependencies, undefined);
+});
+
+test("the example has fewer than 60 lines and the types of the package", () => {
+  assert.ok(EXAMPLE.split("\n").length < 60);
+  const compiler = join(process.cwd(), "node_modules/typescript/bin/tsc");
+  const roots = join(process.cwd(), "node_modules/@types");
+  run("node", compiler, "--checkJs", "--allowJs", "--strict", "--noEmit", "--skipLibCheck", "--module", "nodenext", "--target", "es2022", "--typeRoots", roots, "--types", "node", "fight.mjs");
+});
+
+test("the example plays a fight of two players and a GM to its end, with dice by hand", { skip }, () => {
+  const timeline = 'console.log(JSON.stringify((await gm.call("readTimeline", { query: { limit: 500 } })).entries));\n';
+  writeFileSync(join(project, "told.mjs"), EXAMPLE + timeline);
+  const told = run("node", "--import", "./dice.mjs", "told.mjs");
+  assert.match(told, /# The bridge/);
+  assert.match(told, /\(rolled by hand\)/);
+  const entries: Schemas["Timeline"]["entries"] = JSON.parse(told.trim().split("\n").at(-1) ?? "");
+  const lines = entries.flatMap(({ by, lines: [first] }) => (first ? [`${by}: ${first.text}`] : []));
+  const attackers = new Set(lines.flatMap((line) => /^.*(?= attacks )/.exec(line) ?? []));
+  assert.deepEqual(attackers, new Set(["player: Lin", "player: Bo", "gm: Troll"])); // each seat for itself
+  assert.match(entries.at(-1)?.lines.map((line) => line.text).join(" ") ?? "", /The fight ends; (heroes|monsters) won/);
+});
+
+test("the service has the contract of the client", { skip }, async () => {
+  const { relation, service } = await new Affray(url ?? "").compatibility();
+  assert.deepEqual([relation, service], ["same", CONTRACT.version]);
+});
+
+test("a late command is stale, a repeated one is done once, and a preview stores nothing", { skip }, async () => {
+  const party = (await new Affray(url ?? "").ruleset("free-hit")).parties[0];
+  assert.ok(party);
+  const ruleset: string = "free-hit";
+  const { combat: gm } = await new Affray(url ?? "").open(ruleset, { combatants: party.sheets.map((sheet) => ({ sheet })), options: party.options, map: party.map });
+  await gm.begin();
+  const offers = await gm.options();
+  const offer = offers.options.find((one) => one.category === "end" && one.prompt !== null);
+  assert.ok(offer);
+  const { events } = await gm.preview(offer);
+  assert.ok(events.length > 0);
+  const first = await gm.send(offer, {}, { ifMatch: offers, key: "the-same-key" });
+  assert.deepEqual(await gm.send(offer, {}, { ifMatch: offers, key: "the-same-key" }), first);
+  await assert.rejects(gm.send(offer, {}, { ifMatch: offers }), (problem) => problem instanceof Problem && problem.isStale);
+  await gm.undo("too early");
+  assert.match(await gm.log(), /too early/);
+  const ruled = (await gm.options()).options.find((one) => one.kind === "ruling" && one.examples.length > 0);
+  assert.ok(ruled);
+  await gm.send(ruled, ruled.examples[0], { reason: "because" });
+});
