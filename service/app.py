@@ -3,13 +3,13 @@
 import asyncio
 import hmac
 import logging
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import Any
 from uuid import UUID
 
-from litestar import Litestar, Request, Response
+from litestar import Litestar
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
@@ -18,11 +18,11 @@ from service.abandonment import abandon_what_differs
 from service.aside import Aside
 from service.background import Background
 from service.combats import Combats
-from service.http import console, docs, problems
-from service.http.door import Door
+from service.http import console, docs
+from service.http.door import COMPRESSION, Door, cors
+from service.http.handling import handler, options
 from service.http.operation import Operation
 from service.http.problems import Refusal
-from service.http.serving import handler, options
 from service.limits import Limiter
 from service.live.clock import Clock
 from service.live.delivery import Delivery
@@ -44,13 +44,9 @@ log = logging.getLogger("affray")
 
 
 class Service:
-    """What the operations share; all but `settings`, `rulesets` and `asgi` is there while it runs.
+    """What the operations share; `asgi` is the application. `running` makes the rest."""
 
-    `asgi` is the whole application, with its door.
-    """
-
-    app: Litestar
-    asgi: Door
+    asgi: Any  # as callers and servers of ASGI have it
     combats: Combats
     listing: Listing
     streams: Streams
@@ -142,34 +138,38 @@ class Service:
                 await background.close()
 
 
-def create_app(settings: Settings, rulesets: Mapping[str, Ruleset] | None = None) -> Litestar:
-    """The ASGI application; `rulesets` None = the installed ones."""
+Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
+
+
+def create_app(
+    settings: Settings,
+    rulesets: Mapping[str, Ruleset] | None = None,
+    lifespan: Sequence[Lifespan] = (),
+) -> Litestar:
+    """Return the application; `rulesets` None = the installed ones.
+
+    `lifespan` begins after the service, and ends before it.
+    """
     service = Service(settings, installed() if rulesets is None else rulesets)
+    door = Door(settings.hosts, has_origins=bool(settings.cors_origins))
     paths: dict[str, list[Operation]] = {}
-    for one in OPERATIONS:
-        paths.setdefault(one.path, []).append(one)
-    app = Litestar(
+    for operation in OPERATIONS:
+        paths.setdefault(operation.path, []).append(operation)
+    app = service.asgi = Litestar(
         [
             # First, or Litestar makes an OPTIONS of its own that knows one method only.
             *map(options, paths.values()),
-            *(handler(service, one) for one in OPERATIONS),
+            *(handler(service, operation) for operation in OPERATIONS),
             *console.HANDLERS,
             *docs.HANDLERS,
         ],
-        lifespan=[service.running],
+        lifespan=[service.running, *lifespan],
+        middleware=[door],
+        before_send=[door.finish],
+        exception_handlers={Exception: door.failed},
+        cors_config=cors(settings.cors_origins),
+        compression_config=COMPRESSION,
         openapi_config=None,
-        request_max_body_size=None,  # each operation has its own
-        exception_handlers={Exception: _failed},
     )
-    service.app = app
-    service.asgi = Door(app, settings.hosts, settings.cors_origins)
     app.state.service = service
     return app
-
-
-def _failed(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    """What Litestar itself refuses: unknown paths, methods."""
-    status, body, headers = problems.answer(error)
-    if status == 500:
-        log.error("fault", exc_info=error)
-    return Response(body, status_code=status, headers=headers, media_type=problems.MEDIA_TYPE)

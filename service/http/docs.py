@@ -6,19 +6,19 @@ It shows one rulebook at a time. The contract of all of them is too large to be 
 import gzip
 import json
 from functools import cache
-from hashlib import blake2b
 from importlib.resources import files
-from typing import Any
 
 import msgspec
-from litestar import Request, Response, get
+from litestar import Response, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Redirect
 
-from domain.errors import Unknown
 from domain.rulesets import installed
-from service.http import asyncapi, problems
+from service.http import asyncapi
+from service.http.console import Asset, asset_of, sent
 from service.http.contract import contract, examples_of
+from service.http.door import PAGE_POLICY, UNCOMPRESSED
+from service.http.operation import Request
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -60,46 +60,44 @@ def _start() -> str:
 
 
 @cache
-def _script() -> bytes:
-    return gzip.decompress((files("service") / "assets" / "scalar.js.gz").read_bytes())
+def _script() -> Asset:
+    packed = (files("service") / "assets" / "scalar.js.gz").read_bytes()
+    return asset_of(gzip.decompress(packed), "text/javascript; charset=utf-8")
 
 
 @cache
-def _contract(ruleset: str | None) -> tuple[bytes, str]:
+def _contract(ruleset: str | None) -> Asset:
     content = msgspec.json.encode(contract(ruleset))
-    return content, blake2b(content, digest_size=9).hexdigest()
+    return asset_of(content, "application/vnd.oai.openapi+json")
+
+
+@cache
+def _stream_contract() -> Asset:
+    return asset_of(asyncapi.encoded(), "application/json")
 
 
 @get("/schema", include_in_schema=False)
 async def page() -> Response[str]:
     """Return the page."""
-    return Response(PAGE, media_type="text/html; charset=utf-8")
+    return Response(PAGE, media_type="text/html; charset=utf-8", headers=PAGE_POLICY)
 
 
-@get("/schema/openapi.json", include_in_schema=False)
-async def document(request: Request[Any, Any, Any]) -> Response[bytes]:
+@get("/schema/openapi.json", include_in_schema=False, opt={UNCOMPRESSED: True})
+async def document(request: Request) -> Response[bytes]:
     """Return the contract; `?ruleset=free-hit` cuts it to one rulebook."""
-    try:
-        content, tag = _contract(request.query_params.get("ruleset"))
-    except Unknown as error:
-        status, content, _ = problems.answer(error)
-        return Response(content, status_code=status, media_type=problems.MEDIA_TYPE)
-    headers = {"ETag": f'"{tag}"', "Cache-Control": "no-cache"}
-    if tag in request.headers.get("if-none-match", ""):
-        return Response(b"", status_code=304, headers=headers)
-    return Response(content, headers=headers, media_type="application/vnd.oai.openapi+json")
+    return sent(request, _contract(request.query_params.get("ruleset")))
 
 
-@get("/schema/asyncapi.json", include_in_schema=False)
-async def stream_document() -> Response[bytes]:
+@get("/schema/asyncapi.json", include_in_schema=False, opt={UNCOMPRESSED: True})
+async def stream_document(request: Request) -> Response[bytes]:
     """Return the contract of the stream."""
-    return Response(asyncapi.encoded(), media_type="application/json")
+    return sent(request, _stream_contract())
 
 
-@get("/schema/scalar.js", include_in_schema=False)
-async def script() -> Response[bytes]:
+@get("/schema/scalar.js", include_in_schema=False, opt={UNCOMPRESSED: True})
+async def script(request: Request) -> Response[bytes]:
     """Return the viewer."""
-    return Response(_script(), media_type="text/javascript")
+    return sent(request, _script())
 
 
 @get("/schema/start.js", include_in_schema=False)

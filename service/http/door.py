@@ -1,128 +1,123 @@
-"""The door: whom the service answers at all, and the headers that every answer has.
+"""The door: for which hosts and origins the service answers, and headers that all answers have.
 
-A plain ASGI application around the routes. Checks the Host header, so that a page of somebody
-else's cannot reach a service on this machine under a name of its own (DNS rebinding); answers
-browsers that ask whether another origin may call (CORS).
+Litestar does the rest: CORS, compression, and calling `Door.failed` for each error.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import partial
+import logging
+from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Any, Final
 
-import msgspec
+from litestar import Response
+from litestar.config.compression import CompressionConfig
+from litestar.config.cors import CORSConfig
+from litestar.enums import ScopeType
+from litestar.middleware import ASGIMiddleware
 
-from service.http.problems import MEDIA_TYPE, problem
+from service.http import problems
+from service.http.operation import Request
+from service.http.problems import MEDIA_TYPE, Refusal
+from service.http.reading import Gone
+
+log = logging.getLogger("affray")
 
 ANY: Final = "*"
 
-STRAIGHT: Final = "affray.send"
-"""In a request's scope: the server's own `send`, for what follows the head of an answer."""
+UNCOMPRESSED: Final = "uncompressed"
+"""The key in the `opt` of a handler whose answers are sent as they are."""
 
-WAY: Final = "affray.way"
-"""In a request's scope: where the operation that Litestar finds is noted, and by what name."""
-
-MOST_WAYS: Final = 4096
-"""Requests whose operation is known, before all are forgotten."""
-
-LONGEST_WAY: Final = 256
-"""Signs of a path that is remembered."""
-
-PAGE_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
-    " img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none';"
-    " form-action 'self'; frame-ancestors 'none'"
+COMPRESSION: Final = CompressionConfig(
+    "gzip", minimum_size=1000, gzip_compress_level=4, exclude_opt_key=UNCOMPRESSED
 )
-"""Content-Security-Policy of pages: nothing from elsewhere, no script within the page."""
 
-_NO_SNIFFING: Final = (b"x-content-type-options", b"nosniff")
-_METHODS: Final = b"GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-_ASKED: Final = (
-    b"Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID,"
-    b" Affray-Service-Key"
-)
-_SHOWN: Final = b"ETag, Location, Idempotency-Replayed, Retry-After, WWW-Authenticate"
-
-
-@dataclass(frozen=True)
-class Found:
-    """What Litestar has found for a host, a method and a path: the operation, and the path's
-    parameters."""
-
-    operation: Any
-    path: str
-    params: Mapping[str, str]
+PAGE_POLICY: Final = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self';"
+    " style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self';"
+    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
+"""Headers of pages: nothing from elsewhere, no script within the page."""
 
 
-class Ways:
-    """What Litestar has found before: it takes as long as a quarter of a read."""
+def cors(origins: Iterable[str]) -> CORSConfig | None:
+    """Return what Litestar tells pages of these origins; None = it tells them nothing."""
+    allowed = list(origins)
+    if not allowed:
+        return None
+    return CORSConfig(
+        allow_origins=allowed,
+        allow_methods=["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+        allow_headers=[
+            "Authorization",
+            "Content-Type",
+            "If-Match",
+            "If-None-Match",
+            "Idempotency-Key",
+            "Last-Event-ID",
+            "Affray-Service-Key",
+        ],
+        expose_headers=[
+            "ETag",
+            "Location",
+            "Idempotency-Replayed",
+            "Retry-After",
+            "WWW-Authenticate",
+        ],
+    )
 
-    def __init__(self) -> None:
-        self._found: dict[tuple[bytes, str, str], Found] = {}
 
-    def taken(self, scope: Any, host: bytes) -> Any:
-        """The operation of a request, which is told its parameters; None = not known yet."""
-        way = (host, scope["method"], scope["path"])
-        found = self._found.get(way)
-        if found is None:
-            if len(scope["path"]) <= LONGEST_WAY:
-                scope[WAY] = partial(self._note, way)
-            return None
-        scope["path"], scope["path_params"] = found.path, found.params
-        return found.operation
+class Door(ASGIMiddleware):
+    """A middleware that answers for `hosts`, localhost and addresses only; "*" = any host.
 
-    def _note(self, way: tuple[bytes, str, str], operation: Any, scope: Any) -> None:
-        if len(self._found) >= MOST_WAYS:
-            self._found.clear()
-        self._found[way] = Found(operation, scope["path"], scope["path_params"])
+    A page of somebody else's cannot reach a service on this machine under a name of its own (DNS
+    rebinding).
+    """
 
+    scopes = (ScopeType.HTTP,)
 
-class Door:
-    """`hosts` beside localhost and addresses, and `origins` that may call; "*" = any."""
-
-    def __init__(self, app: Any, hosts: Iterable[str] = (), origins: Iterable[str] = ()) -> None:
-        self.app = app
+    def __init__(self, hosts: Iterable[str] = (), *, has_origins: bool = False) -> None:
         self.hosts = frozenset(host.lower() for host in hosts)
-        self.origins = frozenset(origins)
         self._known: set[bytes] = set()
-        self._ways = Ways()
+        vary = b"Accept-Encoding, Authorization" + (b", Origin" if has_origins else b"")
+        self._added = [(b"x-content-type-options", b"nosniff"), (b"vary", vary)]
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        host = origin = b""
-        for name, value in scope["headers"]:
-            if name == b"host":
-                host = value
-            elif name == b"origin":
-                origin = value
-        allowed = self._allowed(origin)
+    async def handle(self, scope: Any, receive: Any, send: Any, next_app: Any) -> None:
+        """Refuse a request for a host that is not ours."""
+        self._check(scope)
+        await next_app(scope, receive, send)
+
+    def failed(self, request: Request, error: Exception) -> Response[bytes]:
+        """Return the problem document of an error, whoever has raised it."""
+        try:
+            self._check(request.scope)  # Litestar knows no handler for an unknown path
+        except Refusal as refusal:
+            error = refusal
+        if isinstance(error, Gone):
+            return Response(b"", status_code=400)  # nobody reads it
+        status, body, headers = problems.answer(error)
+        if status == 500:
+            log.error("fault in %s", request.url.path, exc_info=error)
+        headers |= {"Content-Type": MEDIA_TYPE, "Content-Length": str(len(body))}
+        body = b"" if request.method == "HEAD" else body
+        return Response(body, status_code=status, headers=headers)
+
+    async def finish(self, message: Any, scope: Any) -> None:
+        """Add what every answer has. Litestar's CORS forgets what else the answer varies by."""
+        if message["type"] == "http.response.start":
+            kept = [header for header in message["headers"] if header[0] != b"vary"]
+            message["headers"] = kept + self._added
+
+    def _check(self, scope: Any) -> None:
+        host = next((value for name, value in scope["headers"] if name == b"host"), b"")
         if host not in self._known and not self._knows(host):
-            await _refuse(send, host)
-            return
-        if origin and scope["method"] == "OPTIONS" and _is_preflight(scope):
-            await _preflight(send, allowed)
-            return
-
-        scope[STRAIGHT] = send
-
-        async def with_headers(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *_added(message["headers"], allowed)]
-                if self.origins:
-                    message["headers"].append((b"vary", b"Origin"))
-            await send(message)
-
-        operation = None
-        if not scope["query_string"]:  # Litestar reads those
-            operation = self._ways.taken(scope, host)
-        await (operation or self.app)(scope, receive, with_headers)
+            name = _name(host)[:200]
+            raise Refusal(
+                "wrong-host",
+                f"this service does not answer for the host {name!r}: name it in AFFRAY_HOSTS",
+            )
 
     def _knows(self, header: bytes) -> bool:
-        """Whether the service goes by this name."""
-        name = _name(header.decode("latin-1"))
+        name = _name(header)
         if ANY not in self.hosts and name not in self.hosts and name != "localhost":
             try:
                 ip_address(name)
@@ -132,65 +127,10 @@ class Door:
             self._known.add(header)
         return True
 
-    def _allowed(self, origin: bytes) -> bytes:
-        """The value of Access-Control-Allow-Origin, b"" = none."""
-        if not origin or not self.origins:
-            return b""
-        if ANY in self.origins:
-            return b"*"
-        return origin if origin.decode("latin-1") in self.origins else b""
 
-
-def _name(host: str) -> str:
-    """The name in a Host header, without its port."""
+def _name(header: bytes) -> str:
+    """Return the name in a Host header, without its port."""
+    host = header.decode("latin-1")
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.partition(":")[0].lower()
-
-
-def _is_preflight(scope: Any) -> bool:
-    return any(name == b"access-control-request-method" for name, _ in scope["headers"])
-
-
-def _added(headers: list[tuple[bytes, bytes]], allowed: bytes) -> list[tuple[bytes, bytes]]:
-    """What an answer lacks."""
-    found = [_NO_SNIFFING]
-    if any(name.lower() == b"content-type" and _is_page(value) for name, value in headers):
-        if all(name.lower() != b"content-security-policy" for name, _ in headers):
-            found.append((b"content-security-policy", PAGE_POLICY.encode()))
-        found.append((b"referrer-policy", b"no-referrer"))
-    if allowed:
-        found.append((b"access-control-allow-origin", allowed))
-        found.append((b"access-control-expose-headers", _SHOWN))
-    return found
-
-
-def _is_page(media_type: bytes) -> bool:
-    return media_type.startswith(b"text/html")
-
-
-async def _preflight(send: Any, allowed: bytes) -> None:
-    headers = [(b"vary", b"Origin"), (b"content-length", b"0")]
-    if allowed:
-        headers += [
-            (b"access-control-allow-origin", allowed),
-            (b"access-control-allow-methods", _METHODS),
-            (b"access-control-allow-headers", _ASKED),
-            (b"access-control-max-age", b"600"),
-        ]
-    await send({"type": "http.response.start", "status": 204, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})
-
-
-async def _refuse(send: Any, host: bytes) -> None:
-    name = _name(host.decode("latin-1"))[:200]
-    detail = f"this service does not answer for the host {name!r}: name it in AFFRAY_HOSTS"
-    found = problem("wrong-host", detail)
-    body = msgspec.json.encode(found)
-    headers = [
-        (b"content-type", MEDIA_TYPE.encode()),
-        (b"content-length", b"%d" % len(body)),
-        (b"x-content-type-options", b"nosniff"),
-    ]
-    await send({"type": "http.response.start", "status": found.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -4,25 +4,29 @@ A handler gets a `Call`: the token believed, the query and the body read strictl
 combat loaded. It returns a `Reply`. Everything wrong on the way is a problem document.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
+from urllib.parse import quote
 from uuid import UUID
 
+import litestar
 from msgspec import Struct
 
 from domain.errors import Forbidden, Unknown
 from service.answers import Answer, Idempotency
 from service.combats import Combats
 from service.hot import Hot
-from service.http.request import Request
+from service.limits import address_of
 from service.store.rows import TokenRow
 
 MAX_BODY: Final = 1024 * 1024
 """Bytes of a request body, but for imports."""
 
 JSON: Final = "application/json"
+
+Request: TypeAlias = litestar.Request[Any, Any, Any]
 
 OCTETS: Final = "application/octet-stream"
 """Taken where a body is a file."""
@@ -50,7 +54,7 @@ class Reply(Struct, frozen=True):
     media_type: str = JSON
     headers: Mapping[str, str] = {}
     weighed: bool = False
-    stream: AsyncIterator[bytes] | None = None
+    stream: AsyncGenerator[bytes] | None = None
 
 
 @dataclass
@@ -70,7 +74,16 @@ class Call:
     @property
     def params(self) -> Mapping[str, str]:
         """The parameters of the path."""
-        return self.request.params
+        return self.request.path_params
+
+    @property
+    def path(self) -> str:
+        """The path as it stands in an address."""
+        return path_of(self.request)
+
+    def header(self, name: str) -> str | None:
+        """Return a header of the request, None = it was not sent."""
+        return self.request.headers.get(name)
 
     @property
     def combat(self) -> Hot:
@@ -103,12 +116,17 @@ class Call:
     @property
     def address(self) -> str:
         """The address that the request comes from."""
-        return self.request.address(self.service.settings.proxies)
+        return address_of(self.request.scope, self.service.settings.proxies)
 
     @property
     def if_match(self) -> str | None:
         """The If-Match header."""
-        return self.request.headers.find("if-match")
+        return self.header("if-match")
+
+
+def path_of(request: Request) -> str:
+    """Return the path as it stands in an address."""
+    return quote(request.scope["path"])
 
 
 Who = Literal["anybody", "service", "token", "gm"]

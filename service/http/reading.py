@@ -8,15 +8,16 @@ from functools import cache
 from typing import Any, Final
 
 import msgspec
+from litestar.exceptions import InternalServerException
+from litestar.exceptions.http_exceptions import RequestEntityTooLarge
 from msgspec import Struct
 
 from domain.errors import Malformed
 from domain.rulebook.reading import malformed
 from service.answers import Idempotency, hashed
 from service.http.access import bearer_of
-from service.http.operation import JSON, OCTETS, Operation
+from service.http.operation import JSON, OCTETS, Operation, Request, path_of
 from service.http.problems import Refusal
-from service.http.request import Request
 
 BODY_S: Final = 15.0
 """For a body to come, and a second more for each `BODY_RATE` bytes of it."""
@@ -40,12 +41,15 @@ _UNUSUAL: Final = re.compile(rb"\\|\d{16}|\d[.eE]")
 _DEFAULTS: Final[dict[type[Struct], Struct]] = {}
 
 
+class Gone(Exception):
+    """The client has gone away in the midst of its request."""
+
+
 def query_of(operation: Operation, request: Request) -> Any:
-    asked = request.query()
-    if not asked:
+    if not request.scope["query_string"]:
         return _nothing_asked(operation.query)
     raw: dict[str, str] = {}
-    for name, value in asked:
+    for name, value in request.query_params.multi_items():
         if name in raw:
             raise Malformed(f"/query/{name}", f"the parameter {name!r} is given twice")
         raw[name] = value
@@ -81,9 +85,6 @@ def _numbers(query: type[Struct]) -> frozenset[str]:
 async def body_of(operation: Operation, request: Request) -> bytes:
     if operation.body is None and operation.body_type == JSON:
         return b""
-    length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > operation.limit:
-        raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != operation.body_type and (media != OCTETS or operation.body_type == JSON):
         raise Refusal(
@@ -94,15 +95,17 @@ async def body_of(operation: Operation, request: Request) -> bytes:
     began = asyncio.get_running_loop().time()
     try:
         async with asyncio.timeout_at(began + BODY_S) as deadline:
-            async for chunk in request.body():
+            async for chunk in request.stream():
                 size += len(chunk)
-                if size > operation.limit:
-                    raise Refusal("too-large", f"a body has at most {operation.limit} bytes here")
                 chunks.append(chunk)
                 if size > BODY_RATE:
                     deadline.reschedule(began + BODY_S + size / BODY_RATE)
     except TimeoutError:
         raise Refusal("too-slow", f"a body has {BODY_S:.0f} s, and 1 s for each 256 KiB") from None
+    except RequestEntityTooLarge:
+        raise Refusal("too-large", f"a body has at most {operation.limit} bytes here") from None
+    except InternalServerException:
+        raise Gone from None
     return b"".join(chunks)
 
 
@@ -177,7 +180,7 @@ def _plain(value: Any, at: str, depth: int) -> Any:
 
 
 def idempotency_of(operation: Operation, request: Request, raw: bytes) -> Idempotency | None:
-    key = request.headers.find("idempotency-key")
+    key = request.headers.get("idempotency-key")
     if key is None or operation.method != "POST":
         return None
     # Whoever knows the key of an opening can have its answer again, with the token.
@@ -186,6 +189,6 @@ def idempotency_of(operation: Operation, request: Request, raw: bytes) -> Idempo
         raise Malformed(
             "/headers/idempotency-key", f"an idempotency key has {low} to 200 ASCII signs here"
         )
-    fingerprint = hashlib.sha256(f"{operation.method} {request.path}\n".encode() + raw).digest()
+    fingerprint = hashlib.sha256(f"{operation.method} {path_of(request)}\n".encode() + raw).digest()
     secret = hashlib.sha256(f"{key}\n{bearer_of(request)}".encode()).digest()
     return Idempotency(hashed(key), fingerprint, secret)

@@ -9,7 +9,7 @@ in memory.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import ExitStack, suppress
 from typing import Final
 from uuid import UUID
@@ -106,7 +106,7 @@ class Streams:
         full: bool,
         wait_s: float | None,
         address: str = "",
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes]:
         """What a token's holder is told, from now on or behind number `after`.
 
         `wait_s`: how long; 0 = what is there already, None = for ever. `address`: where the
@@ -154,7 +154,7 @@ class Streams:
         first: bytes,
         wait_s: float | None,
         address: str,
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes]:
         loop = asyncio.get_running_loop()
         until, ticks = None if wait_s is None else loop.time() + wait_s, self.ticks
         table = self._enter(combat)  # here, so that who goes before the first piece counts not

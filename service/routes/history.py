@@ -132,9 +132,9 @@ async def read_timeline(call: Call) -> Reply:
 
 def _following(call: Call, cursor: str) -> str:
     """The address of the page that follows, with the same filters."""
-    asked = call.request.query()
+    asked = call.request.query_params.multi_items()
     kept = [(name, value) for name, value in asked if name not in ("cursor", "ticket")]
-    return f"{call.request.path}?{urlencode([*kept, ('cursor', cursor)])}"
+    return f"{call.path}?{urlencode([*kept, ('cursor', cursor)])}"
 
 
 def _must_be_known(live: Live, eyes: Eyes, query: TimelineQuery) -> None:

@@ -40,7 +40,7 @@ async def stream(call: Call) -> Reply:
     query: StreamQuery = call.query
     streams: Streams = call.service.streams
     after: int | None = None
-    header = call.request.headers.find("last-event-id")
+    header = call.header("last-event-id")
     if header is not None:
         after = places.number_of(header, call.combat, call.row, "/header/Last-Event-ID")
     elif query.after is not None:

@@ -1,4 +1,4 @@
-"""The door and the wire: hosts, origins, headers; clients that are slow; signals that stop."""
+"""The door: hosts, origins, headers; bodies that are slow; signals that stop."""
 
 import asyncio
 import os
@@ -7,15 +7,16 @@ import sys
 import time
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from service import serve
 from service.app import Service, create_app
-from service.http import reading, wire
-from service.http.door import Door
+from service.http import reading
 from service.settings import BadSetting, Settings, unknown
 from tests.client import Client
 from tests.rulesets.free_hit.units import SWORD, foe, unit
@@ -39,11 +40,21 @@ async def test_a_name_of_somebody_else_s(client: Client, host: str) -> None:
     assert "AFFRAY_HOSTS" in problem(answer, 421, "wrong-host")["detail"]
 
 
-async def test_names_that_are_set(service: Service) -> None:
-    door = Door(service.app, hosts=["table.example"])
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=door)) as http:
+@asynccontextmanager
+async def set_up(dsn: str, folder: Path, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
+    """Give a client of a service with these settings."""
+    service: Service = create_app(Settings(dsn, folder, **settings)).state.service
+    async with service.running(service.asgi):
+        transport = httpx.ASGITransport(app=service.asgi)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            yield http
+
+
+async def test_names_that_are_set(dsn: str, tmp_path: Path) -> None:
+    async with set_up(dsn, tmp_path, hosts=("table.example",)) as http:
         assert (await http.get("http://Table.example/v1/rulesets")).status_code == 200
         assert (await http.get("http://other.example/v1/rulesets")).status_code == 421
+        assert (await http.get("http://other.example/v1/nowhere")).status_code == 421
 
 
 async def test_headers_that_every_answer_has(client: Client) -> None:
@@ -95,35 +106,38 @@ async def test_what_a_newcomer_tries_leads_somewhere(client: Client, path: str) 
     assert (await client.http.get(path, follow_redirects=True)).status_code == 200
 
 
-async def test_other_origins_only_by_setting(service: Service, client: Client) -> None:
+async def test_other_origins_only_by_setting(dsn: str, tmp_path: Path, client: Client) -> None:
     asks = {"Origin": "https://table.example", "Access-Control-Request-Method": "POST"}
     closed = await client.http.options("/v1/combats", headers=asks)
     assert "access-control-allow-origin" not in closed.headers
-    door = Door(service.app, origins=["https://table.example"])
-    transport = httpx.ASGITransport(app=door)
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+    async with set_up(dsn, tmp_path, cors_origins=("https://table.example",)) as http:
         opened = await http.options("/v1/combats", headers=asks)
         assert opened.status_code == 204
         assert opened.headers["access-control-allow-origin"] == "https://table.example"
-        assert "Idempotency-Key" in opened.headers["access-control-allow-headers"]
+        assert "idempotency-key" in opened.headers["access-control-allow-headers"].lower()
         other = {**asks, "Origin": "https://evil.example"}
         refused = await http.options("/v1/combats", headers=other)
         assert "access-control-allow-origin" not in refused.headers
-        read = await http.get("/v1/rulesets", headers={"Origin": "https://table.example"})
-        assert read.headers["access-control-allow-origin"] == "https://table.example"
-        assert "ETag" in read.headers["access-control-expose-headers"]
-        assert read.headers["vary"] == "Origin"
+        for path, status in (("/v1/rulesets", 200), ("/v1/nowhere", 404)):
+            read = await http.get(path, headers={"Origin": "https://table.example"})
+            assert read.status_code == status
+            assert read.headers["access-control-allow-origin"] == "https://table.example"
+            assert "ETag" in read.headers["access-control-expose-headers"]
+            assert read.headers.get_list("vary", split_commas=True) == [
+                "Accept-Encoding",
+                "Authorization",
+                "Origin",
+            ]
+        read = await http.get("/v1/rulesets", headers={"Origin": "https://evil.example"})
+        assert "access-control-allow-origin" not in read.headers
+        assert "Origin" in read.headers["vary"]  # or a cache gives it to the other page
 
 
 @pytest.fixture
 async def keyed(dsn: str, tmp_path: Path) -> AsyncIterator[Client]:
     """A client of a service that has a service key."""
-    app = create_app(Settings(dsn, tmp_path, service_key="sesame"))
-    service: Service = app.state.service
-    async with service.running(app):
-        transport = httpx.ASGITransport(app=service.asgi)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
-            yield Client(http)
+    async with set_up(dsn, tmp_path, service_key="sesame") as http:
+        yield Client(http)
 
 
 async def test_the_service_key_guards_all_that_makes_combats(keyed: Client) -> None:
@@ -180,48 +194,16 @@ async def test_a_body_that_does_not_come(client: Client, monkeypatch: pytest.Mon
     problem(answer, 408, "too-slow")
 
 
-def connected(server: Server) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", server.port), timeout=wire.HEAD_S + 8)
-
-
-def seconds_until_closed(peer: socket.socket) -> float:
-    began = time.monotonic()
-    try:
-        while peer.recv(4096):
-            pass
-    except ConnectionError:
-        pass
-    return time.monotonic() - began
-
-
-async def test_clients_that_finish_no_head_are_cut_off(server: Server) -> None:
-    silent, half, after = (connected(server) for _ in range(3))
-    half.sendall(b"POST /v1/combats HTTP/1.1\r\nHost: loc")
-    after.sendall(b"GET /health/live HTTP/1.1\r\n" + HEAD + b"\r\n")
-    await asyncio.sleep(0.5)
-    after.sendall(b"GET /health/live HTTP/1.1\r\nHo")
-    waits = await asyncio.gather(
-        *(asyncio.to_thread(seconds_until_closed, one) for one in (silent, half, after))
-    )
-    assert max(waits) < wire.HEAD_S + 5, waits
-
-
-async def test_a_head_without_end_is_refused(server: Server) -> None:
-    peer = connected(server)
-    peer.sendall(b"GET / HTTP/1.1\r\n" + HEAD + b"X: " + b"x" * wire.MAX_HEAD + b"\r\n\r\n")
-    assert peer.recv(4096).startswith(b"HTTP/1.1 400")
-
-
 async def test_sigterm_ends_it_with_half_a_body_open(dsn: str) -> None:
     server = await asyncio.to_thread(Server(dsn).start)
-    peer = connected(server)
+    peer = socket.create_connection(("127.0.0.1", server.port))
     peer.sendall(
         b"POST /v1/combats HTTP/1.1\r\n" + HEAD + b"Content-Length: 1000\r\n\r\n" + b'{"ruleset'
     )
     await asyncio.sleep(0.3)
     began = time.monotonic()
     await asyncio.to_thread(server.stop)
-    assert time.monotonic() - began < wire.STOP_S + 4
+    assert time.monotonic() - began < serve.STOP_S + 4
     assert server.process is not None
     assert server.process.returncode == 0
 

@@ -15,14 +15,15 @@ import httpx
 import pytest
 import uvicorn
 
+from service import serve
 from service.app import Service
-from service.http import wire
 from service.live import table, tickets
 from service.live.messages import told
+from service.settings import Settings
 from tests.client import Client
 from tests.fuzz.test_walker import HttpWalker
 from tests.rulesets.free_hit.units import foe, unit
-from tests.server import Server, free_port
+from tests.server import Server
 
 ANA = unit("Ana", agility=5, owner="anna")
 IMP = foe("Imp", agility=1)
@@ -412,15 +413,13 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
 async def test_who_takes_nothing_is_let_go_and_holds_up_nobody(
     client: Client, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "READ_S", 0.5)
-    monkeypatch.setattr(wire, "_LOOK_S", 0.1)
+    monkeypatch.setattr(serve, "READ_S", 0.5)
     await client.open("free-hit", [ANA, IMP])
-    port = free_port()
-    config = uvicorn.Config(
-        service.asgi, port=port, http=wire.Wire, ws="none", lifespan="off", log_level="warning"
-    )
+    listening = serve.listen(Settings("", Path(), port=0))
+    port = listening.getsockname()[1]
+    config = uvicorn.Config(service.asgi, ws="none", lifespan="off", log_level="warning")
     running = uvicorn.Server(config)
-    serving = asyncio.create_task(running.serve())
+    serving = asyncio.create_task(running.serve([listening]))
     for _ in range(500):
         if running.started:
             break

@@ -46,7 +46,11 @@ def serving(dsn: str) -> "Iterator[tuple[subprocess.Popen[str], str]]":
 
 def workers_of(process: "subprocess.Popen[str]") -> list[int]:
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return [int(one) for one in children.read_text().split()]
+    return [
+        int(pid)
+        for pid in children.read_text().split()
+        if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()  # not what counts resources
+    ]
 
 
 def wait_for(what: Callable[[], Any], seconds: float = 30) -> None:
