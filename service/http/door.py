@@ -27,7 +27,7 @@ UNCOMPRESSED: Final = "uncompressed"
 """The key in the `opt` of a handler whose answers are sent as they are."""
 
 COMPRESSION: Final = CompressionConfig(
-    "gzip", minimum_size=1000, gzip_compress_level=4, exclude_opt_key=UNCOMPRESSED
+    "gzip", minimum_size=1000, gzip_compress_level=1, exclude_opt_key=UNCOMPRESSED
 )
 
 PAGE_POLICY: Final = {
