@@ -7,7 +7,7 @@ LONG := tests/domain/test_export.py::test_every_flipped_byte_is_detected
 PAIRS := tests/service/test_noninterference.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser test-clients pictures check fuzz walks mutants soak order bench demo lock clean
+.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser test-clients pictures check fuzz walks mutants soak order bench docs demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -64,6 +64,9 @@ order: .venv/dev.stamp  ## the one order of the log, a million events (EVENTS=10
 
 bench: .venv/dev.stamp  ## the ratios of docs/performance.md
 	$(BIN)/python -m tests.bench
+
+docs: .venv/dev.stamp  ## the documentation site, into service/site; the service shows it at /docs
+	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs service/site
 
 demo: .venv/run.stamp  ## play a fight against a running service
 	$(BIN)/affray demo

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import os
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -31,12 +32,12 @@ from service.stories import LOGS, STORIES
 MOST_DAYS: Final = 36_500
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run a command; returns the exit status."""
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    whole = argparse.ArgumentParser(
         prog="affray", description="Event-sourced combat service for tabletop role-playing games."
     )
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = whole.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="start the service")
     serving.add_argument("--host", help="where to listen (default: AFFRAY_HOST or 127.0.0.1)")
     serving.add_argument("--port", help="(default: AFFRAY_PORT or 8000)")
@@ -78,7 +79,20 @@ def main(arguments: list[str] | None = None) -> int:
     import_.add_argument("file", type=Path)
     _where(import_, key=True)
     import_.set_defaults(run=_import)
-    chosen = parser.parse_args(arguments)
+    return whole
+
+
+def commands(whole: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    """Return the parser of each command by its name."""
+    (subparsers,) = (
+        action for action in whole._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    return subparsers.choices
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command and return the exit status."""
+    chosen = parser().parse_args(arguments)
     for sentence in unknown():
         print(f"affray: {sentence}", file=sys.stderr)
     try:

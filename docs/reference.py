@@ -1,0 +1,163 @@
+"""Write the generated reference pages of the documentation: `python -m docs.reference FOLDER`.
+
+Operations come from the contract, rulebooks from their catalogues, and the command line from its
+parser. The site builds these pages; they are not committed.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import installed
+from projections.catalogue import ActionView, PromptInfo, RulesetView, catalogue
+from service.cli import commands, parser
+from service.http.contract import contract
+
+Json = Mapping[str, Any]
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each page by its name, without the suffix."""
+    rulebooks = installed().values()
+    index = [
+        "# Generated reference\n",
+        "- [Operations](operations.md)",
+        "- [Command line](command-line.md)",
+        *(f"- [{book.title} ({book.id})]({book.id}.md): {book.summary}" for book in rulebooks),
+    ]
+    return {
+        "index": "\n".join(index),
+        "operations": "\n".join(_operations(contract())),
+        "command-line": "\n".join(_command_line()),
+        **{book.id: "\n".join(_rulebook(book)) for book in rulebooks},
+    }
+
+
+def write(folder: Path) -> None:
+    """Write every page into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (folder / f"{name}.md").write_text(text + "\n")
+
+
+def _operations(document: Json) -> Iterator[str]:
+    yield "# Operations\n"
+    yield (
+        "For developers of clients. `GET /schema` of a running service shows every field and"
+        " lets you try each operation.\n"
+    )
+    tags: dict[str, list[tuple[str, str, Json]]] = {tag["name"]: [] for tag in document["tags"]}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            tags[operation["tags"][0]].append((method.upper(), path, operation))
+    for tag in document["tags"]:
+        yield f"\n## {tag['name']}\n\n{tag.get('description', '')}\n"
+        for method, path, operation in tags[tag["name"]]:
+            yield f"### {operation['summary']}\n\n`{method} {path}` ({operation['operationId']})\n"
+            yield operation.get("description", "") + "\n"
+            named = [one for one in operation.get("parameters", ()) if "description" in one]
+            if named:
+                yield "| parameter | in | meaning |\n|---|---|---|"
+                for one in named:
+                    yield f"| `{one['name']}` | {one['in']} | {_cell(one['description'])} |"
+            yield "\nAnswers: " + ", ".join(f"`{status}`" for status in operation["responses"])
+            yield ""
+
+
+def _command_line() -> Iterator[str]:
+    yield "# Command line\n"
+    whole = parser()
+    yield f"For operators and developers.\n\n```text\n{whole.format_help()}```\n"
+    for name, command in commands(whole).items():
+        yield f"## affray {name}\n\n```text\n{command.format_help()}```\n"
+
+
+def _rulebook(ruleset: Ruleset) -> Iterator[str]:
+    view = catalogue(ruleset)
+    sentences = {rule.id: rule.summary for rule in ruleset.rules}
+    yield f"# {view.title} (`{view.id}`)\n"
+    yield f"{view.summary}. For developers and GMs; made from `GET /v1/rulesets/{view.id}`.\n"
+    yield "## Sheet\n"
+    yield from _fields(view.sheet)
+    yield "\n## Options\n"
+    yield from _fields(view.options)
+    yield "\n## Actions\n"
+    for action in view.actions:
+        yield from _action(action, sentences)
+    yield "\n## Prompts\n"
+    for prompt in view.prompts:
+        yield from _prompt(prompt, sentences)
+    yield "\n## Rulings\n"
+    for ruling in view.rulings:
+        yield from _action(ruling, sentences)
+    yield from _words(view)
+    yield "\n## Rules\n\n| rule | meaning |\n|---|---|"
+    for rule in ruleset.rules:
+        yield f"| {rule.id} | {_cell(rule.summary)} |"
+
+
+def _words(view: RulesetView) -> Iterator[str]:
+    yield "\n## Conditions\n\n| condition | effect | ends |\n|---|---|---|"
+    for condition in view.conditions:
+        yield f"| `{condition.id}` | {_cell(condition.effect)} | {_cell(condition.ends)} |"
+    yield "\n## Pools\n\n| pool | label |\n|---|---|"
+    for track in view.tracks:
+        yield f"| `{track.id}` | {_cell(track.label)} |"
+
+
+def _action(action: ActionView, sentences: Mapping[str, str]) -> Iterator[str]:
+    yield f"### {action.label} (`{action.id}`)\n"
+    if action.cost:
+        yield f"Cost: {action.cost}.\n"
+    yield from _rules(action.rules, sentences)
+    yield from _fields(action.inputs)
+    yield ""
+
+
+def _prompt(prompt: PromptInfo, sentences: Mapping[str, str]) -> Iterator[str]:
+    yield f"### `{prompt.name}`\n\n{prompt.about}. Kind: `{prompt.kind}`. Asks: {prompt.asks}.\n"
+    if prompt.actions:
+        yield "Actions: " + ", ".join(f"`{action}`" for action in prompt.actions) + "\n"
+    for option in prompt.options:
+        yield f"- {option.label} (`{option.id}`)"
+    yield ""
+    yield from _rules(prompt.rules, sentences)
+
+
+def _rules(ids: Iterable[str], sentences: Mapping[str, str]) -> Iterator[str]:
+    for id in ids:
+        yield f"- {id}: {sentences.get(id, '')}"
+    yield ""
+
+
+def _fields(schema: Json) -> Iterator[str]:
+    properties = schema.get("properties", {})
+    if not properties:
+        yield "No inputs."
+        return
+    required = schema.get("required", ())
+    yield "| field | type | meaning |\n|---|---|---|"
+    for name, field in properties.items():
+        mark = ", required" if name in required else ""
+        yield f"| `{name}` | {_type(field)}{mark} | {_cell(field.get('description', ''))} |"
+
+
+def _type(field: Json) -> str:
+    if "enum" in field:
+        return " or ".join(f"`{value}`" for value in field["enum"])
+    if "anyOf" in field:
+        return " or ".join(dict.fromkeys(_type(kind) for kind in field["anyOf"]))
+    if field.get("type") == "array":
+        items = field.get("items")
+        return f"list of {_type(items)}" if items else "list"
+    return str(field.get("type", "any"))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
