@@ -479,6 +479,50 @@ def prevented(data: Data, wording: Wording) -> str:
     return f"{_who(data, wording)} had chosen “{what}”, which does not happen{why}"
 
 
+def resolved(data: Data, wording: Wording) -> str:
+    """What a spell or an activity came to, by the rulebook's phrase or a usual one."""
+    effect, kind, result = str(data["effect"]), str(data["kind"]), str(data["result"])
+    phrases = {**_RESULTS, **wording.catalogue.phrases.results}
+    keys = ((effect, result), (kind, result), ("", result))
+    template = next((phrases[key] for key in keys if key in phrases), "{who}: {name} ({result})")
+    name = data.get("name") or wording.value("", effect, data["who"])
+    others = [target for target in data.get("targets", ()) if target != data["who"]]
+    fields = {
+        **data.get("data", {}),
+        **data.get("numbers", {}),
+        **data,
+        "name": name,
+        "targets": others,
+        "by": data.get("by"),
+        "detail": wording.text(str(data.get("detail") or "")),
+        "text": "",
+    }
+    said = str(data.get("text") or "")
+    if said and result == "ruled":
+        return said if _begins(said, _who(data, wording)) else f"{_who(data, wording)}: {said}"
+    return filled(template, fields, wording, data.get("who"))[0]
+
+
+_RESULTS = {
+    ("", "cast"): "{who} completes {name}[, directed at {targets|object|square}]",
+    ("", "done"): "{who}'s {name} takes effect[ on {targets|object}]",
+    ("activity", "done"): "{who} is done: {name}[ ({item})]",
+    ("action", "done"): "{who} completes what was begun: {name}",
+    ("", "partly-done"): "{who} is done with a part: {name}",
+    ("", "postponed"): "{who} goes on later: {name}",
+    ("", "ended"): "{who}'s {name} ends[: {detail}]",
+    ("", "lost"): "{who}'s {name} is lost[: {detail}]",
+    ("activity", "lost"): "{who} does not finish: {name}[ ({detail})]",
+    ("", "failed"): "{who}'s {name} fails[: {detail}]",
+    ("", "countered"): "{who}'s {name} is countered[ by {by}]",
+    ("", "no-effect"): "{who}'s {name} has no effect[: {detail}]",
+    ("", "damaged"): "[{by} damages ]{who}'s {name}[: {damage} damage, {left} left]",
+    ("", "broken"): "[{by} breaks ]{who}'s {name}",
+    ("", "intact"): "{who}'s {name} is intact",
+}
+"""What is said of a result, by effect or kind and result, where the rulebook has no phrase."""
+
+
 def _because(text: str, what: str, data: Data, wording: Wording) -> str:
     called = within(str(data.get("called") or words(data[what])))
     why = f": {wording.text(data['detail'])}" if data.get("detail") else ""
@@ -659,6 +703,7 @@ _SENTENCES: Mapping[str, Sentence] = {
     "answered": answered,
     "stopped": stopped,
     "prevented": prevented,
+    "effect-resolved": resolved,
     "rolled": rolled,
     "judged": judged,
     "moved": moved,

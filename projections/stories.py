@@ -104,6 +104,8 @@ def _doubled(view: EventView, views: Views) -> bool:
             and _leads_to(other.data.get("inputs", {})) == _last(view)
             for other in views
         )
+    if view.type == "effect-resolved":
+        return any(_declares(other, view.data) for other in views)
     if view.type != "action-declared" or view.data.get("declares"):
         return False
     given = [text for text in view.data.get("inputs", {}).values() if text and is_text(text)]
@@ -113,6 +115,16 @@ def _doubled(view: EventView, views: Views) -> bool:
         if other.type == "noted" and other.data.get("who") == view.data["who"]
     ]
     return len(given) == 1 and any(given[0] in text for text in notes)
+
+
+def _declares(view: EventView, data: Data) -> bool:
+    """Whether a declaration says all that there is to say of an effect: who, what, on whom."""
+    if view.type != "action-declared" or data["result"] != "done":
+        return False
+    inputs = view.data.get("inputs", {})
+    at = [inputs.get("target"), *inputs.get("targets", ())]
+    by_itself = view.data.get("who") == data["who"] and data["effect"] in inputs.values()
+    return by_itself and all(target in (*at, data["who"]) for target in data.get("targets", ()))
 
 
 def is_text(value: object) -> bool:

@@ -24,6 +24,7 @@ from domain.record.events import (
     Damaged,
     Died,
     Downed,
+    EffectResolved,
     FactSet,
     Healed,
     Judged,
@@ -95,6 +96,8 @@ class Replay:
     def put(self, run: Run, event: AnyEvent) -> Any:
         if isinstance(event, Judged) and not isinstance(self._peek(run), Judged):
             return event  # older releases did not say who won
+        if isinstance(event, EffectResolved) and not isinstance(self._peek(run), EffectResolved):
+            return event  # older releases told it in a note, or not at all
         due = self._due(run, lambda due: same(due, event))
         if due is None or not same(due, event):
             raise Diverged(f"{event!r} is not what is recorded: {due!r}")
@@ -205,7 +208,7 @@ def _superseded(run: Run, due: AnyEvent) -> bool:
     if isinstance(due, FactSet) and ruleset.facts:
         if due.key not in {one.name for one in ruleset.facts}:
             return True
-    elif isinstance(due, Downed | Died):
+    elif isinstance(due, Downed | Died | Noted):
         return True  # it changes nothing
     follows = next(iter(ruleset.consequences(combat, None)), None)
     made = follows if isinstance(follows, tuple) else (follows,)
@@ -254,4 +257,6 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
             event = replace(event, terms=recorded.terms)
     elif isinstance(recorded, Noted) and isinstance(event, Noted):
         event = replace(event, text=recorded.text, full=recorded.full)
+    elif isinstance(recorded, EffectResolved) and isinstance(event, EffectResolved):
+        event = replace(event, name=recorded.name, detail=recorded.detail)
     return recorded == event or encode_event(recorded) == encode_event(event)

@@ -474,6 +474,57 @@ class FactSet(Event, frozen=True, tag="fact-set"):
     value: Annotated[Json, known("gm", "Its value; null = forgotten")]
 
 
+RESULTS: Final = (
+    "cast",
+    "done",
+    "partly-done",
+    "postponed",
+    "ended",
+    "lost",
+    "failed",
+    "countered",
+    "no-effect",
+    "damaged",
+    "broken",
+    "intact",
+    "ruled",
+)
+"""The words for what a spell or an activity comes to, in every rulebook."""
+
+
+class EffectResolved(Event, frozen=True, tag="effect-resolved"):
+    """A spell, ability, item or activity of `who` came to a result.
+
+    `result`: cast = out of hands, its effect is still to come; done = it took effect, or is
+    complete; partly-done; postponed = it goes on later; ended = it works no longer; lost = it was
+    spoiled and has no effect; failed = it was tried in vain; countered; no-effect = it reached
+    nobody; damaged, broken, intact = the state of a thing; ruled = the GM says it in `text`.
+    Damage, healing, conditions and movement that it brings are events of their own.
+    """
+
+    known_to = "all"
+    free_text = ("text",)
+    who: Annotated[Id, known("all", "Id of whoever casts, uses, does or owns it")]
+    kind: Annotated[
+        Literal["spell", "ability", "item", "object", "activity", "action"],
+        known("all", "What `effect` is"),
+    ]
+    effect: Annotated[str, known("all", "Id of the spell, ability, item, activity or action")]
+    result: Annotated[str, known("all", "The word for the result")]
+    name: Annotated[str, known("all", "What `effect` is called")] = ""
+    targets: Annotated[tuple[Id, ...], known("all", "Ids of those whom it is directed at")] = ()
+    by: Annotated[Id | None, known("all", "Id of whoever caused it; null = `who`")] = None
+    detail: Annotated[str, known("all", "Why it came so, in words")] = ""
+    text: Annotated[str, known("all", "The GM's words for the result")] = ""
+    data: Annotated[
+        Mapping[str, Json],
+        known("all", "What else belongs to it: item, object, square, aim, until"),
+    ] = {}
+    numbers: Annotated[
+        Mapping[str, int], known("side", "Its numbers by name: damage, left, mp_cost")
+    ] = {}
+
+
 # ---- harm
 
 
@@ -676,6 +727,7 @@ AnyEvent: TypeAlias = (
     | BudgetSet
     | Spent
     | FactSet
+    | EffectResolved
     | Damaged
     | Healed
     | TrackChanged

@@ -20,6 +20,8 @@ class Phrases:
                  its data; "" = the story leaves it out
     rolls        by the roll's purpose: what was rolled, as a noun
     verdicts     by the roll's purpose and outcome, with `who` and `against`
+    results      by the id or kind of an effect, and its result, with the fields of the event,
+                 its data and numbers
     quiet        ids of actions and answers that the story leaves out
     phases       by the whole phase or its first part, with its parts as {1}, {2}; "" = left out
     """
@@ -29,5 +31,6 @@ class Phrases:
     conditions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     rolls: Mapping[str, str] = field(default_factory=dict)
     verdicts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    results: Mapping[tuple[str, str], str] = field(default_factory=dict)
     quiet: frozenset[str] = frozenset()
     phases: Mapping[str, str] = field(default_factory=dict)

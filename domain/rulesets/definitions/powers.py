@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import ConditionGained, FactSet, Noted, Term
+from domain.record.events import ConditionGained, EffectResolved, FactSet, Term
 from domain.rulebook.effects import Procedure, ask_anew, interrupt, lastly, roll, stopped_by
 from domain.rulebook.gm import WHO
 from domain.rulebook.play import Play
@@ -177,11 +177,7 @@ def countered(play: Play, use: Use) -> Procedure[bool]:
     casting = CASTING.of(play.combat)
     if casting is None or not casting.countered:
         return False
-    yield Noted(
-        f"{use.who}'s {use.power.name or words(use.power.id)} is countered",
-        use.who,
-        rules=("DEF-CNT-04",),
-    )
+    yield came_of(use, "countered", use.targets, rule="DEF-CNT-04")
     return True
 
 
@@ -233,6 +229,24 @@ def released(play: Play, use: Use) -> Procedure[None]:
 # ---- the effect
 
 
+def came_of(
+    use: Use, result: str, targets: Sequence[Id], *, text: str = "", rule: str
+) -> EffectResolved:
+    """Return what a power came to."""
+    power = use.power
+    kind: Literal["spell", "ability", "item"] = "spell" if isinstance(power, Spell) else "ability"
+    return EffectResolved(
+        use.who,
+        "item" if use.of_item else kind,
+        power.id,
+        result,
+        power.name or words(power.id),
+        tuple(targets),
+        text=text,
+        rules=(rule,),
+    )
+
+
 def effect(play: Play, use: Use) -> Procedure[None]:
     """Attack rolls, saves, damage and the rest, target by target (DEF-CST-02, -03)."""
     if not use.targets:
@@ -250,6 +264,10 @@ def effect(play: Play, use: Use) -> Procedure[None]:
     suffering: list[tuple[Id, str, str]] = []
     for target, hit in struck:
         suffering.append((target, hit, (yield from share(play, use, target))))
+    touched = [target for target, _, word in suffering if word != "none"]
+    if has_data(use.power) or not touched:
+        result = "done" if touched else "no-effect"
+        yield came_of(use, result, touched or use.targets, rule="DEF-CST-02")
     amounts: dict[str, list[Part]] = {}
     for target, hit, word in suffering:
         if not in_fight(play.combat, target):
@@ -473,6 +491,8 @@ def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Pr
         return Prompt("ruling", "spell-effect", None, text, SPELL_EFFECT, rules, data=data)
 
     answer = yield from ask_anew(play.combat, question)
+    if answer.option != "text":
+        yield came_of(use, "done", (answer.inputs.who,), rule="DEF-CST-05")
     match answer.option:
         case "damage":
             part = Part(use.power.name, answer.inputs.amount, types(use.power.damage_type))
@@ -488,4 +508,5 @@ def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Pr
             )
             yield from harm.fallen(play, before)
         case _:
-            yield Noted(answer.inputs.text, use.who, rules=("DEF-CST-05",))
+            said = answer.inputs.text
+            yield came_of(use, "ruled", targets, text=said, rule="DEF-CST-05")

@@ -1,6 +1,6 @@
 """What spells do: effects, channeling, upkeep (FH-SPL, FH-CHN). Declaring is in `actions`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -8,7 +8,13 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.record.combat import Combat, Combatant, Condition, Id
-from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted, TrackChanged
+from domain.record.events import (
+    AnyEvent,
+    ConditionGained,
+    ConditionLost,
+    EffectResolved,
+    TrackChanged,
+)
 from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.fields import Name
 from domain.rulebook.inputs import OwnSpell, Recipient
@@ -46,12 +52,8 @@ def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[N
     """The spell is cast: MP now, or it fizzles (FH-SPL-03); then its effects (FH-SPL-05)."""
     mp = play.combat[who].tracks["mp"].value
     if mp < spell.mp_cost:
-        yield Noted(
-            f"{who}'s {spell.name} fizzles",
-            who,
-            full=f"{who}'s {spell.name} fizzles for want of {spell.mp_cost} MP",
-            rules=("FH-SPL-03",),
-        )
+        numbers = {"mp_cost": spell.mp_cost, "mp": mp}
+        yield came_of(who, spell, "lost", inputs.targets, numbers=numbers, rule="FH-SPL-03")
         return
     if spell.mp_cost:
         yield TrackChanged(
@@ -80,6 +82,9 @@ def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[N
             yield from while_able(play, who, effect, "cast", at=target)
         if met:
             reached.append(target)
+    touched = reached or inputs.targets
+    result = "no-effect" if inputs.targets and not reached else "done"
+    yield came_of(who, spell, result, touched, rule="FH-SPL-05")
     if spell.grants_disengage:  # FH-DSG-04; a foe that it is thrown at gets nothing of it
         side = play.combat[who].side
         for target in [one for one in inputs.targets if play.combat[one].side == side] or [who]:
@@ -88,6 +93,28 @@ def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[N
         yield from effects_on(play, who, spell, target)
     if spell.summon is not None:
         yield from summoning.summon(play, who, spell, inputs.spaces, inputs.names)
+
+
+def came_of(
+    who: Id,
+    spell: Spell,
+    result: str,
+    targets: Sequence[Id] = (),
+    *,
+    numbers: Mapping[str, int] | None = None,
+    rule: str,
+) -> EffectResolved:
+    """Return what a spell came to."""
+    return EffectResolved(
+        who,
+        "spell",
+        spell.id,
+        result,
+        spell.name,
+        tuple(targets),
+        numbers=numbers or {},
+        rules=(rule,),
+    )
 
 
 def channeling(who: Id, spell: Spell) -> ConditionGained:
@@ -207,6 +234,7 @@ def switched_on(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
 def let_go(combat: Combat, one: Combatant, spell: str, rule: str) -> Iterator[AnyEvent]:
     """Casting, upkeep and channeling of a spell end, and what it has put on others."""
     fact: Any
+    begun, cast = spell in CASTING.of(one), spell in UPKEEP.of(one) or spell in CAST.of(one)
     for fact in (CASTING, UPKEEP, CAST):
         if spell in fact.of(one):
             left = {id: value for id, value in fact.of(one).items() if id != spell}
@@ -216,6 +244,9 @@ def let_go(combat: Combat, one: Combatant, spell: str, rule: str) -> Iterator[An
             yield ConditionLost(one.id, "channeling", held.key, "ended", rules=(rule,))
     for other, held in put_by(combat, one.id, spell):
         yield ConditionLost(other.id, held.id, held.key, "let go", rules=("FH-SPL-06",))
+    known = spell_of(one, spell)
+    if known is not None and (begun or cast):
+        yield came_of(one.id, known, "lost" if begun else "ended", rule=rule)
 
 
 def upkeep(play: Play, who: Id) -> Procedure[None]:

@@ -6,7 +6,13 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Place, Square, Until
-from domain.record.events import ConditionGained, InitiativeSet, Noted, Stopped, TrackChanged
+from domain.record.events import (
+    ConditionGained,
+    EffectResolved,
+    InitiativeSet,
+    Stopped,
+    TrackChanged,
+)
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, admit, ask
 from domain.rulebook.play import Play
@@ -112,8 +118,10 @@ def summon(
         one = play.combat[who]
         slots, used = summoning_slots(play.combat, one)
         if used >= slots:
-            yield Noted(
-                f"{who} has no summoning slot left for {spell.name}", who, rules=("FH-SMN-02",)
+            detail, rules = "no summoning slot is left", ("FH-SMN-02",)
+            result = "partly-done" if number else "no-effect"
+            yield EffectResolved(
+                who, "spell", spell.id, result, spell.name, detail=detail, rules=rules
             )
             return
         place = grid.square(spaces[number]) if number < len(spaces) else None

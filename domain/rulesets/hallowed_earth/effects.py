@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import Noted, Rolled, Term, TrackChanged
+from domain.record.events import EffectResolved, Noted, Rolled, Term, TrackChanged
 from domain.rulebook.effects import Pause, Procedure, ask_anew, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
@@ -44,6 +44,12 @@ class Effect:
     heals: Heals | None = None
     conditions: tuple[Gift, ...] = ()
     text: str | None = None
+    is_ability: bool = False
+
+    @property
+    def does(self) -> bool:
+        """Whether its data say what it does."""
+        return bool(self.attack or self.damage or self.heals or self.conditions)
 
     @property
     def blow(self) -> Blow | None:
@@ -54,8 +60,9 @@ class Effect:
 def of_spell(one: Spell | Ability) -> Effect:
     """What a spell does, or an ability."""
     return Effect(
-        "spell", one.id, one.range_ft, one.attack, one.damage, one.heals, one.conditions, one.effect
-    )
+        "spell", one.id, one.range_ft, one.attack, one.damage, one.heals, one.conditions,
+        one.effect, isinstance(one, Ability),
+    )  # fmt: skip
 
 
 def of_item(item: Item) -> Effect:
@@ -69,6 +76,20 @@ def of_thrown(item: Item) -> Effect:
     """With `throw` data an attack; without them the GM rules (4.1, 5)."""
     text = item.effect if item.throw is not None else item.effect or f"{item.id} is thrown"
     return Effect("thrown", item.id, attack=item.throw, text=text)
+
+
+def came_of(
+    who: Id, effect: Effect, result: str, targets: Sequence[Id] = (), *, rule: str = ""
+) -> EffectResolved:
+    """Return what an effect came to."""
+    kind: Literal["spell", "ability", "item"] = "spell" if effect.kind == "spell" else "item"
+    kind = "ability" if effect.is_ability else kind
+    rules = (rule or _RULES[kind],)
+    return EffectResolved(who, kind, effect.name, result, "", tuple(targets), rules=rules)
+
+
+_RULES = {"spell": "HE-MAG-01", "ability": "HE-STRESS-06", "item": "HE-ITEM-01"}
+"""The rule by which an effect comes, by the kind of its source."""
 
 
 def effect_now(one: Combatant, effect: Effect) -> Effect:
@@ -176,6 +197,11 @@ def take_effect(
             rolling = stopped_by(play, who, dice(target), doing, partial(away, play, target))
             yield from while_able(play, who, rolling, doing, at=target)
     yield Pause("results")
+    met = [one for one in targets if one in touched and not play.combat[one].left]
+    if not met:
+        yield came_of(who, effect, "no-effect", targets)
+    elif effect.does or effect.text is None:
+        yield came_of(who, effect, "done", met)
     for hit, injured in waiting:
         yield from attack.land(play, hit, injured)
     here = [target for target in targets if not play.combat[target].left]
@@ -282,6 +308,12 @@ def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
         )
 
     answer = yield from ask_anew(play.combat, question)
+    nothing = answer.option == "nothing"
+    if nothing or not effect.does:
+        result = "no-effect" if nothing else "done"
+        yield came_of(who, effect, result, (target,), rule="HE-SEQ-04")
+    if nothing:
+        return
     yield from consequence(play, target, answer.option, answer.inputs, who)
 
 

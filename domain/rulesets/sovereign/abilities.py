@@ -7,7 +7,7 @@ from typing import Literal
 
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json, Square, Until
-from domain.record.events import ConditionGained, FactSet, Rolled, Term
+from domain.record.events import ConditionGained, EffectResolved, FactSet, Rolled, Term
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.inputs import OwnAbility, Recipient
 from domain.rulebook.play import Play
@@ -150,6 +150,9 @@ def count(one: Combatant, ability: Ability) -> FactSet:
 
 def effects(play: Play, who: Id, target: Id, ability: Ability, seen: Seeing) -> Procedure[None]:
     """Damage, healing, conditions, immunity to Shock."""
+    yield EffectResolved(
+        who, "ability", ability.id, "done", ability.name, (target,), rules=("SOV-ACT-01",)
+    )
     for index, effect in enumerate(ability.effects):
         now = partial(effect_now, play, who, ability.id, index, effect)
         yield from apply(play, who, target, now, seen)

@@ -8,14 +8,14 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import AnyEvent, Noted
+from domain.record.events import AnyEvent, EffectResolved
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.concentration import another
 from domain.rulesets.vile_darkness.facts import ITEMS, LOADED
 from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import options, sheet, state_of
+from domain.rulesets.vile_darkness.outcomes import of_activity
 from domain.rulesets.vile_darkness.sheet import Activity, Name
 
 
@@ -153,10 +153,17 @@ CHANGES = {
 """What becomes of the thing that an activity is about."""
 
 
-def do(play: Play, who: Id, tasks: Tasks, results: Results) -> Procedure[None]:
-    """Do these: a weapon is loaded at once, things change hands with the results."""
+def do(
+    play: Play, who: Id, tasks: Tasks, results: Results, *, told: bool = False
+) -> Procedure[None]:
+    """Do these: a weapon is loaded at once, things change hands with the results.
+
+    `told`: that they are done was told before.
+    """
     for task in tasks:
-        yield from list(done(play.combat, who, task))
+        yield from list(loaded(play.combat, who, task))
+        if not told:
+            yield came_of(play.combat, who, task, "done", "VD-SIMP-01")
         results.append(Then(partial(changed, play, who, task)))
 
 
@@ -172,8 +179,8 @@ def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
         yield ITEMS.set(who, {**ITEMS.of(one), item: new}, rules=("VD-MIN-02", "VD-SIMP-01"))
 
 
-def done(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """It is told, and a weapon is loaded."""
+def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
+    """A weapon is loaded by it."""
     one = combat[who]
     what = activity(combat, one, task)
     item = thing(task)
@@ -181,5 +188,9 @@ def done(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
         if weapon.loading == what.id and item in (None, weapon.id):
             yield LOADED.set(who, {**LOADED.of(one), weapon.id: True}, rules=("VD-DLYG-04",))
             break
-    word = what.name or words(what.id)
-    yield Noted(f"{word} {item or ''}".rstrip(), who, rules=("VD-SIMP-01",))
+
+
+def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> EffectResolved:
+    """Return what came of it."""
+    what = activity(combat, combat[who], task)
+    return of_activity(who, what.id, result, name=what.name, item=thing(task), rules=(rule,))

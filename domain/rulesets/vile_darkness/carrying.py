@@ -5,7 +5,6 @@ from contextlib import suppress
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer
@@ -26,6 +25,7 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.harm import Results, in_turn, land
 from domain.rulesets.vile_darkness.numbers import able, in_fight
+from domain.rulesets.vile_darkness.outcomes import of_action
 from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
 from domain.rulesets.vile_darkness.slots import completion
 from domain.rulesets.vile_darkness.spells import Aim
@@ -212,7 +212,7 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
             yield from spells.effects(play, mine, moment)
             continue
         if one.carried and play.unable(one.who) is None:  # it adds nothing here (GAP-41)
-            yield Noted(f"{one.deed.id} is completed", one.who, rules=("VD-TIME-03",))
+            yield of_action(one.who, one.deed.id, one.deed.label, "done", rules=("VD-TIME-03",))
         at = target_of(play.combat, one.inputs)
         doing = one.deed.effect(play, one.who, one.inputs, moment[one.who])
         yield from guarded(play, one.who, one.deed.id, doing, moment[one.who], at)

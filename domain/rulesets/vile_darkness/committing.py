@@ -8,7 +8,6 @@ import msgspec
 
 from domain.errors import Refused
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
@@ -17,6 +16,7 @@ from domain.rulesets.vile_darkness import activities
 from domain.rulesets.vile_darkness.deed import Deed, asked, performed, taken_away
 from domain.rulesets.vile_darkness.facts import COMMITTED, MINORS, MOVED_TO_LOW, QUEUED, Intent
 from domain.rulesets.vile_darkness.numbers import able
+from domain.rulesets.vile_darkness.outcomes import of_action
 from domain.rulesets.vile_darkness.slots import rank
 from domain.rulesets.vile_darkness.targets import had_fallen
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, started
@@ -125,7 +125,7 @@ def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedu
         yield COMMITTED.set(who, intent, rules=rules)
     yield QUEUED.set(who, (*QUEUED.of(one), intent), rules=rules)
     yield MOVED_TO_LOW.set(who, True, rules=rules)
-    yield Noted(f"{deed.id} waits for LOW", who, rules=rules)
+    yield of_action(who, deed.id, deed.label, "postponed", rules=rules, until="LOW")
 
 
 def at_once(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[None]:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost
 from domain.rulesets.vile_darkness.acting import use_major
 from domain.rulesets.vile_darkness.facts import CASTING, MAINTAINED, USED, WORK
 from domain.rulesets.vile_darkness.numbers import ability_of
+from domain.rulesets.vile_darkness.outcomes import of_ability, of_activity
 from domain.rulesets.vile_darkness.sheet import Ability, needs_concentration
 
 
@@ -61,8 +62,17 @@ def maintain(one: Combatant, ability: str) -> Iterator[AnyEvent]:
 
 def spell_lost(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """Used up exactly as if cast: the copy, the round's spell, the major action (VD-CONC-08)."""
+    casting = CASTING.of(one)
     yield from no_longer_casting(one, why, rule)
-    yield Noted(f"spell lost: {why}", one.id, rules=(rule, "VD-CONC-08"))
+    if casting is not None:
+        yield of_ability(
+            one.id,
+            in_hand(one) or casting.ability,
+            "lost",
+            spot=casting.target,
+            detail=why,
+            rules=(rule, "VD-CONC-08"),
+        )
 
 
 def no_longer_casting(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
@@ -92,7 +102,10 @@ def work_ended(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
         yield from use_up(one, power.id, power.uses)
     yield ConditionLost(one.id, "complex-activity", "", why, rules=(rule,))
     yield from use_major(one)
-    yield Noted(f"activity not done: {why}", one.id, rules=(rule,))
+    if power is not None:
+        yield of_ability(one.id, power, "lost", spot=work.target, detail=why, rules=(rule,))
+    else:
+        yield of_activity(one.id, work.name, "lost", detail=why, rules=(rule,))
 
 
 def held_no_longer(combat: Combat) -> Iterator[AnyEvent]:

@@ -15,6 +15,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import (
     AnyEvent,
     ConditionGained,
+    EffectResolved,
     FactSet,
     Noted,
     Prevented,
@@ -50,6 +51,7 @@ from domain.rulesets.vile_darkness.facts import (
     Intent,
 )
 from domain.rulesets.vile_darkness.harm import Results, Then, land
+from domain.rulesets.vile_darkness.outcomes import of_action
 from domain.rulesets.vile_darkness.sheet import SEGMENTS
 from domain.rulesets.vile_darkness.slots import phase_of
 from domain.rulesets.vile_darkness.targets import had_fallen, target_of
@@ -152,7 +154,8 @@ def _paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
         yield count_minors(play.combat, play.combat[who], many)
     if late:
         yield CARRIED.set(who, (*CARRIED.of(play.combat[who]), kept), rules=("VD-TIME-03",))
-        yield Noted(f"{deed.id} is completed in the next round", who, rules=("VD-TIME-03",))
+        rules = ("VD-TIME-03",)
+        yield of_action(who, deed.id, deed.label, "postponed", rules=rules, until="next-round")
         return False
     yield from list(deed.leaves(play.combat, play.combat[who]))
     return True
@@ -182,7 +185,7 @@ def waits(results: Results, event: AnyEvent) -> bool:
     Everything that a batch changes takes effect after its last roll (GAP-11), so that the order
     of joining decides nothing. Prices and words are no such change.
     """
-    if isinstance(event, Noted | Spent | Stopped | Prevented):
+    if isinstance(event, EffectResolved | Noted | Spent | Stopped | Prevented):
         return False
     if isinstance(event, FactSet) and event.key in [fact.name for fact in OWN_FACTS]:
         return False

@@ -18,6 +18,7 @@ from domain.record.events import (
     Damaged,
     Died,
     Downed,
+    EffectResolved,
     Noted,
     Term,
     TrackChanged,
@@ -67,9 +68,9 @@ class Failed:
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence that is due when the results fall."""
+    """What is told when the results fall."""
 
-    note: Noted
+    note: EffectResolved | Noted
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import AnyEvent, Noted
+from domain.record.events import AnyEvent, EffectResolved
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -75,5 +75,10 @@ def armour_class(combat: Combat, one: Strike) -> Sum:
 def damaged(combat: Combat, one: Strike, amount: int) -> Iterator[AnyEvent]:
     """Count the damage; the GM says what it does to the object."""
     thing = known(combat, one.thing)
-    yield remembered(combat, one.thing, replace(thing, damage=thing.damage + amount))
-    yield Noted(f"{one.thing} takes {amount} damage", one.attacker, rules=("VD-ROUT-02",))
+    whole = thing.damage + amount
+    yield remembered(combat, one.thing, replace(thing, damage=whole))
+    numbers = {"damage": amount, "whole_damage": whole}
+    rules = ("VD-ROUT-02",)
+    yield EffectResolved(
+        one.attacker, "object", one.thing, "damaged", one.thing, numbers=numbers, rules=rules
+    )

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Square
-from domain.record.events import Noted, Term
+from domain.record.events import Term
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -20,6 +20,7 @@ from domain.rulesets.vile_darkness.concentration import another, maintain
 from domain.rulesets.vile_darkness.facts import LINES, USED, Line, Spot
 from domain.rulesets.vile_darkness.harm import Failed, Gift, Hurt, Result, Results, Said, Then
 from domain.rulesets.vile_darkness.numbers import ability_of, is_immune, sheet
+from domain.rulesets.vile_darkness.outcomes import of_ability
 from domain.rulesets.vile_darkness.places import beside, feet
 from domain.rulesets.vile_darkness.routines import in_same_melee
 from domain.rulesets.vile_darkness.saving import saved
@@ -212,7 +213,8 @@ def take_effect(
         results.append(Then(lambda: maintain(play.combat[who], ability.id)))
     hurt: list[tuple[Id, bool]] = []
     gifted: list[Id] = []
-    for one in (yield from reached(play, who, ability, target)):
+    them = yield from reached(play, who, ability, target)
+    for one in them:
         if is_immune(play.combat, play.combat[one], ability.attributes):
             continue  # no roll, no effect (VD-ATTR-02)
         failed: list[Result] = [Failed(one)]
@@ -230,7 +232,9 @@ def take_effect(
         results += (yield from stopped_by(play, who, rolling, ability.id, nobody)) or ()
     for one in gifted:
         results += yield from _gifts(play, who, ability, one)
-    results.append(Said(Noted(f"{ability.id} takes effect", who, rules=("VD-ABIL-05",))))
+    at = None if them else replace(target, combatant=None)
+    told = of_ability(who, ability, "done", targets=them, spot=at, rules=("VD-ABIL-05",))
+    results.append(Said(told))
 
 
 def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:

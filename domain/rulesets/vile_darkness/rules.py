@@ -147,7 +147,7 @@ VD-DLYG-01 actions.activity.DELAYING: Delaying: by default minor, 1 segment; dat
 VD-DLYG-02 committing.queue: Only in LOW; tried in HIGH it waits, and the individual is LOW from
   then on
 VD-DLYG-03 committing.queue: It takes place in D4 unless it is part of something else
-VD-DLYG-04 activities.done: Part of an attack: with the attack, at its place
+VD-DLYG-04 activities.loaded: Part of an attack: with the attack, at its place
 VD-DLYG-05 committing.queue: A major action may follow it, and it does not make delayed
 VD-DLYG-06 work.nothing_else: For the delayed it is complex: Go Last, major, nothing else
 VD-SIMP-01 actions.activity.SIMPLE: Simple: minor by default, 1 segment

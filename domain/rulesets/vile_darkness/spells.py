@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import AnyEvent, ConditionGained, Noted
+from domain.record.events import AnyEvent, ConditionGained
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
@@ -31,6 +31,7 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import fallen
+from domain.rulesets.vile_darkness.outcomes import of_ability
 from domain.rulesets.vile_darkness.powers import aimed_right, misses, spot, take_effect
 from domain.rulesets.vile_darkness.sheet import (
     SEGMENTS,
@@ -264,8 +265,7 @@ def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability,
             continue
         yield from list(no_longer_casting(one, "complete", "VD-E-01"))
         target = casting.target
-        at = target.combatant or target.object or target.square or "no target"
-        yield Noted(f"spell resolved: {ability.id} at {at}", who, rules=("VD-E-01",))
+        yield of_ability(who, ability, "cast", spot=target, rules=("VD-E-01",))
         found.append((who, ability, target))
     return found
 

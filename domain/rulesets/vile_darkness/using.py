@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.inputs import InputKind, OwnAbility
 from domain.rulebook.play import Play
@@ -21,6 +20,7 @@ from domain.rulesets.vile_darkness.concentration import another, use_up
 from domain.rulesets.vile_darkness.facts import COMMITTED, PLAN, Intent, Spot
 from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import ability_of, sheet
+from domain.rulesets.vile_darkness.outcomes import of_ability
 from domain.rulesets.vile_darkness.powers import (
     aimed_right,
     has_uses,
@@ -222,7 +222,7 @@ def used(
         results.append(Then(lambda: another(play.combat[who])))
     why = next(misses(play.combat, who, each, at), None)
     if why is not None:
-        yield Noted(f"{each.id} has no effect: {why.detail}", who, rules=(why.rule,))
+        yield of_ability(who, each, "no-effect", spot=at, detail=why.detail, rules=(why.rule,))
         return
     yield from take_effect(play, who, each, at, results)
 

@@ -6,7 +6,7 @@ from msgspec import convert
 
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Noted
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
@@ -25,6 +25,7 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import ability_of
+from domain.rulesets.vile_darkness.outcomes import of_ability
 from domain.rulesets.vile_darkness.powers import spot
 from domain.rulesets.vile_darkness.sheet import (
     SEGMENTS,
@@ -142,14 +143,19 @@ def complete(play: Play, who: Id) -> Procedure[Work | None]:
     yield WORK.clear(who, rules=rules)
     yield ConditionLost(who, "complex-activity", "", "complete", rules=rules)
     yield from list(use_major(play.combat[who], "VD-CPLX-01"))
-    word = "activity completed in part" if work.part else "activity completed"
-    yield Noted(f"{word}: {work.name}", who, rules=rules)
+    result = "partly-done" if work.part else "done"
+    for task in convert(work.with_these, Tasks):
+        yield activities.came_of(play.combat, who, task, result, *rules)
+    power = ability_of(play.combat[who], work.ability)
+    if power is not None:
+        result = "partly-done" if work.part else "cast"
+        yield of_ability(who, power, result, spot=work.target, rules=rules)
     return work
 
 
 def finish(play: Play, who: Id, work: Work, results: Results) -> Procedure[None]:
     """What was in it is done."""
-    yield from activities.do(play, who, convert(work.with_these, Tasks), results)
+    yield from activities.do(play, who, convert(work.with_these, Tasks), results, told=True)
     power = ability_of(play.combat[who], work.ability)
     if power is not None:
         yield from used(play, who, power, work.target or Spot(), results)

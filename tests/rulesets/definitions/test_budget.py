@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Illegal, Impossible, Malformed, Unknown
-from domain.record.events import FactSet, Moved, Noted, Rolled, Spent
+from domain.record.events import EffectResolved, FactSet, Moved, Noted, Rolled, Spent
 from tests.rulesets.definitions.units import (
     AXE,
     BOW,
@@ -382,11 +382,11 @@ def test_asking_ones_knowledge(spec: Spec) -> None:
     assert spec.prompt().default is None
     assert spec.prompt().data["total"] == 15  # 11 + 4
     spec.answer(None, "knowledge", dc=15, text="They fear fire.")
-    assert spec.event(Noted).text == "They fear fire."
+    assert spec.event(EffectResolved).text == "They fear fire."
     end(spec, "Ana", "Orc")
     spec.act("Ana", "knowledge-check", ("skill-history", 10), skill="history", about="orcs")
     spec.answer(None, "knowledge", dc=15, text="They fear fire.")
-    assert not spec.events(Noted)
+    assert not spec.events(EffectResolved)
 
 
 @rule("DEF-FRE-07", "DEF-FUL-04")

@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.commands import Change
 from domain.errors import Malformed
-from domain.record.events import Noted, Rolled
+from domain.record.events import EffectResolved, Rolled
 from tests.rulesets.definitions.units import (
     SWORD,
     decide,
@@ -316,7 +316,7 @@ def test_without_data_the_gm_rules(spec: Spec) -> None:
     assert spec["Orc"].has("prone")
     end(spec, "Ana", "Orc")
     cast(spec, "wish").answer(None, "text", text="It rains.")
-    assert spec.event(Noted).text == "It rains."
+    assert spec.event(EffectResolved).text == "It rains."
 
 
 @rule("DEF-CST-06")

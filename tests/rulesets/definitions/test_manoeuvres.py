@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Change
-from domain.record.events import ConditionGained, Damaged, Moved, Noted, Prevented, Rolled, Stopped
+from domain.record.events import (
+    ConditionGained,
+    Damaged,
+    EffectResolved,
+    Moved,
+    Noted,
+    Prevented,
+    Rolled,
+    Stopped,
+)
 from domain.rulebook.grid import neighbours
 from tests.rulesets.definitions.units import (
     AXE,
@@ -585,13 +594,13 @@ def test_the_item_takes_the_damage(spec: Spec) -> None:
         "Ana", "shatter", ("opposed-attack", 19), ("opposed-attack", 1), ("damage", 6), target="Orc"
     )
     assert spec["Orc"].facts["wear"] == {"sword": 2}  # 5 − (6 − 3)
-    assert spec.event(Noted).full == "The sword of Orc takes 3 and has 2 left"
+    assert spec.event(EffectResolved).numbers == {"damage": 3, "left": 2}
     assert spec.hp("Orc") == 60
     spec.act(
         "Ana", "shatter", ("opposed-attack", 19), ("opposed-attack", 1), ("damage", 8), target="Orc"
     )
     assert spec["Orc"].facts["wear"] == {"sword": 0}
-    assert spec.events(Noted)[-1].full == "The sword of Orc takes 5 and is broken"
+    assert spec.event(EffectResolved, result="broken").numbers == {"damage": 5, "left": 0}
     end(spec, "Ana")
     with spec.refused("DEF-WLD-08", "weapon-not-ready"):  # it is broken
         spec.act("Orc", "attack", target="Ana", weapon="sword")

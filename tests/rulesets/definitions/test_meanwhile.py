@@ -3,7 +3,7 @@
 import pytest
 
 from domain.engine.commands import Change
-from domain.record.events import ConditionGained, Moved, Noted
+from domain.record.events import ConditionGained, EffectResolved, Moved
 from tests.rulesets.definitions.units import (
     BITE,
     BOW,
@@ -145,7 +145,7 @@ def test_what_was_struck_with_shatters_though_the_sheet_has_it_no_more(spec: Spe
     spec.do(Change("Ana", sheet={"weapons": []}))
     spec.answer("Ana", "roll", ("opposed-attack", 10), faces=[10])  # a tie: both again
     spec.answer("Ana", "roll", ("opposed-attack", 5), ("damage", 4), faces=[15])
-    assert spec.event(Noted).full == "The sword of Orc takes 3 and has 2 left"
+    assert spec.event(EffectResolved).numbers == {"damage": 3, "left": 2}
 
 
 @rule("DEF-CST-03", "DEF-DMG-07")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Noted, Prevented, Prompted, Rolled
+from domain.record.events import EffectResolved, Noted, Prevented, Prompted, Rolled
 from tests.rulesets.definitions.units import BITE, SWORD, end, fight, fighter, foe, hold, left
 from tests.spec import Spec, rule
 
@@ -279,6 +279,6 @@ def test_until_its_effect_a_spell_can_be_countered_and_no_longer(spec: Spec) -> 
         spec.act("Orc", "counterspell")
     spec.undo()
     spec.act("Orc", "counterspell", ("level-check", 5), ("spell-failure", 51))
-    assert spec.event(Noted).text == "Ana's Bolt is countered"
+    assert spec.event(EffectResolved).result == "countered"
     assert spec.hp("Orc") == 20
     assert left(spec, "Ana")["standard"] == 0

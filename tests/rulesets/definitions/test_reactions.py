@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.commands import Act, Change
 from domain.errors import Illegal
-from domain.record.events import Moved, Noted, Prevented, Rolled, Stopped
+from domain.record.events import EffectResolved, Moved, Prevented, Rolled, Stopped
 from tests.rulesets.definitions.units import (
     AXE,
     BOW,
@@ -383,14 +383,14 @@ def test_unnamed_it_is_the_first_that_can_be_used(spec: Spec) -> None:
     spec.rule("set-condition", who="Hex", condition="grappled")
     spec.act("Ana", "cast-spell", spell="bolt", targets=["Hex"])
     spec.answer("Hex", "counterspell", ("level-check", 20))
-    assert spec.event(Noted).text == "Ana's Bolt is countered"
+    assert spec.event(EffectResolved).result == "countered"
 
 
 @rule("DEF-CNT-02")
 def test_a_spell_by_hands_that_are_free_counters(spec: Spec) -> None:
     casting(spec, abilities_list=[], spells=[{**UNDO, "somatic": True}])
     spec.answer("Hex", "counterspell", ("level-check", 20))
-    assert spec.event(Noted).text == "Ana's Bolt is countered"
+    assert spec.event(EffectResolved).result == "countered"
 
 
 @rule("DEF-CNT-02")
@@ -407,7 +407,7 @@ def test_by_a_level_check(spec: Spec) -> None:
         "Hex", "counterspell", ("level-check", 9)
     )
     assert spec.rolled("level-check").total == 15  # 9 + 4 + 2
-    assert spec.event(Noted).text == "Ana's Bolt is countered"
+    assert spec.event(EffectResolved).result == "countered"
 
 
 @rule("DEF-CNT-03")

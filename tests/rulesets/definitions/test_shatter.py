@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.record.events import Noted
+from domain.record.events import EffectResolved
 from tests.rulesets.definitions.units import (
     DAGGER,
     SWORD,
@@ -59,4 +59,6 @@ def test_what_the_gm_says_of_it_is_told(spec: Spec, option: str) -> None:
     fight(spec, fighter("Ana", weapons=[SWORD]), foe("Orc", weapons=[SWORD]), rulings="ask")
     spec.act("Ana", "shatter", *WON, ("damage", 6), target="Orc")
     spec.answer(None, option)
-    assert spec.event(Noted).text == f"The sword of Orc is {option}"
+    event = spec.event(EffectResolved)
+    assert (event.who, event.kind, event.effect, event.by) == ("Orc", "item", "sword", "Ana")
+    assert event.result == option

@@ -1,7 +1,7 @@
 """An open prompt names nobody who has left (DEF-CST-05, DEF-WND-01, DEF-HLD-11)."""
 
 from domain.record.combat import DiceSettings
-from domain.record.events import Noted, PromptChanged, Rolled
+from domain.record.events import EffectResolved, PromptChanged, Rolled
 from tests.rulesets.definitions.units import SWORD, end, fight, fighter, foe, hold
 from tests.spec import Spec, rule
 
@@ -26,7 +26,7 @@ def test_the_effect_of_a_spell_is_asked_for_without_its_caster(spec: Spec) -> No
     assert (before, asked.text) == (after, "What does Charm do?")
     assert asked.data == {"actor": None, "power": "charm", "targets": ["Orc"]}
     spec.answer(None, "text", text="Orc smiles.")
-    assert spec.event(Noted).text == "Orc smiles."
+    assert spec.event(EffectResolved).text == "Orc smiles."
 
 
 @rule("DEF-CST-05")

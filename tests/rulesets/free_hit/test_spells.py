@@ -7,7 +7,7 @@ import pytest
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Change
 from domain.errors import Illegal
-from domain.record.events import Damaged, Healed, Noted, Stopped
+from domain.record.events import Damaged, EffectResolved, Healed, Stopped
 from tests.rulesets.free_hit.units import SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 
@@ -50,7 +50,9 @@ def test_a_spell_fizzles_without_mp_at_its_end(spec: Spec) -> None:
     spec.rule("set-track", who="Mag", track="mp", value=4)
     spec.act("Imp", "end-turn").act("Bo", "end-turn")
     spec.act("Mag", "continue-casting", spell="slow", targets=["Bo"])
-    assert "fizzles" in spec.event(Noted).text
+    event = spec.event(EffectResolved)
+    assert (event.who, event.kind, event.effect) == ("Mag", "spell", "slow")
+    assert (event.result, event.numbers) == ("lost", {"mp_cost": 5, "mp": 4})
     assert spec.hp("Mag", "mp") == 4
     assert not spec["Mag"].has("channeling")
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Illegal
-from domain.record.events import Damaged, Healed, Noted, TrackChanged
+from domain.record.events import Damaged, EffectResolved, Healed, TrackChanged
 from tests.rulesets.hallowed_earth.units import SWORD, begin, begun, declare, fact, hero, monster
 from tests.spec import Spec, rule
 
@@ -118,7 +118,9 @@ def test_the_referee_brings_conditions_by_an_effect_or_nothing(spec: Spec) -> No
 @rule("HE-SEQ-04")
 def test_where_nothing_happens_the_log_says_so(spec: Spec) -> None:
     user(spec).act("Ana", "use-item", target="Ana").answer(None, "nothing", name="effect")
-    assert "nothing happens" in [one.text for one in spec.events(Noted)]
+    event = spec.event(EffectResolved)
+    assert (event.who, event.kind, event.effect) == ("Ana", "item", "balm")
+    assert (event.result, event.targets) == ("no-effect", ("Ana",))
 
 
 @rule("HE-SEQ-04", "HE-MOR-02")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Malformed
-from domain.record.events import Noted
+from domain.record.events import EffectResolved
 from tests.rulesets.sovereign.units import (
     DAGGER,
     SPEAR,
@@ -125,7 +125,7 @@ def test_a_skill_check_and_what_it_means(spec: Spec) -> None:
     assert (rolled.total, rolled.target, rolled.outcome) == (10, 10, "success")  # 8 + 1 + 1
     assert spec.open() == [("ruling", "skill-outcome", None)]
     spec.answer(None, "outcome", text="a trap door")
-    assert spec.event(Noted).text == "a trap door"
+    assert spec.event(EffectResolved).text == "a trap door"
     assert main(spec, "Ana") == 0
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.commands import Reply
 from domain.errors import Closed, Illegal, Malformed, Unfitting
-from domain.record.events import CombatEnded, Noted, Prevented, Rolled, RoundBegan
+from domain.record.events import CombatEnded, EffectResolved, Prevented, Rolled, RoundBegan
 from tests.rulesets.sovereign.units import (
     BOW,
     SPEAR,
@@ -357,9 +357,12 @@ def test_anything_else_is_the_gms(spec: Spec) -> None:
     spec.answer("Orc", "pass", ("skill", 4, 4))
     assert spec.rolled("skill").total == 9  # 4 + 4 + 1
     assert spec.rolled("skill").target == 8
-    assert spec.event(Noted).text == "it lands"
+    event = spec.event(EffectResolved)
+    assert (event.kind, event.effect, event.result) == ("activity", "improvise", "ruled")
+    assert (event.text, event.data) == ("it lands", {"what": "swing on the lamp"})
     assert (main(spec, "Ana"), move(spec, "Ana")) == (1, 0)
     spec.act("Ana", "improvise", what="more").answer(None, "refuse")
+    assert spec.event(EffectResolved).result == "failed"
     assert main(spec, "Ana") == 1
 
 

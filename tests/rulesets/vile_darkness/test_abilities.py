@@ -6,8 +6,9 @@ import pytest
 
 from domain.engine.commands import Change
 from domain.errors import Malformed
-from domain.record.events import Damaged, Died, Noted, Prevented
+from domain.record.events import Damaged, Died, Prevented
 from domain.rulesets.vile_darkness.powers import where
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     announce,
     asked,
@@ -33,7 +34,7 @@ def fight(spec: Spec, *powers: dict[str, Any], **orc: Any) -> Spec:
 
 
 def notes(spec: Spec) -> list[str]:
-    return [one.text for one in spec.events(Noted)]
+    return results.notes(spec.told())
 
 
 def test_no_range_is_touch(spec: Spec) -> None:
@@ -52,7 +53,7 @@ def test_touch_reaches_everybody_of_the_same_melee(spec: Spec) -> None:
     with spec.refused("VD-GRID-06", "out-of-reach"):
         spec.act("Ana", "innate", ability="pat", target="Rat")
     spec.act("Ana", "innate", ability="pat", target="Odo")
-    assert "pat takes effect" in notes(spec)
+    assert "pat done" in notes(spec)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_what_stands_before_a_thing(spec: Spec, opening: list[float], blocked: b
     fight(spec, power("pull", targets="object"))
     spec.rule("block-line", **{"from": "Ana", "to": "vial", "opening_ft": opening})
     spec.act("Ana", "innate", ability="pull", target={"object": "vial"})
-    assert any("has no effect" in text for text in notes(spec)) is blocked
+    assert any("no-effect" in text for text in notes(spec)) is blocked
 
 
 def test_damage_of_less_than_nothing_is_none(spec: Spec) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from domain.engine.commands import Act
 from domain.errors import Illegal
-from domain.record.events import Noted, Rolled, Stopped
+from domain.record.events import Rolled, Stopped
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -39,7 +40,7 @@ HUM = power("hum", targets="self", range_ft=0)
 
 
 def notes(spec: Spec) -> list[str]:
-    return [one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)]
+    return results.notes(one.event for one in spec.live.history.path)
 
 
 def other(spec: Spec, *faces: int, **ana: Any) -> Spec:
@@ -102,7 +103,7 @@ def test_what_was_done_before_slows_a_major_activity_down(spec: Spec) -> None:
     spec.act("Ana", "pass")
     spec.act("Ana", "simple", activities=["haul", "close-door"])  # 1 + 1, and 1 of the innate
     spec.act("Orc", "simple", activity="fetch")  # 2
-    assert [one for one in notes(spec) if one in ("fetch", "haul")] == ["fetch", "haul"]
+    assert [one for one in notes(spec) if one.endswith("done")] == ["fetch done", "haul done"]
 
 
 @rule("VD-SIMP-06")
@@ -192,7 +193,7 @@ def test_an_undeclared_complex_activity_has_its_rank_too(spec: Spec) -> None:
 def test_a_part_of_a_complex_activity_is_done_in_this_round(spec: Spec) -> None:
     other(spec).act("Ana", "complex", activity="dig")
     until(reply(spec, "undeclared-complex", "allow-part"), "end-of-round")
-    assert "activity completed in part: dig" in notes(spec)
+    assert "dig partly-done" in notes(spec)
 
 
 # ---- called shots
@@ -299,6 +300,6 @@ def test_who_is_hurt_while_another_completes_its_rite_has_completed_its_own(
     )  # fmt: skip
     spec.act("Orc", "pass").rule("damage", target="Odo", amount=1)  # Ana's die is still to fall
     spec.answer("Ana", "roll", faces=[3])
-    assert [text for text in notes(spec) if text.startswith("activity")] == [
-        "activity completed: rite", "activity completed: tune",
+    assert [text for text in notes(spec) if text.endswith("done")] == [
+        "rite done", "tune done",
     ]  # fmt: skip

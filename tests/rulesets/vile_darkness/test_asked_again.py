@@ -11,13 +11,13 @@ from domain.record.events import (
     ConditionGained,
     Damaged,
     FactSet,
-    Noted,
     Prevented,
     Prompted,
     Rolled,
     RoundEnded,
     Stopped,
 )
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -221,8 +221,8 @@ def test_a_quick_spell_that_broke_is_lost_once(spec: Spec) -> None:
     spec.rule("damage", target="Mira", amount=1)
     spec.act("Orc", "pass")
     path = [one.event for one in spec.live.history.path]
-    told = [one.text for one in path if isinstance(one, Noted) and "spell" in one.text]
-    assert told == ["spell lost: it was hurt"]
+    told = [text for text in results.notes(path) if "lost" in text]
+    assert told == ["wand lost: it was hurt"]
 
 
 @pytest.mark.parametrize(("segments", "order"), [(1, "Orc Ana Ana"), (3, "Ana Ana Orc")])

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from domain.errors import Malformed
-from domain.record.events import Noted, Prevented
+from domain.record.events import Prevented
 from domain.rulesets.vile_darkness import stat_line
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     asked,
     begin,
@@ -94,7 +95,7 @@ def test_the_gm_says_what_becomes_of_a_touch_for_a_fallen_friend(
     reply(spec, "fallen-friend", option)
     assert spec["Ana"].has("warded") is warded
     assert not spec["Mira"].has("casting")
-    lost = [one.text for one in spec.events(Noted) if one.text.startswith("spell lost")]
+    lost = [one for one in results.notes(spec.told()) if "lost" in one]
     assert bool(lost) is not warded
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from domain.errors import Unknown
-from domain.record.events import Died, Downed, Noted, Prevented, Rolled, Stopped
+from domain.record.events import Died, Downed, Prevented, Rolled, Stopped
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -87,12 +88,12 @@ def test_what_does_not_fit_is_completed_in_the_next_round(spec: Spec) -> None:
     spec.given(hero("Ana", weapons=[], activities=[long]), foe("Orc", weapons=[]))
     begin(spec, 5, 2)
     spec.act("Ana", "simple", activity="unpack")
-    assert "simple is completed in the next round" in [one.text for one in spec.events(Noted)]
+    assert "simple postponed" in results.notes(spec.told())
     passes(spec, "Ana", "Orc")
     spec.answer(None, "next-round")
     close(spec, 5, 2)
     assert spec.combat.phase == "group/HIGH/D4"
-    assert "simple is completed" in [one.text for one in spec.events(Noted)]
+    assert "simple done" in results.notes(spec.told())
     assert "added_segments" not in spec["Ana"].facts  # it adds nothing there
 
 

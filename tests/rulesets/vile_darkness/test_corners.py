@@ -9,6 +9,7 @@ from domain.engine.commands import Act, Change
 from domain.errors import Malformed, Unknown
 from domain.record.events import ConditionLost, Noted, Prevented, Rolled
 from projections.board import prompts
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -39,7 +40,7 @@ CHORES = [{"id": f"work-{n}", "segments": n} for n in (9, 10, 11)]
 
 
 def notes(spec: Spec) -> list[str]:
-    return [one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)]
+    return results.notes(one.event for one in spec.live.history.path)
 
 
 def by_rolls(spec: Spec, purpose: str) -> list[str]:
@@ -90,7 +91,7 @@ def test_a_spell_whose_target_has_fallen_since_is_lost(spec: Spec) -> None:
     spec.answer("Mira", "target", combatant="Orc")
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
     until(spec, "end-of-round")
-    assert "spell lost: its target has fallen" in notes(spec)
+    assert "bolt lost: its target has fallen" in notes(spec)
     assert by_rolls(spec, "damage") == []
 
 
@@ -144,7 +145,7 @@ def test_a_new_concentration_ends_a_casting(spec: Spec) -> None:
     spec.act("Mira", "innate", ability="ward")
     assert not spec["Mira"].has("casting")
     assert shown(spec, "Mira", "concentrating_on") == "ward"
-    assert "spell lost: another concentration" in notes(spec)
+    assert "bolt lost: another concentration" in notes(spec)
 
 
 def test_a_task_that_needs_concentration_ends_what_is_maintained(spec: Spec) -> None:
@@ -196,7 +197,7 @@ def test_the_gm_ends_a_casting_by_its_condition(spec: Spec) -> None:
     spec.rule("condition", target="Una", condition="concentrating", remove=True)
     assert shown(spec, "Una", "concentrating_on") is None
     assert [shown(spec, "Mira", "casting"), shown(spec, "Odo", "complex")] == [None, None]
-    assert {"spell lost: ruling", "activity not done: ruling"} <= set(notes(spec))
+    assert {"bolt lost: ruling", "barricade lost: ruling"} <= set(notes(spec))
     assert [spec[who].budget["major"] for who in ("Mira", "Odo")] == [0, 0]
 
 
@@ -367,8 +368,8 @@ def test_what_is_carried_over_now_is_not_done_with_what_was_before(spec: Spec) -
     spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
     assert spec.combat.phase == "group/HIGH/D4"
     assert [each["action"] for each in spec["Ana"].facts["carried_over"]] == ["attack"]
-    assert "simple is completed" in notes(spec)
-    assert "attack is completed" not in notes(spec)
+    assert "simple done" in notes(spec)
+    assert "attack done" not in notes(spec)
 
 
 # ---- charges

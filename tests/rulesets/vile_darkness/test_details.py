@@ -17,6 +17,7 @@ from domain.record.events import (
     Prompted,
 )
 from domain.rulesets.vile_darkness import places, routines
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -48,7 +49,7 @@ def facts_set(spec: Spec, key: str) -> int:
 
 
 def notes(spec: Spec) -> list[str]:
-    return [one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)]
+    return results.notes(one.event for one in spec.live.history.path)
 
 
 # ---- who may act when
@@ -251,7 +252,7 @@ def test_a_list_that_delays_waits_for_low(spec: Spec) -> None:
     (intent,) = spec["Ana"].facts["queued"]
     assert (intent["slot"], intent["major"]) == ("group/LOW/D4", False)
     until(spec, "end-of-round")
-    assert {"close door", "drop item"} <= set(notes(spec))
+    assert {"close-door done", "drop-item done"} <= set(notes(spec))
 
 
 def test_a_list_of_both_kinds_that_delays_is_done_in_low(spec: Spec) -> None:
@@ -260,7 +261,7 @@ def test_a_list_of_both_kinds_that_delays_is_done_in_low(spec: Spec) -> None:
     spec.rule("close-declare")
     spec.answer(None, "delaying", ("group-initiative", 5), ("group-initiative", 2))
     until(spec, "end-of-round")
-    assert {"close door", "load light crossbow"} <= set(notes(spec))
+    assert {"close-door done", "load-light-crossbow done"} <= set(notes(spec))
 
 
 @pytest.mark.parametrize("major", [True, False])

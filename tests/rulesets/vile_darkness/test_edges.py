@@ -8,10 +8,10 @@ from domain.errors import Illegal, Impossible
 from domain.record.events import (
     Damaged,
     Moved,
-    Noted,
     Prevented,
     Rolled,
 )
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -37,7 +37,7 @@ ANNA = Caller("p1", "player", owner="anna")
 
 
 def notes(spec: Spec) -> list[str]:
-    return [one.text for one in spec.events(Noted)]
+    return results.notes(spec.told())
 
 
 def to_next_round(spec: Spec, *faces: int) -> Spec:
@@ -176,7 +176,7 @@ def test_an_attack_in_the_eleventh_segment_is_of_the_next_round(spec: Spec) -> N
     spec.given(hero("Ana", activities=CHORES, weapons=[SWORD, BOW]), foe("Orc"), foe("Rat"))
     begin(spec, 5, 2)
     spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]}, weapon="bow")
-    assert notes(spec) == ["attack is completed in the next round"]
+    assert notes(spec) == ["attack postponed"]
     assert spec["Ana"].budget["major"] == 0
     assert spec.events(Rolled) == []
     to_next_round(spec, 2, 5)
@@ -251,7 +251,7 @@ def test_what_takes_no_time_is_done_after_the_tenth_segment_too(spec: Spec) -> N
     spec.given(hero("Ana", activities=[{"id": "work-11", "segments": 11}], weapons=[]), foe("Orc"))
     begin(spec, 5, 2).act("Ana", "simple", activity="work-11")
     spec.act("Ana", "simple", activity="speak")
-    assert notes(spec) == ["speak"]
+    assert notes(spec) == ["speak done"]
 
 
 def test_a_called_shot_is_carried_over_too(spec: Spec) -> None:
@@ -261,7 +261,7 @@ def test_a_called_shot_is_carried_over_too(spec: Spec) -> None:
     spec.act("Ana", "innate", ability="hum")
     passes(spec, "Ana")
     spec.act("Ana", "called-shot", target="Orc", aim="the horn")
-    assert "called-shot is completed in the next round" in notes(spec)
+    assert "called-shot postponed" in notes(spec)
     to_next_round(spec, 5, 2)
     until(spec, "group/HIGH/D4")
     assert asked(spec) == [("called-shot", None)]

@@ -3,6 +3,7 @@
 import pytest
 
 from domain.record.events import Noted, PhaseBegan, Prevented, Rolled
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -35,7 +36,7 @@ def order(spec: Spec, purpose: str = "attack") -> list[str]:
 
 def notes(spec: Spec) -> list[str]:
     """What was noted in the last step."""
-    return [one.text for one in spec.events(Noted)]
+    return results.notes(spec.told())
 
 
 # ---- Example 2: modifiers and AC bonus
@@ -203,7 +204,7 @@ def test_example_8(spec: Spec) -> None:
     spec.act("Hexer", "pass", ("damage", 4))  # D4; then step 7: segment 2 first, although LOW
     assert spec.hp("Mira") == 16
     assert not spec["Mira"].has("casting")
-    assert "spell lost: it was hurt" in notes(spec)
+    assert "bolt lost: it was hurt" in notes(spec)
     assert (spec["Mira"].budget["major"], spec["Mira"].budget["spell"]) == (0, 0)
     until(spec, "end-of-round")
     assert spec.hp("Hexer") == 20
@@ -289,9 +290,7 @@ def test_example_10(spec: Spec) -> None:
     spec.rule("grant-immediate-attack", attacker="Sera", against="Orc")
     spec.answer("Sera", "take", ("attack", 15), ("damage", 3), name="immediate-attack")
     assert spec.hp("Orc") == 37
-    assert "spell lost: given up" in [
-        one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)
-    ]
+    assert "bolt lost: given up" in results.notes(one.event for one in spec.live.history.path)
     assert spec.combat.phase == "group/HIGH/D3"  # nothing is left to announce in D1
     with spec.refused("VD-MAJ-01", "major-already-used"):
         spec.act("Sera", "attack", target="Orc")

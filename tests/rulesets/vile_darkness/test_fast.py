@@ -6,8 +6,9 @@ import pytest
 
 from domain.engine.commands import Change
 from domain.errors import Malformed, Refused
-from domain.record.events import Noted, Prevented, Stopped
+from domain.record.events import Prevented, Stopped
 from domain.rulebook.play import Play
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     announce,
     asked,
@@ -30,7 +31,7 @@ PIKE = weapon("pike", "1d6", 9, reach_ft=10, multipliers=[{"when": "set-for-char
 
 
 def notes(spec: Spec) -> list[str]:
-    return [one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)]
+    return results.notes(one.event for one in spec.live.history.path)
 
 
 def not_done(spec: Spec) -> list[tuple[str, str, str]]:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from domain.errors import Malformed
-from domain.record.events import Noted, PhaseBegan, Prevented, Rolled
+from domain.record.events import EffectResolved, PhaseBegan, Prevented, Rolled
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -429,7 +430,7 @@ def test_delayed_does_not_touch_a_declared_complex_activity(spec: Spec) -> None:
     spec.given(hero("Ana", activities=[barricade], conditions=late), foe("Orc"))
     begin(spec, 5, 2, Ana=("complex", {"activity": "barricade"}))
     passes(spec, "Orc", "Orc")
-    assert "activity completed: barricade" in [one.text for one in spec.events(Noted)]
+    assert "barricade done" in results.notes(spec.told())
 
 
 @rule("VD-DELAY-15")
@@ -455,7 +456,7 @@ def test_it_completes_in_the_last_of_its_rounds(spec: Spec) -> None:
         spec.act("Ana", "flee")
     close(spec, 5, 2)
     passes(spec, "Orc")
-    assert "activity completed: dig" in [one.text for one in spec.events(Noted)]
+    assert "dig done" in results.notes(spec.told())
     assert phases(spec)[-2:] == ["go-last", "end-of-round"]
     assert spec["Ana"].budget["major"] == 0
 
@@ -615,7 +616,7 @@ def test_several_may_be_ruled_complex(spec: Spec) -> None:
     spec.answer(None, "complex", name="multiple-minors")
     assert spec["Ana"].has("complex-activity")
     passes(spec, "Orc")
-    assert "close door" in [one.text for one in spec.events(Noted)]
+    assert "close-door done" in results.notes(spec.told())
     assert spec["Ana"].budget["major"] == 0
 
 
@@ -636,9 +637,9 @@ def test_with_an_attack_they_are_not_complex(spec: Spec) -> None:
 def test_no_finer_order_than_the_slots(spec: Spec) -> None:
     begin(spec.given(hero("Ana", weapons=[]), foe("Orc", weapons=[])), 3, 3)
     spec.act("Orc", "simple", activity="close-door")
-    assert not spec.events(Noted)  # both are known before either happens
+    assert not spec.events(EffectResolved)  # both are known before either happens
     spec.act("Ana", "simple", activity="close-door")
-    assert [one.who for one in spec.events(Noted)] == ["Ana", "Orc"]
+    assert [one.who for one in spec.events(EffectResolved)] == ["Ana", "Orc"]
 
 
 # ---- abilities

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from domain.errors import Illegal, Malformed
-from domain.record.events import Damaged, Noted, Prevented, Rolled
+from domain.record.events import Damaged, Prevented, Rolled
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.using import candidates
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -278,7 +279,7 @@ def test_what_waits_for_low_is_told(spec: Spec) -> None:
     spec.given(hero("Ana", weapons=[CROSSBOW]), hero("Odo"), foe("Orc"))
     begin(spec, 5, 2)
     spec.act("Ana", "attack", target="Orc", **{"with": ["load-light-crossbow"]})
-    assert "attack waits for LOW" in [one.text for one in spec.events(Noted)]
+    assert "attack postponed" in results.notes(spec.told())
 
 
 # ---- abilities
@@ -362,9 +363,7 @@ def test_nothing_is_told_of_a_flight_that_was_prevented(spec: Spec) -> None:
     spec.given(hero("Ana"), foe("Orc"))
     begin(spec, 5, 2, Ana="flee")
     spec.rule("condition", target="Ana", condition="held", flags=["cannot_act"])
-    assert "flees" not in [
-        one.event.text for one in spec.live.history.path if isinstance(one.event, Noted)
-    ]
+    assert "flees" not in results.notes(one.event for one in spec.live.history.path)
 
 
 # ---- complex abilities, and what abilities take
@@ -424,8 +423,8 @@ def test_what_was_carried_over_is_completed_once(spec: Spec) -> None:
         next_round(spec, 5, 2)
     until(spec, "end-of-round")
     path = [one.event for one in spec.live.history.path]
-    told = [one.text for one in path if isinstance(one, Noted)]
-    assert told.count("simple is completed") == 1
+    told = results.notes(path)
+    assert told.count("simple done") == 1
 
 
 def test_an_activity_that_needs_concentration_is_spoiled(spec: Spec) -> None:

@@ -4,8 +4,9 @@
 import pytest
 
 from domain.errors import Malformed
-from domain.record.events import Moved, Noted, PhaseBegan, Prevented, Rolled
+from domain.record.events import Moved, PhaseBegan, Prevented, Rolled
 from domain.rulesets.vile_darkness.slots import called
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
     SWORD,
@@ -243,7 +244,7 @@ def test_an_ability_may_demand_it(spec: Spec) -> None:
     spec.act("Ana", "innate", ability="gaze", target="Orc")  # declares it
     close(spec, 5, 2)
     spec.act("Ana", "innate", ability="gaze", target="Orc")
-    assert "gaze takes effect" in [one.text for one in spec.events(Noted)]
+    assert "gaze done" in results.notes(spec.told())
 
 
 @rule("VD-DECL-03")

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from domain.errors import Malformed
-from domain.record.events import Damaged, Noted, Prevented, Rolled
+from domain.record.events import Damaged, Prevented, Rolled
+from tests import results
 from tests.rulesets.vile_darkness.units import (
     SWORD,
     announce,
@@ -48,7 +49,7 @@ def cast(spec: Spec, *dice: tuple[Any, ...], target: Any = "Orc", ability: str =
 
 
 def notes(spec: Spec) -> list[str]:
-    return [one.text for one in spec.events(Noted)]
+    return results.notes(spec.told())
 
 
 # ---- step 7
@@ -61,7 +62,7 @@ def test_high_before_low_in_the_same_segment(spec: Spec) -> None:
     spec.answer("Hexer", "target", combatant="Mira")
     passes(spec, "Hexer").answer("Mira", "target", combatant="Hexer")
     spec.act("Mira", "pass", ("damage", 1))
-    assert "spell lost: it was hurt" in notes(spec)
+    assert "bolt lost: it was hurt" in notes(spec)
     assert spec.hp("Hexer") == 20
 
 
@@ -159,7 +160,7 @@ def test_casting_needs_concentration(spec: Spec) -> None:
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
     spec.rule("damage", target="Mira", amount=1)
     assert not spec["Mira"].has("casting")
-    assert "spell lost: it was hurt" in notes(spec)
+    assert "bolt lost: it was hurt" in notes(spec)
     assert spec["Mira"].budget == {"major": 0, "spell": 0}
     assert spec["Mira"].facts["uses_spent"] == {"bolt": 1}
 
@@ -374,7 +375,7 @@ def test_without_a_target_it_is_lost_in_that_d1(spec: Spec) -> None:
     spec.given(mira(spell("bolt", 3)), orc())
     begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
     spec.answer("Mira", "none", name="spell-target")
-    assert "spell lost: no target was announced" in notes(spec)
+    assert "bolt lost: no target was announced" in notes(spec)
     assert spec.combat.phase == "group/HIGH/D4"
 
 
@@ -385,7 +386,7 @@ def test_a_target_that_has_gone_loses_it(spec: Spec) -> None:
     spec.answer("Mira", "target", combatant="Rat", name="spell-target")
     spec.leave("Rat")
     passes(spec, "Mira", "Orc")
-    assert "spell lost: the target has gone" in notes(spec)
+    assert "bolt lost: the target has gone" in notes(spec)
 
 
 def test_an_area_reaches_all_within_its_radius(spec: Spec) -> None:
@@ -423,7 +424,7 @@ def test_a_spell_that_is_lost_before_its_moment_is_lost_once(spec: Spec) -> None
     passes(spec, "Mira")
     spec.answer("Mira", "target", combatant="Orc", name="spell-target")
     spec.act("Orc", "innate", ("damage", 1), ability="gaze", target="Mira")
-    assert [text for text in notes(spec) if "lost" in text] == ["spell lost: it was hurt"]
+    assert [text for text in notes(spec) if "lost" in text] == ["wand lost: it was hurt"]
 
 
 # ---- lines

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.record.combat import Id, Json
-from domain.record.events import Noted
+from domain.record.events import EffectResolved, Noted
 from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -78,7 +78,10 @@ def knowledge_check(play: Play, who: Id, inputs: Knowledge, place: int) -> Proce
     )
     dc, text = answer.inputs.dc, answer.inputs.text
     if text and (dc is None or rolled.total >= dc):
-        yield Noted(text, who, rules=("DEF-FRE-06",))
+        yield EffectResolved(
+            who, "activity", "knowledge-check", "ruled", "knowledge", text=text,
+            data={"skill": inputs.skill, "about": inputs.about}, rules=("DEF-FRE-06",),
+        )  # fmt: skip
 
 
 KNOWLEDGE_CHECK = deed(

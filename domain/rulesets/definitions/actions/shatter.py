@@ -5,7 +5,7 @@ from typing import Literal
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Until
-from domain.record.events import ConditionGained, Noted, Term
+from domain.record.events import ConditionGained, EffectResolved, Term
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
@@ -115,13 +115,8 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
     if thing.item_hp is not None:
         left = max(0, wear.get(id, thing.item_hp) - amount)
         yield WEAR.set(target, {**wear, id: left}, rules=("DEF-SHT-04",))
-        state = f"has {left} left" if left else "is broken"
-        yield Noted(
-            f"The {thing.name} of {target} is {'damaged' if left else 'broken'}",
-            target,
-            full=f"The {thing.name} of {target} takes {amount} and {state}",
-            rules=("DEF-SHT-04",),
-        )
+        result = "damaged" if left else "broken"
+        yield struck(who, target, id, thing, result, {"damage": amount, "left": left})
         return
     answer = yield from ask_gm(
         "item-damage",
@@ -134,8 +129,17 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
     if answer.option == "broken":
         wear = WEAR.of(play.combat[target])
         yield WEAR.set(target, {**wear, id: 0}, rules=("DEF-SHT-04",))
-    else:
-        yield Noted(f"The {thing.name} of {target} is {answer.option}", rules=("DEF-SHT-04",))
+    yield struck(who, target, id, thing, answer.option, {})
+
+
+def struck(
+    who: Id, target: Id, id: str, thing: Thing, result: str, numbers: Mapping[str, int]
+) -> EffectResolved:
+    """What becomes of the thing; its numbers are for its owner's side."""
+    rules = ("DEF-SHT-04",)
+    return EffectResolved(
+        target, "item", id, result, thing.name, by=who, numbers=numbers, rules=rules
+    )
 
 
 SHATTER = deed(

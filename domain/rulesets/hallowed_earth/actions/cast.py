@@ -46,6 +46,8 @@ def do_cast(play: Play, deed: Deed) -> Procedure[Attacks]:
             judge=lambda faces, total, target: "success" if total >= target else "failure",
         )
         if rolled.outcome == "failure":
+            failed = effects.of_spell(spell)
+            yield effects.came_of(who, failed, "failed", deed.targets(), rule="HE-MAG-02")
             yield Pause("results")
             return []
     return (yield from deed.takes_effect(play, effects.of_spell(spell)))

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
-from domain.record.events import Stopped, Term
+from domain.record.events import EffectResolved, Stopped, Term
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, roll, stopped_by
@@ -137,10 +137,12 @@ def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
 
     added = yield from stopped_by(play, who, begun(play, who, spell, inputs), "cast-spell", lost)
     if added is None:
+        yield came_of(who, spell, "lost", inputs.targets, rule="SOV-SPELL-03")
         return
     hurt = lost()  # by the very last thing before the effect
     if hurt is not None:
         yield Stopped(who, "cast-spell", hurt.code, hurt.detail, rules=(hurt.rule,))
+        yield came_of(who, spell, "lost", inputs.targets, rule="SOV-SPELL-03")
     else:
         targets = reached(play.combat, who, spell, inputs)
         yield from takes_effect(play, who, spell, targets, added)
@@ -195,10 +197,18 @@ def covered(combat: Combat, spell: Spell, inputs: Cast, one: Combatant) -> bool:
     return not spell.needs_los or open_to(combat, (*inputs.centre, one.position[2]), one)
 
 
+def came_of(
+    who: Id, spell: Spell, result: str, targets: Sequence[Id], *, rule: str
+) -> EffectResolved:
+    """Return what a spell came to."""
+    return EffectResolved(who, "spell", spell.id, result, spell.name, tuple(targets), rules=(rule,))
+
+
 def takes_effect(
     play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
 ) -> Procedure[None]:
     """Attack, one save per target, one damage for all, healing, conditions (SOV-SPELL-02)."""
+    aimed = targets
     if spell.attack:
         targets = yield from attacked(play, who, spell, targets, added)
     saved: list[Id] = []
@@ -209,6 +219,8 @@ def takes_effect(
                 saved.append(target)
     on_success = spell.save.on_success if spell.save else "none"
     affected = [one for one in targets if on_success != "negates" or one not in saved]
+    result = "no-effect" if aimed and not affected else "done"
+    yield came_of(who, spell, result, affected or aimed, rule="SOV-SPELL-02")
 
     def now() -> Spell:
         return spell_of(play.combat[who], spell.id) or spell

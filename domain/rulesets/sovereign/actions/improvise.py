@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.record.combat import Id, Json
-from domain.record.events import Noted
+from domain.record.events import EffectResolved, Noted
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -57,13 +57,13 @@ def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
         data={"combatant": who, "what": inputs.what, "hoped_for": inputs.hoped_for},
     )
     if answer.option == "refuse":
-        yield Noted(f"{who}'s idea does not work", who, rules=("SOV-ACT-09",))
+        yield came_of(who, inputs, "failed")
         return
     ruled: Allowed = answer.inputs
     if ruled.cost in ("main", "move"):
         cost: paying.Pay = "main" if ruled.cost == "main" else "move"
         if play.combat[who].budget.get(cost, 0) < 1:
-            yield Noted(f"{who} has no {cost} action left for it", who, rules=("SOV-ACT-09",))
+            yield came_of(who, inputs, "failed", detail=f"no {cost} action is left for it")
             return
         yield paying.spend(who, cost, "SOV-ACT-09")
         yield from windows.declared(play, who, "improvise")
@@ -82,7 +82,18 @@ def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
             rules=("SOV-ACT-09", "SOV-CHK-01"),
         )
     if ruled.outcome:
-        yield Noted(ruled.outcome, who, rules=("SOV-ACT-09",))
+        yield came_of(who, inputs, "ruled", text=ruled.outcome)
+
+
+def came_of(
+    who: Id, inputs: Improvise, result: str, *, detail: str = "", text: str = ""
+) -> EffectResolved:
+    """Return what the idea came to."""
+    rules, data = ("SOV-ACT-09",), {"what": inputs.what}
+    return EffectResolved(
+        who, "activity", "improvise", result, "idea", detail=detail, text=text, data=data,
+        rules=rules,
+    )  # fmt: skip
 
 
 IMPROVISED = (

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
+from domain.record.events import EffectResolved
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnItem, Recipient
 from domain.rulebook.play import Play
@@ -41,9 +42,14 @@ def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
     yield from opportunity.begin(play, who, "use-item", inputs.target)
     item = items.item_of(play.combat[who], inputs.item)
     possible = yield from paying.still(who, "use-item", item_refusals(play, who, inputs))
-    if possible and item is not None and item.effect is not None:
+    if not possible or item is None:
+        return
+    target = inputs.target or who
+    yield EffectResolved(
+        who, "item", item.id, "done", item.name, (target,), rules=("SOV-SKILL-03",)
+    )
+    if item.effect is not None:
         used = item.effect
-        target = inputs.target or who
         yield from abilities.apply(play, who, target, lambda: used, windows.seen)
 
 

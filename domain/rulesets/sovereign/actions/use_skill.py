@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
-from domain.record.events import Noted
+from domain.record.events import EffectResolved
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.inputs import Creature
 from domain.rulebook.play import Play
@@ -122,7 +122,10 @@ def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
         data={"combatant": who, "skill": skill, "success": success},
     )
     if answer.option == "outcome":
-        yield Noted(answer.inputs.text, who, rules=("SOV-SKILL-02",))
+        yield EffectResolved(
+            who, "activity", "use-skill", "ruled", skill, text=answer.inputs.text,
+            data={"skill": skill}, rules=("SOV-SKILL-02",),
+        )  # fmt: skip
 
 
 USE_SKILL = paying.main(

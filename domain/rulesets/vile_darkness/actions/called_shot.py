@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import Noted, Term
+from domain.record.events import EffectResolved, Term
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
@@ -129,9 +129,7 @@ def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> P
     why = foil(play.combat, aimed, blow) if rolled.outcome == "foiled" else None
     if rolled.outcome == "miss" or (why is not None and not why.obvious):
         # What foils it is not plain: it looks like a miss (VD-FOIL-03).
-        part = aim and f" the {aim.removeprefix('the ')}"
-        wasted = f"{who}'s {_CALLED[id]}{part} is wasted"
-        yield Noted(wasted, who, rules=("VD-CALL-02", "VD-MAJ-04"))
+        yield _came(who, target, id, aim, "failed", rules=("VD-CALL-02", "VD-MAJ-04"))
     if rolled.outcome == "miss" or why is not None:
         results += why_foiled(aimed, [] if why is None else [why])
         return
@@ -146,10 +144,19 @@ def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> P
     if answer.inputs.result == "hit":
         yield from hit(play, aimed, blow, results)
     else:
-        yield Noted(f"{words(id)}: {answer.inputs.result}", who, rules=("VD-CALL-02",))
+        said, rules = answer.inputs.result, ("VD-CALL-02",)
+        yield _came(who, target, id, aim, "ruled", text=said, rules=rules)
 
 
-_CALLED = {"called-shot": "called shot at", "grab-item": "attempt to grab"}
+def _came(
+    who: Id, target: Id, id: str, aim: str, result: str, *, text: str = "", rules: tuple[str, ...]
+) -> EffectResolved:
+    """What came of it, beside the hit."""
+    data: dict[str, Json] = {"item" if id == "grab-item" else "aim": aim.removeprefix("the ")}
+    return EffectResolved(
+        who, "action", id, result, words(id), (target,), text=text, data=data, rules=rules
+    )
+
 
 _TRIED = {"called-shot": "a called shot at", "grab-item": "to grab something from"}
 
