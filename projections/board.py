@@ -48,7 +48,7 @@ class Origin(Struct, frozen=True):
 
 
 class You(Struct, frozen=True):
-    """Whose board this is. A token's own line, with its label, is at `GET …/you`.
+    """The reader of this board. A token's own line, with its label, is at `GET …/you`.
 
     `combatants`: those that the token plays; for the GM all.
     """
@@ -145,7 +145,7 @@ def _origin(live: Live) -> Origin | None:
 
 
 def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
-    """Whose answers are missing: of the reader's own, else whoever is on turn, else the GM.
+    """Return the combatants whose answers are missing: of the reader, the acting, or the GM.
 
     That others are asked is theirs to know; what a reader is told here changes with what it sees.
     """

@@ -94,7 +94,7 @@ class NumberInfo(Struct, frozen=True):
 
 
 class FactInfo(Struct, frozen=True):
-    """What the ruleset remembers. `of`: "combatant" or "combat"; `known_to` beside the GM.
+    """A fact that the ruleset keeps. `of` is "combatant" or "combat". `known_to` is beside the GM.
 
     `until`: the moment at which it is forgotten; null = it stays.
     """
@@ -168,7 +168,7 @@ ENGINE = (
         "What to do after new rules no longer match what was under way", (), (Option("go-on"),),
     ),
 )  # fmt: skip
-"""What the engine itself may ask in any rulebook, beside dice by hand."""
+"""Prompts of the engine in every rulebook, beside dice by hand."""
 
 
 def catalogue(ruleset: Ruleset) -> RulesetView:

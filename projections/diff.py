@@ -27,7 +27,7 @@ _WHOLE = ("status", "phase", "round", "order", "queue", "acting", "winners", "ma
 
 @dataclass(frozen=True)
 class Words:
-    """What things are called: combatants by name, pools and kinds of action by their labels."""
+    """Labels: names of combatants, labels of pools and kinds of action."""
 
     names: Mapping[str, str]
     ruleset: Ruleset
@@ -61,7 +61,7 @@ class Change(Struct, frozen=True):
 
 
 class CombatantDiff(Struct, frozen=True):
-    """What changed for a combatant; `change` says whether it joined or is gone."""
+    """The changes of one combatant; `change` says whether it joined or left."""
 
     combatant: str
     change: str
@@ -101,7 +101,7 @@ def markdown(found: Diff) -> str:
 
 
 def diff(live: Live, first: int, second: int) -> Diff:
-    """What differs between the states at two versions; raises `Unknown`."""
+    """Return the differences between the states at two versions; raises `Unknown`."""
     history = live.history
     a, b = live.at(first), live.at(second)
     left = history.runs_to(history.resolve(first))
@@ -261,7 +261,7 @@ def _commands(path: list[Recorded]) -> list[CommandLine]:
 
 
 def what(one: Recorded) -> str:
-    """What a command asked for, in a few words."""
+    """Return the request of a command in a few words."""
     event = one.event
     if isinstance(event, ActionDeclared):
         return f"{event.who}: {event.action}"

@@ -8,7 +8,7 @@ from domain.dice import BadFormula, parse
 from domain.rulebook.said import words
 
 UNTOLD = "not told"
-"""What stands for a part of a sum that is not recorded."""
+"""Stands for a part of a sum that is not recorded."""
 
 
 def signed(value: int) -> str:

@@ -54,7 +54,7 @@ class PartView(Struct, frozen=True):
 
 
 class AbsentView(Struct, frozen=True):
-    """What does not count, and `why`. `value`: what it would have added, null = it is no number."""
+    """A term that does not count, and `why`. `value` is its number, null if it has none."""
 
     label: str
     why: str

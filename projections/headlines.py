@@ -40,7 +40,7 @@ def headline(
 
 
 _NAMED: Final = ("combatant", "square", "object", "action", "name", "id")
-"""What an object among inputs is told by, the first that it has."""
+"""Fields that name an object among inputs, in order of preference."""
 
 
 def _plain(fields: Mapping[str, Input], label: str) -> str:

@@ -40,7 +40,7 @@ class ConditionView(Struct, frozen=True, omit_defaults=True):
 
 
 class CombatantView(Struct, frozen=True, omit_defaults=True):
-    """A combatant. What is absent is not for this reader, or empty.
+    """A combatant. Absent fields are empty, or not for this reader.
 
     `tracks` exact pools (own side), `wound` a word for how it looks, `budget` what is left of its
     turn, `derived` the rulebook's computed numbers, `facts` what the ruleset remembers (GM),
@@ -66,7 +66,7 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
 
 
 class Numbers(Struct, frozen=True):
-    """What the rulebook says of a combatant: `derived` numbers, and how it looks."""
+    """The rulebook's view of a combatant: `derived` numbers, and the word for its wounds."""
 
     derived: Mapping[str, Json]
     in_fight: bool
@@ -111,7 +111,7 @@ class Lines:
 
 
 class Common:
-    """What has been written for one audience of a combat and is the same for others."""
+    """Lines written for one audience of a combat that are the same for others."""
 
     def __init__(self) -> None:
         self.traces = Traces[Numbers]()

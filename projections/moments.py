@@ -1,7 +1,7 @@
-"""Moments: what was so when each event was recorded, for telling it later as it was then.
+"""Moments: the facts at each event that its sentence needs later.
 
-Who was hidden, whose everybody was and on which side, how somebody looked after a blow. Grows with
-the events in memory; of older ones it is found page by page.
+These are hidden combatants, owners, sides, and wounds after a blow. Moments grow with the events in
+memory. For older events they are made page by page.
 """
 
 from collections import OrderedDict
@@ -39,7 +39,7 @@ _KEPT: "WeakKeyDictionary[States, _Kept]" = WeakKeyDictionary()
 
 
 def moments(live: Live) -> "Moments":
-    """Those of a combat, up to date; all that has grown from one history shares them."""
+    """Return the moments of a combat; all states that grew from one history share them."""
     kept = _KEPT.get(live.states)
     if kept is None:
         kept = _KEPT[live.states] = _Kept()
@@ -47,7 +47,7 @@ def moments(live: Live) -> "Moments":
 
 
 class Cast(Struct, frozen=True):
-    """Everybody who was in the combat: name, side, owner, and who was hidden."""
+    """The combatants at one moment: name, side, owner, and which ones were hidden."""
 
     names: Mapping[Id, str] = {}
     sides: Mapping[Id, str] = {}
@@ -55,11 +55,11 @@ class Cast(Struct, frozen=True):
     hidden: frozenset[Id] = frozenset()
 
     def plays(self, caller: Caller, who: Id) -> bool:
-        """Whether `caller` played `who`."""
+        """Return true if `caller` played `who`."""
         return caller.plays_of(who, self.owners.get(who))
 
     def unspoken(self, caller: Caller) -> Unspoken:
-        """The ids, names and sides that `caller` could not know."""
+        """Return the ids, names and sides that `caller` could not know."""
         unseen = [who for who in self.hidden if not self.plays(caller, who)]
         if not unseen:
             return NOTHING
@@ -70,7 +70,7 @@ class Cast(Struct, frozen=True):
         return unspoken_of(hidden, known)
 
     def allied(self, caller: Caller) -> frozenset[str]:
-        """The sides of those whom `caller` played."""
+        """Return the sides of the combatants that `caller` played."""
         return frozenset(side for who, side in self.sides.items() if self.plays(caller, who))
 
 
@@ -85,7 +85,7 @@ class Points(Struct, frozen=True):
 
 
 class _Kept:
-    """What is remembered of one history, and no part of it: the newest events, a few old pages."""
+    """The moments of one history: of its newest events and a few old pages."""
 
     def __init__(self) -> None:
         self.newest = _Stretch(0)
@@ -94,7 +94,7 @@ class _Kept:
 
 
 class Moments:
-    """What was so at each version of one combat's stream."""
+    """The facts at each version of one combat's stream."""
 
     def __init__(self, live: Live, kept: _Kept) -> None:
         """Takes in the events that are new, in place of those that were never stored."""
@@ -104,7 +104,7 @@ class Moments:
         kept.newest.refresh(live)
 
     def cast(self, version: int) -> Cast:
-        """Who was there when the event was recorded, itself included."""
+        """Return the combatants at the event, itself included."""
         return self._of(version).cast(version)
 
     def points(self, version: int) -> Points | None:
@@ -120,11 +120,11 @@ class Moments:
         return found[1]
 
     def changes(self, version: int) -> bool:
-        """Whether the event is another answer to what was answered before."""
+        """Return true if the event changes an earlier answer."""
         return version in self._of(version).changes
 
     def is_out(self, version: int) -> bool:
-        """Whether the turn that began is one of somebody who is out of the fight."""
+        """Return true if the turn that began belongs to a combatant that is out of the fight."""
         return version in self._of(version).out
 
     def question(self, prompt: str) -> tuple[str, str, Mapping[str, Json]]:
@@ -154,7 +154,7 @@ class Moments:
 
 
 class _Stretch:
-    """What was so at the versions behind `after`."""
+    """The facts at the versions after `after`."""
 
     def __init__(self, after: int) -> None:
         self.after = after
@@ -182,7 +182,7 @@ class _Stretch:
         self.take(live, recorded[known:])
 
     def take(self, live: Live, events: Sequence[Recorded]) -> None:
-        """What was so at these events too."""
+        """Add these events."""
         for one in events:
             self._take(live, one)
 

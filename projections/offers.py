@@ -113,7 +113,7 @@ class Offers(Struct, frozen=True):
 def offers(
     live: Live, eyes: Eyes, who: Id | None = None, refused: bool = False, reach: bool = False
 ) -> Offers:
-    """What `who` may do (None = all that the reader may do, answer or rule).
+    """Return the offers of `who` (None = everything that the reader may do, answer or rule).
 
     `refused` adds what it may not, `reach` the squares that a path could lead to. Raises
     `Forbidden`, `Unknown`.
@@ -135,7 +135,7 @@ def offers(
 
 
 def _wrong_last(offers: Sequence[Offer]) -> Iterator[Offer]:
-    """What could only harm allies, or help foes, comes last of each combatant's."""
+    """Return the offers with those last that can only harm allies or help foes."""
     for _, own in groupby(offers, key=lambda offer: offer.who):
         yield from sorted(own, key=lambda offer: offer.wrong)
 
@@ -143,7 +143,7 @@ def _wrong_last(offers: Sequence[Offer]) -> Iterator[Offer]:
 def chosen(
     live: Live, known: Combat, caller: Caller, who: Id | None, refused: bool
 ) -> Iterator[Choice]:
-    """What is looked at: the choices of `who`, or of all that the caller plays."""
+    """Return the choices of `who`, or of every combatant that the caller plays."""
     if who is None:
         found = live.all_choices(known, caller)
     elif caller.plays(known, known[who].id):
@@ -222,7 +222,7 @@ def _polarity_by(known: Combat, offer: Offer, screen: Screen) -> PolarityBy | No
 
 
 def _essential(offer: Offer, screen: Screen) -> tuple[str, ...]:
-    """What the action marks, or else names somebody or something, and is not filled in already.
+    """Return the fields that the action marks, else those that name something and are empty.
 
     A field with one legal value is filled in. Without any, a required one must be filled in."""
     fields = inputs_of(offer.option.inputs)

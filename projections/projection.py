@@ -34,7 +34,7 @@ class View(Protocol):
 
 
 class Projection:
-    """What a read model is made of. Subclasses have a `name`, `tables` and `process_event`."""
+    """A read model. Subclasses have a `name`, `tables` and `process_event`."""
 
     name: ClassVar[str]
     """Lower case; it names the schema `projection_NAME`."""

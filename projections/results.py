@@ -1,6 +1,6 @@
-"""Results: what came of one command, for one reader: verdict, sentence, sum and changes.
+"""Results: verdict, sentence, sum and changes of one command, for one reader.
 
-Made from the reader's own views of the events alone, so that it knows no more than they do.
+A result is made only from the reader's own views of the events, so it tells nothing more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,11 +21,11 @@ _POOLS = ("damaged", "healed", "track-changed")
 
 
 class ResultChange(Struct, frozen=True):
-    """What a command changed of a combatant: a pool, how it looks, a condition, its place.
+    """A change of a combatant: a pool, its wound, a condition, its state or its position.
 
     `what` is the label of the pool, or "wound", "condition", "state" or "position". The points of
     a pool are numbers for its own side; others get the words for how the combatant looks.
-    `before`, `after`: null = it was not there, or is not there any more. `before` of a position is
+    `before` is null for something new, `after` for something gone. `before` of a position is
     always null.
     """
 
@@ -37,9 +37,9 @@ class ResultChange(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """What came of a command, as far as the reader may know it.
+    """The result of a command, as far as the reader may know it.
 
-    `verdict` is the rulebook's word for the outcome of the command's roll, null if nothing was
+    `verdict` is the rulebook's word for the outcome of the roll, null if nothing was
     decided. `sentence` is the headline in plain English, empty if there is nothing to say. `sum` is
     the arithmetic of the roll, null if there is none.
     """
@@ -51,7 +51,7 @@ class Result(Struct, frozen=True):
 
 
 def result(teller: Teller, views: Views) -> Result:
-    """The result of a command, from the reader's views of its events."""
+    """Return the result of a command, from the reader's views of its events."""
     head, sentence = _headline(teller, views)
     roll = _roll(views, head)
     return Result(
@@ -63,7 +63,7 @@ def result(teller: Teller, views: Views) -> Result:
 
 
 def _headline(teller: Teller, views: Views) -> tuple[EventView | None, str]:
-    """What was done, or else the first that the story tells; with its sentence."""
+    """Return the main event with its sentence: the action, or else the first event of the story."""
     for view in views:
         if view.type in HEADLINES and (text := teller.headline(view, views)):
             return view, text
@@ -76,7 +76,7 @@ def _headline(teller: Teller, views: Views) -> tuple[EventView | None, str]:
 
 
 def _roll(views: Views, head: EventView | None) -> EventView | None:
-    """The roll that decides: the first with an outcome, rather of the one who acts."""
+    """Return the deciding roll: the first with an outcome, if possible of the actor."""
     if head is not None and head.type == "rolled":
         return head
     actor = None if head is None else head.data.get("who")
@@ -87,7 +87,7 @@ def _roll(views: Views, head: EventView | None) -> EventView | None:
 
 
 def _verdict(teller: Teller, views: Views, roll: EventView | None) -> str | None:
-    """The outcome of the roll, after what confirmed it and what answered it."""
+    """Return the outcome of the roll after its confirmation and the answers to it."""
     if roll is None:
         return None
     blows = teller.live.ruleset.catalogue.blows
@@ -106,7 +106,7 @@ def _verdict(teller: Teller, views: Views, roll: EventView | None) -> str | None
 
 
 def _changes(teller: Teller, views: Views) -> Iterator[ResultChange]:
-    """What is different after the command; several changes of the same are one."""
+    """Return the changes of the command; several changes of one thing are merged."""
     merged: dict[tuple[str, str, str], ResultChange] = {}
     for view in views:
         who = view.data.get("who")
@@ -121,11 +121,11 @@ def _changes(teller: Teller, views: Views) -> Iterator[ResultChange]:
 
 
 _Changed = tuple[str, str, int | str | None, int | str | None]
-"""What tells it apart, what it is, and how it was and is."""
+"""Key, label, value before, value after."""
 
 
 def _changed(teller: Teller, view: EventView) -> Iterator[_Changed]:
-    """What one event changed."""
+    """Yield the changes of one event."""
     data, wording = view.data, teller.wording
     if view.type in _POOLS:
         data = teller.informed(view).data

@@ -1,4 +1,4 @@
-"""What a step through history took back, put back, or went to, in a few words."""
+"""Returns: undo, redo and goto in a few words."""
 
 from collections.abc import Callable
 from itertools import groupby

@@ -59,7 +59,7 @@ class Schemas:
 
 
 class _Made:
-    """What was made in the words of a rulebook, by type. Holding them keeps their id from being
+    """Schemas made in the words of a rulebook, by type. Holding the words keeps their id from being
     used again."""
 
     def __init__(self, words: Mapping[str, Word]) -> None:

@@ -93,7 +93,7 @@ def _derived(data: Data) -> str:
 
 
 def _verdict(data: Data, wording: Wording) -> str:
-    """Who rolled what, and what came of it."""
+    """Tell a roll with its outcome."""
     who, purpose = _who(data, wording), str(data["purpose"])
     noun = wording.catalogue.phrases.rolls.get(purpose) or words(purpose)
     outcome = str(data.get("outcome") or "")
@@ -144,7 +144,7 @@ def _is_blow(data: Data, wording: Wording) -> bool:
 
 
 def _blow(outcome: str, wording: Wording) -> str:
-    """What became of a roll against somebody, as a verb."""
+    """Return the outcome of a roll against a target, as a verb."""
     blows = wording.catalogue.blows
     if outcome in blows.threats:
         return "threatens a critical hit on"
@@ -156,7 +156,7 @@ def _blow(outcome: str, wording: Wording) -> str:
 
 
 def forced(data: Data, wording: Wording) -> str:
-    """What the GM sets for a roll that is still to come; it may turn out to have other dice."""
+    """Tell the faces that the GM sets for the next roll; that roll may have other dice."""
     noun = wording.catalogue.phrases.rolls.get(data["purpose"]) or words(data["purpose"])
     what = f"{_who(data, wording)}'s next roll ({noun})"
     faces = " ".join(map(str, data["faces"]))
@@ -166,7 +166,7 @@ def forced(data: Data, wording: Wording) -> str:
 
 
 def judged(data: Data, wording: Wording) -> str:
-    """What a roll comes to in the end."""
+    """Tell the final outcome of an earlier roll."""
     again = "still " if data.get("before") == data["outcome"] else "now "
     if not data.get("before"):
         again = ""
@@ -204,7 +204,7 @@ def damaged(data: Data, wording: Wording) -> str:
 
 
 def _left(data: Data, wording: Wording) -> str:
-    """What is left of a pool, as "HP 31 → 24"."""
+    """Return a pool before and after, as "HP 31 → 24"."""
     if not data.get("track"):
         return ""
     pool = wording.pool(str(data["track"]))
@@ -253,12 +253,12 @@ def gained(data: Data, wording: Wording) -> str:
 
 
 def begun(data: Data, wording: Wording) -> str:
-    """What is said of its owner when a condition begins."""
+    """Return the words about a combatant whose condition begins."""
     return _condition(data, wording, 0) or f"is {words(data['condition'])}"
 
 
 def over(data: Data, wording: Wording) -> str:
-    """What is said of its owner when a condition ends; "" = nothing."""
+    """Return the words about a combatant whose condition ends; "" if there are none."""
     phrases = wording.catalogue.phrases.conditions.get(data["condition"])
     if phrases is not None and not phrases[1]:
         return ""
@@ -341,7 +341,7 @@ def opened(data: Data, wording: Wording) -> str:
 
 
 def changed(data: Data, wording: Wording) -> str:
-    """What is different about somebody, as far as the reader may know."""
+    """Tell the changes of a sheet, as far as the reader may know them."""
     parts = []
     if data.get("name") is not None:
         parts.append(f"is now called {data['name']}")
@@ -468,12 +468,12 @@ def is_untold(data: Data, wording: Wording) -> bool:
 
 
 def stopped(data: Data, wording: Wording) -> str:
-    """What somebody was doing ended before it was done."""
+    """Tell that an action stopped before its end."""
     return _because(f"{_who(data, wording)} does not finish", "doing", data, wording)
 
 
 def prevented(data: Data, wording: Wording) -> str:
-    """What was chosen earlier is not legal any more."""
+    """Tell that an earlier choice is no longer legal."""
     what = within(str(data.get("called") or words(data["action"])))
     why = f": {wording.text(data['detail'])}" if data.get("detail") else ""
     return f"{_who(data, wording)} had chosen “{what}”, which does not happen{why}"
@@ -542,7 +542,7 @@ def moved(data: Data, wording: Wording) -> str:
 
 
 def spent(data: Data, wording: Wording) -> str:
-    """What was paid."""
+    """Tell a payment."""
     return (
         f"{_who(data, wording)} spends {wording.costs(data['what'], counted=True)}"
         if data.get("what")
@@ -551,7 +551,7 @@ def spent(data: Data, wording: Wording) -> str:
 
 
 def budget(data: Data, wording: Wording) -> str:
-    """What can be spent; of foes it is not told."""
+    """Tell a budget; the budgets of foes are not told."""
     if "budget" not in data:
         return ""
     what = wording.costs({k: left for k, left in data["budget"].items() if left}, counted=True)
@@ -587,7 +587,7 @@ def _is_number(text: str) -> bool:
 
 
 def on_turn(data: Data, wording: Wording) -> str:
-    """Whose turn it is; `others` act with it."""
+    """Tell that a turn begins; `others` act in it too."""
     everybody = [wording.name(who) for who in (data.get("who"), *data.get("others", ()))]
     return f"{listed(everybody)} {'are' if len(everybody) > 1 else 'is'} on turn"
 
@@ -621,7 +621,7 @@ _WHOM = ("combatant", "who", "unit", "target", "targets", "ruling")
 
 
 def ruled_on(inputs: Data) -> list[Id]:
-    """Whom a ruling is about, by whatever name."""
+    """Return the combatants that a ruling names, in any of its fields."""
     several = inputs.get("targets")
     if isinstance(several, list):
         return [target["combatant"] for target in several if isinstance(target, Mapping)]

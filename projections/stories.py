@@ -244,7 +244,7 @@ def _both(views: Views) -> list[EventView]:
 
 
 def _befallen(views: Views) -> list[EventView]:
-    """What befalls somebody in a row is one sentence: the fall, and all that it brings."""
+    """Merge the changes of one combatant in a row: the fall, and all that it brings."""
     merged: list[EventView] = []
     for view in views:
         if view.type not in STATES:

@@ -1,4 +1,4 @@
-"""Telling: the events of one combat in plain English, for one reader."""
+"""Sentences for one reader about the events of a combat."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -39,7 +39,7 @@ class Line(Struct, frozen=True, omit_defaults=True):
 
 
 class Teller:
-    """Tells one reader what happened in a combat."""
+    """Turns the events of a combat into sentences for one reader."""
 
     def __init__(self, live: Live, eyes: Eyes) -> None:
         self.live, self.eyes = live, eyes
@@ -48,13 +48,13 @@ class Teller:
 
     @cached_property
     def wording(self) -> Wording:
-        """What this reader calls everything."""
+        """Return the names that this reader uses."""
         ruleset = self.live.ruleset
         names = names_known(self.live, self.eyes)
         return Wording(names, ruleset.catalogue, ruleset.labels, self._things)
 
     def _things(self, who: Id) -> Names:
-        """The names on a sheet, if the reader may see it."""
+        """Return the names on a sheet, if the reader may see it."""
         combatant = self.live.combat.combatants.get(who)
         if combatant is None or combatant.left:
             return {}
@@ -63,11 +63,11 @@ class Teller:
         return self._moments.things(combatant)
 
     def story(self, views: Sequence[EventView]) -> list[EventView]:
-        """Events as a story: without bookkeeping, nothing twice, a walk and a fall as one."""
+        """Return the events of a story: no bookkeeping, nothing twice, a walk or a fall as one."""
         return composed([self.informed(view) for view in views], self.wording)
 
     def headline(self, view: EventView, views: Sequence[EventView]) -> str:
-        """The sentence of one of a command's events, if its story tells it by itself."""
+        """Return the sentence of an event, if the story of its command tells it separately."""
         informed = self.informed(view)
         if not told_alone(informed, views, self.wording):
             return ""
@@ -75,7 +75,7 @@ class Teller:
         return sentence(paid.type, paid.data, self.wording, paid.rules)
 
     def lines(self, views: Sequence[EventView], rounds: Mapping[int, int]) -> tuple[Line, ...]:
-        """The sentences of events that `informed` knows; what has none is left out."""
+        """Return the sentences of events from `informed`; events without one are left out."""
         lines: list[Line] = []
         for view in views:
             line = self.line(view, rounds.get(view.version, 0))
@@ -84,12 +84,12 @@ class Teller:
         return tuple(lines)
 
     def told(self, recorded: Recorded) -> str:
-        """A recorded fact in plain English, bookkeeping too."""
+        """Return a recorded fact in plain English, bookkeeping too."""
         view = self.informed(event_view(self.live, self.eyes, recorded))
         return sentence(view.type, view.data, self.wording, view.rules)
 
     def informed(self, view: EventView) -> EventView:
-        """An event with all that its sentence needs, as far as the reader may know it."""
+        """Return an event with the facts that its sentence needs and the reader may know."""
         ruleset, known = self.live.ruleset, self._moments
         version = self.eyes.to_version(view.version)
         data = view.data
@@ -132,14 +132,14 @@ class Teller:
         )  # fmt: skip
 
     def _asked(self, version: int, prompt: str) -> dict[str, Any]:
-        """The question that was answered."""
+        """Return the prompt that was answered."""
         name, text, data = self._moments.question(prompt)
         unspoken = self._moments.cast(version).unspoken(self.eyes.caller)
         asked = scrub(data, unspoken) if unspoken else data
         return {"name": name, "question": scrub_text(text, unspoken), "asked": asked}
 
     def _declares(self, version: int) -> dict[str, Any]:
-        """The name of the question that a declaration answers, and whether it only declares."""
+        """Return the name of the answered prompt, and whether the action is only declared."""
         event = self.live.history.recorded_at(version).event
         if not isinstance(event, ActionDeclared) or event.prompt is None:
             return {}
@@ -148,7 +148,7 @@ class Teller:
         return {"name": name, "declares": kinds.get(name) == "declare"}
 
     def _usual(self, action: str) -> dict[str, Json]:
-        """What the inputs of an action are when nobody says anything."""
+        """Return the default inputs of an action."""
         declared = self.live.ruleset.actions.get(action)
         if declared is None:
             return {}
@@ -157,7 +157,7 @@ class Teller:
         return dict(zip(fields[len(fields) - len(defaults) :], defaults, strict=True))
 
     def line(self, view: EventView, round: int = 0) -> Line:
-        """The sentence of an event that `informed` knows, with what it is about."""
+        """Return the sentence of an event from `informed`, with its combatants and points."""
         action = self.live.ruleset.actions.get(str(view.data.get("action")))
         declared = view.type == "action-declared" and action is not None and action.rules
         return Line(
@@ -172,7 +172,7 @@ class Teller:
         )
 
     def _about(self, view: EventView) -> tuple[str, ...]:
-        """Who is named by an event."""
+        """Return the combatants that an event names."""
         inputs = view.data.get("inputs") or {}
         named = [view.data.get(role) for role in ROLES]
         named += view.data.get("others", ())
@@ -182,13 +182,13 @@ class Teller:
 
 
 def _rules(view: EventView, rules: tuple[str, ...]) -> tuple[str, ...]:
-    """The rules of an event, and those of the parts of its sum."""
+    """Return the rules of an event and of the parts of its sum."""
     terms = [*view.data.get("terms", ()), *view.data.get("target_terms", ())]
     parts = [term[2] for term in terms if len(term) > 2 and term[2]]
     return tuple(dict.fromkeys((*rules, *parts)))
 
 
 def _is_said(line: Line, before: Sequence[Line]) -> bool:
-    """Whether a note says nothing new: "Ann moves 30 ft" after "Ann moves 30 ft to Bob"."""
+    """Return true if a note repeats a line: "Ann moves 30 ft" after "Ann moves 30 ft to Bob"."""
     text = line.text.rstrip(".")
     return line.type == "noted" and any(text in earlier.text for earlier in before)

@@ -28,7 +28,7 @@ OPENERS = ("turn-began", "phase-began")
 
 
 class Entry(Struct, frozen=True):
-    """What one command led to. `first` and `last` are the versions of its events."""
+    """One command and its effects. `first` and `last` are the versions of its events."""
 
     first: int
     last: int

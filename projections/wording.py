@@ -46,7 +46,7 @@ def _no_things(owner: Id) -> Names:
 
 @dataclass(frozen=True)
 class Wording:
-    """What things are called. `things`: the names on the sheet of an owner, for this reader."""
+    """Names and labels. `things` returns the names on a sheet that this reader may see."""
 
     names: Names
     catalogue: Catalogue = field(default_factory=Catalogue)
@@ -64,7 +64,7 @@ class Wording:
         return by_name(text, self.names)
 
     def label(self, id: str, question: str = "") -> str:
-        """What an action, or an answer to a question, is called."""
+        """Return the label of an action or of an option."""
         label = self.labels.get((question, id)) or self.labels.get(("", id))
         return label or words(id).capitalize()
 
@@ -134,7 +134,7 @@ class Wording:
         return ", ".join(parts)
 
     def costs(self, what: Mapping[str, int], *, counted: bool = False) -> str:
-        """What was paid, such as "main action" or "2 bonus actions"; `counted`: "1 main action"."""
+        """Return a cost, such as "main action" or "2 bonus actions"; `counted`: "1 main action"."""
         parts = []
         kinds = [*self.catalogue.budget, *what]
         for kind, amount in sorted(what.items(), key=lambda pair: kinds.index(pair[0])):
@@ -144,7 +144,7 @@ class Wording:
         return listed(parts)
 
     def pool(self, track: str) -> str:
-        """What a pool is called in a sentence: HP as an abbreviation, others by their label."""
+        """Return the name of a pool in a sentence: HP as an abbreviation, else its label."""
         if track in ("hp", "mp", "nld"):
             return track.upper()
         pool = self.catalogue.pools.get(track)

@@ -130,5 +130,5 @@ def _whole(body: bytes, combat: UUID, idempotency: Idempotency) -> bytes:
 
 
 def hashed(key: str) -> str:
-    """What is stored of an idempotency key."""
+    """Return the hash of an idempotency key, which is all that is stored of it."""
     return hashlib.sha256(b"affray idempotency key " + key.encode()).hexdigest()

@@ -182,7 +182,7 @@ def _import(chosen: argparse.Namespace) -> int:
 
 
 def _detail(answer: httpx.Response) -> str:
-    """What a problem document says."""
+    """Return the text of a problem document."""
     try:
         found = answer.json()
         return f"{found['title']}: {found['detail']}"

@@ -87,7 +87,7 @@ async def _commit(
 
 
 def context_of(hot: Hot, caller: Caller, command: UUID) -> Context:
-    """What a command of the caller gets from outside."""
+    """Return the context that a command gets from outside."""
     now = time.time_ns() // 1_000_000
     chance = os.urandom(_SEED + _SALT)
     return Context(

@@ -92,7 +92,7 @@ def plan(data: Path) -> Plan:
 
 
 def _user(data: Path) -> tuple[int | None, int | None]:
-    """Who runs PostgreSQL, which refuses to run as root: then whose the data are, or nobody."""
+    """Return the user that runs PostgreSQL. As root, it is the owner of the data, or `nobody`."""
     if os.geteuid() != 0:
         return None, None
     owner = data.stat()

@@ -36,7 +36,7 @@ LARGE: Final = 4 * 1024 * 1024
 
 
 class Weighed(Struct, frozen=True):
-    """What a combat weighed without its views at a version."""
+    """The weight of a combat without its views at a version."""
 
     version: int
     bytes: int

@@ -1,6 +1,6 @@
 """Loading: what is in memory of a combat is brought to what the log says.
 
-Whoever calls holds the combat's lock.
+The caller holds the combat's lock.
 """
 
 import logging

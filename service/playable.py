@@ -157,7 +157,7 @@ def _readers(combat: Combat) -> Iterator[Caller]:
 
 
 def commands(live: Live) -> Iterator[Command]:
-    """What the table may do next."""
+    """Return the next commands that the table may send."""
     yield Begin()
     yield Undo()
     yield End()

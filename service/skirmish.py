@@ -101,7 +101,7 @@ class Skirmish:
         return True
 
     def answer(self, prompt: Prompt) -> tuple[str, Mapping[str, Any]]:
-        """What whoever is asked says."""
+        """Choose an answer to a prompt."""
         with looking():
             deeds = sorted(self._deeds(prompt), key=lambda deed: -deed[0])
         if prompt.who is None and prompt.default is not None:

@@ -68,7 +68,7 @@ def _may(address: Address, scheme: str, allowed: Sequence[Network]) -> bool:
     """Without TLS only where the setting allows it."""
     if any(address in network for network in allowed):
         return True
-    # What is reserved holds IPv4 in the clothes of IPv6 as well: mapped, or behind a NAT64.
+    # Reserved networks include IPv4 addresses written as IPv6: mapped, or behind a NAT64.
     return (
         scheme == "https"
         and address.is_global

@@ -54,7 +54,7 @@ def next_call(
 
 
 def _awaited(live: Live, eyes: Eyes, events: list[Recorded]) -> tuple[PromptView, ...]:
-    """What this audience was asked, and could answer, after the command of these events."""
+    """Return the prompts that this audience could answer after these events."""
     found = prompts(live.ruleset, live.at(ends_at(live, events)), eyes.caller)
     return tuple(one for one in found if one.answer is None and not one.suspended)
 
@@ -77,5 +77,5 @@ def _kind(
 
 
 def _on_turn(asked: Sequence[PromptView]) -> set[str | None]:
-    """Who is asked what to do with a turn, or a round."""
+    """Return the combatants with a prompt for a turn or a round."""
     return {one.who for one in asked if one.kind in ("turn", "declare")}

@@ -34,7 +34,7 @@ class Listener:
     over: bool = False
 
     async def hear(self, combats: Combats, table: Table, hot: Hot) -> AsyncIterator[bytes]:
-        """What is new to it in the combat as it is. Raises `Unavailable`, `NotHere`."""
+        """Return the messages that it has not received. Raises `Unavailable`, `NotHere`."""
         row = self.row
         if hot.in_force(row.id) is None:
             self.over = True
@@ -42,7 +42,7 @@ class Listener:
             return
         newest = hot.seen_by(row).sequence
         if (combats.losses.get(hot.id, 0), True) != (self.losses, self.number <= newest):
-            # What it was told of is no past of this combat any more: it begins anew.
+            # Its last message belongs to no past of this combat, so it starts again with a board.
             self.losses, self.number, self.texts = combats.losses.get(hot.id, 0), newest, 0
             yield frame("board", hot.board_of(row).body, f"{newest}-{self.mark}")
         if texts_of(hot) != self.texts:

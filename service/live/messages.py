@@ -1,4 +1,4 @@
-"""Messages: what one audience is told of each command, in its own numbering."""
+"""Messages of a stream: one for each command, in the numbering of its audience."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -21,7 +21,7 @@ Sequence = int
 
 
 class CommandMessage(Struct, frozen=True, omit_defaults=True):
-    """What one command led to.
+    """The effects of one command.
 
     `version` counts the events that the reader may see; `events` are those of the command, and
     `sentences` tell each in plain English, and `result` sums them up. `prompts` are the reader's
@@ -58,7 +58,7 @@ MESSAGES: Final[dict[str, type[Struct]]] = {
     "tokens": TokensChanged,
     "closed": StreamClosed,
 }
-"""What the data of each event of a stream hold."""
+"""The type of the data of each event of a stream."""
 
 
 def commands_after(
@@ -78,7 +78,7 @@ def commands_after(
 def told(
     live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool
 ) -> CommandMessage:
-    """The message of a command; `full` with the board as it is now."""
+    """Return the message of a command; `full` adds the present board."""
     ends = ends_at(live, events)
     combat = live.combat if ends == live.version else live.at(ends)
     views = tuple(event_view(live, eyes, one) for one in events)

@@ -26,7 +26,7 @@ AT_ONCE: Final = 200
 """Combats of one notice: a payload has at most 8,000 bytes."""
 
 LISTENER: Final = "affray-notices"
-"""What a listening connection is called."""
+"""Name of a listening connection."""
 
 LOOK_S: Final = 1.0
 """For so long it is believed that no other replica listens."""

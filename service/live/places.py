@@ -19,7 +19,7 @@ _PLACE: Final = re.compile(r"([0-9]{1,15})(?:-([0-9a-f]{8}))?")
 
 
 def mark_of(hot: Hot, row: TokenRow) -> str:
-    """What the ids of a reader's stream end with."""
+    """The mark at the end of the ids of a reader's stream."""
     assert hot.head is not None
     whole = f"affray stream {hot.id} {hot.head.life} {tokens.audience_of(row)}"
     return hashlib.sha256(whole.encode()).hexdigest()[:8]

@@ -107,7 +107,7 @@ class Streams:
         wait_s: float | None,
         address: str = "",
     ) -> AsyncGenerator[bytes]:
-        """What a token's holder is told, from now on or behind number `after`.
+        """Yield the messages for a token, from now on or after number `after`.
 
         `wait_s`: how long; 0 = what is there already, None = for ever. `address`: where the
         listener is. Raises `TooMany`, `TooOften`.

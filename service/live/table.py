@@ -71,7 +71,7 @@ class Table:
         changed.set()
 
     def at_hand(self, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]) -> bytes | None:
-        """What nearly all of a thousand are told: the newest message, as made for another.
+        """Return the newest message, made once and shared by most listeners.
 
         `span`: how far the listener is, and the newest number.
         """

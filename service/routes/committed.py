@@ -1,4 +1,4 @@
-"""What a command answers: the new version, its events, its result, and the open prompts."""
+"""The answer of a command: the new version, its events, its result, and the open prompts."""
 
 from msgspec import Struct
 

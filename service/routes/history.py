@@ -186,7 +186,7 @@ class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_"
 
 
 async def read_diff(call: Call) -> Reply:
-    """What differs between two versions, per combatant, and which commands made it so.
+    """Compare two versions: the differences of each combatant, and the commands between them.
 
     With `Accept: text/markdown` as Markdown.
     """

@@ -69,7 +69,7 @@ class PreviewRuling(
 
 
 class Preview(Struct, frozen=True):
-    """What would be recorded and where it would lead; nothing is stored.
+    """The events that a command would record, and the state after them. Nothing is stored.
 
     `chance`: dice fell, other ones than those to come: this is one possible roll, and `heading`
     says so. For a player it ends where the outcome would hang on what the player does not know.
@@ -84,7 +84,7 @@ class Preview(Struct, frozen=True):
 
 
 class OfferList(Struct, frozen=True):
-    """What may be done now. `combatant`: by whom, null = by this token, whoever it plays.
+    """The present offers, of one combatant, or of all that the token plays if `combatant` is null.
 
     `version` as in the board. `schemas`: the JSON Schema of each kind of inputs, by its key.
     """
@@ -120,7 +120,7 @@ class OptionsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 async def read_options(call: Call) -> Reply:
-    """What may be done now, with inputs that would be accepted and the schema of all inputs."""
+    """Return the present offers, with legal inputs and the schemas of all inputs."""
     query: OptionsQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.viewer)

@@ -49,7 +49,7 @@ async def list_tokens(call: Call) -> Reply:
 
 
 async def read_you(call: Call) -> Reply:
-    """What this token is: role, label, and whom it may play."""
+    """Return the role, label and combatants of this token."""
     return Reply(_line(call.row))
 
 

@@ -1,1 +1,1 @@
-"""What lasts: the log and its SQL, tokens, the list of combats, the schema."""
+"""The store: the log and its SQL, tokens, the list of combats, the schema."""

@@ -24,7 +24,7 @@ FROM log.last LEFT JOIN LATERAL (
 
 
 class Batch:
-    """What follows the number `after`, up to the number `upto`. `whole`: that is the log's end."""
+    """Events after the number `after`, up to `upto`. `whole`: the log ends there."""
 
     def __init__(self, mapper: Mapper, after: int, rows: Sequence[Any], most: int) -> None:
         self.after = after
@@ -48,7 +48,7 @@ class Batch:
 
 
 class Batches:
-    """Reads batches. Who asks for what somebody else has just read, or reads, is given the same.
+    """Reads batches. Readers that ask for the same batch at the same time share it.
 
     Texts that were erased since are told as they were; the mark that follows has them told anew.
     """

@@ -31,7 +31,7 @@ _LOST = (
     asyncpg.LockNotAvailableError,
     asyncpg.ReadOnlySQLTransactionError,  # it has become a standby
 )
-"""What an outage looks like."""
+"""Errors of an outage."""
 
 _REFUSED = (
     asyncpg.QueryCanceledError,  # the statement timeout
@@ -157,7 +157,7 @@ class Database:
             self._waiting -= 1
 
     async def _give_back(self, connection: Any) -> None:
-        """What was done with it is done: kept at hand, or to the pool."""
+        """Release the connection: keep it for the next use, or return it to the pool."""
         keeps = not self._waiting and len(self._at_hand) < self._most_at_hand
         age = asyncio.get_running_loop().time() - self._since[connection]
         if keeps and age < AT_HAND_S and _is_idle(connection):

@@ -51,7 +51,7 @@ class Wanted:
 
 
 class Listing:
-    """Reads the list. What was deleted is not in it, even before the projection knows."""
+    """Reads the list. Deleted combats are missing at once, even before the projection knows."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

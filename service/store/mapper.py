@@ -73,7 +73,7 @@ class Mapper(LibraryMapper[Any]):
     # ---- the service's
 
     def rows(self, recorded: Sequence[Recorded], states: Sequence[bytes]) -> list[Stored]:
-        """What is stored of events whose bytes are already made."""
+        """Return the stored form of events whose bytes exist already."""
         return [
             Stored(one.version, codec.topic(one), self.sealed(state))
             for one, state in zip(recorded, states, strict=True)

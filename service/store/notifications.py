@@ -10,7 +10,7 @@ from service.store.database import Database
 
 
 class Notifications:
-    """What the library's application recorder reads, for asyncio."""
+    """The reads of the library's application recorder, for asyncio."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -63,7 +63,7 @@ class Notifications:
 async def select(
     connection: Any, after: int, limit: int, stop: int | None = None, topics: Sequence[str] = ()
 ) -> list[Notification]:
-    """What follows the number `after`, on a connection."""
+    """Return the notifications after the number `after`, on a connection."""
     rows = await connection.fetch(
         "SELECT originator_id, originator_version, topic, state, notification_id"
         " FROM log.stored_events WHERE notification_id > $1"

@@ -1,4 +1,4 @@
-"""What goes into the store and comes out of it, and what may go wrong on the way."""
+"""Rows of the store, and the errors of its operations."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -61,7 +61,7 @@ ERASED_STATUS: Final = 410
 
 
 class FirstAnswer(Struct, frozen=True):
-    """What was answered to the first request with an idempotency key; `key` is its hash.
+    """The answer to the first request with an idempotency key; `key` is its hash.
 
     command  that was answered; None for what is no command, whose answers hold no texts
     """
@@ -100,7 +100,7 @@ class TokenRow(Struct, frozen=True):
 
 
 class Stored(Struct, frozen=True, gc=False):
-    """What is stored of an event, by the library's names; a tenth of what its class costs."""
+    """A stored event, with the library's field names, at a tenth of the cost of its class."""
 
     originator_version: int
     topic: str

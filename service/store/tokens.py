@@ -78,7 +78,7 @@ def _read(text: str) -> Presented | None:
 
 
 def hash_of(secret: bytes) -> bytes:
-    """What is stored of a secret."""
+    """Return the hash of a secret, which is all that is stored of it."""
     return hashlib.sha256(secret).digest()
 
 
