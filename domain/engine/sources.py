@@ -221,6 +221,11 @@ def _matter(event: object) -> tuple[object, ...]:
     return (type(event), *(getattr(event, name, None) for name in about))
 
 
+def _margin(roll: Rolled) -> int | None:
+    """Return by how much a roll is above its target number; None = it has none."""
+    return None if roll.target is None else roll.total - roll.target
+
+
 def _sum(terms: tuple[Term, ...]) -> int:
     return sum(term.value for term in terms)
 
@@ -252,6 +257,10 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
         event = replace(event, outcome=recorded.outcome, told=recorded.told, against=against)
         if not recorded.target_terms:  # nor of what its target number is made
             event = replace(event, target_terms=())
+        if _margin(recorded) == _margin(event):  # what is taken off the one is added to the other
+            event = replace(
+                event, total=recorded.total, terms=recorded.terms, target=recorded.target
+            )
     elif isinstance(recorded, Damaged) and isinstance(event, Damaged):
         if _sum(recorded.terms) == _sum(event.terms):  # the same sum in other parts
             event = replace(event, terms=recorded.terms)

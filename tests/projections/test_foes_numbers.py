@@ -202,11 +202,23 @@ def a_surprise_check(spec: Spec, more: int) -> None:
     spec.rule("surprise-check", by_side="party", against_group="foes")
 
 
+def an_execution(spec: Spec, more: int) -> None:
+    """The own number and the skill of whoever strikes (SOV-EXEC-06)."""
+    orc = sovereign.hero("Orc", "foes", at=[1, 0], skills={"stab": more},
+                         weapons=[sovereign.SWORD])  # fmt: skip
+    hero = sovereign.hero("Ana", alertness="unsuspecting", saves={"physical": 13}, **ALONE)
+    spec.given(hero, orc, rulings="default")
+    spec.act("Orc", "prepare-execution", target="Ana", weapon="sword", mode="melee")
+    spec.rule("advance-time", seconds=60)
+    spec.act("Orc", "execution-attack", target="Ana")
+
+
 OWN_ROLLS: Mapping[str, tuple[str, Callable[[Spec, int], None], tuple[int, ...]]] = {
     "save": ("definitions", a_save, (18,)),
     "massive damage": ("definitions", massive_damage, (18,)),
     "grapple-escape": ("sovereign", an_escape, (6, 5)),
     "surprise-check": ("sovereign", a_surprise_check, (6, 5)),
+    "execution": ("sovereign", an_execution, (18,)),
 }
 """A roll of Ana's that waits for faces, by hand, and faces that succeed in both fights."""
 
@@ -330,6 +342,44 @@ def test_what_a_foes_open_number_is_made_of_is_the_gms() -> None:
     (whole,) = [one for one in told["gm"] if one.name == "round_initiative"]
     assert (number.parts, number.rolls, number.formula) == ((), (), f"{whole.value:g}")
     assert (number.value, bool(whole.parts)) == (whole.value, True)
+
+
+@rule("HE-INIT-07")
+def test_a_foes_speed_and_base_initiative_are_not_told_with_its_number() -> None:
+    """5 and 3, or 4 and 4: it acts at 8."""
+    fights = [Spec(installed()["hallowed-earth"]) for _ in range(2)]
+    for more, spec in enumerate(fights):
+        maul = hallowed_earth.weapon("maul", "1d6", 3 + more)
+        orc = hallowed_earth.monster("Orc", weapons=[maul])
+        spec.given(hallowed_earth.hero("Ana", **ALONE), orc, rulings="default")
+        spec.begin(("initiative", 1), ("initiative", 5 - more))
+        hallowed_earth.declare(spec, Ana="no-action", Orc=hallowed_earth.attack("maul"))
+    _same(fights)
+    own = read(fights[0], Caller("p3", "player", ("Orc",)))
+    assert b"Orc has a Base Initiative of 5" in own["full"]
+    assert b"Orc has a Base Initiative of" not in read(fights[0], PLAYER)["full"]
+
+
+@rule("HE-MOR-05", "HE-MOR-07")
+@pytest.mark.parametrize("side", ["heroes", "foes"])
+def test_the_number_of_a_morale_check_is_the_gms(side: str) -> None:
+    """It counts opponents, also hidden ones, and how a foe intimidates."""
+    spec = Spec(installed()["hallowed-earth"])
+    friend = {**hallowed_earth.monster("Dog"), "side": side}
+    spec.given(hallowed_earth.hero("Ana", **ALONE), friend, hallowed_earth.monster("Orc"))
+    hallowed_earth.begun(spec, 1, 2, 3, Ana="no-action", Dog="no-action", Orc="no-action")
+    spec.rule("damage", who="Dog", amount=9, hit=True)
+    spec.rule("next-round").answer(None, "none", name="morale-obvious")
+    spec.throw(6, 6, 6)
+    assert spec.rolled("morale").target is not None
+    eyes = Eyes(spec.live.history, PLAYER)
+    (told,) = [
+        data_of(spec.live, eyes, recorded)
+        for recorded in eyes.between(0, 10_000)
+        if isinstance(recorded.event, Rolled) and recorded.event.purpose == "morale"
+    ]
+    assert told["outcome"] == "success"
+    assert "target" not in told
 
 
 # ---- a foil that is not plain

@@ -146,8 +146,9 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     rules = MODIFIERS.get(action, ("HE-MOD-10",))
     if action == "defensive-attack" and record.weapon is None:
         rules = ("HE-MOD-07", "HE-DATK-03")
-    text = f"{who} {text} ({modifies:+d}) and acts at {number}"
-    yield Noted(text, who, rules=("HE-INIT-07", *rules))
+    full = f"{who} {text} ({modifies:+d}) and acts at {number}"
+    text = f"{who} {text} and acts at {number}"
+    yield Noted(text, who, full=full, rules=("HE-INIT-07", *rules))
 
 
 MODIFIERS: Mapping[str, tuple[str, ...]] = {

@@ -84,9 +84,13 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
         base = rolled.faces[0] + own.value
         low = ("HE-INIT-04",) if base <= 0 else ()
         yield BASE.set(member, base, rules=("HE-INIT-02", *low, *shared))
-        yield Noted(
-            f"{member} has a Base Initiative of {base}", member, rules=("HE-INIT-02", *shared)
-        )
+        yield based(member, base, ("HE-INIT-02", *shared))
+
+
+def based(who: Id, base: int, rules: tuple[str, ...]) -> Noted:
+    """The number is for its own side: with the Round Initiative it would tell a foe's modifier."""
+    full = f"{who} has a Base Initiative of {base}"
+    return Noted(f"{who} has a Base Initiative", who, full=full, rules=rules)
 
 
 # ---- the queue
@@ -225,7 +229,7 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     """
     rules = ("HE-INIT-05", "HE-INIT-09")
     yield BASE.set(who, base, rules=rules)
-    yield Noted(f"{who} has a Base Initiative of {base}", who, rules=rules)
+    yield based(who, base, rules)
     combat, one = play.combat, play.combat[who]
     declared = DECLARED.of(one)
     waits = any(place.who == who and place.tag == "" for place in combat.queue)

@@ -102,6 +102,7 @@ def tested(play: Play, check: Check) -> Procedure[None]:
         rules=("HE-MOR-06", "HE-MOR-07", "HE-MOR-08", *due_to),
         terms=check.terms,  # of the beginning of the step (HE-MOR-13)
         target=number,
+        against=_opponent(play.combat, who),
         judge=lambda faces, total, target: "success" if total >= target else "failure",
         by_gm=True,
     )
@@ -114,6 +115,17 @@ def tested(play: Play, check: Check) -> Procedure[None]:
     rolled = yield from stopped_by(play, who, rolling, "morale", settled)
     if rolled is not None and rolled.total < number:
         yield from failed(play, check)
+
+
+def _opponent(combat: Combat, who: Id) -> Id | None:
+    """Whose number it is, for a monster on the side of players; the GM's monsters are told of none.
+
+    The number comes of the opponents: how many they are, and how they intimidate.
+    """
+    if not any(other.owner for other in combat if other.side == combat[who].side):
+        return None
+    opponents = (other for other in combat if hostile(combat, who, other.id))
+    return next((other.id for other in sorted(opponents, key=lambda one: one.hidden)), None)
 
 
 def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:

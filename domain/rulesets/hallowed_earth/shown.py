@@ -83,8 +83,11 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     """What else the board shows."""
     one = combat[who]
     facts, kinds = one.facts, ("standard", "free", "reaction")
+    declared = facts.get(DECLARED.name)
+    if declared is not None:  # everybody sees it, and what it adds would tell a foe's number
+        declared = {key: value for key, value in declared.items() if key != "modifier"}
     return {
-        "declared": facts.get(DECLARED.name),
+        "declared": declared,
         "carried": next(iter(facts.get(CARRIED.name, ())), None),
         **{f"{kind}_used": one.budget.get(kind, 1) < 1 for kind in kinds},
         "wounds": facts.get(WOUNDS.name, []),

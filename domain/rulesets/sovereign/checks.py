@@ -8,6 +8,7 @@ from domain.record.combat import Combat, Id
 from domain.record.events import Term
 from domain.rulebook.effects import Now, Procedure, roll
 from domain.rulebook.play import Play
+from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign.numbers import data_modifiers, save_number, sheet_of
 from domain.rulesets.sovereign.sheet import Save
 from domain.rulesets.sovereign.windows import seen
@@ -60,12 +61,21 @@ def save(
     kind: Save,
     *,
     penalty: Callable[[], int] = lambda: 0,
+    by: Id | None = None,
     rules: tuple[str, ...] = (),
 ) -> Procedure[bool]:
-    """1d20 and modifiers against the number; 1 fails, 20 succeeds (SOV-SAVE-01)."""
+    """1d20 and modifiers against the number; 1 fails, 20 succeeds (SOV-SAVE-01).
 
-    def terms() -> Iterable[Term]:
-        return *save_terms(play.combat, who, kind), Term("penalty", -penalty(), "SOV-EXEC-06")
+    A penalty raises the number: it is a number of `by`, and the roll is told to the side of `who`.
+    """
+
+    def number() -> Sum:
+        own = save_number(play.combat[who], kind)
+        return (
+            Sum()
+            .add(f"{kind} save", own, "SOV-SAVE-02")
+            .take((Term("penalty", penalty(), "SOV-EXEC-06"),), "state")
+        )
 
     throw = partial(
         roll,
@@ -73,8 +83,9 @@ def save(
         "save",
         "1d20",
         rules=(*rules, "SOV-SAVE-01"),
-        terms=terms,
-        target=lambda: save_number(play.combat[who], kind),
+        terms=lambda: save_terms(play.combat, who, kind),
+        target=number,
+        against=by,
         judge=lambda faces, total, target: (
             "success" if saved(faces[0], total, target) else "failure"
         ),

@@ -15,7 +15,7 @@ from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, Moved
 from domain.rulebook.grid import distance, neighbours
-from domain.rulebook.hidden import knows_of
+from domain.rulebook.hidden import known_by, knows_of
 from domain.rulebook.inputs import PathInput, SquareInput
 from domain.rulebook.ruleset import square
 from domain.rulebook.ways import Ways, standing
@@ -95,10 +95,14 @@ def _shares(one: Combatant) -> bool:
 
 
 def has_room(combat: Combat, who: Id) -> bool:
-    """At least one open square beside it; ranks of allies fill squares too (VD-SPACE-01, -02)."""
+    """At least one open square beside it; ranks of allies fill squares too (VD-SPACE-01, -02).
+
+    Of those who are hidden from it nobody may learn where they are: they fill none.
+    """
     at = combat[who].position
     if at is None:
         return True
+    combat = known_by(combat, who)
     return any(
         on_map(combat, near) and next(occupants(combat, near), None) is None
         for near in neighbours(at)

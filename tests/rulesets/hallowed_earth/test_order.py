@@ -469,7 +469,7 @@ def test_a_base_initiative_of_0_or_less_names_its_rule(spec: Spec) -> None:
         ("Bo", -1, ("HE-INIT-02", "HE-INIT-04")),
         ("Orc", 1, ("HE-INIT-02",)),
     ]
-    noted = {one.who: (one.text, one.rules) for one in spec.events(Noted)}
+    noted = {one.who: (one.full, one.rules) for one in spec.events(Noted)}
     assert noted["Ana"] == ("Ana has a Base Initiative of 0", ("HE-INIT-02",))
 
 
@@ -477,7 +477,7 @@ def test_a_base_initiative_of_0_or_less_names_its_rule(spec: Spec) -> None:
 def test_a_base_initiative_that_the_gm_sets_is_told(spec: Spec) -> None:
     duel(spec, 5, 5)
     spec.rule("set-initiative", who="Ana", base=3)
-    assert "Ana has a Base Initiative of 3" in [one.text for one in spec.events(Noted)]
+    assert "Ana has a Base Initiative of 3" in [one.full for one in spec.events(Noted)]
 
 
 @rule("HE-INIT-03")

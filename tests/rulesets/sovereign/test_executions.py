@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Damaged
+from domain.record.events import Damaged, Term
 from tests.rulesets.sovereign.units import BOW, DAGGER, SWORD, end, fight, hero, main, npc, weapon
 from tests.spec import Spec, rule
 
@@ -44,7 +44,10 @@ def test_the_skill_of_the_blow_weighs_on_the_save(
     ready(spec, arm, [3, 0] if arm is BOW else [1, 0])
     hit = [("execution", 6, 6)] if arm is BOW else []
     spec.act("Pia", "execution-attack", *hit, ("save", 10), target="Sentry")
-    assert spec.rolled("save").total == 10 - level
+    save = spec.rolled("save")
+    assert save.target is not None
+    assert save.target - save.total == 15 + level - 10  # 15 is the victim's own number
+    assert (save.against, save.target_terms[-1]) == ("Pia", Term("penalty", level, "SOV-EXEC-06"))
 
 
 @rule("SOV-EXEC-06", "SOV-EXEC-08")

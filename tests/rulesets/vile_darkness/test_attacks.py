@@ -458,6 +458,21 @@ def test_one_open_square_or_four_feet_are_enough(spec: Spec, gap: bool, space_ft
     spec.act("Ana", "attack", ("attack", 2), target="Orc")
 
 
+@rule("VD-SPACE-01")
+@pytest.mark.parametrize(("side", "room"), [("foes", True), ("heroes", False)])
+def test_nobody_learns_by_its_weapon_where_somebody_is_hidden(
+    spec: Spec, side: str, room: bool
+) -> None:
+    cornered(spec, gap=True)
+    spec.join(**{**foe("Lurker", at=[0, 1]), "side": spec["Ana"].side if not room else "foes"},
+              hidden=True)  # fmt: skip
+    if room:
+        spec.act("Ana", "attack", ("attack", 2), target="Orc")
+        return
+    with spec.refused("VD-SPACE-01", "no-space"):
+        spec.act("Ana", "attack", target="Orc")
+
+
 @rule("VD-SPACE-03")
 def test_the_mode_has_its_own_space(spec: Spec) -> None:
     cornered(spec)

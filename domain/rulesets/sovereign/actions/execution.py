@@ -232,7 +232,7 @@ def executed(play: Play, blow: Blow) -> Procedure[None]:
         return max(0, penalty_level(play.combat[blow.attacker], skill_of(blow)))
 
     made = yield from checks.save(
-        play, blow.target, "physical", penalty=penalty, rules=("SOV-EXEC-06",)
+        play, blow.target, "physical", penalty=penalty, by=blow.attacker, rules=("SOV-EXEC-06",)
     )
     if made:
         blow = blow.now(play.combat)
