@@ -26,7 +26,7 @@ def returned(live: Live, eyes: Eyes, version: int, tell: Callable[[Recorded], st
     event = history.recorded_at(version).event
     assert isinstance(event, Reverted), event
     before = history.resolve(version - 1)
-    if event.kind == "goto":
+    if event.kind in ("goto", "amend"):
         newest = next(iter(_commands(live, eyes, event.to, 0)), [])
         headline = _headline(newest, tell)
         return f"the moment after “{headline}”" if headline else ""

@@ -638,8 +638,29 @@ def reverted(data: Data, wording: Wording) -> str:
     did, usual = {
         "undo": ("takes back", f"what came after version {to}"),
         "redo": ("puts back", f"what was taken back, up to version {to}"),
+        "amend": ("changes the past from", f"version {to}"),
     }.get(data.get("kind", "goto"), ("goes to", f"version {to}"))
     return f"The GM {did} {data.get('what') or usual}{why}"
+
+
+def amended(data: Data, wording: Wording) -> str:
+    """What an amendment changed."""
+    return f"The amendment {listed([_amended(change) for change in data['changes']])}"
+
+
+def _amended(change: Data) -> str:
+    did = {
+        "replace": "replaces the command",
+        "drop": "drops the command",
+        "insert": "adds a command before the one",
+    }
+    at = f"at version {change['at']}"
+    if change["kind"] != "set":
+        return f"{did[change['kind']]} {at}"
+    if not change.get("faces"):
+        return f"sets another answer {at}"
+    faces = " ".join(map(str, change["faces"]))
+    return f"sets the roll at version {change['roll']} to {faces}"
 
 
 def noted(data: Data, wording: Wording) -> str:
@@ -727,4 +748,5 @@ _SENTENCES: Mapping[str, Sentence] = {
     ),
     "noted": noted,
     "reverted": reverted,
+    "amended": amended,
 }

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from domain.record.combat import Deadlines, DiceSettings, Id, Json, StandingOrder
+from domain.record.events import AmendedCommand
 
 Text = Annotated[str, Meta(max_length=2000)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -76,7 +77,12 @@ class SetLabels(Struct, frozen=True, tag="set-labels"):
 
 
 class Lapse(Struct, frozen=True, tag="lapse"):
-    """The time of prompts has come: they get their default. Given by the service's clock."""
+    """The time of prompts has come: they get their default. Given by the service's clock.
+
+    `prompts`: those of a lapse that is decided again, whatever the clock says.
+    """
+
+    prompts: tuple[str, ...] = ()
 
 
 class SetOrders(Struct, frozen=True, tag="set-orders"):
@@ -157,6 +163,14 @@ class Goto(Struct, frozen=True, tag="goto"):
     reason: Text = ""
 
 
+class Amend(Struct, frozen=True, tag="amend"):
+    """Go back to version `to`; the commands that came after it follow, decided again."""
+
+    to: int
+    changes: tuple[AmendedCommand, ...]
+    reason: Text = ""
+
+
 Command: TypeAlias = (
     Open
     | Join
@@ -181,4 +195,5 @@ Command: TypeAlias = (
     | Undo
     | Redo
     | Goto
+    | Amend
 )

@@ -9,6 +9,7 @@ from domain.engine.commands import (
     Abandon,
     Act,
     AddSalt,
+    Amend,
     Begin,
     Change,
     Close,
@@ -39,6 +40,7 @@ from domain.engine.staging import Staging
 from domain.errors import Forbidden, Unfitting
 from domain.record import fairness
 from domain.record.events import (
+    Amended,
     Noted,
     Resumed,
     Reverted,
@@ -88,8 +90,8 @@ def _do(draft: Draft, present: Present, staging: Staging, command: Command) -> N
             doing.rule(command)
         case Close(prompts=prompts):
             doing.close(prompts)
-        case Lapse():
-            doing.lapse()
+        case Lapse(prompts=prompts):
+            doing.lapse(prompts)
         case AddSalt(by=by, salt=salt):
             if caller.role == "spectator":
                 raise Forbidden("a spectator adds nothing to the dice")
@@ -130,10 +132,18 @@ def _do(draft: Draft, present: Present, staging: Staging, command: Command) -> N
             if target in (draft.before.head, draft.before.present):
                 raise Unfitting("already-there", f"version {version} is the present")
             _revert(draft, present, target, "goto", reason)
+        case Amend(to=to, changes=changes, reason=reason):
+            left = draft.head
+            _revert(draft, present, to, "amend", reason)
+            present.record(Amended(left, changes))
 
 
 def _revert(
-    draft: Draft, present: Present, to: int, kind: Literal["undo", "redo", "goto"], reason: str
+    draft: Draft,
+    present: Present,
+    to: int,
+    kind: Literal["undo", "redo", "goto", "amend"],
+    reason: str,
 ) -> None:
     """Make the state at `to` the present; dice whose seed is known are replaced."""
     present.runs.clear()

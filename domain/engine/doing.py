@@ -183,8 +183,9 @@ class Doing:
                 raise Unfitting("no-default", f"prompt {id!r} has no default: answer it")
         self._default_each(run, prompts or open_now, "closed")
 
-    def lapse(self) -> None:
-        """Give the open prompts whose time has come their default; refused when there is none."""
+    def lapse(self, named: Sequence[str] = ()) -> None:
+        """Give the open prompts whose time has come their default, or those that are named;
+        refused when there is none."""
         run = self.present.top()
         waiting = None if run is None else run.waiting
         overdue = [
@@ -192,7 +193,7 @@ class Doing:
             for id in (() if waiting is None else waiting.unanswered)
             if waiting is not None
             and waiting.prompts[id].default is not None
-            and self.draft.is_over(self.draft.combat.prompts[id].until)
+            and (id in named or self.draft.is_over(self.draft.combat.prompts[id].until))
         ]
         if run is None or not overdue:
             raise Unfitting("not-due", "no open prompt has come to its end")

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.engine.audience import audience_of
-from domain.engine.caller import Context
+from domain.engine.caller import Caller, Context
 from domain.engine.past import States
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import (
@@ -62,6 +62,7 @@ class Draft:
         self.states: list[bytes] = []
         self.seed: bytes | None = None
         self.dice_key = self._dice_key()
+        self.plays = _plays(context.caller, combat)
         self._ordinal = 0
         self._past = states
 
@@ -99,6 +100,8 @@ class Draft:
                 frame,
                 self.input if first else None,
                 context.salt if first or needs_salt(event) else "",
+                plays=self.plays if first else (),
+                replays=self.origin(event),
             )
         )
         recorded = decode(state)
@@ -107,6 +110,10 @@ class Draft:
         self.digest = chain_hash(recorded, state)
         self._fold(recorded)
         return recorded.event
+
+    def origin(self, event: AnyEvent) -> int:
+        """The version of the event that this one repeats; 0 = none."""
+        return 0
 
     def _fold(self, recorded: Recorded) -> None:
         event = recorded.event
@@ -175,3 +182,11 @@ class Draft:
         """New dice from now on."""
         self.seed = seed
         self.record(event)
+
+
+def _plays(caller: Caller, combat: Combat) -> tuple[Id, ...]:
+    """The combatants that a player plays."""
+    if caller.role != "player":
+        return ()
+    everybody = combat.combatants.values()
+    return tuple(one.id for one in everybody if caller.plays_of(one.id, one.owner))

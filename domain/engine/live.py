@@ -6,7 +6,7 @@ events are the truth.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,9 @@ from domain.record.recorded import Recorded, chain_hash
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
+
+Drafts = Callable[..., Draft]
+Presents = Callable[[Any, dict[int, Run]], Present]
 
 
 @dataclass(frozen=True)
@@ -121,10 +124,12 @@ class Live:
         """The events of the present path after a version, in order."""
         return self.history.since(version)
 
-    def decide(self, command: Command, context: Context) -> Decision:
+    def decide(
+        self, command: Command, context: Context, draft: Drafts = Draft, present: Presents = Present
+    ) -> Decision:
         """Do what the command asks, or raise `Refused`; this combat stays as it is."""
         runs, self._runs = self._runs, {}  # a generator that goes on can't go back
-        return self._decide(command, context, runs)
+        return self._decide(command, context, runs, draft, present)
 
     def preview(self, command: Command, context: Context) -> Decision:
         """Decide what is not to be kept, on what the caller knows; see `engine.preview`.
@@ -152,7 +157,7 @@ class Live:
         return Decision(tuple(draft.recorded), tuple(draft.states), self._after(draft, {}))
 
     def _draft(
-        self, command: Command, context: Context, combat: Combat, kind: type[Draft] = Draft
+        self, command: Command, context: Context, combat: Combat, kind: Drafts = Draft
     ) -> Draft:
         return kind(
             self.ruleset,
@@ -166,9 +171,16 @@ class Live:
             msgspec.to_builtins(command),
         )
 
-    def _decide(self, command: Command, context: Context, runs: dict[int, Run]) -> Decision:
-        draft = self._draft(command, context, self.combat)
-        decide(draft, Present(draft, runs), command)
+    def _decide(
+        self,
+        command: Command,
+        context: Context,
+        runs: dict[int, Run],
+        made: Drafts = Draft,
+        present: Presents = Present,
+    ) -> Decision:
+        draft = self._draft(command, context, self.combat, made)
+        decide(draft, present(draft, runs), command)
         draft.remember()
         return Decision(
             tuple(draft.recorded), tuple(draft.states), self._after(draft, runs), draft.seed
@@ -206,6 +218,10 @@ class Live:
         """The combat as it stood at a version of the past, for reading; raises `Unknown`."""
         target = self.history.resolve(version)
         return self._but(history=self.history.at(target), combat=self.state(target))
+
+    def apart(self) -> "Live":
+        """The same, for commands that may never be stored: nothing of it is shared."""
+        return self._but(history=self.history.apart(), states=self.states.copy())
 
     def _but(self, **changes: Any) -> "Live":
         """The same but for these, and with no procedure in memory: generators go on."""

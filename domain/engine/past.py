@@ -40,6 +40,12 @@ class States:
         if len(self._states) > REMEMBERED:
             self._states.popitem(last=False)
 
+    def copy(self) -> "States":
+        """The same states; what is remembered of either is not of the other."""
+        new = States()
+        new._newest, new._size, new._states = self._newest, self._size, self._states.copy()
+        return new
+
     def after(self, history: History, version: int) -> Combat:
         """The state at a version of the tree, folded from the nearest one that is remembered.
 

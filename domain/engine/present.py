@@ -37,7 +37,7 @@ from domain.record.events import (
     SeedRevealed,
     StillAsked,
 )
-from domain.rulebook.effects import Admit, Roll
+from domain.rulebook.effects import Admit, Numbers, Roll
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Step, read
 
@@ -218,7 +218,7 @@ class Present:
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         draft = self.draft
-        combat, context = draft.combat, draft.context
+        combat = draft.combat
         numbers = effect.numbers()
         event: Rolled
         for forced in combat.forced:
@@ -234,6 +234,13 @@ class Present:
         by = combat.dice.gm if owner is None else combat.dice.players
         if sides and by == "manual":
             return None
+        return self.fall(run, effect, numbers)
+
+    def fall(self, run: Run, effect: Roll, numbers: Numbers) -> Rolled:
+        """The roll, with faces that the service derives."""
+        draft = self.draft
+        combat, context = draft.combat, draft.context
+        event: Rolled
         if combat.commitment not in context.secrets and draft.seed is None:
             # Imported: the secret stayed where the combat came from.
             draft.commit_to(context.spare, SeedCommitted(fairness.commitment(context.spare)))
@@ -242,7 +249,8 @@ class Present:
         seed = context.secrets.get(combat.commitment, draft.seed)
         assert seed is not None
         salts = [f"{by}={salt}" for by, salt in sorted(combat.salts.items())]
-        faces = fairness.faces(seed, salts, key, [abs(die) for die in sides])
+        sides = [abs(die) for die in parse(numbers.formula).dice]
+        faces = fairness.faces(seed, salts, key, sides)
         event = self.put(run, rolled(effect, numbers, faces, "server", key.command, key.ordinal))
         return event
 

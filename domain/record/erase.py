@@ -13,8 +13,9 @@ def erase(
 ) -> list[Recorded]:
     """The events that change when the texts about `who`, or of one event, are forgotten.
 
-    Each text is replaced by its digest, and so is the input of the command that brought it. The
-    salt goes too where no other text needs it, so that nobody can guess the text from the digest.
+    Each text is replaced by its digest, and so is the input of the command that brought it. What
+    an amendment repeated is forgotten with its repetitions. The salt goes too where no other text
+    needs it, so that nobody can guess the text from the digest.
     """
     events = list(recorded)
     chosen = {
@@ -23,6 +24,8 @@ def erase(
         if one.event.free_text
         and (one.version == version or (who is not None and getattr(one.event, "who", "") == who))
     }
+    if version is not None:
+        chosen = _repeated(events, chosen)
     commands = {one.command for one in events if one.version in chosen}
     changed: list[Recorded] = []
     for one in events:
@@ -36,3 +39,17 @@ def erase(
             nothing_left = (fresh.event, fresh.input) == (whole.event, whole.input)
             changed.append(whole if nothing_left else fresh)
     return changed
+
+
+def _repeated(events: list[Recorded], chosen: set[int]) -> set[int]:
+    """These versions, their originals, and all that repeats them."""
+    originals = {one.version: one.replays for one in events if one.replays}
+    texts = {one.version for one in events if one.event.free_text}
+
+    def first_of(version: int) -> int:
+        while (original := originals.get(version, 0)) in texts and original < version:
+            version = original
+        return version
+
+    firsts = {first_of(version) for version in chosen}
+    return {version for version in texts if first_of(version) in firsts}

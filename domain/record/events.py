@@ -687,8 +687,36 @@ class Reverted(Event, frozen=True, tag="reverted"):
     known_to = "all"
     free_text = ("reason",)
     to: Annotated[int, known("all", "Version whose state is the present again")]
-    kind: Annotated[Literal["undo", "redo", "goto"], known("all", "undo, redo or goto")] = "goto"
+    kind: Annotated[
+        Literal["undo", "redo", "goto", "amend"], known("all", "undo, redo, goto or amend")
+    ] = "goto"
     reason: Annotated[str, known("gm", "The GM's words")] = ""
+
+
+class AmendedCommand(Struct, frozen=True, omit_defaults=True):
+    """What an amendment did at one command of the past.
+
+    `at` is the version of the command's first event. `kind`: replace, drop, insert (before it), or
+    set. `roll` is the version of the roll whose faces were set; `faces` are the new ones.
+    """
+
+    at: int
+    kind: Literal["replace", "drop", "insert", "set"]
+    roll: int = 0
+    faces: tuple[int, ...] = ()
+
+
+class Amended(Event, frozen=True, tag="amended"):
+    """The GM changed past commands; those that came after them follow, decided again.
+
+    New inputs stand with the commands that have them.
+    """
+
+    known_to = "gm"
+    left: Annotated[int, known("gm", "Version that was the present before")]
+    changes: Annotated[
+        tuple[AmendedCommand, ...], known("gm", "What was changed, and at which commands")
+    ]
 
 
 AnyEvent: TypeAlias = (
@@ -743,6 +771,7 @@ AnyEvent: TypeAlias = (
     | Resumed
     | Noted
     | Reverted
+    | Amended
 )
 
 TAGS: tuple[str, ...] = tuple(kind.__struct_config__.tag for kind in get_args(AnyEvent))

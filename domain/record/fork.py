@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from domain.record import fairness
 from domain.record.events import (
+    Amended,
     CombatOpened,
     DeadlinesSet,
     ProcedureAbandoned,
@@ -26,7 +27,7 @@ def fork(
 
     The path becomes a straight line with new versions; frames are renumbered with them. What was
     rolled stays, without a key: those dice are the first combat's. Seeds of the past are left out,
-    and the times at which questions of the past came to their end.
+    amendments, whose originals are not there, and the times at which questions came to their end.
     """
     events: list[Recorded] = []
     states: list[bytes] = []
@@ -34,7 +35,7 @@ def fork(
     previous = ""
     for one in path:
         event = one.event
-        if isinstance(event, SeedCommitted | SeedRevealed):
+        if isinstance(event, SeedCommitted | SeedRevealed | Amended):
             continue
         version = version_of[one.version] = len(events) + 1
         if isinstance(event, CombatOpened):
@@ -62,6 +63,7 @@ def fork(
             previous=previous,
             frame=version_of[one.frame],
             event=event,
+            replays=0,
         )
         state = encode(draft)
         recorded = decode(state)

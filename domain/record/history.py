@@ -49,19 +49,29 @@ class Turn(NamedTuple):
     to: int
 
 
+class Amendment(NamedTuple):
+    """The version of its `Reverted`, its last version, and the one that was the present before."""
+
+    first: int
+    last: int
+    left: int
+
+
 class History:
     """All events of one combat in the order of their versions, and the present path. A value.
 
     `pages` are the older events, as far as they are left to the log, `tail` those behind them,
-    `turns` the steps back, `runs` the stretches of versions that are the present path.
+    `turns` the steps back, `amendments` those that changed past commands, `runs` the stretches of
+    versions that are the present path.
     """
 
-    __slots__ = ("_firsts", "_open", "_with", "pages", "runs", "tail", "turns")
+    __slots__ = ("_firsts", "_open", "_with", "amendments", "pages", "runs", "tail", "turns")
 
     def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
         self.pages = Shared[Page]()
         self.tail = Shared[Recorded]()
         self.turns: tuple[Turn, ...] = ()
+        self.amendments: tuple[Amendment, ...] = ()
         self.runs: tuple[Span, ...] = ()
         self._open: Page | None = None
         self._firsts: tuple[int, ...] = ()  # the first version of each page
@@ -72,7 +82,13 @@ class History:
         new = History.__new__(History)
         new.pages, new.tail = self.pages, self.tail
         new.turns, new.runs, new._open = self.turns, self.runs, self._open
-        new._firsts, new._with = self._firsts, self._with
+        new._firsts, new._with, new.amendments = self._firsts, self._with, self.amendments
+        return new
+
+    def apart(self) -> "History":
+        """The same, for what may never be stored: what is added to it is kept nowhere else."""
+        new = self._copy()
+        new.tail = Shared(self.tail)
         return new
 
     # ---- which events there are
@@ -274,7 +290,19 @@ class History:
                 self.turns = (*self.turns, Turn(one.version, one.parent, one.event.to))
                 self.runs = self.runs_to(one.event.to)
                 start = place + 1
+                if one.event.kind == "amend":
+                    begun = Amendment(one.version, one.version, one.parent)
+                    self.amendments = (*self.amendments, begun)
+            elif self.amendments and self._is_amended(one, recorded[place - 1] if place else None):
+                newest = self.amendments[-1]._replace(last=one.version)
+                self.amendments = (*self.amendments[:-1], newest)
         self._go_on(first + start, first + len(recorded) - 1)
+
+    def _is_amended(self, one: Recorded, before: Recorded | None) -> bool:
+        """Whether an event belongs to the newest amendment: commands with an original follow it."""
+        if self.amendments[-1].last != one.version - 1:
+            return False
+        return one.replays > 0 or (before is not None and one.command == before.command)
 
     def _go_on(self, first: int, last: int) -> None:
         """The present path goes on with these versions."""
@@ -375,8 +403,17 @@ class History:
     def undo_target(self, over: Literal["command", "turn", "round"]) -> int:
         """The version to go back to: before the last command, or where a turn or round began.
 
-        Raises `Unfitting` nothing-to-undo when only the opening is left.
+        An amendment is one step: before it was what it left. Raises `Unfitting` nothing-to-undo
+        when only the opening is left.
         """
+        deed = self.head
+        while deed and over == "command":
+            amendment = self._amended_at(deed)
+            if amendment is not None:
+                return amendment.left
+            if not self.came_back(deed):
+                break
+            deed = self._before(self.command_of(deed)[0])
         deed = self.present
         before = self._before(self.command_of(deed)[0]) if deed else 0
         if not before:
@@ -385,6 +422,12 @@ class History:
             return before
         begun = self.newest_of(_BEGINNINGS[over], before + 1) or self.runs[0][0]
         return self._end_on_path(begun)
+
+    def _amended_at(self, version: int) -> Amendment | None:
+        """The amendment that ends at a version."""
+        at = bisect_left(self.amendments, version, key=_last_of)
+        found = self.amendments[at] if at < len(self.amendments) else None
+        return found if found is not None and found.last == version else None
 
     def _end_on_path(self, version: int) -> int:
         """The last version of the command of an event that is part of the present."""
@@ -412,6 +455,9 @@ class History:
         Raises `Unfitting` nothing-to-redo when nothing was undone from here.
         """
         for turn in reversed(self.turns):
+            amendment = self._amended_at(turn.left)
+            if amendment is not None and turn.to == amendment.left in (self.head, self.present):
+                return turn.left
             ahead = self._ahead(turn.left)
             if ahead:
                 return min(self.command_of(ahead[0][0])[1], ahead[0][1])
@@ -473,6 +519,7 @@ class History:
 
 
 _version_of = itemgetter(0)
+_last_of = itemgetter(1)
 
 
 def _upto(runs: tuple[Span, ...], version: int) -> tuple[Span, ...]:

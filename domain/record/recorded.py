@@ -36,6 +36,10 @@ class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
     frame      the running procedure that it belongs to, 0 = none
     previous   hash of the event before it in the stream, "" for the first
     salt       random text mixed into the digests of `free_text` fields and of `input`
+    plays      the combatants that a player's command was given for: all that its caller played;
+               on its first event. The GM plays everybody and has none
+    replays    version of the event that an amendment decided again as this one; on the first event
+               of a command that the amendment added, the version of its `amended`. 0 = none
     lifted     the event as it is stored, where an older release has written it; never encoded
     """
 
@@ -51,6 +55,8 @@ class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
     input: Mapping[str, Json] | None = None
     salt: str = ""
     combat: str = ""
+    plays: tuple[Id, ...] = ()
+    replays: int = 0
     lifted: Lifted | None = None
 
     @property

@@ -3,14 +3,22 @@
 What `affray verify` prints.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from domain.dice import BadFaces, BadFormula, check_faces, parse
 from domain.errors import Malformed
 from domain.record import fairness
-from domain.record.events import CombatOpened, Rolled, SaltAdded, SeedCommitted, SeedRevealed
+from domain.record.events import (
+    CombatOpened,
+    Reverted,
+    Rolled,
+    SaltAdded,
+    SeedCommitted,
+    SeedRevealed,
+)
 from domain.record.export import Imported, read
+from domain.record.history import History
 from domain.record.recorded import Recorded
 
 
@@ -23,6 +31,7 @@ class Report:
     manual_rolls: int = 0
     unrevealed_rolls: int = 0
     copied_rolls: int = 0
+    kept_rolls: int = 0
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -43,6 +52,10 @@ class Report:
             lines.append(
                 f"{self.copied_rolls} rolls of the combat that it was forked from: sums only"
             )
+        if self.kept_rolls:
+            lines.append(
+                f"{self.kept_rolls} rolls kept by amendments: the faces of their originals"
+            )
         lines += [f"WRONG: {fault}" for fault in self.faults]
         lines.append("sound" if self.sound else "NOT sound")
         return "\n".join(lines)
@@ -59,9 +72,42 @@ def verify(file: bytes) -> Report:
     return report
 
 
+class Originals:
+    """The rolls that an amendment may keep: those of the branch that it left, each once."""
+
+    def __init__(self, recorded: Sequence[Recorded]) -> None:
+        self._recorded = recorded
+        self._history = History(recorded)
+        self._left: set[int] = set()
+
+    def leave(self, reverted: Recorded, to: int) -> None:
+        """An amendment goes back `to` a version; what came after it may be kept."""
+        runs = self._history.runs_to(reverted.parent)
+        self._left = {
+            version
+            for first, last in runs
+            for version in range(max(first, to + 1), last + 1)
+            if isinstance(self._recorded[version - 1].event, Rolled)
+        }
+
+    def has(self, one: Recorded, event: Rolled) -> bool:
+        """Whether a roll is, but for its numbers, the one that it says it repeats."""
+        if one.replays not in self._left:
+            return False
+        self._left.remove(one.replays)
+        original = self._recorded[one.replays - 1].event
+        return isinstance(original, Rolled) and _dice(original) == _dice(event)
+
+
+def _dice(event: Rolled) -> tuple[object, ...]:
+    dice = parse(event.formula).dice
+    return (event.who, event.purpose, dice, event.faces, event.by, event.key, event.ordinal)
+
+
 def _rolls(imported: Imported, report: Report) -> None:
     """Every roll: its faces, its sum, and for the server's its derivation."""
     seeds = imported.seeds
+    originals = Originals(imported.recorded)
     salts: dict[int, Mapping[str, str]] = {0: {}}
     commitments: dict[int, str] = {0: ""}
     opened = imported.recorded[0].event
@@ -73,8 +119,11 @@ def _rolls(imported: Imported, report: Report) -> None:
             mine = {**mine, event.by: event.salt}
         elif isinstance(event, CombatOpened | SeedCommitted):
             commitment = event.commitment
+        elif isinstance(event, Reverted) and event.kind == "amend":
+            originals.leave(one, event.to)
         elif isinstance(event, Rolled):
-            _roll(one, event, mine, seeds.get(commitment), report, forked)
+            kept = originals if one.replays and event.by == "server" else None
+            _roll(one, event, mine, seeds.get(commitment), report, forked, kept)
         elif isinstance(event, SeedRevealed) and event.commitment != commitment:
             report.faults.append(f"event {one.version} reveals a seed that is not in use")
         salts[one.version], commitments[one.version] = mine, commitment
@@ -87,6 +136,7 @@ def _roll(
     seed: bytes | None,
     report: Report,
     forked: bool,
+    kept: Originals | None,
 ) -> None:
     try:
         formula = parse(event.formula)
@@ -97,7 +147,13 @@ def _roll(
     total = formula.total(event.faces) + sum(term.value for term in event.terms)
     if total != event.total:
         report.faults.append(f"event {one.version}: the sum is {total}, not {event.total}")
-    if event.by != "server":
+    if kept is not None:
+        report.kept_rolls += 1
+        if not kept.has(one, event):
+            report.faults.append(
+                f"event {one.version}: the dice are not those of the roll that it repeats"
+            )
+    elif event.by != "server":
         report.manual_rolls += 1
     elif not event.key and forked:
         report.copied_rolls += 1

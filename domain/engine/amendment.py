@@ -1,0 +1,706 @@
+"""Amendment: past commands are changed, and those that came after them are decided again.
+
+A `Walk` takes one command a step. It stores nothing: a dry run drops it, a commit stores its events
+in one transaction. It is an iterator and no generator, because a step that needs events that are
+left to the log raises `Away` and is taken again when they are there.
+"""
+
+import hashlib
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace as with_fields
+from functools import partial
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import (
+    Act,
+    Amend,
+    Begin,
+    Change,
+    Close,
+    Command,
+    End,
+    Join,
+    Leave,
+    Note,
+    Reply,
+    Rule,
+    SetDeadlines,
+    SetMap,
+    SetOrders,
+    Text,
+    Word,
+)
+from domain.engine.live import Decision, Live
+from domain.engine.originals import (
+    NoEvent,
+    Original,
+    alike,
+    commands_of,
+    kind_of,
+    open_prompts,
+    original_of,
+    translated,
+)
+from domain.engine.repetition import (
+    Attempt,
+    Faces,
+    GivenFaces,
+    Kept,
+    NewRoll,
+    Repeated,
+    Repetition,
+    kept_of,
+)
+from domain.errors import Illegal, Malformed, Refused, Unfitting
+from domain.record.combat import Combat, Id, Json, OpenPrompt
+from domain.record.events import AmendedCommand, Rolled
+from domain.record.evolve import fold
+from domain.record.history import History, Span
+from domain.record.recorded import Recorded
+
+MOST: Final = 2000
+"""Later commands of an amendment."""
+
+PROMPTS: Final = 12
+"""New prompts that are answered before one command."""
+
+At = Annotated[int, Meta(ge=1, description="Version of any event of the command")]
+
+GmCommand: TypeAlias = (
+    Act
+    | Reply
+    | Rule
+    | Close
+    | Join
+    | Change
+    | Leave
+    | SetMap
+    | SetOrders
+    | SetDeadlines
+    | Note
+    | Begin
+    | End
+)
+"""What may be put in the place of a command, or before one."""
+
+
+class ReplaceCommand(
+    Struct, frozen=True, forbid_unknown_fields=True, tag="replace", tag_field="kind"
+):
+    """Another command instead of the one at `at`."""
+
+    at: At
+    command: GmCommand
+
+
+class DropCommand(Struct, frozen=True, forbid_unknown_fields=True, tag="drop", tag_field="kind"):
+    """The command at `at` was not given."""
+
+    at: At
+
+
+class InsertCommand(
+    Struct, frozen=True, forbid_unknown_fields=True, tag="insert", tag_field="kind"
+):
+    """One more command of the GM, before the one at `at`."""
+
+    at: At
+    command: GmCommand
+
+
+class SetFaces(Struct, frozen=True, forbid_unknown_fields=True, tag="set-faces", tag_field="kind"):
+    """Other faces for the roll at version `roll`."""
+
+    roll: Annotated[int, Meta(ge=1)]
+    faces: Annotated[tuple[int, ...], Meta(max_length=100)]
+
+
+class SetAnswer(
+    Struct, frozen=True, forbid_unknown_fields=True, tag="set-answer", tag_field="kind"
+):
+    """Another option and other inputs for the action or the answer at `at`."""
+
+    at: At
+    option: Word
+    inputs: Mapping[str, Json] = {}
+
+
+AnyChange: TypeAlias = ReplaceCommand | DropCommand | InsertCommand | SetFaces | SetAnswer
+
+
+class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True):
+    """The answer to a new prompt before the command `at`: of `who` (null = the GM), its `name`."""
+
+    at: At
+    name: Word
+    who: Id | None = None
+    option: Word | None = None
+    inputs: Mapping[str, Json] = {}
+
+
+class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is changed, and what to do where the later commands do not say.
+
+    since       the first command that is decided again, where nothing before it is changed
+    dice        new rolls: "server" rolls, "ask" ends the walk there, "list" takes `faces` first
+    prompts     new prompts take `answers`; then "ask" ends the walk there, "default" gives theirs
+    impossible  a later command that is refused: "stop" ends the walk there, "skip" goes on without
+                it, "ask" ends a dry run and refuses a commit until a change decides about it
+    """
+
+    changes: Annotated[tuple[AnyChange, ...], Meta(max_length=100)] = ()
+    since: At | None = None
+    reason: Text = ""
+    dice: Literal["server", "ask", "list"] = "server"
+    faces: Annotated[tuple[GivenFaces, ...], Meta(max_length=500)] = ()
+    prompts: Literal["ask", "default"] = "ask"
+    answers: Annotated[tuple[GivenAnswer, ...], Meta(max_length=500)] = ()
+    impossible: Literal["stop", "skip", "ask"] = "stop"
+
+
+Verdict = Literal["same", "different", "impossible", "not-asked", "dropped", "added", "open"]
+
+
+class Step(Struct, frozen=True):
+    """What became of one command.
+
+    at       version of its first event, or of the command that it was added before
+    until    version of its last event
+    verdict  "added" was not there before, "open" is where the walk ends without deciding it
+    changed  what the request did to it: replace, insert, drop or set; "" = nothing
+    first    version of its first event on the new branch, 0 = it has none; `last` of its last
+    refused  why it is impossible
+    asked    ids of new prompts that were answered before it
+    chance   whether it comes after faces that nobody knew
+    kept     rolls with the faces that fell before; `fresh` those with others
+    """
+
+    at: int
+    until: int
+    verdict: Verdict
+    changed: Literal["", "replace", "insert", "drop", "set"] = ""
+    first: int = 0
+    last: int = 0
+    refused: Refused | None = None
+    asked: tuple[str, ...] = ()
+    chance: bool = False
+    kept: int = 0
+    fresh: int = 0
+
+
+class Halt(Struct, frozen=True):
+    """Where a walk ended before its end: at an impossible command, a new prompt, or a new roll.
+
+    `at` is the version of the command that was to come. `decided`: a commit may end there.
+    """
+
+    at: int
+    why: Literal["impossible", "prompt", "roll"]
+    prompts: tuple[str, ...] = ()
+    roll: NewRoll | None = None
+    decided: bool = True
+
+
+class Walk:
+    """The commands after a changed one, decided again one by one.
+
+    `context_of` gives each command what it needs from outside: for a dry run with seeds that tell
+    nothing of the real ones. `stores`: the bytes of the new events are kept for a commit.
+    """
+
+    def __init__(
+        self,
+        live: Live,
+        amendment: Amendment,
+        author: Caller,
+        context_of: Callable[[Caller], Context],
+        *,
+        stores: bool = False,
+    ) -> None:
+        self.amendment, self.author = amendment, author
+        self._context_of, self._stores = context_of, stores
+        self.head, self.version = live.history.head, live.version
+        words = live.ruleset.catalogue.words
+        self._names = [word for word, about in words.items() if about.refers == "version"]
+        self._changes = _by_command(live, amendment.changes)
+        self.base = _parent(live, min(_starts(live, amendment, self._changes)))
+        self._spans = deque(_spans(live.history, self.base))
+        self.total = sum(live.history.commands_within(*span) for span in self._spans)
+        if self.total > MOST:
+            detail = f"{self.total} commands would be decided again: at most {MOST} are"
+            raise Unfitting("too-many", detail)
+        self.done = 0
+        self._old = live
+        self._before = live.state(self.base)
+        self._commands: deque[tuple[Recorded, ...]] = deque()
+        self._original: Original | None = None
+        self.live = live.apart()
+        self.recorded: list[Recorded] = []
+        self.states: list[bytes] = []
+        self.seeds: dict[str, bytes] = {}
+        self.chance = False
+        self.ended: Halt | None = None
+        self._faces = Faces(amendment.faces, fresh=amendment.dice == "server")
+        self._given = list(amendment.answers)
+        self._digest = hashlib.sha256(msgspec.json.encode(amendment, order="deterministic"))
+        self._versions: dict[int, int] = {}
+        self._now: Context | None = None
+        self._fresh_step()
+        self._goes_back()
+
+    def __iter__(self) -> Iterator[Step]:
+        return self
+
+    def __next__(self) -> Step:
+        step = self.step()
+        if step is None:
+            raise StopIteration
+        return step
+
+    @property
+    def digest(self) -> str:
+        """Of the request, the version that it rests on, and all that chance does not decide."""
+        digest = self._digest.copy()
+        if self.ended is not None and not self.chance:
+            digest.update(f"{self.ended.at} {self.ended.why}".encode())
+        return digest.hexdigest()[:32]
+
+    def decision(self) -> Decision:
+        """All new events, to be stored together."""
+        return Decision(tuple(self.recorded), tuple(self.states), self.live)
+
+    # ---- one step
+
+    def step(self) -> Step | None:
+        """Decide the next command again; None = the walk has ended.
+
+        Raises `Refused` where a change itself is refused, and `Away`: then it can be repeated.
+        """
+        if self.ended is not None:
+            return None
+        original = self._next()
+        at = self.head + 1 if original is None else original.version
+        inserts = [one for one in self._changes.get(at, ()) if isinstance(one, InsertCommand)]
+        if self._inserted < len(inserts):
+            step = self._insert(inserts[self._inserted].command, original)
+            self._inserted += 1
+            return self._noted(step)
+        if original is None:
+            return None
+        step = self._repeat(original)
+        self._fresh_step()
+        return self._noted(step)
+
+    def _next(self) -> Original | None:
+        """The original that is to be decided; None = there are no more."""
+        while self._original is None:
+            if not self._commands:
+                if not self._spans:
+                    return None
+                self._commands.extend(commands_of(self._old.history.gather([self._spans[0]])))
+                self._spans.popleft()
+            events = self._commands.popleft()
+            self._original = original_of(events, self._before)
+            self._before = fold((one.event for one in events), self._before)
+            self.done += 1
+        return self._original
+
+    def _fresh_step(self) -> None:
+        """What is remembered while one original is decided."""
+        self._original = None
+        self._inserted = 0
+        self._defaulted: Counter[Id | None] = Counter()
+        self._asked: list[str] = []
+        self._fell = [0, 0]
+
+    def _goes_back(self) -> None:
+        changes = tuple(
+            _told(one, at) for at, some in sorted(self._changes.items()) for one in some
+        )
+        command = Amend(self.base, changes, self.amendment.reason)
+        decision = self.live.decide(command, self._context(self.author))
+        self._take(decision)
+        self.amended = decision.recorded[-1].version
+        self._digest.update(f" {self.version} {self.base}".encode())
+
+    def _insert(self, command: Command, original: Original | None) -> Step:
+        then = self.live.combat if original is None else original.before
+        made = self._translated(command, then)
+        if made is None:
+            raise Unfitting("not-asked", "the prompt that the added command answers is not open")
+        decision = self._decide(made, self.author, Attempt(self._faces), (), self.amended)
+        at = self.head + 1 if original is None else original.version
+        return self._step(at, at, "added", decision.recorded, changed="insert")
+
+    def _repeat(self, original: Original) -> Step:
+        changes = self._changes.get(original.version, ())
+        own = _set(kept_of(original.events), changes)
+        if any(isinstance(one, DropCommand) for one in changes):
+            self._faces.leave(own)
+            return self._step(original.version, original.last, "dropped", changed="drop")
+        command = original.command
+        changed: Literal["", "replace", "set"] = ""
+        author = original.author
+        for one in changes:
+            if isinstance(one, ReplaceCommand):
+                command, changed = one.command, "replace"
+                if not isinstance(command, Act | Reply | SetOrders | Note):
+                    author = self.author
+            elif isinstance(one, SetFaces):
+                command, changed = _with_faces(command, original, one), "set"
+            elif isinstance(one, SetAnswer):
+                command, changed = _with_answer(command, one), "set"
+        return self._repeated(original, command, author, own, changed)
+
+    def _repeated(
+        self,
+        original: Original,
+        command: Command | None,
+        author: Caller,
+        own: list[Kept],
+        changed: Literal["", "replace", "set"],
+    ) -> Step:
+        """Decide a command; if it is refused or not asked, answer new prompts and try again."""
+        tell = partial(self._step, original.version, original.last, changed=changed)
+        while True:
+            refused: Refused | None = None
+            made: Command | None = None
+            try:
+                made = None if command is None else self._translated(command, original.before)
+                if command is None:
+                    refused = Unfitting(original.why, _WHY[original.why])
+                elif made is not None and self._is_asked(original, command):
+                    attempt = Attempt(self._faces, own)
+                    first = original.version
+                    decision = self._decide(made, author, attempt, original.events, first)
+                    same = alike(original, decision.recorded, self._names, self._version)
+                    return tell("same" if same else "different", decision.recorded)
+            except NoEvent as missing:
+                refused = Unfitting("no-event", f"{missing}, which it names, did not happen again")
+            except NewRoll as roll:
+                self.ended = Halt(original.version, "roll", roll=roll, decided=False)
+                return tell("open")
+            except Refused as error:
+                refused = error
+            if refused is not None and changed:
+                raise refused
+            new = self._new_prompts(original.before) if command is not None else ()
+            if not new or len(self._asked) >= PROMPTS:
+                break
+            answered = self._answer(new, original)
+            if self.ended is not None:
+                return tell("open")
+            if not answered:
+                break
+        self._faces.leave(own)
+        if refused is None:
+            return tell("not-asked")
+        if self.amendment.impossible != "skip":
+            decided = self.amendment.impossible == "stop"
+            self.ended = Halt(original.version, "impossible", decided=decided)
+        return tell("impossible", refused=refused)
+
+    def _is_asked(self, original: Original, command: Command) -> bool:
+        """Whether the prompt that an action answered is open."""
+        if not isinstance(command, Act) or original.prompt is None:
+            return True
+        asked = original.before.prompts.get(original.prompt)
+        if asked is None or asked.who != command.combatant:
+            return True
+        there = open_prompts(self.live.combat).values()
+        return any(kind_of(one) == kind_of(asked) for one in there)
+
+    # ---- new prompts
+
+    def _new_prompts(self, before: Combat) -> Sequence[OpenPrompt]:
+        """Open prompts of which none of their kind was open, unanswered, before the original."""
+        known = {kind_of(one) for one in open_prompts(before).values() if one.answer is None}
+        there = open_prompts(self.live.combat).values()
+        return [one for one in there if one.answer is None and kind_of(one) not in known]
+
+    def _answer(self, new: Sequence[OpenPrompt], original: Original) -> bool:
+        """Answer one of these prompts; whether that was possible. It may end the walk."""
+        for prompt in new:
+            command, used = self._answer_of(prompt, original)
+            if command is None:
+                continue
+            try:
+                self._decide(command, self.author, Attempt(self._faces), (), self.amended)
+            except NewRoll as roll:
+                self.ended = Halt(original.version, "roll", roll=roll, decided=False)
+                return False
+            used()
+            self._asked.append(prompt.id)
+            self._defaulted[prompt.who] += 1
+            return True
+        if self.amendment.prompts == "default" and all(one.kind != "roll" for one in new):
+            return False
+        self.ended = Halt(original.version, "prompt", tuple(one.id for one in new))
+        return False
+
+    def _answer_of(
+        self, prompt: OpenPrompt, original: Original
+    ) -> tuple[Command | None, Callable[[], object]]:
+        """What the request says to a new prompt, the faces that are left over, or its default; and
+        what uses that up."""
+        for given in self._given:
+            same = (given.who, given.name) == (prompt.who, prompt.name)
+            if same and original.version <= given.at <= original.last:
+                reply = Reply(prompt.id, given.option, given.inputs)
+                return reply, partial(self._given.remove, given)
+        if prompt.kind == "roll":
+            return self._faces_of(prompt)
+        past = self.live.combat.round > original.before.round
+        without = self.amendment.prompts == "ask" or prompt.default is None
+        if without or past or self._defaulted[prompt.who]:
+            return None, _nothing
+        return Close((prompt.id,)), _nothing
+
+    def _faces_of(self, prompt: OpenPrompt) -> tuple[Command | None, Callable[[], object]]:
+        """Faces of such a roll that are left over, or that the request gives."""
+        sides = tuple(prompt.data["dice"])
+        for (who, purpose, dice), left in self._faces.left.items():
+            same = purpose == prompt.name and tuple(map(abs, dice)) == sides
+            if left and same and prompt.who in (None, who):
+                return Reply(prompt.id, None, {"faces": list(left[0].faces)}), left.popleft
+        for given in self._faces.given:
+            fits = len(given.faces) == len(sides) and all(map(_is_face, given.faces, sides))
+            same = given.who in (None, prompt.who) and given.purpose in (None, prompt.name)
+            if fits and same:
+                reply = Reply(prompt.id, None, {"faces": list(given.faces)})
+                return reply, partial(self._faces.given.remove, given)
+        return None, _nothing
+
+    # ---- deciding
+
+    def _context(self, caller: Caller) -> Context:
+        """With the seeds that the walk has made, and one time for all."""
+        context = self._context_of(caller)
+        if self._now is None:
+            self._now = context
+        secrets = {**context.secrets, **self.seeds}
+        return with_fields(context, secrets=secrets, now=self._now.now, later=self._now.later)
+
+    def _decide(
+        self,
+        command: Command,
+        caller: Caller,
+        attempt: Attempt,
+        events: Sequence[Recorded],
+        first: int,
+    ) -> Decision:
+        decision = self.live.decide(
+            command,
+            self._context(caller),
+            partial(Repeated, events, first),
+            partial(Repetition, attempt),
+        )
+        attempt.done()
+        self.chance = self.chance or attempt.chance
+        self._take(decision)
+        return decision
+
+    def _take(self, decision: Decision) -> None:
+        self.live = decision.live
+        if decision.seed is not None:
+            self.seeds[decision.live.combat.commitment] = decision.seed
+        for one in decision.recorded:
+            if one.replays:
+                self._versions.setdefault(one.replays, one.version)
+            if isinstance(one.event, Rolled):
+                self._fell[one.replays == 0] += 1
+        if self._stores:
+            self.recorded += decision.recorded
+            self.states += decision.states
+
+    def _translated(self, command: Command, then: Combat) -> Command | None:
+        return translated(command, then, self.live.combat, self._names, self._version)
+
+    def _version(self, version: int) -> int | None:
+        return version if version <= self.base else self._versions.get(version)
+
+    def _step(
+        self,
+        at: int,
+        until: int,
+        verdict: Verdict,
+        recorded: Sequence[Recorded] = (),
+        *,
+        changed: Literal["", "replace", "insert", "drop", "set"] = "",
+        refused: Refused | None = None,
+    ) -> Step:
+        first, last = (recorded[0].version, recorded[-1].version) if recorded else (0, 0)
+        kept, fresh = self._fell
+        self._fell = [0, 0]
+        return Step(
+            at, until, verdict, changed, first, last, refused, tuple(self._asked), self.chance,
+            kept, fresh,
+        )  # fmt: skip
+
+    def _noted(self, step: Step) -> Step:
+        """The digest holds what comes before chance takes part."""
+        if not step.chance:
+            rule, code = reason_of(step.refused)
+            parts = (step.at, step.verdict, rule, code, step.first, step.last, step.asked)
+            self._digest.update(msgspec.json.encode(parts))
+        return step
+
+
+_WHY: Final = {
+    "input-erased": "its input was erased",
+    "input-unreadable": "this release does not read its input",
+}
+
+
+def reason_of(refused: Refused | None) -> tuple[str, str]:
+    """The rule and the short word of a refusal."""
+    match refused:
+        case Illegal():
+            return refused.rule, refused.code
+        case Unfitting():
+            return "", refused.code
+        case Malformed():
+            return "", "not-offered" if refused.pointer == "/option" else "malformed"
+        case None:
+            return "", ""
+        case _:
+            return "", type(refused).__name__.lower()
+
+
+# ---- changes
+
+
+def _by_command(live: Live, changes: Sequence[AnyChange]) -> dict[int, list[AnyChange]]:
+    """The changes by the first version of their command. Raises `Unknown`, `Unfitting`."""
+    found: dict[int, list[AnyChange]] = {}
+    history = live.history
+    for change in changes:
+        at = change.roll if isinstance(change, SetFaces) else change.at
+        if isinstance(change, InsertCommand) and at == history.head + 1:
+            found.setdefault(at, []).append(change)
+            continue
+        history.resolve(at)
+        if not history.is_present(at):
+            raise Unfitting("not-present", f"version {at} is no part of the present path")
+        found.setdefault(history.command_of(at)[0], []).append(change)
+    return found
+
+
+def _parent(live: Live, version: int) -> int:
+    """The version before a command."""
+    history = live.history
+    if version > history.head:
+        return history.head
+    parent = history.recorded_at(version).parent
+    if not parent:
+        raise Unfitting("the-opening", "the opening cannot be changed: add a command after it")
+    return parent
+
+
+def _starts(
+    live: Live, amendment: Amendment, changes: Mapping[int, Sequence[AnyChange]]
+) -> Iterator[int]:
+    """Where something may be different. Raises `Unfitting` for what cannot be changed."""
+    history = live.history
+    yield history.head + 1
+    if amendment.since is not None:
+        history.resolve(amendment.since)
+        if not history.is_present(amendment.since):
+            detail = f"version {amendment.since} is no part of the present path"
+            raise Unfitting("not-present", detail)
+        first = history.command_of(amendment.since)[0]
+        while not history.is_present(first):  # a step back, of which only its events are present
+            first += 1
+        yield first
+    for at, some in changes.items():
+        yield at
+        if at > history.head:
+            continue
+        original = original_of(tuple(history.gather([history.command_of(at)])), Combat())
+        if original is None:
+            _parent(live, at)
+            detail = f"no command that could be changed begins at version {at}"
+            raise Unfitting("no-command", detail)
+        others = [one for one in some if not isinstance(one, InsertCommand)]
+        if len(others) > 1 and not all(isinstance(one, SetFaces) for one in others):
+            raise Unfitting("two-changes", f"the command at version {at} has two changes")
+        rolls = {kept.version: kept for kept in kept_of(original.events)}
+        for change in others:
+            if isinstance(change, SetFaces):
+                _check_faces(change, rolls.get(change.roll))
+
+
+def _spans(history: History, base: int) -> Iterator[Span]:
+    """The stretches of the path after a version, each of whole commands and within one page."""
+    for page in history.stretches():
+        for first, last in history.runs:
+            span = max(first, page.first, base + 1), min(last, page.last)
+            if span[0] <= span[1]:
+                yield span
+
+
+def _nothing() -> None:
+    """Nothing is used up."""
+
+
+def _check_faces(change: SetFaces, roll: Kept | None) -> None:
+    if roll is None:
+        raise Unfitting("no-roll", f"version {change.roll} is no roll")
+    sides = [abs(die) for die in roll.dice[2]]
+    if len(sides) != len(change.faces) or not all(map(_is_face, change.faces, sides)):
+        dice = ", ".join(f"d{die}" for die in sides)
+        raise Malformed("/changes", f"the roll at version {change.roll} has the dice {dice}")
+
+
+def _is_face(face: int, sides: int) -> bool:
+    return 1 <= face <= sides
+
+
+def _set(kept: list[Kept], changes: Sequence[AnyChange]) -> list[Kept]:
+    """The faces of a command, with those that the request sets."""
+    faces = {one.roll: one.faces for one in changes if isinstance(one, SetFaces)}
+    return [
+        Kept(one.dice, faces[one.version], one.version, "gm")
+        if one.version in faces and one.by != "manual"
+        else one
+        for one in kept
+    ]
+
+
+def _with_faces(command: Command | None, original: Original, change: SetFaces) -> Command | None:
+    """The answer of a roll by hand with other faces; other commands stay as they are."""
+    roll = next(one.event for one in original.events if one.version == change.roll)
+    if isinstance(command, Reply) and isinstance(roll, Rolled) and roll.by == "manual":
+        return replace(command, inputs={"faces": list(change.faces)})
+    return command
+
+
+def _with_answer(command: Command | None, change: SetAnswer) -> Command:
+    match command:
+        case Act():
+            return replace(command, action=change.option, inputs=change.inputs)
+        case Reply():
+            return replace(command, option=change.option, inputs=change.inputs)
+        case _:
+            raise Unfitting("no-answer", f"the command at version {change.at} is no answer")
+
+
+def _told(change: AnyChange, at: int) -> AmendedCommand:
+    """A change as it is recorded: what people wrote stands with the command alone."""
+    match change:
+        case ReplaceCommand():
+            return AmendedCommand(at, "replace")
+        case DropCommand():
+            return AmendedCommand(at, "drop")
+        case InsertCommand():
+            return AmendedCommand(at, "insert")
+        case SetFaces():
+            return AmendedCommand(at, "set", change.roll, change.faces)
+        case SetAnswer():
+            return AmendedCommand(at, "set")

@@ -1,0 +1,301 @@
+"""Originals: the commands of the past that an amendment decides again.
+
+Knows who gave a command and which of today's prompts stands for the one that it answered.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.dice import parse
+from domain.engine.caller import Caller
+from domain.engine.commands import (
+    Abandon,
+    Act,
+    Amend,
+    Close,
+    Command,
+    Goto,
+    Lapse,
+    Open,
+    Redo,
+    Reply,
+    Rule,
+    SetDeadlines,
+    Undo,
+)
+from domain.record.combat import Combat, Id, Json, OpenPrompt
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    AnyEvent,
+    DeadlinesSet,
+    ProcedureAbandoned,
+    ProcedureBegan,
+    ProcedureEnded,
+    PromptChanged,
+    Prompted,
+    Rolled,
+    Ruled,
+    SeedCommitted,
+    SeedRevealed,
+    StillAsked,
+    Stopped,
+)
+from domain.record.recorded import Recorded, encode_event
+
+ITSELF: Final = (Abandon, Amend, Goto, Open, Redo, Undo)
+"""Commands that are not decided again: what they did is the path itself."""
+
+Dice = tuple[Id, str, tuple[int, ...]]
+"""What makes a roll the same: of whom, for which purpose, with which dice."""
+
+Versions = Callable[[int], int | None]
+"""The version of the event that was decided again for an old one; None = there is none."""
+
+
+class NoEvent(Exception):
+    """The event of this version, which an input names, did not happen again."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"event {version}")
+
+
+class Original(Struct, frozen=True):
+    """A command as it was: its events, and the state before it.
+
+    `command` None: its input was erased, or no release reads it any more; `why` says which.
+    """
+
+    events: tuple[Recorded, ...]
+    before: Combat
+    command: Command | None
+    why: str = ""
+
+    @property
+    def version(self) -> int:
+        """Of its first event, by which it is named."""
+        return self.events[0].version
+
+    @property
+    def last(self) -> int:
+        """The version of its last event."""
+        return self.events[-1].version
+
+    @property
+    def author(self) -> Caller:
+        """Who gave it, and whom that token played then.
+
+        Older releases did not record that: then it is the combatant that acted, with all others of
+        the same owner.
+        """
+        first = self.events[0]
+        token, role = first.actor
+        if role != "player":
+            return Caller(token, "gm" if role == "gm" else "spectator")
+        if first.plays:
+            return Caller(token, "player", first.plays)
+        who = getattr(first.event, "who", None)
+        acting = None if who is None else self.before.combatants.get(who)
+        if acting is None:
+            return Caller(token, "player")
+        return Caller(token, "player", (acting.id,), acting.owner)
+
+    @property
+    def prompt(self) -> str | None:
+        """The prompt that it answered; None = it answered none, or several."""
+        if isinstance(self.command, Reply):
+            return self.command.prompt
+        first = self.events[0].event
+        if isinstance(self.command, Act) and isinstance(first, ActionDeclared | Answered):
+            return first.prompt
+        return None
+
+
+def commands_of(path: Sequence[Recorded]) -> Iterator[tuple[Recorded, ...]]:
+    """The events of a stretch of the path, by command."""
+    for _, group in groupby(path, key=lambda one: one.command):
+        yield tuple(group)
+
+
+def original_of(events: tuple[Recorded, ...], before: Combat) -> Original | None:
+    """A command of the path; None = it is not decided again. `before` is the state before it."""
+    given = events[0].input
+    if given is None:  # what came with a step back
+        return None
+    if "type" not in given:
+        return Original(events, before, None, "input-erased")
+    try:
+        command: Command = msgspec.convert(given, Command)
+    except msgspec.ValidationError:
+        return Original(events, before, None, "input-unreadable")
+    if isinstance(command, Lapse) and not command.prompts:
+        command = Lapse(tuple(_overdue(before, events[0].at)))
+    return None if isinstance(command, ITSELF) else Original(events, before, command)
+
+
+def _overdue(combat: Combat, now: str) -> Iterator[str]:
+    for id, prompt in open_prompts(combat).items():
+        if prompt.answer is None and prompt.until is not None and prompt.until <= now:
+            yield id
+
+
+# ---- prompts
+
+
+def open_prompts(combat: Combat) -> Mapping[str, OpenPrompt]:
+    """The prompts that can be answered now."""
+    return {id: one for id, one in combat.prompts.items() if not combat.is_suspended(one)}
+
+
+def kind_of(prompt: OpenPrompt) -> tuple[object, ...]:
+    """What prompts have in common that stand for each other."""
+    dice = prompt.data.get("dice") if prompt.kind == "roll" else None
+    return (prompt.who, prompt.kind, prompt.name, dice)
+
+
+def successor(prompt: str, then: Combat, now: Combat) -> str | None:
+    """The open prompt that stands for one of `then`; None = there is none.
+
+    The same person, kind and name; of several rather one with equal data, else the same place.
+    """
+    asked, there = then.prompts.get(prompt), open_prompts(now)
+    if asked is None:
+        return prompt if prompt in there else None
+    found = [one for one in there.values() if kind_of(one) == kind_of(asked)]
+    if not found:
+        return None
+    peers = [one for one in open_prompts(then).values() if kind_of(one) == kind_of(asked)]
+    for alike in (_is_answered, _data):
+        chosen = [one for one in found if alike(one) == alike(asked)]
+        if chosen:
+            found, peers = chosen, [one for one in peers if alike(one) == alike(asked)]
+    place = next((at for at, one in enumerate(peers) if one.id == prompt), 0)
+    return found[place].id if place < len(found) else None
+
+
+def _is_answered(prompt: OpenPrompt) -> bool:
+    return prompt.answer is not None
+
+
+def _data(prompt: OpenPrompt) -> Mapping[str, Json]:
+    return prompt.data
+
+
+# ---- inputs
+
+
+def translated(
+    command: Command, then: Combat, now: Combat, names: Sequence[str], versions: Versions
+) -> Command | None:
+    """A command with today's prompts and versions; None = what it answers is not asked.
+
+    `names` are the inputs that name an event by its version. Raises `NoEvent` for one
+    that did not happen again.
+    """
+    match command:
+        case Reply():
+            prompt = successor(command.prompt, then, now)
+            if prompt is None:
+                return None
+            return replace(command, prompt=prompt, inputs=renamed(command.inputs, names, versions))
+        case Close() | Lapse() if command.prompts or isinstance(command, Lapse):
+            found = (successor(prompt, then, now) for prompt in command.prompts)
+            prompts = tuple(dict.fromkeys(prompt for prompt in found if prompt is not None))
+            return replace(command, prompts=prompts) if prompts else None
+        case Rule():
+            return replace(command, inputs=renamed(command.inputs, names, versions))
+        case _:
+            return command
+
+
+def renamed(value: Any, names: Sequence[str], versions: Versions) -> Any:
+    """Inputs in which the versions of events are those of the events decided again."""
+    match value:
+        case Mapping():
+            return {
+                name: _version(one, versions)
+                if name in names and type(one) is int
+                else renamed(one, names, versions)
+                for name, one in value.items()
+            }
+        case list() | tuple():
+            return [renamed(one, names, versions) for one in value]
+        case _:
+            return value
+
+
+def _version(version: int, versions: Versions) -> int:
+    now = versions(version)
+    if now is None:
+        raise NoEvent(version)
+    return now
+
+
+# ---- likeness
+
+
+def dice_of(event: Rolled) -> Dice:
+    """What makes it the same roll; terms and target do not."""
+    return (event.who, event.purpose, parse(event.formula).dice)
+
+
+def alike(old: Original, new: Sequence[Recorded], names: Sequence[str], versions: Versions) -> bool:
+    """Whether the same happened; ids of prompts and procedures, times and keys do not count."""
+    deadlines = isinstance(old.command, SetDeadlines)
+    then = [_plain(one.event) for one in old.events if _counts(one.event, deadlines)]
+    now = [_plain(one.event) for one in new if _counts(one.event, deadlines)]
+    if then == now:
+        return True
+    if len(then) != len(now):
+        return False
+    try:
+        pairs = zip((_renamed(one, names, versions) for one in then), now, strict=True)
+        return all(a == b or encode_event(a) == encode_event(b) for a, b in pairs)
+    except NoEvent:
+        return False
+
+
+def _counts(event: AnyEvent, deadlines: bool) -> bool:
+    if isinstance(event, DeadlinesSet):
+        return deadlines
+    return not isinstance(event, SeedCommitted | SeedRevealed)
+
+
+def _plain(event: Any) -> Any:
+    """An event without what is its own on every branch."""
+    match event:
+        case Prompted():
+            return replace(event, prompt="", group=(), until=None)
+        case PromptChanged():
+            return replace(event, prompt="")
+        case StillAsked():
+            return replace(event, prompts=("",) * len(event.prompts))
+        case Answered():
+            return replace(event, prompt="", closes=("",) * len(event.closes))
+        case ActionDeclared():
+            return replace(event, prompt=event.prompt and "", closes=("",) * len(event.closes))
+        case Stopped():
+            return replace(event, closes=("",) * len(event.closes))
+        case ProcedureBegan() | ProcedureEnded() | ProcedureAbandoned():
+            return replace(event, frame=0)
+        case Rolled():
+            return replace(event, key="", ordinal=0)
+        case DeadlinesSet():
+            return replace(event, until={})
+        case _:
+            return event
+
+
+def _renamed(event: Any, names: Sequence[str], versions: Versions) -> Any:
+    match event:
+        case Ruled() | Answered():
+            return replace(event, inputs=renamed(event.inputs, names, versions))
+        case ProcedureBegan():
+            return replace(event, args=renamed(event.args, names, versions))
+        case _:
+            return event

@@ -1,0 +1,193 @@
+"""Repetition: a command decided again, with the faces that fell before.
+
+A roll keeps its faces if it is the same dice of the same combatant for the same purpose: those of
+the same command first, then those left over from earlier commands.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+
+from domain.dice import parse
+from domain.engine.draft import Draft
+from domain.engine.originals import Dice, dice_of
+from domain.engine.present import Present
+from domain.engine.rolling import fits, rolled
+from domain.engine.run import Run, Waiting
+from domain.record.combat import Id
+from domain.record.events import AnyEvent, Rolled
+from domain.record.recorded import Recorded
+from domain.rulebook.effects import Numbers, Roll
+
+
+class NewRoll(Exception):
+    """A roll that has no faces, and gets none from the service."""
+
+    def __init__(self, who: Id, purpose: str, formula: str) -> None:
+        super().__init__(f"{who} rolls {formula} ({purpose})")
+        self.who, self.purpose, self.formula = who, purpose, formula
+
+
+class GivenFaces(Struct, frozen=True, forbid_unknown_fields=True):
+    """Faces for a new roll: of these dice, and of `who` and for `purpose` where these are given."""
+
+    faces: tuple[int, ...]
+    who: Id | None = None
+    purpose: str | None = None
+
+
+class Kept(NamedTuple):
+    """Faces that fell at a version. `by` whom; `key` and `ordinal` as in the roll."""
+
+    dice: Dice
+    faces: tuple[int, ...]
+    version: int
+    by: Literal["server", "manual", "gm"]
+    key: str = ""
+    ordinal: int = 0
+
+
+def kept_of(events: Iterable[Recorded]) -> list[Kept]:
+    """The faces of a command, in order."""
+    return [
+        Kept(dice_of(event), event.faces, one.version, event.by, event.key, event.ordinal)
+        for one in events
+        if isinstance(event := one.event, Rolled)
+    ]
+
+
+class Faces:
+    """Faces that are not used yet: left over from earlier commands, and given for new rolls.
+
+    `fresh`: whether other rolls get faces from the service.
+    """
+
+    def __init__(self, given: Sequence[GivenFaces], *, fresh: bool) -> None:
+        self.left: dict[Dice, deque[Kept]] = {}
+        self.given = list(given)
+        self.fresh = fresh
+
+    def leave(self, kept: Iterable[Kept]) -> None:
+        """Keep these for later rolls."""
+        for one in kept:
+            self.left.setdefault(one.dice, deque()).append(one)
+
+
+class Attempt:
+    """The faces for one decision. Nothing is used up before `done`: it may be refused."""
+
+    def __init__(self, faces: Faces, own: Sequence[Kept] = ()) -> None:
+        self.faces, self.own = faces, own
+        self.chance = False
+        self._taken: set[int] = set()
+        self._given: set[int] = set()
+
+    def take(self, dice: Dice) -> Kept | None:
+        """The faces that a roll keeps; None = it is a new one."""
+        for one in (*self.own, *self.faces.left.get(dice, ())):
+            if one.dice == dice and one.version not in self._taken:
+                self._taken.add(one.version)
+                found: Kept = one
+                return found
+        return None
+
+    def drop(self, dice: Dice) -> int:
+        """Use up the command's own faces of a roll that got its faces in another way."""
+        for one in self.own:
+            if one.dice == dice and one.version not in self._taken:
+                self._taken.add(one.version)
+                return one.version
+        return 0
+
+    def give(self, numbers: Numbers, effect: Roll) -> tuple[int, ...] | None:
+        """The next faces of the request that fit; None = there are none."""
+        for place, one in enumerate(self.faces.given):
+            if place in self._given:
+                continue
+            same = (one.who in (None, effect.who), one.purpose in (None, effect.purpose))
+            if all(same) and fits(numbers, one.faces):
+                self._given.add(place)
+                return one.faces
+        return None
+
+    def done(self) -> None:
+        """It was decided: what it did not use is left over."""
+        given = enumerate(self.faces.given)
+        self.faces.given = [one for place, one in given if place not in self._given]
+        for dice, kept in list(self.faces.left.items()):
+            if any(one.version in self._taken for one in kept):
+                rest = deque(one for one in kept if one.version not in self._taken)
+                self.faces.left[dice] = rest
+        self.faces.leave(one for one in self.own if one.version not in self._taken)
+
+
+class Repeated(Draft):
+    """The draft of a command that is decided again: its events name their originals."""
+
+    def __init__(self, events: Sequence[Recorded], first: int, *arguments: Any) -> None:
+        """`first`: what its first event names where it repeats no event."""
+        super().__init__(*arguments)
+        self.first = first
+        self.rolled = 0
+        self._originals: dict[tuple[type, Id | None], deque[int]] = {}
+        for one in events:
+            self._originals.setdefault(_matter(one.event), deque()).append(one.version)
+
+    def origin(self, event: AnyEvent) -> int:
+        """The next of the original's events of this type about the same combatant."""
+        if isinstance(event, Rolled):
+            found, self.rolled = self.rolled, 0
+        else:
+            queue = self._originals.get(_matter(event))
+            found = queue.popleft() if queue else 0
+        return found or (0 if self.recorded else self.first)
+
+
+def _matter(event: AnyEvent) -> tuple[type, Id | None]:
+    return (type(event), getattr(event, "who", None))
+
+
+class Repetition(Present):
+    """The running procedures of such a draft."""
+
+    def __init__(self, attempt: Attempt, draft: Repeated, runs: dict[int, Run]) -> None:
+        super().__init__(draft, runs)
+        self.attempt, self.repeated = attempt, draft
+        self._falls = False
+
+    def roll(self, run: Run, effect: Roll) -> Rolled | None:
+        """The roll; faces that a ruling has set win over those that are kept."""
+        self._falls = False
+        event = super().roll(run, effect)
+        if event is not None and not self._falls:
+            self.attempt.drop(dice_of(event))
+        return event
+
+    def fall(self, run: Run, effect: Roll, numbers: Numbers) -> Rolled:
+        """Kept faces, else those of the request, else fresh ones. Raises `NewRoll`."""
+        self._falls = True
+        kept = self.attempt.take((effect.who, effect.purpose, parse(numbers.formula).dice))
+        event: Rolled
+        if kept is not None:
+            made = rolled(effect, numbers, kept.faces, kept.by, kept.key, kept.ordinal)
+            self.repeated.rolled = kept.version
+            event = self.put(run, made)
+            return event
+        given = self.attempt.give(numbers, effect)
+        if given is not None:
+            event = self.put(run, rolled(effect, numbers, given, "gm"))
+            return event
+        if not self.attempt.faces.fresh:
+            raise NewRoll(effect.who, effect.purpose, numbers.formula)
+        self.attempt.chance = True
+        return super().fall(run, effect, numbers)
+
+    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
+        """The roll by hand that the command answers."""
+        effect = waiting.roll
+        assert effect is not None
+        dice = parse(effect.numbers().formula).dice
+        self.repeated.rolled = self.attempt.drop((effect.who, effect.purpose, dice))
+        return super().thrown(run, waiting, faces)

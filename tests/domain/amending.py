@@ -1,0 +1,93 @@
+"""Amendments in tests: fights to amend, and what came of it."""
+
+from itertools import count
+from random import Random
+from typing import Any
+
+import msgspec
+
+from domain.engine.amendment import Amendment, Walk
+from domain.engine.caller import Caller, Context
+from domain.engine.live import Live
+from domain.record.combat import Combat, DiceSettings
+from domain.rulesets import installed
+from tests.domain.toy import TOY
+from tests.spec import GM, SEED, Spec
+from tests.walk import Walker
+from tests.walks import FIGHTS
+
+NUMBERS = count()
+
+OTHER = bytes(range(100, 132))
+"""The seed of a dry run."""
+
+SHEETS: dict[str, list[dict[str, Any]]] = {
+    "toy": [
+        {"name": "ann", "side": "heroes", "owner": "anna", "hp": 25},
+        {"name": "bob", "side": "foes", "hp": 15},
+    ],
+    **{id: fight() for id, fight in FIGHTS.items()},
+}
+RULESETS = {TOY.id: TOY, **installed()}
+OPTIONS: dict[str, dict[str, Any]] = {"definitions": {"death_roll": "stats-matter"}}
+
+
+def fought(
+    ruleset: str,
+    seed: int,
+    steps: int,
+    dice: DiceSettings,
+    *,
+    gm: float = 0.06,
+    rulings: str = "default",
+) -> Spec:
+    """A random fight with whims of the GM and steps back."""
+    spec = Spec(RULESETS[ruleset])
+    spec.prove = lambda: None  # type: ignore[method-assign]  # proved elsewhere
+    options = OPTIONS.get(ruleset, {})
+    spec.given(*SHEETS[ruleset], dice=dice, rulings=rulings, **options)
+    Walker(spec, Random(seed), undo=0.04, gm=gm).walk(steps)
+    return spec
+
+
+def walk_of(
+    live: Live,
+    amendment: Amendment,
+    seed: bytes | None = None,
+    *,
+    stores: bool = False,
+) -> Walk:
+    """A walk of the GM's; `seed` in place of the real one."""
+
+    def context_of(caller: Caller) -> Context:
+        commitment = live.combat.commitment
+        return Context(
+            live.combat.id,
+            caller,
+            f"amended-{next(NUMBERS)}",
+            "2027-01-01T00:00:00Z",
+            {commitment: SEED if seed is None else seed},
+            OTHER,
+            "salt",
+        )
+
+    return Walk(live, amendment, GM, context_of, stores=stores)
+
+
+def first_command(live: Live) -> int:
+    """A version of the first command after the opening."""
+    opening = live.history.command_of(1)[1]
+    return next(one.version for one in live.history.path if one.version > opening)
+
+
+def ends(combat: Combat) -> Any:
+    """A state without what is its own on each branch."""
+    plain: Any = msgspec.to_builtins(combat)
+    for name in ("commitment", "seed", "asked"):
+        del plain[name]
+    prompts = [
+        {key: one for key, one in prompt.items() if key not in ("id", "frame", "group", "until")}
+        for prompt in plain.pop("prompts").values()
+    ]
+    frames = [(one["kind"], one["procedure"]) for one in plain.pop("frames")]
+    return plain, prompts, frames

@@ -1,0 +1,495 @@
+"""Amendments: past commands changed, those that came after them decided again."""
+
+import dataclasses as contexts
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.dice import parse
+from domain.engine.amendment import (
+    Amendment,
+    DropCommand,
+    GivenAnswer,
+    InsertCommand,
+    ReplaceCommand,
+    SetAnswer,
+    SetFaces,
+    reason_of,
+)
+from domain.engine.caller import Caller
+from domain.engine.commands import Act, Begin, Lapse, Leave, Note, RevealSeed, SetDeadlines, Undo
+from domain.engine.commands import Rule as Ruling
+from domain.engine.live import Live
+from domain.engine.repetition import GivenFaces
+from domain.errors import Forbidden, Malformed, Unfitting
+from domain.record.combat import Deadlines, DiceSettings
+from domain.record.erase import erase
+from domain.record.events import ActionDeclared, Amended, Event, Reverted, Rolled
+from domain.record.export import export
+from domain.record.fork import fork
+from domain.record.recorded import Recorded, chain_hash, decode, encode
+from domain.record.verify import verify
+from tests.domain.amending import (
+    OTHER,
+    RULESETS,
+    SHEETS,
+    ends,
+    first_command,
+    fought,
+    walk_of,
+)
+from tests.domain.toy import TOY
+from tests.spec import SEED, Spec
+
+SERVER = DiceSettings()
+MANUAL = DiceSettings("manual", "manual")
+
+every = pytest.mark.parametrize("ruleset", list(RULESETS))
+
+
+@every
+@pytest.mark.parametrize("dice", [SERVER, MANUAL], ids=["server", "manual"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_without_a_change_everything_happens_again(
+    ruleset: str, dice: DiceSettings, seed: int
+) -> None:
+    spec = fought(ruleset, seed, 40, dice)
+    before, version = spec.live.combat, spec.live.version
+    walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
+    steps = list(walk)
+    assert steps
+    assert [step for step in steps if step.verdict != "same"] == []
+    assert ends(walk.live.combat) == ends(before)
+    assert (spec.live.combat, spec.live.version) == (before, version)
+    assert not walk.chance
+
+
+def duel() -> Spec:
+    """Ann strikes Bob twice; Bob waits in between. Nobody parries."""
+    spec = Spec(TOY).given(*SHEETS["toy"], declare=False, dice=SERVER).begin()
+    for who, action, inputs in (
+        ("ann", "strike", {"target": "bob"}),
+        ("bob", "wait", {}),
+        ("ann", "strike", {"target": "bob"}),
+        ("bob", "wait", {}),
+    ):
+        spec.act(who, action, **inputs)
+        if any(one.name == "parry" for one in spec.live.open_prompts().values()):
+            spec.answer("bob", "pass")
+    return spec
+
+
+def version_of(live: Live, kind: type[Event], place: int = 0, **fields: Any) -> int:
+    """The version of an event of the path."""
+    found = [
+        one.version
+        for one in live.history.path
+        if isinstance(one.event, kind)
+        and all(getattr(one.event, name) == value for name, value in fields.items())
+    ]
+    return found[place]
+
+
+def cold(live: Live) -> Live:
+    """The same from its stored bytes alone."""
+    return Live(live.ruleset, [decode(encode(one)) for one in live.history.recorded])
+
+
+def test_a_players_command_records_whom_its_caller_played() -> None:
+    spec = Spec(TOY).given(*SHEETS["toy"], declare=False, dice=MANUAL).begin()
+    spec.do(Act("ann", "shout"), by=Caller("t", "player", (), "anna"))
+    first, *others = spec.last
+    assert first.plays == ("ann",)
+    assert all(one.plays == () for one in others)
+    spec.throw(2)
+    assert all(one.plays == () for one in spec.last)  # the GM plays everybody
+
+
+def test_the_whole_amendment_is_one_step_back_and_forth() -> None:
+    spec = duel()
+    there, head = spec.live.combat, spec.live.history.head
+    walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
+    assert list(walk)
+    amended = spec.live = walk.live
+    assert spec.combat.commitment == there.commitment
+    spec.act("ann", "wait")
+    spec.undo()
+    assert spec.combat == amended.combat
+    spec.undo()
+    assert (spec.combat, spec.live.history.head) == (there, head)
+    spec.redo()
+    assert spec.combat == amended.combat
+    spec.undo()
+    assert spec.combat == there
+    spec.undo()
+    assert spec.live.history.head < head
+    inside = version_of(amended, ActionDeclared, 1)
+    spec.goto(inside)
+    assert spec.live.history.is_present(inside)
+
+
+def test_an_amendment_that_leaves_nothing_is_taken_back_too() -> None:
+    spec = duel()
+    there = spec.combat
+    last = spec.live.history.command_of(spec.live.history.head)[0]
+    walk = walk_of(spec.live, Amendment((DropCommand(last),)), stores=True)
+    assert [step.verdict for step in walk] == ["dropped"]
+    spec.live = walk.live
+    assert spec.combat != there
+    spec.undo()
+    assert spec.combat == there
+
+
+def test_every_repeated_event_names_its_original() -> None:
+    spec = duel()
+    walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
+    list(walk)
+    reverted, amended, *repeated = walk.recorded
+    assert isinstance(reverted.event, Reverted)
+    assert reverted.event.kind == "amend"
+    assert amended.event == Amended(spec.live.history.head, ())
+    assert amended.audience == ()
+    originals = {one.version: one for one in spec.live.history.recorded}
+    assert all(type(originals[one.replays].event) is type(one.event) for one in repeated)
+    assert {one.at for one in repeated} == {"2027-01-01T00:00:00Z"}
+    again = cold(walk.live)
+    assert again.combat == walk.live.combat
+    assert again.history.amendments == walk.live.history.amendments
+    assert list(again.open_prompts()) == list(walk.live.open_prompts())
+
+
+def test_other_faces_change_what_comes_of_them_and_nothing_else() -> None:
+    spec = duel()
+    roll = version_of(spec.live, Rolled, 0, purpose="attack")
+    walk = walk_of(spec.live, Amendment((SetFaces(roll, (1,)),), prompts="default"), OTHER)
+    steps = list(walk)
+    assert steps[0].changed == "set"
+    assert steps[0].verdict == "different"
+    path = walk.live.history.path
+    rolls = [one.event for one in path if isinstance(one.event, Rolled)]
+    assert rolls[0].faces == (1,)
+    assert rolls[0].by == "gm"
+    kept = [one.event for one in spec.live.history.path if isinstance(one.event, Rolled)]
+    told = {(one.purpose, one.faces) for one in kept}
+    assert all((one.purpose, one.faces) in told for one in rolls[1:])
+    assert walk.live.combat["bob"].tracks["hp"].value > spec.hp("bob")
+    assert not walk.chance
+
+
+def test_a_dropped_command_leaves_its_prompt_to_be_answered() -> None:
+    spec = duel()
+    strike = version_of(spec.live, ActionDeclared, 0)
+    drop = DropCommand(strike)
+    walk = walk_of(spec.live, Amendment((drop,)))
+    steps = list(walk)
+    assert steps[0].verdict == "dropped"
+    assert walk.ended is not None
+    assert walk.ended.why == "prompt"
+    (asked,) = walk.ended.prompts
+    assert walk.live.combat.prompts[asked].who == "ann"
+    default = walk_of(spec.live, Amendment((drop,), prompts="default", impossible="skip"))
+    steps = list(default)
+    assert default.ended is None
+    assert any(step.asked for step in steps)
+    waiting = GivenAnswer(walk.ended.at, "turn", "ann", "wait")
+    answered = walk_of(spec.live, Amendment((drop,), answers=(waiting,), impossible="skip"))
+    assert any(step.asked for step in answered)
+    declared = [one.event for one in answered.live.history.path[-30:]]
+    assert any(isinstance(one, ActionDeclared) and one.action == "wait" for one in declared)
+
+
+def test_an_added_command_comes_before_the_one_that_it_names() -> None:
+    spec = duel()
+    second = version_of(spec.live, ActionDeclared, 1)
+    track = Ruling("set-track", {"combatant": "bob", "track": "hp", "value": 14})
+    amendment = Amendment((InsertCommand(second, track),), reason="a forgotten wound")
+    walk = walk_of(spec.live, amendment, stores=True)
+    steps = list(walk)
+    assert [step.verdict for step in steps][:2] == ["added", "same"]
+    assert steps[0].at == second
+    assert all(step.verdict == "same" for step in steps[1:])
+    assert walk.live.combat["bob"].tracks["hp"].value != spec.hp("bob")
+    added = walk.live.history.recorded_at(steps[0].first)
+    assert added.replays == walk.amended
+    spec.live = walk.live
+    spec.undo()
+    assert spec.live.history.head == spec.live.history.amendments[0].left
+
+
+def test_another_command_keeps_the_rights_of_its_author() -> None:
+    spec = Spec(TOY).given(*SHEETS["toy"], declare=False, dice=SERVER).begin()
+    anna = Caller("t", "player", (), "anna")
+    spec.do(Act("ann", "wait"), by=anna)
+    at = spec.last[0].version
+    replaced = ReplaceCommand(at, Act("ann", "ponder"))
+    walk = walk_of(spec.live, Amendment((replaced,)), stores=True)
+    (step,) = walk
+    assert step.changed == "replace"
+    assert step.verdict == "different"
+    first = walk.live.history.recorded_at(step.first)
+    assert (first.actor, first.plays, first.replays) == (("t", "player"), ("ann",), at)
+    assert first.input is not None
+    assert first.input["action"] == "ponder"
+    other = ReplaceCommand(at, Act("bob", "wait"))
+    with pytest.raises(Forbidden):
+        list(walk_of(spec.live, Amendment((other,))))
+
+
+def test_an_impossible_command_ends_the_walk_or_is_left_out() -> None:
+    spec = duel()
+    second = version_of(spec.live, ActionDeclared, 1)
+    gone = InsertCommand(second, Leave("bob"))
+    stopped = walk_of(spec.live, Amendment((gone,)))
+    assert list(stopped)[-1].verdict in ("impossible", "not-asked")
+    skipped = walk_of(spec.live, Amendment((gone,), impossible="skip", prompts="default"))
+    verdicts = {step.verdict for step in skipped}
+    assert verdicts & {"impossible", "not-asked"}
+    assert skipped.ended is None
+    asked = walk_of(spec.live, Amendment((gone,), impossible="ask"))
+    steps = list(asked)
+    if steps[-1].verdict == "impossible":
+        assert asked.ended is not None
+        assert not asked.ended.decided
+
+
+def test_an_erased_input_is_impossible() -> None:
+    spec = duel()
+    spec.do(Note("Bob's player is late"))
+    noted = spec.last[0].version
+    spec.act("ann", "shout")
+    changed = {one.version: one for one in erase(spec.live.history.recorded, version=noted)}
+    events = [changed.get(one.version, one) for one in spec.live.history.recorded]
+    live = Live(TOY, events)
+    walk = walk_of(live, Amendment(since=noted, impossible="skip"))
+    steps = list(walk)
+    assert [step.verdict for step in steps] == ["impossible", "same"]
+    assert reason_of(steps[0].refused) == ("", "input-erased")
+
+
+def test_a_text_that_was_repeated_is_erased_everywhere() -> None:
+    spec = duel()
+    spec.do(Note("Bob's player is late"))
+    noted = spec.last[0].version
+    walk = walk_of(spec.live, Amendment(since=noted), stores=True)
+    (step,) = walk
+    for version in (noted, step.first):
+        events = {one.version: one for one in erase(walk.live.history.recorded, version=version)}
+        assert {noted, step.first} <= set(events)
+        assert all(b"late" not in encode(one) for one in events.values())
+
+
+def test_only_what_chance_does_not_decide_is_in_the_digest() -> None:
+    spec = duel()
+    bob = version_of(spec.live, ActionDeclared, 1)
+    strike = ReplaceCommand(bob, Act("bob", "strike", {"target": "ann"}))
+    amendment = Amendment((strike,), prompts="default", impossible="skip")
+    digests = set()
+    for seed in (OTHER, SEED, bytes(32)):
+        walk = walk_of(spec.live, amendment, seed)
+        steps = list(walk)
+        assert steps[0].chance
+        assert steps[0].fresh
+        digests.add(walk.digest)
+    assert len(digests) == 1
+    other = walk_of(spec.live, Amendment((strike,), prompts="default"), SEED)
+    list(other)
+    assert other.digest not in digests
+
+
+def test_a_new_roll_can_be_asked_for_and_given() -> None:
+    spec = duel()
+    bob = version_of(spec.live, ActionDeclared, 1)
+    strike = ReplaceCommand(bob, Act("bob", "strike", {"target": "ann"}))
+    asked = walk_of(spec.live, Amendment((strike,), dice="ask"))
+    (step,) = asked
+    assert step.verdict == "open"
+    assert asked.ended is not None
+    assert asked.ended.roll is not None
+    assert (asked.ended.roll.who, asked.ended.roll.purpose) == ("bob", "attack")
+    faces = (GivenFaces((3,), "bob", "attack"),)
+    given = walk_of(spec.live, Amendment((strike,), dice="list", faces=faces))
+    first = next(given)
+    (rolled,) = (
+        one.event
+        for one in given.live.history.gather([(first.first, first.last)])
+        if isinstance(one.event, Rolled)
+    )
+    assert (rolled.faces, rolled.by) == ((3,), "gm")
+    assert not first.chance
+
+
+def test_a_kept_roll_is_proved_by_its_original() -> None:
+    spec = duel()
+    walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
+    list(walk)
+    live = walk.live
+    report = verify(b"".join(export(live.history.recorded)))
+    assert report.sound, report.faults
+    assert report.kept_rolls == sum(isinstance(one.event, Rolled) for one in spec.live.history.path)
+    spec.live = live
+    spec.do(RevealSeed())
+    report = verify(b"".join(export(spec.live.history.recorded)))
+    assert report.sound, report.faults
+    assert report.kept_rolls
+
+
+@pytest.mark.parametrize("fault", ["faces", "twice", "elsewhere"])
+def test_a_roll_that_only_says_it_was_kept_is_found_out(fault: str) -> None:
+    spec = duel()
+    walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
+    list(walk)
+    recorded = list(walk.live.history.recorded)
+    kept = [one for one in recorded if one.replays and isinstance(one.event, Rolled)]
+    first, second = (one for one in kept if getattr(one.event, "purpose", "") == "attack")
+    event: Any = second.event
+    match fault:
+        case "faces":
+            face = event.faces[0] % 20 + 1
+            total = event.total - event.faces[0] + face
+            forged = replace(second, event=replace(event, faces=(face,), total=total))
+        case "twice":
+            forged = replace(second, event=first.event, replays=first.replays)
+        case _:
+            forged = replace(second, replays=first.version)
+    events: list[Recorded] = []
+    previous = ""
+    for one in recorded:
+        one = replace(forged if one is second else one, previous=previous)
+        previous = chain_hash(one)
+        events.append(one)
+    assert not verify(b"".join(export(events))).sound
+
+
+def test_behind_a_revealed_seed_the_dice_are_new_and_the_kept_ones_proved() -> None:
+    spec = duel()
+    spec.end()
+    assert spec.combat.status == "ended"
+    amendment = Amendment(since=first_command(spec.live))
+    walk = walk_of(spec.live, amendment, stores=True)
+    assert {step.verdict for step in walk} == {"same"}
+    assert walk.seeds
+    assert ends(walk.live.combat) == ends(spec.combat)
+    report = verify(b"".join(export(walk.live.history.recorded)))
+    assert report.sound, report.faults
+
+
+def test_a_recorded_lapse_is_given_again_whatever_the_clock_says() -> None:
+    spec = Spec(TOY).given(*SHEETS["toy"], declare=False).do(SetDeadlines(Deadlines(turn=30)))
+    begin = contexts.replace(
+        spec.context(), command="begin", later=lambda seconds: "2026-06-01T00:00:00Z"
+    )
+    live = spec.live.decide(Begin(), begin).live
+    lapsed = live.version + 1
+    late = contexts.replace(spec.context(), command="lapse", now="2026-07-01T00:00:00Z")
+    live = live.decide(Lapse(), late).live
+    walk = walk_of(live, Amendment(since=lapsed), stores=True)
+    (step,) = walk
+    assert step.verdict == "same"
+    spec.live = walk.live
+    again = walk_of(spec.live, Amendment(since=step.first))
+    assert [one.verdict for one in again] == ["same"]
+
+
+def test_what_was_undone_is_not_decided_again() -> None:
+    spec = duel()
+    spec.undo()
+    spec.act("bob", "ponder")
+    walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
+    assert {step.verdict for step in walk} == {"same"}
+    assert ends(walk.live.combat) == ends(spec.combat)
+
+
+def test_an_amendment_can_be_amended() -> None:
+    spec = duel()
+    walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
+    list(walk)
+    again = walk_of(walk.live, Amendment(since=first_command(walk.live)), stores=True)
+    assert {step.verdict for step in again} == {"same"}
+    assert ends(again.live.combat) == ends(spec.combat)
+    report = verify(b"".join(export(again.live.history.recorded)))
+    assert report.sound, report.faults
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (DropCommand(1), "the-opening"),
+        (SetFaces(3, (1,)), "the-opening"),
+    ],
+)
+def test_the_opening_is_not_changed(change: Any, code: str) -> None:
+    with pytest.raises(Unfitting) as caught:
+        walk_of(duel().live, Amendment((change,)))
+    assert caught.value.code == code
+
+
+def test_changes_are_of_the_present_and_one_a_command() -> None:
+    spec = duel()
+    strike = version_of(spec.live, ActionDeclared, 0)
+    for changes, code in (
+        ((DropCommand(strike), SetAnswer(strike, "wait")), "two-changes"),
+        ((SetFaces(strike, (1,)),), "no-roll"),
+    ):
+        with pytest.raises(Unfitting) as caught:
+            walk_of(spec.live, Amendment(changes))
+        assert caught.value.code == code
+    spec.undo()
+    undone = spec.live.history.turns[-1].left
+    with pytest.raises(Unfitting) as caught:
+        walk_of(spec.live, Amendment((DropCommand(undone),)))
+    assert caught.value.code == "not-present"
+    with pytest.raises(Malformed):
+        walk_of(spec.live, Amendment((SetFaces(version_of(spec.live, Rolled), (21,)),)))
+
+
+def test_a_fork_knows_nothing_of_amendments() -> None:
+    spec = duel()
+    walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
+    list(walk)
+    events, _ = fork(walk.live.history.path, "other", None, SEED)
+    live = Live(TOY, events)
+    assert not any(one.replays or isinstance(one.event, Amended) for one in events)
+    assert not live.history.amendments
+    assert ends(live.combat)[0]["combatants"] == ends(walk.live.combat)[0]["combatants"]
+
+
+@every
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_is_amended_can_be_loaded_proved_and_taken_back(ruleset: str, seed: int) -> None:
+    spec = fought(ruleset, 10 + seed, 40, SERVER)
+    random = Random(seed)
+    commands = [
+        one.version
+        for one in spec.live.history.path
+        if one.input is not None and one.input["type"] in ("act", "reply", "rule")
+    ]
+    least = first_command(spec.live)
+    path = [one for one in spec.live.history.path if one.version >= least]
+    rolls = [one for one in path if isinstance(one.event, Rolled)]
+    changes: list[Any] = [DropCommand(random.choice(commands))]
+    if rolls:
+        roll: Any = random.choice(rolls)
+        dice = parse(roll.event.formula).dice
+        changes.append(SetFaces(roll.version, tuple(random.randint(1, abs(d)) for d in dice)))
+    who = random.choice(list(spec.live.combat)).id
+    note = InsertCommand(random.choice(commands), Note(f"about {who}"))
+    changes.append(note)
+    there = spec.live.combat
+    for change in changes:
+        amendment = Amendment((change,), prompts="default", impossible="skip")
+        walk = walk_of(spec.live, amendment, stores=True)
+        steps = list(walk)
+        assert steps
+        assert walk.ended is None or walk.ended.why == "prompt"
+        if isinstance(change, InsertCommand):
+            assert {step.verdict for step in steps} == {"added", "same"}
+        again = cold(walk.live)
+        assert again.combat == walk.live.combat
+        assert list(again.open_prompts()) == list(walk.live.open_prompts())
+        report = verify(b"".join(export(walk.live.history.recorded)))
+        assert report.sound, report.faults
+        undone = walk.live.decide(Undo(), spec.context()).live
+        assert undone.combat == there
+        assert list(undone.open_prompts()) == list(spec.live.open_prompts())
