@@ -126,10 +126,24 @@ class Sum:
         return int(self.exact)
 
     def addends(self) -> tuple[Term, ...]:
-        """The terms that make the number; none if it is more than a plain sum of integers."""
-        terms = tuple(term for term in self if term.value)
-        is_plain = all(part.op == "add" for part in self.parts)
-        return terms if is_plain and sum(term.value for term in terms) == self.exact else ()
+        """The terms that add up to the number.
+
+        What multiplies, halves or limits is a term of what it changes. A fraction in between is
+        told with the part that rounds it, under the name of the part that made it.
+        """
+        terms: list[Term] = []
+        told, fraction = 0, None
+        for part, now in zip(self.parts, self.steps(), strict=True):
+            if now != int(now):
+                fraction = fraction or part
+                continue
+            source, fraction = fraction or part, None
+            if int(now) != told:
+                terms.append(Term(source.label, int(now) - told, source.rule))
+                told = int(now)
+        if fraction is not None and self.value != told:
+            terms.append(Term(fraction.label, self.value - told, fraction.rule))
+        return tuple(terms)
 
     def steps(self) -> Iterator[float]:
         """What is there after each part."""

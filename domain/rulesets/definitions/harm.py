@@ -23,6 +23,7 @@ from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
 from domain.rulebook.prompts import Option, choices
+from domain.rulebook.sums import Sum
 from domain.rulesets.definitions import triggers
 from domain.rulesets.definitions.facts import DROPPED, FAILS, INSIDE
 from domain.rulesets.definitions.numbers import save_terms
@@ -49,6 +50,14 @@ class Part:
     types: tuple[str, ...] = ()
     soft: bool = False
     changes: tuple[Term, ...] = ()
+
+
+def at_least(
+    least: int, rolled: int, name: str, types: tuple[str, ...], soft: bool, rule: str
+) -> Part:
+    """Return rolled points of a hit, which a rule raises to a least number."""
+    raised = (Term(f"at least {least}", least - rolled, rule),) if rolled < least else ()
+    return Part(name, max(least, rolled), types, soft, raised)
 
 
 @dataclass(frozen=True)
@@ -203,7 +212,7 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
         )
         if answer.option == "no-save":
             return
-        dc = partial(int, answer.inputs.dc)
+        dc: Callable[[], int | Sum] = partial(int, answer.inputs.dc)
     else:
         dc = partial(massive_dc, play, source)
     if (yield from save(play, who, "fortitude", dc, "DEF-MAS-03", against=source)) is not False:
@@ -214,16 +223,17 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
     yield FAILS.set(who, FAILS.of(play.combat[who]) + 1, rules=("DEF-MAS-05",))
 
 
-def massive_dc(play: Play, source: Id) -> int:
+def massive_dc(play: Play, source: Id) -> Sum:
     """10 and the hit dice of whoever has dealt it (DEF-MAS-03)."""
-    return 10 + sheet_of(play.combat[source]).hit_dice
+    base = Sum().add("base", 10, "DEF-MAS-03", "rulebook")
+    return base.add("hit dice", sheet_of(play.combat[source]).hit_dice, "DEF-MAS-03")
 
 
 def save(
     play: Play,
     who: Id,
     kind: SaveKind,
-    dc: Callable[[], int],
+    dc: Callable[[], int | Sum],
     *rules: str,
     against: Id | None = None,
 ) -> Procedure[bool | None]:

@@ -380,7 +380,8 @@ def listed_damage(play: Play, use: Use, hit: str, *, soft: bool) -> Procedure[li
     rolled = yield from roll(use.who, "damage", dice, rules=("DEF-CRT-08", "DEF-DMG-07"))
     power = use.now(play.combat)
     least = 1 if power.attack != "none" else 0
-    return [Part(power.name, max(least, rolled.total), types(power.damage_type), soft)]
+    kinds = types(power.damage_type)
+    return [harm.at_least(least, rolled.total, power.name, kinds, soft, "DEF-DMG-06")]
 
 
 def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str) -> Procedure[None]:

@@ -167,9 +167,8 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
     rolled = yield from weapon_damage(play, blow, critical=critical)
     arm = blow.now(play.combat).arm
     soft = arm.non_lethal
-    amount = max(1, rolled.total)
-    least = (Term("at least 1", amount - rolled.total, "DEF-DMG-06"),)
-    parts = [Part(arm.name, amount, types(arm.damage_type), soft, least)]
+    kinds = types(arm.damage_type)
+    parts = [harm.at_least(1, rolled.total, arm.name, kinds, soft, "DEF-DMG-06")]
 
     def extra() -> Sequence[ExtraDamage]:
         now = blow.now(play.combat).arm
@@ -227,7 +226,7 @@ def extras(
         rolled_for = entry()
         kinds = own if rolled_for.damage_type is None else types(rolled_for.damage_type)
         name = rolled_for.source or "extra damage"
-        parts.append(Part(name, max(0, rolled.total), kinds, soft))
+        parts.append(harm.at_least(0, rolled.total, name, kinds, soft, "DEF-DMG-05"))
     return parts
 
 

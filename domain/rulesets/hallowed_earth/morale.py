@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -12,6 +13,7 @@ from domain.rulebook.effects import Procedure, ask_anew, ask_gm, roll, stopped_b
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.said import words
+from domain.rulebook.sums import Sum
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import HIT_HARD, INTIMIDATED, OBVIOUS
 from domain.rulesets.hallowed_earth.numbers import modifier
@@ -31,7 +33,7 @@ class Check:
     """A check that is due: its number, and what adds to the 3d6."""
 
     who: Id
-    number: int
+    number: Sum
     triggers: tuple[str, ...]
     terms: tuple[Term, ...]
 
@@ -54,23 +56,25 @@ def _check(combat: Combat, who: Id) -> Check:
     others = [other.id for other in combat if other.id != who and able_to_fight(combat, other.id)]
     opponents = sum(hostile(combat, who, other) for other in others)  # HE-MOR-04
     allies = len(others) - opponents  # own side without itself (HE-MOR-11)
-    triggers, numbers = [], []
+    triggers: list[str] = []
+    numbers: list[Sum] = []
     if HIT_HARD.of(one):  # HE-MOR-02
         triggers.append("wounded")
     if opponents > allies + 1:  # HE-MOR-03
         triggers.append("outnumbered")
     if triggers:
-        numbers.append(11 + opponents)  # HE-MOR-07
+        foes = Sum().add("base", 11, "HE-MOR-07", "rulebook")
+        numbers.append(foes.add("opponents", opponents, "HE-MOR-07", "state"))
     opposed = INTIMIDATED.of(one)
     if opposed is not None:  # HE-MOR-05
         triggers.append("intimidated")
-        numbers.append(opposed)
+        numbers.append(Sum().add("intimidation", opposed, "HE-MOR-05", "roll"))
     terms = (
         Term("Insight", modifier(combat, one, "insight"), "HE-MOR-06"),
         Term("HD", hd(sheet(one)), "HE-MOR-06"),
         Term("allies", allies, "HE-MOR-11"),
     )
-    return Check(who, max(numbers, default=0), tuple(triggers), terms)
+    return Check(who, max(numbers, key=attrgetter("value"), default=Sum()), tuple(triggers), terms)
 
 
 def morale(play: Play) -> Procedure[None]:
@@ -113,7 +117,7 @@ def tested(play: Play, check: Check) -> Procedure[None]:
         return Illegal("HE-MOR-14", "routed", detail) if given_up else None
 
     rolled = yield from stopped_by(play, who, rolling, "morale", settled)
-    if rolled is not None and rolled.total < number:
+    if rolled is not None and rolled.total < number.value:
         yield from failed(play, check)
 
 

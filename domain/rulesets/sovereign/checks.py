@@ -30,7 +30,7 @@ def check(
     purpose: str,
     *,
     terms: Callable[[], Iterable[Term]],
-    target: Now[int | None],
+    target: Now[int | Sum | None],
     rules: tuple[str, ...],
     against: Id | None = None,
 ) -> Procedure[Result]:
@@ -71,11 +71,10 @@ def save(
 
     def number() -> Sum:
         own = save_number(play.combat[who], kind)
-        return (
-            Sum()
-            .add(f"{kind} save", own, "SOV-SAVE-02")
-            .take((Term("penalty", penalty(), "SOV-EXEC-06"),), "state")
-        )
+        if by is None:
+            return own
+        whole = Sum().add(f"{kind} save", own.value, "SOV-SAVE-02")  # no parts for the other side
+        return whole.take((Term("penalty", penalty(), "SOV-EXEC-06"),), "state")
 
     throw = partial(
         roll,

@@ -212,20 +212,29 @@ def effective_ac(one: Combatant) -> int:
 # ---- saves
 
 
-def save_number(one: Combatant, save: Save) -> int:
+def against_check(one: Combatant, name: Attribute, skill: Skill, rule: str) -> Sum:
+    """The number of an opposed check: 8 and what this one would add (SOV-CHK-02)."""
+    base = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
+    return base.take(check_terms(one, name, skill, rule))
+
+
+def save_number(one: Combatant, save: Save) -> Sum:
     """The number to reach (SOV-SAVE-02)."""
-    page = sheet_of(one)
+    page, found = sheet_of(one), Sum()
     given: int | None = getattr(page.saves, save)
     if given is not None:
-        return given
+        return found.add(f"{save} save", given, "SOV-SAVE-02")
     if page.kind == "npc":
-        return 15 - page.hd // 2
+        found.add("base", 15, "SOV-SAVE-02", "rulebook")
+        return found.add("half of the hit dice", -(page.hd // 2), "SOV-SAVE-02")
     pairs: Mapping[Save, tuple[Attribute, Attribute]] = {
         "physical": ("str", "con"),
         "evasion": ("dex", "int"),
         "mental": ("int", "wis"),
     }
-    return 16 - page.level - max(attribute(one, name) for name in pairs[save])
+    best = max(pairs[save], key=lambda name: attribute(one, name))
+    found.add("base", 16, "SOV-SAVE-02", "rulebook").add("level", -page.level, "SOV-SAVE-02")
+    return found.add(best.upper(), -attribute(one, best), "SOV-SAVE-02")
 
 
 # ---- movement

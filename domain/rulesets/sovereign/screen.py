@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
@@ -9,6 +10,7 @@ from domain.record.events import Noted, Term
 from domain.rulebook.effects import Procedure, ask_all, ask_gm, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import checks
 from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.facts import SCREENED
@@ -41,15 +43,15 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
         if blow.attacker not in met:
             yield SCREENED.set(who, (*met, blow.attacker), rules=("SOV-SCRN-05",))
 
-    def numbers() -> dict[Id, int]:
-        return {who: 8 + guard(play.combat[who]) for who in blocking}
+    def numbers() -> dict[Id, Sum]:
+        return {who: guard(play.combat[who]) for who in blocking}
 
     trying = checks.check(
         play,
         blow.attacker,
         "screen",
         terms=lambda: attack_check(play.combat[blow.attacker], blow.now(play.combat)),
-        target=lambda: max(numbers().values()),
+        target=lambda: max(numbers().values(), key=attrgetter("value")),
         against=blow.target,
         rules=("SOV-SCRN-03", "SOV-CHK-02"),
     )
@@ -65,10 +67,10 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
         return blow
     still = screeners(play.combat, blow)
     needed = numbers()
-    stopped = [who for who in blocking if who in still and needed[who] > result.total]
+    stopped = [who for who in blocking if who in still and needed[who].value > result.total]
     if not stopped:
         return blow
-    taker = min(stopped, key=lambda who: (needed[who], since(play.combat, who, blow.target)))
+    taker = min(stopped, key=lambda who: (needed[who].value, since(play.combat, who, blow.target)))
     yield Noted(f"{taker} takes the attack on {blow.target}", taker, rules=("SOV-SCRN-04",))
     return replace(blow, target=taker, redirected=True)
 
@@ -134,9 +136,10 @@ def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
 # ---- the check
 
 
-def guard(one: Combatant) -> int:
-    """The better of STR and DEX with the better of Brawl and Stab (SOV-SCRN-03)."""
-    return sum(term.value for term in skill_terms(one, ("brawl", "stab")))
+def guard(one: Combatant) -> Sum:
+    """8, the better of STR and DEX, the better of Brawl and Stab (SOV-SCRN-03)."""
+    base = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
+    return base.take(skill_terms(one, ("brawl", "stab")))
 
 
 def attack_check(one: Combatant, blow: Blow) -> tuple[Term, ...]:

@@ -1,6 +1,7 @@
 """Surprise: who is caught entirely unawares, and the free round of the others (SOV-SURP)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -11,9 +12,11 @@ from domain.record.events import ConditionGained, Noted, PhaseBegan, Term
 from domain.rulebook.effects import Procedure, ask_anew
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import checks
 from domain.rulesets.sovereign.facts import CAUGHT, SURPRISED
 from domain.rulesets.sovereign.numbers import (
+    against_check,
     alertness,
     awake,
     check_modifier,
@@ -124,16 +127,18 @@ def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
         own = check_terms(play.combat[roller], name, skill, "SOV-SURP-03")
         return *own, Term("helpers", helped, "SOV-SURP-04")
 
-    def best() -> int:
+    def best() -> Sum:
         group = members(play.combat, inputs.against_group)
-        return max((check_modifier(one, "wis", "notice") for one in group), default=0)
+        numbers = [against_check(one, "wis", "notice", "SOV-SURP-03") for one in group]
+        nobody = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
+        return max(numbers, key=attrgetter("value"), default=nobody)
 
     result = yield from checks.check(
         play,
         roller,
         "surprise-check",
         terms=terms,
-        target=lambda: 8 + best(),
+        target=best,
         against=_facing(combat, inputs),
         rules=("SOV-SURP-03", "SOV-SURP-04"),
     )

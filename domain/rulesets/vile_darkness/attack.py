@@ -189,7 +189,7 @@ def attack_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Proc
     `number` is the one that the GM has said for the routine (GAP-24).
     """
 
-    def against() -> int | Sum | None:
+    def against() -> Sum | int | None:
         combat = play.combat
         attacker = combat[one.attacker]
         aac0 = blow_now(attacker, one.use, blow).attack.aac0

@@ -27,14 +27,17 @@ def needed(source: Source, ac: int) -> int:
     return raw if raw <= 20 else max(20, raw - (TWENTIES - 1))
 
 
-def needed_sum(source: Source, ac: Sum) -> int | Sum:
-    """The same with its parts, where it is AAC0 less the Armour Class (VD-AAC0-01)."""
+def needed_sum(source: Source, ac: Sum) -> Sum:
+    """The same with its parts: AAC0 less the Armour Class, and the 20s in a row (VD-AAC0-01, -03).
+
+    A table has its own number for each Armour Class.
+    """
     number = needed(source, ac.value)
-    if isinstance(source, Mapping) or _base(source) - ac.value != number:
-        return number
-    terms = (Term(part.source, -part.value, part.rule) for part in ac)
+    if isinstance(source, Mapping):
+        return Sum().add(f"table for AC {ac.value}", number, "VD-HD-01")
+    terms = (Term(term.source, -term.value, term.rule) for term in ac.addends())
     made = Sum().add("AAC0", _base(source), "VD-AAC0-01").take(terms)
-    return made if made.value == number else number
+    return made.add("20s in a row", number - made.value, "VD-AAC0-03")
 
 
 def _base(source: Source) -> int:

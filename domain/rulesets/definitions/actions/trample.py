@@ -24,7 +24,7 @@ from domain.rulesets.definitions import (
 )
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.deeds import deed
-from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.harm import Hit
 from domain.rulesets.definitions.manoeuvre import Reach
 from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
@@ -189,7 +189,8 @@ def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
         terms=twice,
         against=target,
     )
-    part = Part("trample", max(1, rolled.total), ("crushing",), weapon().non_lethal)
+    soft = weapon().non_lethal
+    part = harm.at_least(1, rolled.total, "trample", ("crushing",), soft, "DEF-DMG-06")
     yield from harm.deal(play, Hit(target, (part,), who, "trample"))
 
 

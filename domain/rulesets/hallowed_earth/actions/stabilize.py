@@ -8,6 +8,7 @@ from domain.record.events import Stabilized, Term
 from domain.rulebook.effects import Pause, Procedure, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Screen
+from domain.rulebook.sums import Sum
 from domain.rulesets.hallowed_earth.acting import dead
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
@@ -37,8 +38,10 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
     number or more succeeds (HE-STAB-02)."""
     target = deed.targets()[0]
 
-    def number() -> int:
-        return 10 + max((kept.amount for kept in WOUNDS.of(play.combat[target])), default=0)
+    def number() -> Sum:
+        worst = max((kept.amount for kept in WOUNDS.of(play.combat[target])), default=0)
+        found = Sum().add("base", 10, "HE-STAB-01", "rulebook")
+        return found.add("worst wound", worst, "HE-STAB-03", "state")
 
     rolling = roll(
         deed.who,

@@ -3,18 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Literal
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import ConditionGained, Moved
+from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, ask, stopped_by
 from domain.rulebook.inputs import Enemy, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
+from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import (
     arms,
     attack,
@@ -29,7 +31,7 @@ from domain.rulesets.sovereign import (
 from domain.rulesets.sovereign.actions.attacks import for_a_main
 from domain.rulesets.sovereign.actions.shove import opposed, size_penalty, size_refusals
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
-from domain.rulesets.sovereign.numbers import awake, check_modifier, check_terms, in_fight, options
+from domain.rulesets.sovereign.numbers import against_check, awake, check_terms, in_fight, options
 
 
 class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -116,10 +118,10 @@ def held(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield Illegal("SOV-GRAP-05", "missing-data", f"nobody holds {combat[who].name}")
 
 
-def holding_number(combat: Combat, holder: Id, target: Id) -> int:
+def holding_number(combat: Combat, holder: Id, target: Id) -> Sum:
     """8 + STR + Brawl, size penalty included (SOV-GRAP-06)."""
-    strength = check_modifier(combat[holder], "str", "brawl")
-    return 8 + strength + size_penalty(combat[holder], combat[target])
+    size = Term("size", size_penalty(combat[holder], combat[target]), "SOV-GRAP-06")
+    return against_check(combat[holder], "str", "brawl", "SOV-GRAP-06").take((size,))
 
 
 def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
@@ -130,7 +132,7 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     if not holders:
         return
 
-    def numbers() -> dict[Id, int]:
+    def numbers() -> dict[Id, Sum]:
         now = [one for one in ties.holders(play.combat, who) if one in holders]
         return {holder: holding_number(play.combat, holder, who) for holder in now}
 
@@ -139,7 +141,7 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         who,
         "grapple-escape",
         terms=lambda: check_terms(play.combat[who], "str", "brawl", "SOV-GRAP-05"),
-        target=lambda: min(numbers().values()),
+        target=lambda: min(numbers().values(), key=attrgetter("value")),
         against=_facing(play.combat, who, holders),
         rules=("SOV-GRAP-05", "SOV-CHK-02"),
     )
@@ -151,7 +153,7 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     if result is None:
         return
     for holder, number in numbers().items():
-        if result.total >= number:
+        if result.total >= number.value:
             yield ties.let_go(play.combat, holder, who, "SOV-GRAP-06", "broken")
 
 

@@ -14,12 +14,13 @@ from domain.rulebook.effects import Procedure, ask, stopped_by
 from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import attack, board, checks, movement, paying
 from domain.rulesets.sovereign.actions.attacks import for_a_main, samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import (
     CATEGORIES,
-    check_modifier,
+    against_check,
     check_terms,
     in_fight,
     level,
@@ -72,9 +73,9 @@ def opposed(
         size = Term("size", size_penalty(one, other), "SOV-SHOVE-04")
         return *check_terms(one, "str", best(one), rule), size
 
-    def number() -> int:
+    def number() -> Sum:
         other = play.combat[target]
-        return 8 + check_modifier(other, "str", best(other))
+        return against_check(other, "str", best(other), rule)
 
     result = yield from checks.check(
         play,

@@ -12,8 +12,9 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.inputs import Creature
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
+from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import checks, opportunity, paying
-from domain.rulesets.sovereign.numbers import check_modifier, check_terms
+from domain.rulesets.sovereign.numbers import against_check, check_terms
 from domain.rulesets.sovereign.sheet import Attribute, Skill
 
 Text = Annotated[str, Meta(max_length=2000)]
@@ -63,11 +64,11 @@ def use_skill(play: Play, who: Id, inputs: UseSkill) -> Procedure[None]:
     yield paying.spend(who, "main", "SOV-SKILL-01")
     yield from opportunity.begin(play, who, "use-skill", inputs.opposed_by)
 
-    def number() -> int:
+    def number() -> int | Sum:
         if inputs.opposed_by is None:
             return alone
         other = play.combat[inputs.opposed_by]
-        return 8 + check_modifier(other, inputs.attribute, inputs.skill)
+        return against_check(other, inputs.attribute, inputs.skill, "SOV-SKILL-02")
 
     result = yield from checks.check(
         play,

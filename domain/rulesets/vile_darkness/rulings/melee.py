@@ -12,6 +12,7 @@ from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.gm import About, Word, everybody, foes, known, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.sheets import no_formula
+from domain.rulebook.sums import Sum
 from domain.rulesets.vile_darkness.attack import engage
 from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, Circumstance
 from domain.rulesets.vile_darkness.free_attacks import Drawn, free_attacks, free_refusals
@@ -146,10 +147,10 @@ def morale_check(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
     first = morale()
     assert first is not None  # else it was refused
 
-    def needed() -> int:
+    def needed() -> Sum:
         now = morale()
-        wanted = first if now is None else now
-        return wanted if high else wanted + bonus()
+        wanted = Sum().add("morale", first if now is None else now, "VD-EHD-06")
+        return wanted if high else wanted.add("enhanced hit dice", bonus(), "VD-EHD-06")
 
     def word(faces: Sequence[int], total: int, target: int) -> str:
         return "success" if (total >= target if high else total <= target) else "failure"
