@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import BudgetSet, Noted, PhaseBegan, TurnEnded
-from domain.rulebook.effects import Procedure, ask_all, ask_any, together, while_able
+from domain.rulebook.effects import Procedure, ask_all, ask_each, together, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Prompt
 from domain.rulebook.reactions import carry_out
@@ -91,13 +91,13 @@ def settle(play: Play, number: int) -> Procedure[list[Deed]]:
         return [
             prompt(combat, who)
             for who in by_agility(combat, combat.acting)
-            if who not in done and in_fight(combat, who)
+            if who not in done and acts(combat, who)
         ]
 
-    while counting(play.combat) and (prompts := asked(play.combat)):
-        answer = yield from ask_any(prompts, more=asked)
+    while prompts := asked(play.combat):
+        answer = yield from ask_each(prompts, more=asked)
         who, action = answer.who or "", answer.option
-        if who not in play.combat.acting or (yield from prelude(play, answer)):
+        if not acts(play.combat, who) or (yield from prelude(play, answer)):
             continue
         deed = deed_of(play.combat, answer)
         if deed is not None and action == "full-defense":  # stances first (HE-TIE-05)
@@ -157,8 +157,13 @@ def prompt(combat: Combat, who: Id) -> Prompt:
             "count": count(combat),
             "declared": msgspec.to_builtins(declared) if declared.action else {},
         },
-        stands=lambda now: counting(now) and in_fight(now, who) and who in now.acting,
+        stands=lambda now: acts(now, who),
     )
+
+
+def acts(combat: Combat, who: Id) -> bool:
+    """Whether it has its turn; the question of somebody who has not any more has lapsed."""
+    return counting(combat) and who in combat.acting and in_fight(combat, who)
 
 
 def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
@@ -227,18 +232,18 @@ def astray(combat: Combat, deed: Deed) -> bool:
 
 def turns(combat: Combat) -> list[Prompt]:
     """The questions of all whose turn it is."""
-    return [prompt(combat, who) for who in by_agility(combat, combat.acting)]
+    return [prompt(combat, who) for who in by_agility(combat, combat.acting) if acts(combat, who)]
 
 
 def finish(play: Play) -> Procedure[None]:
     """Free Actions and movement left over (HE-TIE-04, 6)."""
-    while counting(play.combat) and play.combat.acting:
+    while prompts := turns(play.combat):
         now = SLOT.of(play.combat)
         if now is not None and simultaneous(play.combat):  # who has come since waits for nobody
             yield SLOT.set(replace(now, together=()), rules=("HE-TIE-04",))
-        answer = yield from ask_any(turns(play.combat), more=turns)
+        answer = yield from ask_each(prompts, more=turns)
         who, action = answer.who or "", answer.option
-        if who not in play.combat.acting or (yield from prelude(play, answer)):
+        if not acts(play.combat, who) or (yield from prelude(play, answer)):
             continue
         deed = deed_of(play.combat, answer)
         if deed is not None:

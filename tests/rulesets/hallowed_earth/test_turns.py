@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.engine.commands import Change
-from domain.errors import Illegal
+from domain.engine.commands import Change, Reply
+from domain.errors import Closed, Illegal
 from domain.record.events import Damaged, Prevented, Stopped
 from tests.rulesets.hallowed_earth.units import (
     CLUB,
@@ -33,6 +33,48 @@ def four(spec: Spec, *faces: int, hidden: tuple[str, ...] = (), **ana: object) -
         hidden=hidden,
     )
     return begun(spec, *faces)
+
+
+# ---- several at one number
+
+
+def tied(spec: Spec) -> Spec:
+    """Ana, Ben, the Orc and the Rat act at 5."""
+    four(spec, 5, 5, 5, 5)
+    return declare(spec, Ana="no-action", Ben="no-action", Orc="no-action", Rat="no-action")
+
+
+@rule("HE-TIE-04", "HE-TIE-07")
+def test_a_prompt_keeps_its_id_while_a_team_mate_acts(spec: Spec) -> None:
+    tied(spec)
+    ids = {prompt.who: id for id, prompt in spec.live.open_prompts().items()}
+    assert ids.keys() == {"Ana", "Ben", "Orc", "Rat"}
+    spec.do(Reply(ids["Ana"], "move", {"distance_ft": 5}))
+    again = {prompt.who: id for id, prompt in spec.live.open_prompts().items()}
+    assert again == {**ids, "Ana": again["Ana"]} != ids
+    with spec.raises(Closed) as caught:
+        spec.do(Reply(ids["Ana"], "end-turn", {}))
+    assert (caught[0].how, caught[0].successor) == ("answered", again["Ana"])
+    spec.do(Reply(ids["Ben"], "end-turn", {}))
+    assert set(spec.live.open_prompts()) == {again["Ana"], ids["Orc"], ids["Rat"]}
+
+
+@rule("HE-TIE-04")
+@pytest.mark.parametrize("gone", ["left", "dead"])
+def test_the_prompts_of_the_others_stay_when_somebody_goes(spec: Spec, gone: str) -> None:
+    tied(spec)
+    ids = {prompt.who: id for id, prompt in spec.live.open_prompts().items()}
+    if gone == "left":
+        spec.leave("Orc")
+    else:
+        spec.rule("set-condition", who="Orc", condition="dead")
+    assert set(spec.live.open_prompts()) == {ids["Ana"], ids["Ben"], ids["Rat"]}
+    with spec.raises(Closed) as caught:
+        spec.do(Reply(ids["Orc"], "end-turn", {}))
+    assert (caught[0].how, caught[0].successor) == ("lapsed", "")
+    for who in ("Ana", "Ben", "Rat"):
+        spec.do(Reply(ids[who], "end-turn", {}))
+    assert spec.combat.acting == ()
 
 
 # ---- not now
