@@ -426,9 +426,12 @@ def answered(data: Data, wording: Wording) -> str:
     by = {
         "standing-order": " (standing order)",
         "default": " (by default)",
-        "lapsed": " (time is up)",
+        "lapsed": " (lapsed)",
+        "time": " (time is up)",
+        "left": " (has left)",
+        "moot": " (not asked any more)",
         "closed": " (closed by the GM)",
-    }.get(data.get("by", "caller"), "")
+    }.get(data.get("because") or data.get("by", "caller"), "")
     question, option = str(data.get("name", "")), str(data["option"])
     phrases = wording.catalogue.phrases
     for key in ((question, option), (question, "*")):

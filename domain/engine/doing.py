@@ -205,7 +205,7 @@ class Doing:
         for id in prompts:
             waiting = run.waiting
             if waiting is not None and id in waiting.unanswered:
-                self.present.default(run, id, by)
+                self.present.default(run, id, by, "time" if by == "lapsed" else "")
                 drive(run, self.present)
         self.present.settle()
 

@@ -18,9 +18,16 @@ from domain.record.recorded import Recorded
 HANDS = {
     "standing-order": "a standing order",
     "default": "its default",
-    "lapsed": "its default: its time or its sense was over",
+    "lapsed": "its default, as it lapsed",
     "closed": "its default: the GM closed it",
 }
+
+LAPSES = {
+    "time": "its default: its time was over",
+    "left": "its default: whoever was asked has left",
+    "moot": "its default: there was nothing left to ask",
+}
+"""Why it lapsed, where that is on record."""
 
 
 def too_late(
@@ -64,7 +71,8 @@ def _answered(one: Recorded, event: Answered | ActionDeclared) -> Closed:
     role = one.actor[1]
     how = event.by if isinstance(event, Answered) else "caller"
     option = event.option if isinstance(event, Answered) else event.action
-    hand = HANDS.get(how) or ("the GM" if role == "gm" else "its player")
+    why = event.because if isinstance(event, Answered) else ""
+    hand = LAPSES.get(why) or HANDS.get(how) or ("the GM" if role == "gm" else "its player")
     detail = f"it was answered already: {option} ({hand}, {one.at})"
     if how == "caller":
         return Closed(detail, "answered", option, role, one.at)

@@ -52,6 +52,9 @@ UNCHANGING = (
 
 By = Literal["caller", "standing-order", "default", "lapsed", "closed"]
 
+Because = Literal["", "time", "left", "moot"]
+"""Why a prompt lapsed; see `Answered`."""
+
 
 class Present:
     """The running procedures of a draft."""
@@ -308,7 +311,15 @@ class Present:
 
     # ---- answers
 
-    def take(self, run: Run, id: str, option: str, inputs: Mapping[str, Json], by: By) -> None:
+    def take(
+        self,
+        run: Run,
+        id: str,
+        option: str,
+        inputs: Mapping[str, Json],
+        by: By,
+        because: Because = "",
+    ) -> None:
         """Record an answer. The last of a group, or the first where one is enough, closes it."""
         waiting = run.waiting
         assert waiting is not None
@@ -318,7 +329,9 @@ class Present:
         if prompt.who is not None and prompt.kind in ("turn", "declare") and by == "caller":
             event = ActionDeclared(prompt.who, option, inputs, id, closes, rules=prompt.rules)
         else:
-            event = Answered(id, prompt.who, option, inputs, by, closes, rules=prompt.rules)
+            event = Answered(
+                id, prompt.who, option, inputs, by, closes, because, rules=prompt.rules
+            )
         by_gm = by == "caller" and self.draft.context.caller.role == "gm"
         then = self.draft.combat
         run.take(self.put(run, event), by_gm, then)
@@ -331,12 +344,12 @@ class Present:
         settled = last or (waiting.ask.wait == "any" and by != "lapsed")
         return tuple(waiting.prompts) if settled else ()
 
-    def default(self, run: Run, id: str, by: By) -> None:
+    def default(self, run: Run, id: str, by: By, because: Because = "") -> None:
         """Give a prompt its default."""
         assert run.waiting is not None
         default = run.waiting.prompts[id].default
         assert default is not None
-        self.take(run, id, default, {}, by)
+        self.take(run, id, default, {}, by, because)
 
     def show(self, run: Run, effect: Roll) -> None:
         """Make the prompt of a roll say the present numbers."""
@@ -370,5 +383,5 @@ class Present:
                 continue
             gone = prompt.who is not None and self.draft.combat.combatants[prompt.who].left
             if gone or (prompt.stands is not None and not prompt.stands(self.draft.combat)):
-                self.default(run, id, "lapsed")
+                self.default(run, id, "lapsed", "left" if gone else "moot")
         return run.waiting is None

@@ -5,7 +5,7 @@ The generator is only a cache: `frames.rebuild` makes it again from the record.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from domain.engine import abandoned
 from domain.errors import Diverged
@@ -100,7 +100,9 @@ class Run:
             put(StillAsked(tuple(waiting.prompts)))
         for id, prompt in gone.items():
             option = prompt.default or ""
-            put(Answered(id, prompt.who, option, {}, "lapsed", (id,), rules=prompt.rules))
+            left = prompt.who is not None and self.play.combat.combatants[prompt.who].left
+            because: Literal["left", "moot"] = "left" if left else "moot"
+            put(Answered(id, prompt.who, option, {}, "lapsed", (id,), because, rules=prompt.rules))
         self.kept = {}
         return tuple(new)
 

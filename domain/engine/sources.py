@@ -247,6 +247,8 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
             # What is shown of a roll: the roll itself proves its numbers.
             data=recorded.data if recorded.kind == "roll" else event.data,
         )
+    elif isinstance(recorded, Answered) and isinstance(event, Answered):
+        event = replace(event, because=recorded.because)  # older combats do not say it
     elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
         event = replace(event, closes=recorded.closes, detail=recorded.detail)
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):

@@ -323,6 +323,14 @@ class Answered(Event, frozen=True, tag="answered"):
     closes: Annotated[
         tuple[str, ...], known("owner", "Ids of the prompts that are settled by it")
     ] = ()
+    because: Annotated[
+        Literal["", "time", "left", "moot"],
+        known(
+            "owner",
+            "Why it lapsed: its time was over, `who` left, or nothing was left to ask;"
+            " empty = it did not, or nobody recorded it",
+        ),
+    ] = ""
 
 
 class Stopped(Event, frozen=True, tag="stopped"):

@@ -55,6 +55,7 @@ def test_a_turn_ends_when_its_time_has_come(spec: Clocked) -> None:
     spec.do(Lapse())
     answered = spec.event(Answered)
     assert (answered.who, answered.option, answered.by) == ("ann", "end-turn", "lapsed")
+    assert answered.because == "time"
     assert spec.open() == [("turn", "turn", "bob")]
     assert spec.event(Prompted, who="bob").until == "2026-01-01T00:02:00.000Z"
 

@@ -129,7 +129,7 @@ def test_a_ruling_makes_a_question_lapse_that_has_lost_its_sense(spec: Spec) -> 
     spec.act("ann", "strike", ("attack", 10), target="bob")
     spec.rule("damage", ("damage", 2), who="bob", amount=10)
     lapsed = spec.event(Answered, who="bob")
-    assert (lapsed.option, lapsed.by) == ("pass", "lapsed")
+    assert (lapsed.option, lapsed.by, lapsed.because) == ("pass", "lapsed", "moot")
     with spec.raises(Closed) as caught:
         spec.do(Reply(lapsed.prompt, "parry"))
     assert (caught[0].how, caught[0].option) == ("lapsed", "pass")
@@ -218,7 +218,8 @@ def test_a_question_that_lapses_for_one_stays_open_for_the_others(spec: Spec) ->
     spec.given(ANN, BOB, {**BOB, "name": "cyd"}, speak=True).begin()
     assert [who for _, _, who in spec.open()] == ["ann", "bob", "cyd"]
     spec.leave("bob")
-    assert spec.event(Answered, who="bob").by == "lapsed"
+    lapsed = spec.event(Answered, who="bob")
+    assert (lapsed.by, lapsed.because) == ("lapsed", "left")
     assert spec.events(Noted) == []  # nobody has spoken
     spec.answer("cyd", "speak")  # whoever answers first closes it for all
     assert spec.event(Noted).text == "cyd spoke"

@@ -127,6 +127,15 @@ def test_an_action_and_an_answer_are_called_what_the_button_says() -> None:
     assert sentence("answered", unnamed, Wording({})) == "The GM answers “Fight on”."
 
 
+@pytest.mark.parametrize(
+    ("because", "told"),
+    [("time", "time is up"), ("left", "has left"), ("moot", "not asked any more"), ("", "lapsed")],
+)
+def test_a_lapsed_prompt_is_told_with_what_ended_it(because: str, told: str) -> None:
+    asked = {"who": "Ana", "option": "pass", "by": "lapsed", "because": because}
+    assert sentence("answered", asked, Wording({})).endswith(f" ({told}).")
+
+
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_people_read_words_and_no_ids(ruleset: str) -> None:
     """In questions, in refusals and in the log."""

@@ -198,7 +198,7 @@ def test_a_declaration_is_told_with_its_modifier(spec: Spec) -> None:
     begun(spec, 1, 5, 12)
     spec.act("Ana", "attack", weapon="sword").act("Ben", "defensive-attack")
     spec.act("Orc", "no-action")
-    told = {one.event.text: one.event.rules for one in noted(spec)}
+    told = {one.event.full: one.event.rules for one in noted(spec)}
     assert told["Ana declares attack sword (+2) and acts at 3"] == ("HE-INIT-07", "HE-MOD-01")
     unarmed = "Ben declares defensive attack (+1) and acts at 6"
     assert told[unarmed] == ("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")

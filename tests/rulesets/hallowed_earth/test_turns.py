@@ -4,7 +4,7 @@ import pytest
 
 from domain.engine.commands import Change, Reply
 from domain.errors import Closed, Illegal
-from domain.record.events import Damaged, Prevented, Stopped
+from domain.record.events import Answered, Damaged, Prevented, Stopped
 from tests.rulesets.hallowed_earth.units import (
     CLUB,
     SWORD,
@@ -69,6 +69,7 @@ def test_the_prompts_of_the_others_stay_when_somebody_goes(spec: Spec, gone: str
     else:
         spec.rule("set-condition", who="Orc", condition="dead")
     assert set(spec.live.open_prompts()) == {ids["Ana"], ids["Ben"], ids["Rat"]}
+    assert spec.event(Answered).because == ("left" if gone == "left" else "moot")
     with spec.raises(Closed) as caught:
         spec.do(Reply(ids["Orc"], "end-turn", {}))
     assert (caught[0].how, caught[0].successor) == ("lapsed", "")
