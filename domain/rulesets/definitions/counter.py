@@ -13,9 +13,10 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
+from domain.rulebook.said import words
 from domain.rulesets.definitions import immediates, numbers, triggers
 from domain.rulesets.definitions.components import components
-from domain.rulesets.definitions.facts import CASTING
+from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.opportunity import PASS
 from domain.rulesets.definitions.sheet import CounterspellData, Power, Spell
 from domain.rulesets.definitions.states import able, sheet_of
@@ -82,7 +83,15 @@ def lost(combat: Combat) -> Illegal | None:
     casting = CASTING.of(combat)
     if casting is None or (able(combat, casting.who) and not casting.lost):
         return None
-    return Illegal("DEF-CNT-06", "no-spell", f"{casting.who} casts {casting.spell} no more")
+    detail = f"{casting.who} casts {spell_name(combat, casting)} no more"
+    return Illegal("DEF-CNT-06", "no-spell", detail)
+
+
+def spell_name(combat: Combat, casting: Casting) -> str:
+    """What the spell that is being cast is called."""
+    spells = sheet_of(combat[casting.who]).spells
+    names = (spell.name for spell in spells if spell.id == casting.spell)
+    return next(names, words(casting.spell))
 
 
 def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
@@ -167,7 +176,7 @@ def ruled(play: Play, who: Id, power: Power) -> Procedure[bool]:
     """An entry without a check: the GM says (DEF-CNT-03)."""
     answer = yield from ask_gm(
         "counterspell",
-        f"{who} counters with {power.id}. Is the spell countered?",
+        f"{who} counters with {power.name}. Is the spell countered?",
         RULED,
         None,
         rules=("DEF-CNT-03",),

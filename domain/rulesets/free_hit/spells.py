@@ -262,7 +262,7 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
                     kind="choice",
                     name="upkeep",
                     who=who,
-                    text=f"Does {who} pay the upkeep of {spell.id}?",
+                    text=f"Does {who} pay the upkeep of {spell.name}?",
                     options=PAY_OR_NOT,
                     rules=("FH-CHN-05",),
                     default="pay",

@@ -191,6 +191,9 @@ def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
 
 
 def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> EffectResolved:
-    """Return what came of it."""
-    what = activity(combat, combat[who], task)
-    return of_activity(who, what.id, result, name=what.name, item=thing(task), rules=(rule,))
+    """Return what came of it; it may be in no table any more."""
+    chore = Chore(activity=task) if isinstance(task, str) else task
+    id = chore.activity or chore.id or chore.name or ""
+    listed = known_activities(combat, combat[who]).get(id)
+    name = chore.name if listed is None else listed.name
+    return of_activity(who, id, result, name=name, item=chore.item, rules=(rule,))

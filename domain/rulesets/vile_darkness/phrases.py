@@ -81,7 +81,10 @@ PHRASES = Phrases(
     results={
         ("action", "done"): "{who} completes what was begun in the round before: {name}",
         ("action", "postponed"): "{who}'s {name} waits until {until}",
-        ("called-shot", "failed"): "{who}'s called shot[ at the {aim} of {targets}] is wasted",
+        (
+            "called-shot",
+            "failed",
+        ): "{who}'s called shot[ at the {aim} of {targets|object}] is wasted",
         ("grab-item", "failed"): "{who} fails to grab {item}[ from {targets}]",
         ("object", "damaged"): "{who} hits {name}[ for {damage} damage][, {whole_damage} in all]",
         ("draw-weapon", "done"): "{who} draws {item}||{who} draws a weapon",

@@ -80,7 +80,7 @@ def why_foiled(one: Strike, foils: Sequence[Foil]) -> list[Result]:
     return [
         Said(
             Noted(
-                f"attack foiled: {one.target} is {cause}",
+                f"{one.attacker}'s attack is foiled: {one.target} is {cause}",
                 one.attacker,
                 private=not obvious,
                 rules=("VD-FOIL-02" if cause == "hedged" else "VD-FOIL-03",),

@@ -114,5 +114,5 @@ def test_each_cause_of_a_foil_has_its_rule(spec: Spec) -> None:
         fresh = Spec(spec.ruleset).given(hero("Ana"), foe("Orc", **fields))
         begin(fresh, 5, 2)
         fresh.act("Ana", "attack", ("attack", 15), target="Orc")
-        told = [one for one in fresh.events(Noted) if one.text.startswith("attack foiled")]
+        told = [one for one in fresh.events(Noted) if "attack is foiled" in one.text]
         assert [one.rules for one in told] == [(rule,)]

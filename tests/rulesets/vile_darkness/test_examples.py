@@ -263,7 +263,7 @@ def test_example_9(spec: Spec) -> None:
     rolled = spec.rolled("attack")
     assert (rolled.target, rolled.total, rolled.outcome) == (11, 11, "hit")  # 17 − 6; 9 + 2
     assert spec.hp("OrcA") == -1
-    assert "flees" not in [one.text for one in spec.events(Noted, who="OrcA")]
+    assert "OrcA flees" not in results.notes(spec.told())
     spec.answer(None, "down", name="dying")
     assert not spec["OrcB"].has("engaged")
     assert not spec["Rolf"].has("concentrating", "engaged")
@@ -540,7 +540,7 @@ def test_example_16_immune(spec: Spec) -> None:
     spec.act("Ana", "attack", ("attack", 20), target="Wight")
     assert spec.rolled("attack").outcome == "foiled"
     note = spec.event(Noted)
-    assert (note.text, note.private) == ("attack foiled: Wight is immune", True)
+    assert (note.text, note.private) == ("Ana's attack is foiled: Wight is immune", True)
     assert spec["Ana"].budget["major"] == 0
 
 
@@ -550,5 +550,5 @@ def test_example_16_hedged(spec: Spec) -> None:
     begin(spec, 5, 1)
     spec.act("Demon", "attack", ("attack", 20), target="Ana")
     note = spec.event(Noted)
-    assert (note.text, note.private) == ("attack foiled: Ana is hedged", False)
+    assert (note.text, note.private) == ("Demon's attack is foiled: Ana is hedged", False)
     assert spec.hp("Ana") == 20

@@ -83,8 +83,8 @@ def test_an_action_that_was_not_declared_is_tried_as_it_is(spec: Spec) -> None:
 @pytest.mark.parametrize(
     ("said", "answer", "told"),
     [
-        ({"message": "Peace?"}, {"text": "Never."}, ["parley: Peace?", "the answer: Never."]),
-        ({}, {}, ["parley"]),
+        ({"message": "Peace?"}, {"text": "Never."}, ["Ana says: Peace?", "The answer: Never."]),
+        ({}, {}, ["Ana offers to talk"]),
     ],
 )
 def test_a_parley_and_its_answer_stand_in_the_log(
@@ -147,7 +147,7 @@ def test_a_charge_ends_where_its_longest_weapon_reaches(
     begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))
     spec.act("Ana", "charge", *(("attack", 2) for _ in weapons))
     assert spec["Ana"].position == (to, 0, 0)  # 10 ft away, or beside it
-    assert notes(spec) == ["charges Orc"]
+    assert notes(spec) == ["Ana charges Orc"]
 
 
 @rule("VD-FAST-07")
@@ -158,8 +158,8 @@ def test_without_positions_a_charge_goes_as_far_as_the_rate(
     spec.given(hero("Ana"), foe("Orc"))
     begin(spec, 5, 2, Ana=("charge", {"target": "Orc", "distance_ft": ft}))
     spec.act("Ana", "charge", *([("attack", 2)] if reaches else []))
-    told = [] if reaches else ["charge without a blow: too far"]
-    assert notes(spec) == ["charges Orc", *told]
+    told = [] if reaches else ["Ana's charge ends without a blow: it is too far"]
+    assert notes(spec) == ["Ana charges Orc", *told]
     assert spec["Ana"].has("engaged") == reaches
 
 

@@ -2,9 +2,20 @@
 
 import pytest
 
-from domain.record.events import Prevented, Rolled
+from domain.errors import Impossible, Malformed
+from domain.record.events import EffectResolved, Prevented, Rolled
 from domain.rulesets.vile_darkness.facts import OBJECTS, Thing
-from tests.rulesets.vile_darkness.units import asked, begin, foe, hero, spell, until, weapon
+from tests.rulesets.vile_darkness.units import (
+    BOW,
+    asked,
+    begin,
+    engaged,
+    foe,
+    hero,
+    spell,
+    until,
+    weapon,
+)
 from tests.spec import Spec, rule
 
 CLAWS = {
@@ -113,3 +124,84 @@ def test_two_hit_one_object_in_one_moment(spec: Spec) -> None:
         None, "set", ("attack", 10), ("damage", 3), ("attack", 10), ("damage", 4), name="object"
     )
     assert OBJECTS.of(spec.combat) == {"door": Thing(5, 7)}
+
+
+@rule("VD-ROUT-02", "VD-CALL-01", "VD-CALL-02")
+@pytest.mark.parametrize(("face", "result"), [(19, "failed"), (20, "ruled")])
+def test_a_called_shot_at_a_spot_of_an_object(spec: Spec, face: int, result: str) -> None:
+    at_the_door(spec)
+    spec.act("Ana", "called-shot", target={"object": "door"}, aim="hinges")
+    spec.answer(None, "set", name="object")  # it is within reach
+    assert spec.prompt().data["object"] == "door"
+    spec.answer(None, "set", ("attack", face), name="called-shot")
+    if result == "ruled":
+        spec.answer(None, "result", name="called-shot", result="it falls out of its frame")
+    event = spec.event(EffectResolved)
+    assert (event.effect, event.result, event.targets) == ("called-shot", result, ())
+    assert event.data == {"aim": "hinges", "object": "door"}
+    assert not spec["Ana"].has("engaged")
+
+
+@rule("VD-ROUT-02", "VD-CALL-02")
+def test_a_called_shot_that_hits_counts_for_the_object(spec: Spec) -> None:
+    at_the_door(spec)
+    spec.act("Ana", "called-shot", target={"object": "lamp"}, aim="chain")
+    spec.answer(None, "set", name="object", ac=4)
+    spec.answer(None, "set", ("attack", 11), name="called-shot", needed=11)
+    spec.answer(None, "result", ("damage", 5), name="called-shot", result="hit")
+    assert OBJECTS.of(spec.combat) == {"lamp": Thing(4, 5)}
+    event = spec.event(EffectResolved)
+    assert (event.who, event.kind, event.effect, event.result) == (
+        "Ana", "object", "lamp", "damaged",
+    )  # fmt: skip
+    assert event.numbers == {"damage": 5, "whole_damage": 5}
+
+
+@rule("VD-CALL-03")
+def test_an_item_is_grabbed_from_an_enemy_and_from_no_object(spec: Spec) -> None:
+    at_the_door(spec)
+    with spec.raises(Impossible) as caught:
+        spec.act("Ana", "grab-item", target={"object": "shelf"}, item="key")
+    assert (caught[0].rule, caught[0].pointer) == ("VD-CALL-03", "/inputs/target")
+
+
+@rule("VD-ROUT-02", "VD-FAST-07")
+@pytest.mark.parametrize("far", [2, 90])
+def test_a_charge_at_an_object_strikes_it_at_the_end_of_its_way(spec: Spec, far: int) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[0, 9]))
+    charge = {"target": {"object": "door"}, "path": [[far, 0]]}
+    begin(spec, 5, 2, Ana=("charge", charge))
+    spec.act("Ana", "charge")
+    strikes = far == 2
+    spec.answer(None, "set", *([("attack", 20), ("damage", 3)] if strikes else []), name="object")
+    assert OBJECTS.of(spec.combat).get("door", Thing()).damage == (3 if strikes else 0)
+    assert (spec["Ana"].position == (far, 0, 0)) is strikes
+    assert spec["Ana"].budget["major"] == 0
+
+
+@rule("VD-ROUT-02", "VD-FAST-07")
+def test_a_charge_at_an_object_out_of_reach_costs_nothing(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[0, 9]))
+    begin(spec, 5, 2, Ana=("charge", {"target": {"object": "moon"}, "path": [[2, 0]]}))
+    spec.act("Ana", "charge").answer(None, "refuse", name="object")
+    assert spec.event(Prevented).reason == "out-of-reach"
+    assert (spec["Ana"].position, spec["Ana"].budget["major"]) == ((0, 0, 0), 1)
+
+
+@rule("VD-ROUT-02", "VD-GRP-04")
+def test_a_missile_is_shot_at_an_object_in_its_own_phase(spec: Spec) -> None:
+    spec.given(hero("Ana", weapons=[BOW]), foe("Orc", max_hp=40))
+    until(begin(spec, 5, 2), "group/HIGH/D2")
+    spec.act("Ana", "attack", target={"object": "rope"}, weapon="bow")
+    spec.answer(None, "set", ("attack", 11), ("damage", 4), name="object", ac=4)
+    assert OBJECTS.of(spec.combat) == {"rope": Thing(4, 4)}
+
+
+@rule("VD-FREE-03")
+def test_a_free_attack_is_on_the_creature_that_draws_it(spec: Spec) -> None:
+    engaged(spec.given(hero("Ana"), foe("Orc")), ("Ana", "Orc"))
+    begin(spec, 5, 2, Orc="flee")
+    spec.act("Orc", "flee")
+    with spec.raises(Malformed) as caught:
+        spec.answer("Ana", "take", name="free-attack", target={"object": "door"})
+    assert caught[0].pointer == "/inputs/target"

@@ -33,13 +33,13 @@ from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
 from domain.rulesets.vile_darkness.strikes import Strike, Terms, foil, why_foiled
-from domain.rulesets.vile_darkness.targets import Aimed, foes, single
+from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, aim, foes
 
 
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`aim`: the spot, `item`: what is to be grabbed."""
+    """`aim`: the spot, `item`: what is to be grabbed; a shot can be at an object (VD-ROUT-02)."""
 
-    target: Aimed | None = None
+    target: AimedAtAll | None = None
     aim: str | None = None
     item: str | None = None
     weapon: OwnWeapon | None = None
@@ -90,6 +90,9 @@ def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
     if id == "grab-item" and not inputs.item:
         detail = "say what is to be grabbed"
         yield Impossible("VD-CALL-03", "wrong-kind", detail, pointer="/inputs/item")
+    if id == "grab-item" and isinstance(inputs.target, Object):
+        detail = "an item is grabbed from an enemy; whatever lies about is retrieved"
+        yield Impossible("VD-CALL-03", "wrong-kind", detail, pointer="/inputs/target")
 
 
 def _in_slot(combat: Combat, one: Combatant, chosen: Use | None, id: str) -> Iterator[Illegal]:
@@ -106,10 +109,11 @@ def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> P
     one = play.combat[who]
     chosen = _use(play.combat, one, inputs)
     assert chosen is not None  # else it was refused
-    target = single(play.combat, inputs.target)
-    aim = (inputs.item if id == "grab-item" else inputs.aim) or ""
-    about = {"attacker": who, "target": target, "action": id, "aim": aim}
-    tried = f"{_TRIED[id]} {target}"
+    target, thing = aim(play.combat, inputs.target)
+    part = (inputs.item if id == "grab-item" else inputs.aim) or ""
+    at = {"object": thing} if thing else {"target": target}
+    about = {"attacker": who, **at, "action": id, "aim": part}
+    tried = f"{_TRIED[id]} {target or thing}"
     shot = yield from ask_gm(
         "called-shot",
         f"{who} tries {tried}: under which rule?",
@@ -120,16 +124,16 @@ def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> P
     )
     results.append(Then(lambda: stop_maintaining(play.combat[who], "it attacked", "VD-CONC-09")))
     terms = Terms((Term(id, shot.inputs.modifier, "VD-CALL-01"),))
-    aimed = yield from with_modifiers(play, Strike(who, target, chosen, terms))
+    aimed = yield from with_modifiers(play, Strike(who, target, chosen, terms, thing))
     yield from list(use_load(play.combat[who], chosen))
     (blow,) = chosen.blows
     rolled = yield from precise_roll(play, aimed, blow, lambda: shot.inputs.needed)
-    if chosen.kind == "melee":
+    if chosen.kind == "melee" and not thing:
         results.append(Then(lambda: engage(play.combat, who, target)))
     why = foil(play.combat, aimed, blow) if rolled.outcome == "foiled" else None
     if rolled.outcome == "miss" or (why is not None and not why.obvious):
         # What foils it is not plain: it looks like a miss (VD-FOIL-03).
-        yield _came(who, target, id, aim, "failed", rules=("VD-CALL-02", "VD-MAJ-04"))
+        yield _came(aimed, id, part, "failed", rules=("VD-CALL-02", "VD-MAJ-04"))
     if rolled.outcome == "miss" or why is not None:
         results += why_foiled(aimed, [] if why is None else [why])
         return
@@ -145,16 +149,18 @@ def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> P
         yield from hit(play, aimed, blow, results)
     else:
         said, rules = answer.inputs.result, ("VD-CALL-02",)
-        yield _came(who, target, id, aim, "ruled", text=said, rules=rules)
+        yield _came(aimed, id, part, "ruled", text=said, rules=rules)
 
 
 def _came(
-    who: Id, target: Id, id: str, aim: str, result: str, *, text: str = "", rules: tuple[str, ...]
+    one: Strike, id: str, part: str, result: str, *, text: str = "", rules: tuple[str, ...]
 ) -> EffectResolved:
     """What came of it, beside the hit."""
-    data: dict[str, Json] = {"item" if id == "grab-item" else "aim": aim.removeprefix("the ")}
+    at = (one.target,) if one.target else ()
+    data: dict[str, Json] = {"item" if id == "grab-item" else "aim": part.removeprefix("the ")}
+    data |= {"object": one.thing} if one.thing else {}
     return EffectResolved(
-        who, "action", id, result, words(id), (target,), text=text, data=data, rules=rules
+        one.attacker, "action", id, result, words(id), at, text=text, data=data, rules=rules
     )
 
 

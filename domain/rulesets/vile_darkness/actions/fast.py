@@ -36,11 +36,11 @@ from domain.rulesets.vile_darkness.places import (
     too_far,
     way,
 )
-from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm
+from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Mode
 from domain.rulesets.vile_darkness.strikes import Strike, Terms
-from domain.rulesets.vile_darkness.targets import Aimed, foes, single, target_of
+from domain.rulesets.vile_darkness.targets import AimedAtAll, aim, foes, target_of
 from domain.rulesets.vile_darkness.using import as_declared
 
 SET_FOR_CHARGE = "set-for-charge"
@@ -55,9 +55,9 @@ class Fleeing(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Straight at the target, unless a path is given."""
+    """Straight at the target, unless a path is given; at an object along its path (VD-ROUT-02)."""
 
-    target: Aimed | None = None
+    target: AimedAtAll | None = None
     routine: str | None = None
     weapon: OwnWeapon | None = None
     weapon_mode: str | None = field(default=None, name="mode")
@@ -91,7 +91,8 @@ def _parley_refusals(play: Play, who: Id, inputs: Parleying) -> Iterator[Illegal
 
 def _parley(play: Play, who: Id, inputs: Parleying, results: Results) -> Procedure[None]:
     """No dice; the GM rules on the answer (VD-FAST-08)."""
-    yield Noted(f"parley: {inputs.message}".rstrip(": "), who, rules=("VD-FAST-08",))
+    words = f"{who} says: {inputs.message}" if inputs.message else f"{who} offers to talk"
+    yield Noted(words, who, rules=("VD-FAST-08",))
     answer = yield from ask_gm(
         "parley-answer",
         f"{who} parleys. What is the answer?",
@@ -103,7 +104,7 @@ def _parley(play: Play, who: Id, inputs: Parleying, results: Results) -> Procedu
     if answer.option == "end-combat":
         yield PhaseBegan("ending", rules=("VD-FAST-08",))
     elif answer.inputs.text:
-        yield Noted(f"the answer: {answer.inputs.text}", rules=("VD-FAST-08",))
+        yield Noted(f"The answer: {answer.inputs.text}", rules=("VD-FAST-08",))
 
 
 # ---- B flee
@@ -126,7 +127,7 @@ def _flee(play: Play, who: Id, inputs: Fleeing, results: Results) -> Procedure[N
     """Away, and in melee with nobody any more (4.1, procedure 5)."""
     results += go(play, who, inputs, inputs.mode, "VD-FAST-06")
     results.append(Then(lambda: parted(play.combat, who)))
-    yield Noted("flees", who, rules=("VD-FAST-06",))
+    yield Noted(f"{who} flees", who, rules=("VD-FAST-06",))
 
 
 def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]:
@@ -206,7 +207,7 @@ def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]
     combat, one = play.combat, play.combat[who]
     yield from still_may(one)
     inputs = as_declared(one, "charge", inputs)
-    target = single(combat, inputs.target)
+    target, _ = aim(combat, inputs.target)
     use = charge_use(one, inputs)
     if use is None or use.kind != "melee":
         yield Illegal("VD-FAST-07", "no-weapon", f"{one.name} has nothing to charge with")
@@ -234,14 +235,17 @@ class Approach(NamedTuple):
 
 
 def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
-    """Who has its target in reach stays (GAP-05)."""
+    """Who has its target in reach stays (GAP-05); an object stands at the end of the way."""
     one = combat[who]
-    target = single(combat, inputs.target)
+    target, thing = aim(combat, inputs.target)
     use = charge_use(one, inputs)
-    goal = combat[target].position
-    if one.position is None or goal is None or use is None:
+    goal = None if thing else combat[target].position
+    if one.position is None or use is None:
         return Approach()
-    points = way(one, inputs) if inputs.path or inputs.to else (one.position, goal)
+    if inputs.path or inputs.to:
+        points = way(one, inputs) if goal is not None or thing else ()
+    else:
+        points = () if goal is None else (one.position, goal)
     limit = charge_ft(combat, one)
     squares: list[Square] = []
     closed: Illegal | None = None
@@ -249,7 +253,8 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
     for start, end in itertools.pairwise(points):
         for at in crossed((start, end)):
             far = behind + feet(start, at)
-            if _near(here, goal, use.reach_ft) or far > limit + 1e-9:
+            there = goal is not None and _near(here, goal, use.reach_ft)
+            if there or far > limit + 1e-9:
                 return Approach(tuple(squares), ft, closed)
             wall = next(not_passable(combat, one, at), None)
             if wall is not None and not is_for_the_gm(combat, wall):
@@ -268,7 +273,7 @@ def _near(a: Square, b: Square, reach: int) -> bool:
 def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
     """The move of a charge; from then on its Armour Class is worse."""
     one = play.combat[who]
-    target = single(play.combat, inputs.target)
+    target, thing = aim(play.combat, inputs.target)
     yield from list(use_major(one, "VD-FAST-05"))
     yield from list(what_is_left(play.combat, play.combat[who]))
     if LEAVING.known(one):  # who has its target in reach stays in its melee (GAP-05)
@@ -280,7 +285,7 @@ def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[
     squares, ft, _ = approach(play.combat, who, inputs)
     if one.position is None:
         ft = min(inputs.distance_ft, charge_ft(play.combat, one))
-    yield Noted(f"charges {target}", who, rules=("VD-FAST-07",))
+    yield Noted(f"{who} charges {target or thing}", who, rules=("VD-FAST-07",))
     results += tread(play, who, squares, ft, "walk", "VD-FAST-07")
 
 
@@ -305,19 +310,28 @@ def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[No
 def _blow(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
     """The attack routine at the end of it, with the option's bonus (VD-FAST-07)."""
     one = play.combat[who]
-    target = single(play.combat, inputs.target)
+    target, thing = aim(play.combat, inputs.target)
     use = charge_use(one, inputs)
     if use is None:
         return
     why = next(routines.illegal(play.combat, who, target, use), None)
     short = one.position is None and inputs.distance_ft > charge_ft(play.combat, one)
+    if thing and one.position is not None:
+        short = one.position != _end(play.combat, who, inputs)
     if why is not None or short:
-        detail = "too far" if why is None else why.detail
-        yield Noted(f"charge without a blow: {detail}", who, rules=("VD-FAST-07",))
+        detail = "it is too far" if why is None else why.detail
+        text = f"{who}'s charge ends without a blow: {detail}"
+        yield Noted(text, who, rules=("VD-FAST-07",))
         return
     bonus = options(play.combat).charge.attack_bonus
     terms = Terms((Term("charge", bonus, "VD-FAST-07"),), (), inputs.circumstances)
-    yield from strike(play, Strike(who, target, use, terms), results)
+    yield from strike(play, Strike(who, target, use, terms, thing), results)
+
+
+def _end(combat: Combat, who: Id, inputs: Charging) -> Square | None:
+    """The square at which a charge at an object ends; without a way: where it is."""
+    one = combat[who]
+    return way(one, inputs)[-1] if inputs.path or inputs.to else one.position
 
 
 def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
@@ -351,8 +365,10 @@ def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal |
     """The GM's to allow: in restricted quarters a way that is closed (VD-MELEE-03); to leave a
     melee (GAP-35), but not within the same melee."""
     closed = approach(play.combat, who, inputs).closed
-    target = single(play.combat, inputs.target)
-    no = yield from allowed(play, who, target, () if closed is None else (closed,))
+    target, thing = aim(play.combat, inputs.target)
+    no = yield from allowed(play, who, target or None, () if closed is None else (closed,))
+    if thing and no is None:
+        no = yield from may_strike(play, who, inputs.target, charge_use(play.combat[who], inputs))
     if no is not None:
         return no
     if not engaged_with(play.combat[who]) or not _goes(play.combat, who, inputs):
@@ -362,7 +378,9 @@ def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal |
 
 def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
     """Whether it leaves its place; without positions: the melee in which its target is not."""
-    target = single(combat, inputs.target)
+    target, thing = aim(combat, inputs.target)
+    if thing:
+        return combat[who].position is None or bool(approach(combat, who, inputs).squares)
     if combat[who].position is None or combat[target].position is None:
         return not routines.in_same_melee(combat, who, target)
     return bool(approach(combat, who, inputs).squares)

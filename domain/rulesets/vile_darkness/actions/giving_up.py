@@ -124,7 +124,8 @@ def abandoned(one: Combatant) -> Iterator[AnyEvent]:
         yield from work_ended(one, "abandoned", "VD-MAJ-04")
     else:
         committed = COMMITTED.of(one)
-        yield Noted(f"abandons {words(committed.action) if committed else ''}", one.id)
+        what = words(committed.action) if committed else "it"
+        yield Noted(f"{one.id} gives up what was chosen: {what}", one.id)
         yield from use_major(one, "VD-MAJ-04")
 
 
