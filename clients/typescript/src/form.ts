@@ -286,9 +286,12 @@ function labelOf(value: unknown, refers: string | null, board: Known["board"]): 
   if (value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (refers === "combatant") return board?.combatants.find((one) => one.id === value)?.name ?? String(value);
-  if (Array.isArray(value)) return value.map((part) => labelOf(part, refers, board)).join(", ");
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.every((part) => typeof part === "number")) return `(${value.join(", ")})`;
+    return value.map((part) => labelOf(part, refers, board)).join(Array.isArray(value[0]) ? " → " : ", ");
+  }
   if (typeof value === "object") return Object.entries(value).map(([name, part]) => `${name} ${labelOf(part, null, board)}`).join(", ");
-  return String(value).replace(/[_-]/g, " ");
+  return typeof value === "string" ? value.replace(/[_-]/g, " ") : String(value);
 }
 
 const keyOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

@@ -1,32 +1,17 @@
-// The packed client in an empty project, against a running service (AFFRAY_URL).
+// The packed client in an empty project: the README's example, and promises that only a service can keep.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { before, test } from "node:test";
 import { Affray, CONTRACT, Problem, type Schemas } from "@affray/client";
+import { Project, SERVICE, skip } from "./project.js";
 
-const url = process.env["AFFRAY_URL"];
-const skip = url === undefined && "AFFRAY_URL names no service";
-const project = mkdtempSync(join(tmpdir(), "affray-client-"));
-after(() => rmSync(project, { recursive: true }));
-
+const url = SERVICE ?? "";
 const [EXAMPLE = ""] = /(?<=^```js\n).*?(?=^```$)/ms.exec(readFileSync("README.md", "utf8")) ?? [];
-/** Dice that fall the same each time. */
-const DICE = "let seed = 7; Math.random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;\n";
-
-function run(command: string, ...rest: string[]): string {
-  return execFileSync(command, rest, { cwd: project, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], timeout: 120_000 });
-}
-
+let project: Project;
 before(() => {
-  const packed = execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", project], { encoding: "utf8" });
-  writeFileSync(join(project, "package.json"), '{"name": "table", "private": true}\n');
-  run("npm", "install", "--silent", "--offline", "--no-audit", "--no-fund", `./${packed.trim().split("\n").at(-1)}`);
-  writeFileSync(join(project, "dice.mjs"), DICE);
-  writeFileSync(join(project, "fight.mjs"), EXAMPLE);
+  project = new Project();
+  project.write("fight.mjs", EXAMPLE);
 });
 
 test("the package is made from the published contract, and has its version", () => {
@@ -37,22 +22,20 @@ test("the package is made from the published contract, and has its version", () 
 });
 
 test("it has no dependency", () => {
-  const listed = JSON.parse(run("npm", "ls", "--all", "--json"));
+  const listed = JSON.parse(project.run("npm", "ls", "--all", "--json"));
   assert.deepEqual(Object.keys(listed.dependencies), ["@affray/client"]);
   assert.equal(listed.dependencies["@affray/client"].dependencies, undefined);
 });
 
 test("the example has fewer than 60 lines and the types of the package", () => {
   assert.ok(EXAMPLE.split("\n").length < 60);
-  const compiler = join(process.cwd(), "node_modules/typescript/bin/tsc");
-  const roots = join(process.cwd(), "node_modules/@types");
-  run("node", compiler, "--checkJs", "--allowJs", "--strict", "--noEmit", "--skipLibCheck", "--module", "nodenext", "--target", "es2022", "--typeRoots", roots, "--types", "node", "fight.mjs");
+  project.compile("fight.mjs");
 });
 
 test("the example plays a fight of two players and a GM to its end, with dice by hand", { skip }, () => {
   const timeline = 'console.log(JSON.stringify((await gm.call("readTimeline", { query: { limit: 500 } })).entries));\n';
-  writeFileSync(join(project, "told.mjs"), EXAMPLE + timeline);
-  const told = run("node", "--import", "./dice.mjs", "told.mjs");
+  project.write("told.mjs", EXAMPLE + timeline);
+  const told = project.run("node", "--import", "./dice.mjs", "told.mjs");
   assert.match(told, /# The bridge/);
   assert.match(told, /\(rolled by hand\)/);
   const entries: Schemas["Timeline"]["entries"] = JSON.parse(told.trim().split("\n").at(-1) ?? "");
@@ -63,15 +46,15 @@ test("the example plays a fight of two players and a GM to its end, with dice by
 });
 
 test("the service has the contract of the client", { skip }, async () => {
-  const { relation, service } = await new Affray(url ?? "").compatibility();
+  const { relation, service } = await new Affray(url).compatibility();
   assert.deepEqual([relation, service], ["same", CONTRACT.version]);
 });
 
 test("a late command is stale, a repeated one is done once, and a preview stores nothing", { skip }, async () => {
-  const party = (await new Affray(url ?? "").ruleset("free-hit")).parties[0];
+  const party = (await new Affray(url).ruleset("free-hit")).parties[0];
   assert.ok(party);
   const ruleset: string = "free-hit";
-  const { combat: gm } = await new Affray(url ?? "").open(ruleset, { combatants: party.sheets.map((sheet) => ({ sheet })), options: party.options, map: party.map });
+  const { combat: gm } = await new Affray(url).open(ruleset, { combatants: party.sheets.map((sheet) => ({ sheet })), options: party.options, map: party.map });
   await gm.begin();
   const offers = await gm.options();
   const offer = offers.options.find((one) => one.category === "end" && one.prompt !== null);

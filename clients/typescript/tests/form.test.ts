@@ -47,6 +47,15 @@ test("faults name the field before anything is sent", () => {
   assert.equal(fieldAt(fields, "/combatant"), null);
 });
 
+test("choices have labels for people", () => {
+  const candidates = { way: [[[-1, 0, 0], [-2, 0, 0]]], square: [[-1, 2]], count: [-3], word: ["center-mass"], object: [{ object: "the door" }] };
+  const properties = Object.fromEntries(Object.keys(candidates).map((name) => [name, { description: name }]));
+  const { fields } = formOf({ ...attack, inputs: "X", candidates } as Offer, { X: { type: "object", properties } });
+  assert.deepEqual(fields.flatMap((field) => field.choices.map((choice) => choice.label)), [
+    "(-1, 0, 0) → (-2, 0, 0)", "(-1, 2)", "-3", "center mass", "object the door",
+  ]);
+});
+
 const SHEET = {
   type: "object",
   properties: {
