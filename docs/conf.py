@@ -12,6 +12,10 @@ sys.path.insert(0, str(HERE.parent))
 from docs import reference  # noqa: E402
 
 reference.write(HERE / "reference")
+for readme in (HERE.parent / "clients").glob("*/README.md"):
+    text = readme.read_text().replace("](../../docs/", "](../")
+    text = re.sub(r"\]\(\.\./(\w+)/README\.md", r"](client-\1.md", text)
+    (HERE / "reference" / f"client-{readme.parent.name}.md").write_text(text)
 
 project = "Affray"
 html_title = "Affray"
@@ -42,5 +46,13 @@ def add_toctrees(app: Sphinx, name: str, content: list[str]) -> None:
     content[0] = "\n".join([text, *trees])
 
 
+def lead_to_clients(app: Sphinx, name: str, content: list[str]) -> None:
+    """Let links to the README of a client lead to its page; the README is outside the site."""
+    up = "../" * name.count("/")
+    link = r"\]\((?:\.\./)+clients/(\w+)/README\.md"
+    content[0] = re.sub(link, rf"]({up}reference/client-\1.md", content[0])
+
+
 def setup(app: Sphinx) -> None:
+    app.connect("source-read", lead_to_clients, priority=400)
     app.connect("source-read", add_toctrees)
