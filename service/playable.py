@@ -2,7 +2,8 @@
 
 A file may hold together, line by line, and still make no fight: a combatant without hit points, a
 condition that no rulebook has. It is tried here before it is stored, so that it fails for whoever
-imports it, and not later for everybody at the table.
+imports it, and not later for everybody at the table: each event against the types that the rulebook
+declares (`domain.rulebook.admission`), then the whole by reading it and by trying what comes next.
 """
 
 import asyncio
@@ -19,15 +20,15 @@ from domain.engine.commands import Act, Begin, Command, End, Reply, Rule, Undo
 from domain.engine.live import Live
 from domain.errors import Malformed, Refused
 from domain.record.combat import Combat
-from domain.record.events import CombatantJoined, FactSet
 from domain.record.recorded import Recorded
-from domain.rulebook.facts import Fact
+from domain.rulebook.admission import Admission
 from domain.rulebook.ruleset import Ruleset
 from projections.board import board
 from projections.events import data_of, event_view
 from projections.eyes import Eyes
 from projections.offers import offers
 from projections.statistics import COUNTED, Tally
+from projections.telling import Teller
 
 NOW: Final = "2026-01-01T00:00:00.000Z"
 
@@ -98,18 +99,10 @@ async def _tried(ruleset: Ruleset, recorded: Sequence[Recorded]) -> Live:
 
 def _folded(ruleset: Ruleset, recorded: Sequence[Recorded]) -> Live:
     """The fight as it is after its events; runs in a thread, and no rules."""
-    facts = {(isinstance(fact, Fact), fact.name): fact for fact in ruleset.facts}
+    admission = Admission(ruleset)
     for line, event in enumerate(recorded, 2):
         try:
-            match event.event:
-                case CombatantJoined() as joined:
-                    _check_newcomer(ruleset, joined)
-                case FactSet(who=who, key=key, value=value) if value is not None:
-                    fact = facts.get((who is not None, key))
-                    if fact is not None:
-                        fact.check(value)
-                case _:
-                    pass
+            admission.check(event)
         except Exception as error:
             raise Bad(line, error) from error
     return Live(ruleset, recorded)
@@ -124,10 +117,11 @@ def _steps(live: Live, recorded: Sequence[Recorded]) -> Iterator[None]:
         msgspec.json.encode(offers(live, eyes, refused=True))
         yield
         first = 0 if caller.role == "gm" else max(0, eyes.sequence - LAST)
-        tally = Tally()
+        teller, tally = Teller(live, eyes), Tally()
         for event in eyes.between(first, eyes.sequence - first):
             try:
                 msgspec.json.encode(event_view(live, eyes, event))
+                teller.told(event)
                 if isinstance(event.event, COUNTED):
                     tally.take(type(event.event), data_of(live, eyes, event), event.at)
             except Exception as error:
@@ -137,16 +131,6 @@ def _steps(live: Live, recorded: Sequence[Recorded]) -> Iterator[None]:
         with suppress(Refused):
             live.preview(command, context(live.combat))
         yield
-
-
-def _check_newcomer(ruleset: Ruleset, joined: CombatantJoined) -> None:
-    """Refuse a sheet that the rulebook does not read, and a combatant without a pool of it."""
-    sheet = ruleset.read_sheet(
-        {**joined.sheet, "name": joined.name, "owner": joined.owner, "side": joined.side}
-    )
-    pools = ruleset.tracks(sheet)
-    if missing := pools.keys() - joined.tracks.keys():
-        raise ValueError(f"{joined.who} has no {', '.join(sorted(missing))}")
 
 
 def _readers(combat: Combat) -> Iterator[Caller]:

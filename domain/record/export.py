@@ -135,6 +135,7 @@ def read(file: bytes) -> Imported:
         if line.hash != previous:
             raise _wrong(number, "the hash is not that of the event")
         _check_seed(one, number)
+        _check_audience(one, number)
         _check_frame(one, began, number)
         recorded.append(one)
         states.append(state)
@@ -186,6 +187,16 @@ def _check_seed(one: Recorded, number: int) -> None:
         raise _wrong(number, "the seed is no hexadecimal text") from None
     if commitment(seed) != one.event.commitment:
         raise _wrong(number, "the seed is not the one committed to")
+
+
+def _check_audience(one: Recorded, number: int) -> None:
+    """An event of the GM, or of an owner, is for nobody else: others know no field of it."""
+    who = getattr(one.event, "who", None)
+    level = one.event.known_to
+    if level == "gm" and one.audience != ():
+        raise _wrong(number, "it is for the GM alone")
+    if level == "owner" and who is not None and (one.audience is None or {*one.audience} - {who}):
+        raise _wrong(number, f"it is for {who} alone")
 
 
 def _read(raw: bytes, kind: type[T], number: int) -> T:

@@ -43,11 +43,11 @@ class _Declared(Generic[T, Holder]):
             return self.default
         return cast(T, raw if isinstance(raw, _PLAIN) else typed(raw, self.kind))
 
-    def check(self, raw: object) -> None:
-        """Raise `ValueError` unless `raw` is a value of this fact."""
-        for kind in (self.kind, self.holds):
-            if kind is not None:
-                msgspec.convert(raw, kind)
+    def check(self, raw: object) -> object:
+        """Return `raw` as a value of this fact. Raises `ValueError` when it is none."""
+        if self.holds is not None:
+            msgspec.convert(raw, self.holds)
+        return msgspec.convert(raw, self.kind)
 
     def known(self, holder: Holder) -> bool:
         """Whether anything is remembered."""

@@ -131,6 +131,7 @@ class Ruleset:
                       sources and rules. The engine records the first and asks again after every
                       change, whoever made it, until nothing is left; `rest.unless_at_rest` spares
                       those for whom nothing can have changed
+    brought           the Struct of what any condition may carry, those that only data name too
     facts             every fact that the ruleset remembers, as declared
     off_turn          the refusal for an action that is not open to `who` now, or not any more
     numbers           numbers that are shown and never sent, each computed once, as a Sum (see
@@ -170,6 +171,7 @@ class Ruleset:
     entry: Callable[[Combat, Id], Step | None] = _nothing
     unable: Callable[[Combat, Id], Illegal | None] = _nothing
     consequences: Callable[[Combat, AnyEvent | None], Iterator[Follows]] = _no_more
+    brought: type[Struct] = NoData
     facts: tuple[Fact[Any] | CombatFact[Any], ...] = ()
     check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _no_more
     faulty: Callable[[Malformed], Malformed | Impossible] = _as_it_is

@@ -3,69 +3,49 @@
 import asyncio
 import os
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
-from random import Random
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
-from domain.errors import Malformed, Refused
+from domain.errors import Malformed
 from domain.record.export import read
 from service.app import Service
-from service.playable import commands, context, made_of
+from service.playable import made_of
 from tests.client import Client
 from tests.conftest import RULESETS
+from tests.hostile import judged
 from tests.service.forging import forged_by
-from tests.service.mutated import files, mutated, sealed
+from tests.service.mutated import fight, files, sealed
 from tests.service.test_deadlines import SHEETS
 from tests.service.test_imports import NDJSON
+from tests.walks import FIGHTS
 
-MUTATIONS = 1000 if os.environ.get("AFFRAY_FUZZ") == "long" else 15
-"""Of the export of each rulebook; `make fuzz FUZZ=tests/service/test_hostile_imports.py`: more."""
-
-EVENTS = 60
-"""Events of a mutated export, at most."""
-
-COMMANDS = 6
-"""Commands that are played on a mutated export that was stored."""
+FILES = 500 if os.environ.get("AFFRAY_FUZZ") == "long" else 5
+"""Mutated exports of each rulebook. `python -m tests.hostile` tries as many as you like."""
 
 
 async def imported(client: Client, file: bytes) -> httpx.Response:
     return await client.http.post("/v1/combats/import", content=file, headers=NDJSON)
 
 
-@pytest.mark.parametrize("name", [name for name in files() if not name.startswith("toy")])
-async def test_a_mutated_export_is_playable_or_refused_with_a_line(name: str) -> None:
-    ruleset = RULESETS[name.rpartition("-")[0]]
-    random = Random(name)
-    stored = 0
-    reasons: list[tuple[str, str, int]] = []
-    while stored + len(reasons) < MUTATIONS:
-        file = mutated(files()[name], random, EVENTS)
-        if file is None:
-            continue
-        try:
-            recorded = read(file).recorded
-            live = await made_of(ruleset, recorded)
-        except Malformed as error:
-            reasons.append((error.pointer, error.detail, file.count(b"\n")))
-            continue
-        stored += 1
-        for _ in range(COMMANDS):
-            offered = list(commands(live))
-            random.shuffle(offered)
-            for command in offered[:12]:
-                try:
-                    live = live.preview(command, context(live.combat)).live
-                except Refused:
-                    continue
-                break
-    assert stored, "a mutation of a note or a name harms nobody"
-    for pointer, detail, lines in reasons:
-        assert detail.startswith(f"line {pointer[1:]}"), detail
-        assert 1 <= int(pointer[1:]) <= lines
+@pytest.mark.parametrize("ruleset", list(FIGHTS))
+async def test_what_is_imported_is_playable_or_refused_with_a_line(
+    client: Client, ruleset: str
+) -> None:
+    verdict = await judged(client.http, ruleset, 0, FILES)
+    assert verdict.faults == []
+    assert verdict.refused + verdict.taken == FILES
+    assert verdict.played, "most mutations harm nobody"
+
+
+@pytest.mark.parametrize("ruleset", list(FIGHTS))
+async def test_what_was_played_is_taken(ruleset: str) -> None:
+    recorded = read(fight(ruleset, 1, 40)).recorded
+    assert (await made_of(RULESETS[ruleset], recorded)).version == len(recorded)
 
 
 @pytest.mark.parametrize("name", list(files("*")))
@@ -104,6 +84,103 @@ async def test_a_combatant_that_the_rulebook_cannot_have_is_refused_by_its_line(
     answer = await imported(client, bad)
     assert (answer.status_code, answer.json()["pointer"]) == (400, f"/{line}")
     assert (await imported(client, file)).status_code == 201
+
+
+Forge = Callable[[dict[str, Any]], None]
+
+
+def setting(type: str, *path: str, to: Any) -> Forge:
+    """Set a value, in the first event of a type that has it."""
+    done: list[bool] = []
+
+    def forge(recorded: dict[str, Any]) -> None:
+        holder = recorded if path[0] == "audience" else recorded["event"]
+        if recorded["event"]["type"] != type or done:
+            return
+        for name in path[:-1]:
+            holder = holder.get(name) or {}
+        if path[0] == "audience" or path[-1] in holder:
+            holder[path[-1]] = to
+            done.append(True)
+
+    return forge
+
+
+def remembering(key: str, value: Any) -> Forge:
+    """Another fact of a combatant, or another value of it."""
+    done: list[bool] = []
+
+    def forge(recorded: dict[str, Any]) -> None:
+        event = recorded["event"]
+        of_combat = key == "ending"
+        if event["type"] == "fact-set" and (event["who"] is None) is of_combat and not done:
+            event |= {"key": key, "value": value}
+            done.append(True)
+
+    return forge
+
+
+def gaining(condition: str, data: Any) -> Forge:
+    """Another condition with these data."""
+    done: list[bool] = []
+
+    def forge(recorded: dict[str, Any]) -> None:
+        event = recorded["event"]
+        if event["type"] == "condition-gained" and not done:
+            event |= {"condition": condition, "data": data}
+            done.append(True)
+
+    return forge
+
+
+SHEET: Any = {"weapons": [{"id": 1}]}
+AIM: Any = {"target": 1}
+
+FORGED: tuple[tuple[str, Forge], ...] = (
+    ("free-hit", setting("combat-opened", "options", to={"rulings": 3})),
+    ("sovereign", setting("combat-opened", "options", "ask_free_actions_after", to=[])),
+    ("sovereign", setting("combat-opened", "map", "difficult", to=["wood"])),
+    ("sovereign", setting("map-set", "map", to={"walls": 1})),
+    ("definitions", setting("combatant-changed", "sheet", to=SHEET)),
+    ("definitions", setting("fact-set", "who", to="nobody")),
+    ("definitions", setting("initiative-set", "order", to=[{"who": "nobody"}])),
+    ("definitions", setting("damaged", "track", to="luck")),
+    ("sovereign", setting("healed", "track", to="luck")),
+    ("free-hit", setting("answered", "audience", to=None)),
+    ("free-hit", setting("answered", "audience", to=["Cal"])),
+    ("free-hit", setting("ruled", "audience", to=None)),
+    ("definitions", remembering("held", {"attacks": 1, "action": "dance"})),
+    ("definitions", remembering("held", {"attacks": 1, "action": "attack", "inputs": AIM})),
+    ("definitions", remembering("ending", {"winners": 3})),
+    ("vile-darkness", remembering("committed", {"action": "attack", "inputs": AIM})),
+    ("vile-darkness", remembering("declared", {"action": "attack", "inputs": {"targets": {}}})),
+    ("vile-darkness", remembering("declared", {"activities": [1]})),
+    ("vile-darkness", remembering("declared", {"minors": [{"action": "ability", "inputs": {}}]})),
+    ("vile-darkness", remembering("complex_activity", {"name": "dig", "with_these": [[]]})),
+    ("definitions", gaining("modifier", {"value": "x"})),
+    ("definitions", gaining("enchanted", {"cause": 1})),
+    ("free-hit", gaining("boosted", {"can_act": []})),
+    ("sovereign", gaining("grappled", {"number": "first"})),
+    ("vile-darkness", gaining("blessed", {"flags": 1})),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("ruleset", "forge"), FORGED)
+async def test_json_of_another_type_than_declared_is_refused_by_its_line(
+    ruleset: str, forge: Forge
+) -> None:
+    stored = [file for name, file in files("*").items() if name.startswith(ruleset)]
+    for file in (fight(ruleset, 1, 40), *stored, fight(ruleset, 2, 40)):
+        bad = forged_by(file, forge)
+        lines = zip(file.splitlines()[1:], bad.splitlines()[1:], strict=True)
+        line = next((number for number, (old, new) in enumerate(lines, 2) if old != new), None)
+        if line is not None:
+            break
+    else:
+        pytest.fail("no fight has such an event")
+    with pytest.raises(Malformed) as error:
+        await made_of(RULESETS[ruleset], read(bad).recorded)
+    assert error.value.pointer == f"/{line}"
 
 
 GROUNDS: tuple[Any, ...] = (

@@ -47,6 +47,7 @@ RULESET = Ruleset(
     shown=shown.shown,
     public=("space",),
     conditions=conditions.CONDITIONS,
+    brought=conditions.Brought,
     rules=RULES,
     parties=PARTIES,
     wound=shown.wound_word,

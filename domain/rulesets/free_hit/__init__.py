@@ -8,7 +8,7 @@ from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.free_hit import arriving, flow, paying, sheet, shown, states
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.catalogue import CATALOGUE
-from domain.rulesets.free_hit.conditions import CONDITIONS
+from domain.rulesets.free_hit.conditions import CONDITIONS, State
 from domain.rulesets.free_hit.consequences import consequences
 from domain.rulesets.free_hit.escalation import CHECK
 from domain.rulesets.free_hit.facts import FACTS
@@ -44,6 +44,7 @@ RULESET = Ruleset(
     shown=shown.shown,
     public=("lineup", "size"),
     conditions=CONDITIONS,
+    brought=State,
     rules=RULES,
     parties=PARTIES,
     wound=shown.wound_word,

@@ -18,7 +18,7 @@ from domain.rulesets.sovereign import (
 from domain.rulesets.sovereign.actions import ACTIONS
 from domain.rulesets.sovereign.board import Map
 from domain.rulesets.sovereign.catalogue import CATALOGUE
-from domain.rulesets.sovereign.conditions import CONDITIONS
+from domain.rulesets.sovereign.conditions import CONDITIONS, Flags
 from domain.rulesets.sovereign.facts import FACTS
 from domain.rulesets.sovereign.parties import PARTIES
 from domain.rulesets.sovereign.rules import RULES
@@ -58,6 +58,7 @@ RULESET = Ruleset(
     between=sight.between,
     public=("armed", "space"),
     conditions=CONDITIONS,
+    brought=Flags,
     rules=RULES,
     parties=PARTIES,
     wound=shown.wound_word,

@@ -8,7 +8,7 @@ from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.vile_darkness import acting, flow, numbers, options, sheet, sheet_faults
 from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.catalogue import CATALOGUE
-from domain.rulesets.vile_darkness.conditions import CONDITIONS
+from domain.rulesets.vile_darkness.conditions import CONDITIONS, Brought
 from domain.rulesets.vile_darkness.consequences import consequences
 from domain.rulesets.vile_darkness.derived import NUMBERS, PUBLIC, shown
 from domain.rulesets.vile_darkness.facts import FACTS
@@ -40,6 +40,7 @@ RULESET = Ruleset(
     shown=shown,
     public=PUBLIC,
     conditions=CONDITIONS,
+    brought=Brought,
     catalogue=CATALOGUE,
     rules=RULES,
     parties=PARTIES,

@@ -2,9 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from typing import Annotated
-
-from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
@@ -12,24 +9,11 @@ from domain.record.events import AnyEvent, EffectResolved
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.concentration import another
-from domain.rulesets.vile_darkness.facts import ITEMS, LOADED
+from domain.rulesets.vile_darkness.facts import ITEMS, LOADED, Task, Tasks
 from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import options, sheet, state_of
 from domain.rulesets.vile_darkness.outcomes import of_activity
-from domain.rulesets.vile_darkness.sheet import Activity, Name
-
-
-class Chore(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An activity by its id, with the thing it is about; an unknown one needs a `name`."""
-
-    activity: Name | None = None
-    id: Name | None = None
-    name: Name | None = None
-    item: Name | None = None
-
-
-Task = Name | Chore
-Tasks = Annotated[tuple[Task, ...], Meta(max_length=20)]
+from domain.rulesets.vile_darkness.sheet import Activity
 
 
 def known_activities(combat: Combat, one: Combatant) -> dict[str, Activity]:

@@ -23,7 +23,6 @@ from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
 from domain.rulesets.vile_darkness.actions.attack import use
 from domain.rulesets.vile_darkness.actions.fast import charge_use, flight_ft
-from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.committing import ask_about_several
 from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import (
@@ -37,6 +36,8 @@ from domain.rulesets.vile_darkness.facts import (
     Intent,
     Plan,
     Spot,
+    Task,
+    Tasks,
 )
 from domain.rulesets.vile_darkness.harm import lasting
 from domain.rulesets.vile_darkness.numbers import able
@@ -365,7 +366,7 @@ def _no_longer(combat: Combat, one: Combatant, action: str, inputs: Any) -> Ille
 def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
     """The GM sees the list, and may rule at once (VD-DECL-07, VD-SIMP-06)."""
     one = play.combat[who]
-    tasks: Tasks = msgspec.convert(plan.activities, tuple[activities.Task, ...])
+    tasks: Tasks = msgspec.convert(plan.activities, tuple[Task, ...])
     minors = activities.minors(play.combat, one, tasks)
     if len(activities.times(play.combat, one, minors)) < 2:
         return
@@ -393,7 +394,7 @@ def _of_kind(combat: Combat, one: Combatant, plan: Plan, kind: str) -> list[Json
     """Those of its list that are of a kind, as they were said: each has an action of its own."""
 
     def is_of_it(said: Json) -> bool:
-        task: activities.Task = msgspec.convert(said, activities.Task)
+        task: Task = msgspec.convert(said, Task)
         return activities.activity(combat, one, task).kind == kind
 
     return [said for said in plan.activities if is_of_it(said)]

@@ -36,7 +36,6 @@ from domain.rulesets.vile_darkness.acting import (
     take_time,
     use_major,
 )
-from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.facts import (
     BEGUN,
     CARRIED,
@@ -49,6 +48,7 @@ from domain.rulesets.vile_darkness.facts import (
     USED,
     WORK,
     Intent,
+    Tasks,
 )
 from domain.rulesets.vile_darkness.harm import Results, Then, land
 from domain.rulesets.vile_darkness.outcomes import of_action

@@ -1,12 +1,13 @@
 """Everything that this rulebook remembers beyond tracks, conditions, budgets and places."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.record.combat import Id, Json
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
+from domain.rulesets.vile_darkness.sheet import Name
 
 Rank = Literal["HIGH", "LOW"]
 
@@ -24,6 +25,19 @@ class Spot(Struct, frozen=True):
     combatant: Id | None = None
     square: tuple[int, ...] | None = None
     object: str | None = None
+
+
+class Chore(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An activity by its id, with the thing it is about; an unknown one needs a `name`."""
+
+    activity: Name | None = None
+    id: Name | None = None
+    name: Name | None = None
+    item: Name | None = None
+
+
+Task = Name | Chore
+Tasks = Annotated[tuple[Task, ...], Meta(max_length=20)]
 
 
 class Intent(Struct, frozen=True):
@@ -47,6 +61,14 @@ class Plan(Struct, frozen=True):
     delay: bool = False
     activities: tuple[Json, ...] = ()
     minors: tuple[Intent, ...] = ()
+
+
+class Activities(Struct, frozen=True):
+    """The activities of a plan or of a work, which keep them as JSON."""
+
+    activities: tuple[Task, ...] = ()
+    activity: Task | None = None
+    with_these: Tasks = ()
 
 
 class Casting(Struct, frozen=True):
@@ -127,7 +149,7 @@ class Gait(Struct, frozen=True):
 # ---- of a round
 
 PLAN: Fact[Plan] = fact(
-    "declared", Plan, Plan(), until=NEXT_ROUND, known_to="owner",
+    "declared", Plan, Plan(), until=NEXT_ROUND, known_to="owner", holds=Activities,
     about="What was declared in step 1",
 )  # fmt: skip
 BEGUN: Fact[str] = fact(
@@ -205,7 +227,7 @@ AIMED_AT_FALLEN: Fact[bool] = fact(
     about="Whether the target of its spell was down already when it was named",
 )  # fmt: skip
 WORK: Fact[Work | None] = fact(
-    "complex_activity", Work | None, None, known_to="owner",
+    "complex_activity", Work | None, None, known_to="owner", holds=Activities,
     about="The complex activity that is under way",
 )  # fmt: skip
 MAINTAINED: Fact[str] = fact(

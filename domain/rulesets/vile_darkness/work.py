@@ -11,7 +11,6 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
 from domain.rulesets.vile_darkness.acting import free_major, not_locked, use_major, use_spell
-from domain.rulesets.vile_darkness.activities import Task, Tasks
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.facts import (
     BEGUN,
@@ -21,6 +20,8 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
     Intent,
     Spot,
+    Task,
+    Tasks,
     Work,
 )
 from domain.rulesets.vile_darkness.harm import Results

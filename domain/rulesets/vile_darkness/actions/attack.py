@@ -14,10 +14,9 @@ from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities, routines
 from domain.rulesets.vile_darkness.acting import free_major, is_asked, own_turn, placed
-from domain.rulesets.vile_darkness.activities import Tasks
 from domain.rulesets.vile_darkness.attack import strike
 from domain.rulesets.vile_darkness.deed import Deed
-from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE, ROUTINES
+from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE, ROUTINES, Tasks
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.restricted import beyond_doubt, may_strike

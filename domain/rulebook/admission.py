@@ -1,0 +1,144 @@
+"""Admission: whether the rulebook could have recorded an event that comes from outside.
+
+What an event holds as free JSON has a type that the rulebook declares: options, map, sheets, data
+of conditions, facts, and the inputs of an action that waits in a fact. Whom and which pool it
+names must be there. Only imports are checked: what the service has recorded itself is right.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.errors import Unknown
+from domain.record.combat import Combat, Id
+from domain.record.events import (
+    AnyEvent,
+    CombatantChanged,
+    CombatantJoined,
+    CombatOpened,
+    ConditionGained,
+    Damaged,
+    FactSet,
+    Healed,
+    InitiativeSet,
+    MapSet,
+    Reverted,
+    TrackChanged,
+)
+from domain.record.evolve import evolve
+from domain.record.recorded import Recorded
+from domain.rulebook.ending import ENDING
+from domain.rulebook.facts import Fact
+from domain.rulebook.reading import read
+from domain.rulebook.ruleset import Ruleset
+
+
+class Admission:
+    """Checks the events of one combat, in order.
+
+    It remembers after each event who had joined, so that it knows what a branch goes on from.
+    """
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.facts = {
+            (isinstance(fact, Fact), fact.name): fact for fact in (*ruleset.facts, ENDING)
+        }
+        self._joined = [Combat()]
+
+    def check(self, recorded: Recorded) -> None:
+        """Check the next event. Raises `ValueError` or `Refused`."""
+        event = recorded.event
+        joined = self._joined[recorded.parent]
+        if isinstance(event, CombatOpened | CombatantJoined | CombatantChanged):
+            joined = evolve(joined, event)
+        elif isinstance(event, Reverted):
+            joined = self._joined[event.to]
+        self._joined.append(joined)
+        self._check_named(joined, event)
+        match event:
+            case CombatOpened(options=options, map=map):
+                chosen = msgspec.convert(options, self.ruleset.options)
+                for fault in self.ruleset.check_options(chosen):
+                    raise fault
+                self._check_map(map)
+            case MapSet(map=map):
+                self._check_map(map)
+            case CombatantJoined():
+                self._check_newcomer(event)
+            case CombatantChanged(who=who):
+                msgspec.convert(_sheet(joined, who), self.ruleset.sheet)
+            case ConditionGained(condition=condition, data=data):
+                self._check_condition(condition, data)
+            case FactSet(who=who, key=key, value=value) if value is not None:
+                self._check_fact(who, key, value)
+            case _:
+                pass
+
+    def _check_named(self, joined: Combat, event: AnyEvent) -> None:
+        """Whoever is named has joined, and has the pool that changes."""
+        who: Id | None = getattr(event, "who", None)
+        if who is not None:
+            joined[who]
+        if isinstance(event, InitiativeSet):
+            for place in event.order:
+                joined[place.who]
+        if isinstance(event, Damaged | Healed | TrackChanged):
+            tracks = joined[event.who].tracks
+            if event.track not in tracks:
+                raise Unknown("track", event.track, tuple(tracks))
+
+    def _check_map(self, map: Mapping[str, Any] | None) -> None:
+        if map is not None:
+            msgspec.convert(map, self.ruleset.map)
+
+    def _check_newcomer(self, joined: CombatantJoined) -> None:
+        """Refuse a sheet that the rulebook does not read, and a combatant without a pool of it."""
+        sheet = self.ruleset.read_sheet(
+            {**joined.sheet, "name": joined.name, "owner": joined.owner, "side": joined.side}
+        )
+        pools = self.ruleset.tracks(sheet)
+        if missing := pools.keys() - joined.tracks.keys():
+            raise ValueError(f"{joined.who} has no {', '.join(sorted(missing))}")
+
+    def _check_condition(self, id: str, data: Mapping[str, Any]) -> None:
+        """Refuse data of another type; those of a suspended condition are its own."""
+        known = self.ruleset.conditions.get(id)
+        held: Any = msgspec.convert(data, self.ruleset.brought if known is None else known.data)
+        if {"condition", "data"} <= set(held.__struct_fields__) and held.condition != id:
+            self._check_condition(held.condition, held.data)
+
+    def _check_fact(self, who: Id | None, key: str, raw: Any) -> None:
+        """Refuse another type than the fact's; older releases had facts that nobody reads now."""
+        fact = self.facts.get((who is not None, key))
+        if fact is None:
+            return
+        for action, inputs in _waiting(fact.check(raw)):
+            if action not in self.ruleset.actions:
+                raise Unknown("action", action, tuple(self.ruleset.actions))
+            read(inputs, self.ruleset.actions[action].inputs)
+
+
+def _sheet(combat: Combat, who: Id) -> Mapping[str, Any]:
+    one = combat[who]
+    return {**one.sheet, "name": one.name, "owner": one.owner, "side": one.side}
+
+
+def _waiting(value: Any) -> Iterator[tuple[str, Any]]:
+    """Actions that wait in a fact, with their inputs: a Struct that has both fields is one."""
+    match value:
+        case Struct():
+            fields = {name: getattr(value, name) for name in value.__struct_fields__}
+            if "inputs" in fields and fields.get("action") is not None:
+                yield fields["action"], fields["inputs"]
+            yield from _waiting(fields)
+        case Mapping():
+            for one in value.values():
+                yield from _waiting(one)
+        case list() | tuple():
+            for one in value:
+                yield from _waiting(one)
+        case _:
+            pass
