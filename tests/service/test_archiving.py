@@ -82,6 +82,25 @@ async def test_a_file_that_the_disk_gives_back_otherwise_deletes_nothing(
     assert (await client.get()).status_code == 200
 
 
+@pytest.mark.skipif(not hasattr(os, "posix_fadvise"), reason="the system cannot forget a file")
+async def test_what_is_compared_comes_from_the_disk(
+    client: Client, service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    combat = await ended(client, service)
+    forget = os.posix_fadvise
+    forgotten: list[str] = []
+
+    def forgetting(number: int, start: int, length: int, advice: int) -> None:
+        assert (start, length, advice) == (0, 0, os.POSIX_FADV_DONTNEED)
+        assert os.lseek(number, 0, os.SEEK_CUR) == 0, "nothing was read before"
+        forgotten.append(os.readlink(f"/proc/self/fd/{number}"))
+        forget(number, start, length, advice)
+
+    monkeypatch.setattr(os, "posix_fadvise", forgetting)
+    await archived(service, tmp_path)
+    assert str(tmp_path / f"{combat}.jsonl") in forgotten
+
+
 async def test_the_files_are_their_owners_alone(
     client: Client, service: Service, tmp_path: Path
 ) -> None:

@@ -3,8 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpx
@@ -275,11 +274,23 @@ async def test_so_many_uploads_are_held_at_once(client: Client, service: Service
     large = b"x" * (1024 * 1024 + 1)
     answer = await imported(client, large)
     assert answer.status_code == 400
-    with ExitStack() as held:
-        for _ in range(uploads.most):
-            held.enter_context(uploads.taken(""))
-        answer = await imported(client, large)
-        assert answer.status_code == 429
-        assert int(answer.headers["retry-after"]) >= 1
-        assert (await imported(client, b"small")).status_code == 400
+    done, begun = asyncio.Event(), asyncio.Semaphore(0)
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield large
+        begun.release()
+        await done.wait()
+
+    async def upload() -> httpx.Response:
+        return await client.http.post("/v1/combats/import", content=slow(), headers=NDJSON)
+
+    held = [asyncio.create_task(upload()) for _ in range(uploads.most)]
+    for _ in held:
+        await begun.acquire()
+    answer = await imported(client, large)
+    assert answer.status_code == 429
+    assert int(answer.headers["retry-after"]) >= 1
+    assert (await imported(client, b"small")).status_code == 400
+    done.set()
+    assert {one.status_code for one in await asyncio.gather(*held)} == {400}
     assert (await imported(client, large)).status_code == 400
