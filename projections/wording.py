@@ -96,7 +96,7 @@ class Wording:
         thing = self.things(owner or "").get(text)
         if thing is not None:
             return thing
-        return words(text) if ID.fullmatch(text) else text
+        return words(text) if ID.fullmatch(text) else by_name(text, self.names)
 
     def _object(self, key: str, value: Data, owner: Id | None) -> str:
         action = value.get("action", value.get("activity"))

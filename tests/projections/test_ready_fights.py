@@ -1,0 +1,84 @@
+"""Every ready fight: no offer begins with harm to an ally or help for a foe, texts use names."""
+
+import itertools
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from domain.engine.commands import Joining, Open, Reply
+from domain.record.combat import DiceSettings
+from domain.rulebook.party import Party
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import installed
+from projections.events import event_view
+from projections.eyes import Eyes
+from projections.telling import Teller
+from tests.projections.test_offers import named_by, offered
+from tests.spec import GM, Spec
+from tests.walk import Walker
+
+ID = "id-"
+
+
+def opened(ruleset: Ruleset, party: Party) -> Spec:
+    """The ready fight, with ids that nobody would say aloud."""
+    joining = tuple(Joining(sheet, id=f"{ID}{number}") for number, sheet in enumerate(party.sheets))
+    spec = Spec(ruleset)
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    options = dict(party.options)
+    return spec.do(
+        Open(ruleset.id, "ready", options, DiceSettings(), (), party.map, joining)
+    ).begin()
+
+
+def moments(spec: Spec) -> Iterator[Spec]:
+    walker = Walker(spec, Random(1), gm=0, undo=0)
+    yield spec
+    for _ in range(40):
+        if not walker.step():
+            return
+        yield spec
+
+
+def aimed(spec: Spec) -> Iterator[tuple[str, bool]]:
+    """What the offers of this moment aim at first, and whether it is on the wrong side."""
+    for one in offered(spec):
+        assert ID not in f"{one.headline} {one.label}"
+        if one.who is None or one.polarity not in ("harm", "help"):
+            continue
+        side = spec.combat[one.who].side
+        first = {name: values[0] for name, values in one.candidates.items()}
+        for values in (*one.examples[:1], first):
+            for id in named_by(spec, one, values):
+                is_ally = spec.combat[id].side == side
+                yield one.id, is_ally != (one.polarity == "help")
+
+
+def previewed(spec: Spec) -> Iterator[str]:
+    """The lines of the preview of one offer of an action."""
+    found = (one for one in offered(spec) if one.who and one.examples and one.prompt)
+    for one in itertools.islice(found, 1):
+        command = Reply(str(one.prompt), one.id, one.examples[0])
+        copy = spec.live.preview(command, spec.context()).live
+        eyes = Eyes(copy.history, GM)
+        after = eyes.between(spec.live.version, 1000)
+        teller = Teller(copy, eyes)
+        views = tuple(event_view(copy, eyes, recorded) for recorded in after)
+        yield from (line.text for line in teller.lines(teller.story(views), {}))
+
+
+@pytest.mark.parametrize("ruleset", sorted(installed()))
+def test_ready_fights_propose_the_right_side_and_speak_in_names(ruleset: str) -> None:
+    rulebook = installed()[ruleset]
+    met = lines = 0
+    for party in rulebook.parties:
+        for spec in moments(opened(rulebook, party)):
+            found = list(aimed(spec))
+            assert [id for id, is_wrong in found if is_wrong] == []
+            met += len(found)
+            for line in previewed(spec):
+                assert ID not in line
+                lines += 1
+    assert met > 10
+    assert lines > 10
