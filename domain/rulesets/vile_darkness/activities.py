@@ -9,7 +9,7 @@ from domain.record.events import AnyEvent, EffectResolved
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.concentration import another
-from domain.rulesets.vile_darkness.facts import ITEMS, LOADED, Task, Tasks
+from domain.rulesets.vile_darkness.facts import ITEMS, LOADED, Chore, Task, Tasks
 from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import options, sheet, state_of
 from domain.rulesets.vile_darkness.outcomes import of_activity
