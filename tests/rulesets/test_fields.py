@@ -6,21 +6,7 @@ from domain.rulesets import installed
 from tests.fields import unnamed
 
 EXCEPTIONS = {
-    "hallowed-earth": {
-        "sheet.Armour.worn",
-        "sheet.Creature.damage_modifiers",
-        "sheet.Creature.flags",
-        "sheet.Creature.max_wound_points",
-        "sheet.Creature.modifiers",
-        "sheet.Effects.arm",
-        "sheet.Gift.duration",
-        "sheet.Options.allied_sides",
-        "sheet.Shield.held",
-        "sheet.Weapon.wielded",
-    },
     "vile-darkness": {
-        "conditions.Brought.maintained_by",
-        "sheet.Ability.needs_line_of_sight",
         "sheet.Item.light",
         "sheet.Shield.size",
     },

@@ -4,16 +4,18 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import Damaged, Rolled
+from domain.record.events import Damaged, EffectResolved, Rolled
 from tests.rulesets.vile_darkness.units import (
     begin,
     engaged,
     foe,
     hero,
+    passes,
+    spell,
     until,
     weapon,
 )
-from tests.spec import Spec
+from tests.spec import Spec, rule
 
 
 @pytest.mark.parametrize(("damage", "down"), [(14, False), (15, True)])
@@ -74,3 +76,72 @@ def test_what_is_included_in_an_attack_takes_no_time(
     spec.act("Ana", "attack", target="Orc", **{"with": ["flourish"]})
     spec.act("Orc", "attack", ("attack", 2), ("attack", 2), target="Ana")
     assert next(one.who for one in spec.events(Rolled)) == first
+
+
+@rule("VD-LOS-01", "VD-LOS-02")
+@pytest.mark.parametrize(
+    ("given", "works"),
+    [({}, False), ({"needs_line_of_sight": True}, False), ({"needs_line_of_sight": False}, True)],
+)
+def test_a_spell_may_need_no_line_of_sight(spec: Spec, given: dict[str, Any], works: bool) -> None:
+    """2.4: by default a distant spell at a creature needs one."""
+    bolt = spell("bolt", 3, **given)
+    spec.given(hero("Mira", weapons=[], abilities=[bolt]), foe("Orc", weapons=[]))
+    spec.rule("set-concealment", **{"from": "Mira", "to": "Orc", "percent": 75})
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bolt"}))
+    spec.answer("Mira", "target", combatant="Orc", name="spell-target")
+    passes(spec, "Mira").act("Orc", "pass", *([("damage", 3)] if works else []))
+    assert bool(spec.events(Damaged)) is works
+
+
+@rule("VD-LOS-01")
+def test_an_area_may_need_a_line_of_sight(spec: Spec) -> None:
+    """2.4: by default an area needs none (VD-LOS-03)."""
+    burst = spell("burst", 3, targets="area", radius_ft=5, needs_line_of_sight=True)
+    spec.given(
+        hero("Mira", weapons=[], abilities=[burst], at=[0, 0]), foe("Orc", weapons=[], at=[4, 0])
+    )
+    spec.rule("set-concealment", **{"from": "Mira", "to": "4,0", "percent": 75})
+    begin(spec, 5, 2, Mira=("cast", {"spell": "burst"}))
+    spec.answer("Mira", "target", square=[4, 0], name="spell-target")
+    passes(spec, "Mira").act("Orc", "pass")
+    assert spec.event(EffectResolved).result == "lost"
+
+
+@rule("VD-CONC-04")
+@pytest.mark.parametrize(("by", "stays"), [("Mira", False), (None, True)])
+def test_a_condition_that_somebody_maintains_ends_with_the_concentration(
+    spec: Spec, by: str | None, stays: bool
+) -> None:
+    """The ward of Mira, whose concentration the GM ends, and one that nobody maintains."""
+    ward = spell(
+        "ward", 1, targets="creature", damage=None, concentration_to_maintain=True,
+        effects=[{"condition": "warded"}],
+    )  # fmt: skip
+    spec.given(hero("Mira", weapons=[], abilities=[ward]), foe("Orc", weapons=[]))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "ward"}))
+    spec.answer("Mira", "target", combatant="Orc", name="spell-target")
+    passes(spec, "Mira").act("Orc", "pass")
+    assert spec["Mira"].has("concentrating")
+    held = {"maintained_by": by, "ability": "ward"} if by else {}
+    spec.rule("set-condition", who="Orc", condition="surprised", data=held)
+    spec.rule("end-condition", who="Mira", condition="concentrating")
+    assert not spec["Orc"].has("warded")
+    assert spec["Orc"].has("surprised") is stays
+
+
+@rule("VD-ATK-02")
+def test_an_effect_adds_to_attack_rolls(spec: Spec) -> None:
+    bless = spell(
+        "bless", 1, targets="creature", damage=None,
+        effects=[{"condition": "blessed", "modifiers": {"attack": 3}}],
+    )  # fmt: skip
+    spec.given(hero("Mira", abilities=[bless]), foe("Orc"))
+    begin(spec, 5, 2, Mira=("cast", {"spell": "bless"}))
+    spec.answer("Mira", "target", combatant="Mira", name="spell-target")
+    until(spec, "end-of-round")
+    assert spec["Mira"].has("blessed")
+    spec.answer(None, "next-round", name="end-of-round")
+    spec.rule("close-declare", ("group-initiative", 5), ("group-initiative", 2))
+    until(spec, "group/HIGH/D3").act("Mira", "attack", ("attack", 6), target="Orc")
+    assert spec.rolled("attack").total == 9  # 6 + 3
