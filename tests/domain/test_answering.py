@@ -191,6 +191,13 @@ def test_an_order_answers_what_it_is_about(orders: list[StandingOrder], answered
     assert [one.by for one in spec.events(Answered, who="bob")] == ["standing-order"] * answered
 
 
+@pytest.mark.parametrize(("against", "answered"), [("ann", True), ("cyd", False)])
+def test_an_order_may_be_about_whoever_moves(against: str, answered: bool) -> None:
+    spec = fight().begin().orders("bob", StandingOrder("snap", "pass", against=against))
+    spec.act("ann", "dash")
+    assert bool(spec.events(Answered, who="bob")) is answered
+
+
 @pytest.mark.parametrize("snapped", [True, False])
 def test_an_order_that_the_rules_refuse_leaves_the_question_open(snapped: bool) -> None:
     spec = fight().begin().orders("bob", StandingOrder("snap", "snap"))

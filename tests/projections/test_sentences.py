@@ -156,3 +156,12 @@ def test_what_is_withheld_leaves_no_hole() -> None:
     assert told.endswith("Bob hits Ann: against 14.")
     hurt = {"who": "bob", "track": "hp", "source": "ann", "wound": "bleeding-out"}
     assert sentence("damaged", hurt, NAMES) == "Ann hurts Bob, who looks bleeding out."
+
+
+def test_faces_that_the_gm_set_are_told_as_such() -> None:
+    data = {
+        "who": "ann", "purpose": "attack", "formula": "1d20", "faces": [20], "total": 20,
+        "terms": [], "by": "gm",
+    }  # fmt: skip
+    assert sentence("rolled", data, NAMES).endswith("20 (1d20) (set by the GM).")
+    assert "set by the GM" not in sentence("rolled", {**data, "by": "server"}, NAMES)

@@ -154,6 +154,8 @@ async def test_an_id_of_another_stream_is_refused(client: Client) -> None:
     for stranger in (await id_of(other), await id_of(client, spectators[0])):
         assert "of another combat's stream, or of another reader" in str(await refused(stranger))
     assert await refused(await id_of(client, spectators[0]), spectators[1]) is None  # sees the same
+    players = [await client.player("Ana"), await client.player("Ana")]
+    assert "of another reader" in str(await refused(await id_of(client, players[0]), players[1]))
     file = (await client.get("/export")).content
     await client.call("DELETE")
     headers = {"Content-Type": "application/x-ndjson"}

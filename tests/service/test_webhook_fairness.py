@@ -204,3 +204,11 @@ async def test_who_may_rotate_and_what_is_refused(http: httpx.AsyncClient) -> No
     assert first.json() == again.json()
     assert again.headers["cache-control"] == "no-store"
     await receiver.stop()
+
+
+def test_a_webhook_is_called_again_for_about_17_hours() -> None:
+    """As registering one says: first after 2 s, then after growing pauses."""
+    pauses = delivery.PAUSES_S
+    assert pauses[0] == 2
+    assert list(pauses) == sorted(set(pauses))
+    assert 17 <= sum(pauses) / 3600 < 19

@@ -1,6 +1,16 @@
 """Options and sheet fields that change a number of every fight."""
 
-from tests.rulesets.hallowed_earth.units import SWORD, attack, begin, hero, monster, shown
+import pytest
+
+from tests.rulesets.hallowed_earth.units import (
+    SWORD,
+    attack,
+    begin,
+    hero,
+    monster,
+    shown,
+    weapon,
+)
 from tests.spec import Spec, rule
 
 
@@ -28,3 +38,28 @@ def test_what_adds_to_defense_is_added_up(spec: Spec) -> None:
     more = [{"value": 3, "reason": "quick"}, {"value": -1, "reason": "heavy"}]
     spec.given(hero("Ana", defense_modifiers=more), monster("Orc"))
     assert shown(spec, "Ana", "defense") == 12  # 10 + 3 − 1
+
+
+@rule("HE-CRIT-04")
+@pytest.mark.parametrize(("face", "outcome"), [(18, "hit"), (19, "critical")])
+def test_the_natural_face_makes_a_hit_critical(spec: Spec, face: int, outcome: str) -> None:
+    """Whatever is added to it: the total is 28 or 29."""
+    axe = weapon("axe", "1d6", crit_range=19, crit_multiplier=2, attack_bonus=10)
+    spec.given(hero("Ana", weapons=[axe]), monster("Orc"), rulings="default")
+    begin(spec, 1, 12, Ana=attack("axe"), Orc="no-action")
+    more = [("injury-chance", 100)] if outcome == "critical" else []
+    spec.act("Ana", "attack", ("attack", face), ("damage", 1), *more, target="Orc")
+    assert spec.rolled("attack").outcome == outcome
+
+
+@rule("HE-CRIT-04")
+@pytest.mark.parametrize(("faces", "outcome"), [((10, 8), "hit"), ((10, 9), "critical")])
+def test_of_several_dice_the_sum_of_their_faces_counts(
+    spec: Spec, faces: tuple[int, ...], outcome: str
+) -> None:
+    axe = weapon("axe", "1d6", crit_range=19, crit_multiplier=2)
+    spec.given(hero("Ana", weapons=[axe]), monster("Orc"), rulings="default", check_dice="2d10")
+    begin(spec, 1, 12, Ana=attack("axe"), Orc="no-action")
+    more = [("injury-chance", 100)] if outcome == "critical" else []
+    spec.act("Ana", "attack", ("attack", *faces), ("damage", 1), *more, target="Orc")
+    assert spec.rolled("attack").outcome == outcome

@@ -116,3 +116,15 @@ def test_each_cause_of_a_foil_has_its_rule(spec: Spec) -> None:
         fresh.act("Ana", "attack", ("attack", 15), target="Orc")
         told = [one for one in fresh.events(Noted) if "attack is foiled" in one.text]
         assert [one.rules for one in told] == [(rule,)]
+
+
+def test_the_gm_is_told_the_armour_class_of_this_attack(spec: Spec) -> None:
+    """VD-FREE-09: the penalty of a free attack counts for the AC that a number is asked for."""
+    spec.given(hero("Ana", aac0=None), foe("Orc"))
+    begin(spec, 5, 2)
+    penalty = {"attacker": "Ana", "against": "Orc", "attack_bonus": 2, "ac_penalty": 3}
+    spec.rule("grant-free-attack", **penalty)
+    spec.answer("Ana", "take")
+    asked = spec.prompt(name="missing-attack-number")
+    assert asked.data["ac"] == 8  # 5 + 3
+    spec.answer(None, "set", ("attack", 2), name="missing-attack-number", number=12)
