@@ -18,7 +18,7 @@ from service.abandonment import abandon_what_differs
 from service.aside import Aside
 from service.background import Background
 from service.combats import Combats
-from service.http import console, docs
+from service.http import console, docs, site
 from service.http.door import COMPRESSION, Door, cors
 from service.http.handling import handler, options
 from service.http.operation import Operation
@@ -162,6 +162,7 @@ def create_app(
             *(handler(service, operation) for operation in OPERATIONS),
             *console.HANDLERS,
             *docs.HANDLERS,
+            *site.HANDLERS,
         ],
         lifespan=[service.running, *lifespan],
         middleware=[door],

@@ -106,12 +106,6 @@ async def start() -> Response[str]:
     return Response(_start(), media_type="text/javascript")
 
 
-@get("/docs", include_in_schema=False)
-async def front() -> Redirect:
-    """Where others keep theirs."""
-    return Redirect("/schema")
-
-
 @get("/openapi.json", include_in_schema=False)
 async def guessed() -> Redirect:
     """Where others keep their contract."""
@@ -119,7 +113,6 @@ async def guessed() -> Redirect:
 
 
 HANDLERS: tuple[HTTPRouteHandler, ...] = (
-    front,
     guessed,
     page,
     document,

@@ -9,11 +9,14 @@ import pytest
 
 from domain.rulesets import installed
 from service.cli import commands, parser
+from service.http import site as served
+from service.http.problems import TITLES
+from tests.client import Client
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built with warnings as errors: broken links, pages that no index lists."""
     folder = tmp_path_factory.mktemp("site")
@@ -49,3 +52,40 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     pages = list(site.rglob("*.html"))
     assert len(pages) > 50
     assert [page.name for page in pages if loaded.search(page.read_text())] == []
+
+
+@pytest.fixture
+def shown(site: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The site, where the service looks for it."""
+    monkeypatch.setattr(served, "FOLDER", site)
+    return site
+
+
+@pytest.mark.usefixtures("shown")
+async def test_the_service_shows_it(client: Client) -> None:
+    front = await client.http.get("/docs", follow_redirects=True)
+    assert front.url.path == "/docs/index.html"
+    assert "default-src 'none'" in front.headers["content-security-policy"]
+    for name in re.findall(r'(?:src|href)="(_static/[^"?]+)', front.text):
+        assert (await client.http.get(f"/docs/{name}")).status_code == 200
+    missing = await client.http.get("/docs/../../../pyproject.toml")
+    assert missing.status_code == 404
+    assert (await client.http.get("/docs/%2e%2e/cli.py")).status_code == 404
+
+
+@pytest.mark.usefixtures("shown")
+async def test_every_problem_type_leads_to_its_row(client: Client) -> None:
+    for name in TITLES:
+        answer = await client.http.get(f"/problems/{name}", follow_redirects=True)
+        assert answer.url.path == "/docs/how-to/errors.html"
+        assert f'id="{name}"' in answer.text
+    assert (await client.http.get("/problems/no-such")).status_code == 404
+
+
+async def test_without_a_built_site_a_type_still_has_its_title(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served, "FOLDER", tmp_path)
+    assert (await client.http.get("/docs")).headers["location"] == "/schema"
+    answer = await client.http.get("/problems/stale")
+    assert (answer.status_code, answer.text) == (200, f"412 {TITLES['stale'][1]}\n")
