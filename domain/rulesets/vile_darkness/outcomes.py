@@ -7,7 +7,7 @@ from domain.record.combat import Id, Json
 from domain.record.events import EffectResolved
 from domain.rulebook.said import words
 from domain.rulesets.vile_darkness.facts import Spot
-from domain.rulesets.vile_darkness.sheet import Ability
+from domain.rulesets.vile_darkness.sheet import Ability, called
 
 SPELLS = ("incantation", "invocation")
 
@@ -30,7 +30,7 @@ def of_ability(
     id = name = ability if isinstance(ability, str) else ability.id
     if not isinstance(ability, str):
         kind = "spell" if ability.category in SPELLS else "ability"
-        name = ability.name or words(ability.id)
+        name = called(ability)
     data: dict[str, Json] = {}
     if spot is not None:
         targets = targets if spot.combatant is None else (spot.combatant,)

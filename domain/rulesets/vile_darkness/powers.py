@@ -27,6 +27,7 @@ from domain.rulesets.vile_darkness.saving import saved
 from domain.rulesets.vile_darkness.sheet import (
     Ability,
     Span,
+    called,
     needs_line_of_effect,
     needs_line_of_sight,
 )
@@ -64,7 +65,7 @@ def has_uses(one: Combatant, ability: Ability) -> Iterator[Illegal]:
     """A copy is left (2.4)."""
     left = uses_left(one, ability)
     if left is not None and left < 1:
-        yield Illegal("VD-CONC-08", "no-uses-left", f"no {ability.id} is left")
+        yield Illegal("VD-CONC-08", "no-uses-left", f"no {called(ability)} is left")
 
 
 # ---- targets
@@ -97,11 +98,13 @@ def aimed_right(
     if target.combatant is not None:
         who_is(combat, target.combatant)
     if ability.targets == "self" and target != Spot(combatant=who):
-        raise Malformed(pointer, f"{ability.id} is directed at its user alone", (who,))
+        raise Malformed(pointer, f"{called(ability)} is directed at its user alone", (who,))
     wants = {"creature": "combatant", "object": "object"}.get(ability.targets)
     if wants is not None and getattr(target, wants) is None and target.combatant is None:
         article = "an" if wants == "object" else "a"
-        raise Malformed(pointer, f"{ability.id} needs {article} {ability.targets} as its target")
+        raise Malformed(
+            pointer, f"{called(ability)} needs {article} {ability.targets} as its target"
+        )
 
 
 def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
@@ -116,7 +119,7 @@ def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Ite
         return
     far = feet(one.position, there)
     if far > ability.range_ft:
-        detail = f"the target is {far:.2f} ft away, {ability.id} carries {ability.range_ft} ft"
+        detail = f"the target is {far:.2f} ft away, {called(ability)} carries {ability.range_ft} ft"
         yield Illegal("VD-GRID-06", "out-of-range", detail)
 
 
@@ -194,7 +197,7 @@ def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tu
         return ()
     answer = yield from ask_gm(
         "affected",
-        f"Whom does {ability.id} of {who} reach?",
+        f"Whom does {called(ability)} of {who} reach?",
         WHO_IS_AFFECTED,
         "who",
         rules=("VD-LOS-03",),

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct, field
 
 from domain.record.combat import Track
 from domain.rulebook.ruleset import Sheet
+from domain.rulebook.said import words
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
@@ -371,6 +372,11 @@ def counts_as_spell(ability: Ability) -> bool | Literal["ask"]:
 def is_distant(ability: Ability) -> bool:
     """Range beyond 0 and touch (VD-LOE-06)."""
     return isinstance(ability.range_ft, int) and ability.range_ft > 0
+
+
+def called(ability: Ability) -> str:
+    """Return what an ability is called in a sentence."""
+    return ability.name or words(ability.id)
 
 
 def needs_line_of_effect(ability: Ability) -> bool:

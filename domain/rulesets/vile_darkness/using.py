@@ -32,6 +32,7 @@ from domain.rulesets.vile_darkness.powers import (
 from domain.rulesets.vile_darkness.sheet import (
     Ability,
     action_type,
+    called,
     counts_as_spell,
     must_declare,
     needs_concentration,
@@ -71,7 +72,7 @@ def of_this_kind(each: Ability, action: str) -> Iterator[Illegal]:
     """Used through its own action (`wrong-kind`)."""
     own = own_action(each)
     if own != action:
-        detail = f"{each.id} is used by {own}, not by {action}"
+        detail = f"{called(each)} is used by {own}, not by {action}"
         yield Impossible("VD-ABIL-05", "wrong-kind", detail, (own,), "/inputs/ability")
 
 
@@ -116,7 +117,7 @@ def was_declared(one: Combatant, each: Ability, action: str) -> Iterator[Illegal
         said.action == action and said.inputs.get("ability") == each.id for said in declared_by(one)
     )
     if must_declare(each) and not declared:
-        detail = f"{each.id} must be declared in step 1"
+        detail = f"{called(each)} must be declared in step 1"
         yield Illegal("VD-DECL-02", "not-declared", detail)
 
 
@@ -192,7 +193,7 @@ def counted(play: Play, who: Id, each: Ability) -> Procedure[Illegal | None]:
         return None
     answer = yield from ask_gm(
         "counts-as-spell",
-        f"Does {each.id} of {who} count as a spell?",
+        f"Does {called(each)} of {who} count as a spell?",
         COUNTS,
         "no",
         rules=("VD-SPELL-02",),

@@ -511,3 +511,12 @@ def test_a_save_number_comes_from_the_table_or_the_gm(spec: Spec) -> None:
     spec.answer(None, "none", name="multiple-minors")
     spec.answer(None, "set", ("save", 9), ("damage", 1), name="missing-save-number", number=10)
     assert spec.rolled("save").outcome == "failure"
+
+
+def test_a_question_about_an_ability_tells_its_name(spec: Spec) -> None:
+    """VD-SPELL-02, VD-LOS-03: the GM knows the spell by its name, not by its id."""
+    wish = power("w-1", name="Lesser Wish", counts_as_spell="ask", targets="self", range_ft=0)
+    spec.given(mira(wish), orc())
+    until(begin(spec, 5, 2), "group/HIGH/D1").act("Mira", "innate", ability="w-1")
+    asked = spec.prompt(None, "counts-as-spell")
+    assert asked.text == "Does Lesser Wish of Mira count as a spell?"

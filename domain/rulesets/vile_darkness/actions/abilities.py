@@ -13,7 +13,7 @@ from domain.rulesets.vile_darkness.acting import in_d1, in_round, own_turn, pres
 from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented
 from domain.rulesets.vile_darkness.facts import ADDED
 from domain.rulesets.vile_darkness.harm import Results, land
-from domain.rulesets.vile_darkness.sheet import action_type, segments_of
+from domain.rulesets.vile_darkness.sheet import action_type, called, segments_of
 from domain.rulesets.vile_darkness.slots import GO_LAST, phase_of
 from domain.rulesets.vile_darkness.using import (
     Using,
@@ -37,7 +37,7 @@ def innate_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
     yield from was_declared(one, each, "innate")
     if each.timing == "go_last":
         if combat.phase != GO_LAST:
-            detail = f"{each.id} goes last"
+            detail = f"{called(each)} goes last"
             yield Illegal("VD-GRP-02", "wrong-phase", detail)
     else:
         yield from in_d1(combat, who)
