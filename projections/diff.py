@@ -94,6 +94,26 @@ class Diff(Struct, frozen=True):
     text: tuple[str, ...]
 
 
+class EndsDiff(Struct, frozen=True):
+    """What differs between two states; `text` says it in plain English, a line each."""
+
+    combat: tuple[Change, ...]
+    combatants: tuple[CombatantDiff, ...]
+    text: tuple[str, ...]
+
+
+def ends(live: Live, a: Combat, b: Combat) -> EndsDiff:
+    """What differs between two states, whatever led to them."""
+    whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
+    words = _words(live, a, b)
+    return EndsDiff(whole, combatants, tuple(_told(whole, combatants, (), (), words)))
+
+
+def _words(live: Live, a: Combat, b: Combat) -> Words:
+    names = {one.id: one.name for state in (a, b) for one in state.combatants.values()}
+    return Words(names, live.ruleset)
+
+
 def markdown(found: Diff) -> str:
     """The difference for a session log."""
     lines = "\n".join(f"- {line}" for line in found.text) or "- nothing"
@@ -106,15 +126,12 @@ def diff(live: Live, first: int, second: int) -> Diff:
     a, b = live.at(first), live.at(second)
     left = history.runs_to(history.resolve(first))
     right = history.runs_to(history.resolve(second))
-    common = _common(left, right)
-    ahead = _behind(left, common), _behind(right, common)
+    common = parting(left, right)
+    ahead = behind(left, common), behind(right, common)
     history.gather((*ahead[0], *ahead[1]))  # all that is missing at once
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
     undone, done = (tuple(_commands(history.gather(spans))) for spans in ahead)
-    words = Words(
-        {one.id: one.name for state in (a, b) for one in state.combatants.values()},
-        live.ruleset,
-    )
+    words = _words(live, a, b)
     return Diff(
         first,
         second,
@@ -127,7 +144,7 @@ def diff(live: Live, first: int, second: int) -> Diff:
     )
 
 
-def _common(left: Sequence[Span], right: Sequence[Span]) -> int:
+def parting(left: Sequence[Span], right: Sequence[Span]) -> int:
     """The last version of two paths of one tree before they part."""
     common = 0
     for one, other in zip(left, right, strict=False):
@@ -139,7 +156,7 @@ def _common(left: Sequence[Span], right: Sequence[Span]) -> int:
     return common
 
 
-def _behind(runs: Sequence[Span], version: int) -> list[Span]:
+def behind(runs: Sequence[Span], version: int) -> list[Span]:
     """The stretches of a path after one of its versions."""
     return [(max(first, version + 1), last) for first, last in runs if last > version]
 

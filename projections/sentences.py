@@ -666,6 +666,22 @@ def _amended(change: Data) -> str:
     return f"sets the roll at version {change['roll']} to {faces}"
 
 
+_REQUESTS = {"undo": "an undo", "ruling": "a ruling", "pause": "a pause"}
+
+
+def requested(data: Data, wording: Wording) -> str:
+    """What a player asks for."""
+    why = f": {data['text']}" if data.get("text") else ""
+    return f"{_who(data, wording)} asks for {_REQUESTS[data['kind']]}{why}"
+
+
+def settled(data: Data, wording: Wording) -> str:
+    """What the GM says to it."""
+    why = f": {data['text']}" if data.get("text") else ""
+    did = "grants" if data["granted"] else "declines"
+    return f"The GM {did} {_who(data, wording)} {_REQUESTS[data['kind']]}{why}"
+
+
 def noted(data: Data, wording: Wording) -> str:
     """A note."""
     text = str(data["text"])
@@ -752,4 +768,6 @@ _SENTENCES: Mapping[str, Sentence] = {
     "noted": noted,
     "reverted": reverted,
     "amended": amended,
+    "requested": requested,
+    "request-settled": settled,
 }

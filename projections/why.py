@@ -123,10 +123,11 @@ def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[lis
     fell; and those of the same command.
     """
     history.gather(history.command_of(one.version) for one in about)  # all that is missing at once
-    return [_led_to(history, eyes, one) for one in about]
+    return [led_to(history, eyes, one) for one in about]
 
 
-def _led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
+def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
+    """The declarations, rolls and rulings that may have led to one event."""
     first = history.command_of(recorded.version)[0]
     if recorded.frame:
         declared = _declared(history, eyes, recorded)

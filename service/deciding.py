@@ -46,7 +46,7 @@ async def decide(
 
     async def once(row: TokenRow) -> Answer:
         if expected is not None:
-            _check(hot, row, expected)
+            check(hot, row, expected)
         return await _commit(combats, hot, row, command, reply, idempotency)
 
     return await combats.changing(hot, row, idempotency, once)
@@ -126,7 +126,8 @@ def _to_the_second(at_s: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at_s))
 
 
-def _check(hot: Hot, row: TokenRow, expected: str) -> None:
+def check(hot: Hot, row: TokenRow, expected: str) -> None:
+    """Refuse another ETag than the present one. Raises `Stale`."""
     present = f'"{hot.etag_of(row)}"'
     named = [one.strip() for one in expected.split(",")]
     if "*" not in named and present not in named:

@@ -153,10 +153,22 @@ def record(url: str, folder: Path) -> None:
             "reason": "falling rocks",
         },
     )
+    ruled = play.call("readCombat")["version"]
     play.call("writeNote", {"text": "The bridge creaks.", "private": False})
+    change = {"kind": "drop", "at": ruled}
+    play.call("amendCombat", {"changes": [change], "reason": "the rocks missed"})
+    play.call("askWhatIf", {"changes": [change]})
+    asked = {"combatant": "Lin", "kind": "pause", "text": "the door bell"}
+    play.call("makeRequest", asked)
+    play.values["id"] = play.call("readRequests")["requests"][0]["id"]
+    play.call("settleRequest", {"granted": True, "text": "five minutes"})
     play.call("readCombat")
     play.call("readEvents", limit=3)
     play.call("readTimeline", limit=5, order="newest")
+    play.values["version"] = str(ruled)
+    play.call("readDerivation")
+    play.call("compareBranches", a=turn, b=ruled)
+    play.call("verifyCombat")
     play.call("readWhy", combatant="Troll", track="hp")
     play.values |= {"combatant": "Troll", "number": "target_number"}
     play.call("explainNumbers")

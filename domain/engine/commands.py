@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from domain.record.combat import Deadlines, DiceSettings, Id, Json, StandingOrder
-from domain.record.events import AmendedCommand
+from domain.record.events import AmendedCommand, RequestKind
 
 Text = Annotated[str, Meta(max_length=2000)]
 Word = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -137,6 +137,24 @@ class Note(Struct, frozen=True, tag="note"):
     private: bool = False
 
 
+class MakeRequest(Struct, frozen=True, tag="request"):
+    """A player asks the GM for something; play goes on."""
+
+    who: Id
+    kind: RequestKind
+    text: Text = ""
+
+
+class SettleRequest(Struct, frozen=True, tag="settle-request"):
+    """The GM grants a request or does not. A granted undo goes back `over` a command, or further;
+    a granted pause stops the deadlines."""
+
+    request: Annotated[str, Meta(max_length=100)]
+    granted: bool
+    text: Text = ""
+    over: Literal["command", "turn", "round"] = "command"
+
+
 class RevealSeed(Struct, frozen=True, tag="reveal-seed"):
     pass
 
@@ -189,6 +207,8 @@ Command: TypeAlias = (
     | Rule
     | Close
     | Note
+    | MakeRequest
+    | SettleRequest
     | RevealSeed
     | Abandon
     | Resume

@@ -4,6 +4,8 @@
 
 from typing import Literal
 
+from msgspec.structs import replace
+
 from domain.engine import abandoned
 from domain.engine.commands import (
     Abandon,
@@ -19,6 +21,7 @@ from domain.engine.commands import (
     Join,
     Lapse,
     Leave,
+    MakeRequest,
     Note,
     Open,
     Redo,
@@ -30,18 +33,21 @@ from domain.engine.commands import (
     SetLabels,
     SetMap,
     SetOrders,
+    SettleRequest,
     Undo,
 )
 from domain.engine.doing import Doing
 from domain.engine.draft import Draft
 from domain.engine.present import Present
 from domain.engine.redact import redact
+from domain.engine.requests import requested
 from domain.engine.staging import Staging
-from domain.errors import Forbidden, Unfitting
+from domain.errors import Forbidden, Unfitting, Unknown
 from domain.record import fairness
 from domain.record.events import (
     Amended,
     Noted,
+    RequestSettled,
     Resumed,
     Reverted,
     SaltAdded,
@@ -61,7 +67,7 @@ def _do(draft: Draft, present: Present, staging: Staging, command: Command) -> N
     caller = draft.context.caller
     known = redact(draft.ruleset, draft.combat, caller)
     doing = Doing(draft, present, known)
-    if not isinstance(command, Act | Reply | AddSalt | SetOrders | Note | Open):
+    if not isinstance(command, Act | Reply | AddSalt | SetOrders | Note | MakeRequest | Open):
         caller.must_be_gm()
     match command:
         case Open():
@@ -107,6 +113,11 @@ def _do(draft: Draft, present: Present, staging: Staging, command: Command) -> N
             if who is not None:
                 caller.must_play(draft.combat, known[who].id)
             present.record(Noted(text, who, private))
+        case MakeRequest(who=who, kind=kind, text=text):
+            caller.must_play(draft.combat, known[who].id)
+            present.record(requested(draft.requests, who, kind, text))
+        case SettleRequest():
+            _settle(draft, present, staging, command)
         case RevealSeed():
             present.reveal()
         case Resume():
@@ -136,6 +147,21 @@ def _do(draft: Draft, present: Present, staging: Staging, command: Command) -> N
             left = draft.head
             _revert(draft, present, to, "amend", reason)
             present.record(Amended(left, changes))
+
+
+def _settle(draft: Draft, present: Present, staging: Staging, command: SettleRequest) -> None:
+    """Settle a request, and do what is granted."""
+    request = draft.requests.open.get(command.request)
+    if request is None:
+        raise Unknown("request", command.request, tuple(draft.requests.open))
+    if command.granted and request.kind == "undo":
+        target = draft.before.undo_target(command.over)
+        _revert(draft, present, target, "undo", command.text)
+    present.record(
+        RequestSettled(request.request, request.who, request.kind, command.granted, command.text)
+    )
+    if command.granted and request.kind == "pause" and not draft.combat.deadlines.stopped:
+        staging.set_deadlines(replace(draft.combat.deadlines, stopped=True))
 
 
 def _revert(

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from domain.engine.audience import audience_of
 from domain.engine.caller import Caller, Context
 from domain.engine.past import States
+from domain.engine.requests import Requests
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import (
     AnyEvent,
@@ -45,6 +46,7 @@ class Draft:
         digest: str,
         asked: Counter[Id],
         revealed: frozenset[str],
+        requests: Requests,
         context: Context,
         input: Mapping[str, Json],
     ) -> None:
@@ -55,6 +57,7 @@ class Draft:
         self.digest = digest
         self.asked = asked.copy()
         self.revealed = revealed
+        self.requests = requests
         self.context = context
         self.input = input
         self.head = history.head

@@ -23,6 +23,7 @@ from domain.engine.past import States
 from domain.engine.present import Present
 from domain.engine.preview import Foreseen, Imagined, Unforeseen
 from domain.engine.redact import redact, unseen_by
+from domain.engine.requests import Requests
 from domain.engine.run import Run
 from domain.errors import Diverged, Refused, Unknown
 from domain.record.combat import Combat, Id
@@ -56,7 +57,8 @@ class Live:
     """One combat, its history, and its waiting procedures.
 
     `digest` is the hash of the newest event, `asked` how often each was asked, undone or not,
-    `revealed` the commitments of seeds that are known, `origin` the combat and the version that
+    `revealed` the commitments of seeds that are known, `requests` what players have asked for,
+    `origin` the combat and the version that
     it was forked from. What needs events that are left to the log raises `Away`.
     """
 
@@ -86,6 +88,7 @@ class Live:
         self.digest = chain_hash(events[-1]) if events else ""
         self.asked = Counter(_askings(events))
         self.revealed = _revealed(events)
+        self.requests = Requests().after(events)
         self.origin = _origin(events)
         self._runs: dict[int, Run] = {}
 
@@ -136,25 +139,45 @@ class Live:
 
         The dice are the context's, not the combat's.
         """
-        caller = context.caller
-        if caller.role == "gm":
+        if context.caller.role == "gm":
             return self._decide(command, context, {})
-        unseen = unseen_by(self.combat, caller)
-        known = replace(
-            redact(self.ruleset, self.combat, caller),
-            frames=self.combat.frames,
-            asked=self.combat.asked,
-        )
-        draft = self._draft(command, context, known, Imagined)
-        try:
-            decide(draft, Foreseen(draft, caller, unseen), command)
-        except Unforeseen:
-            pass
-        except (Unknown, KeyError) as missing:
-            name = missing.name if isinstance(missing, Unknown) else missing.args[0]
-            if name not in unseen or not draft.recorded:
-                raise
-        return Decision(tuple(draft.recorded), tuple(draft.states), self._after(draft, {}))
+        decision, _ = next(self.foresee((command,), lambda: context))
+        return decision
+
+    def foresee(
+        self, commands: Iterable[Command], context_of: Callable[[], Context]
+    ) -> Iterator[tuple[Decision, bool]]:
+        """What a player's commands would lead to, one after the other, and whether that is all.
+
+        It ends with the first whose outcome hangs on what the player does not know.
+        """
+        live, known = self, self.combat
+        unseen: frozenset[Id] = frozenset()
+        runs: dict[int, Run] = {}
+        for number, command in enumerate(commands):
+            context = context_of()
+            caller = context.caller
+            if not number:
+                unseen = unseen_by(self.combat, caller)
+                redacted = redact(self.ruleset, self.combat, caller)
+                known = replace(redacted, frames=known.frames, asked=known.asked)
+            draft = live._draft(command, context, known, Imagined)
+            present = Foreseen(draft, caller, unseen, runs)
+            whole = True
+            try:
+                decide(draft, present, command)
+                whole = not present.blind
+            except Unforeseen:
+                whole = False
+            except (Unknown, KeyError) as missing:
+                name = missing.name if isinstance(missing, Unknown) else missing.args[0]
+                if name not in unseen or not draft.recorded:
+                    raise
+                whole = False
+            live, known = live._after(draft, {}), draft.combat
+            yield Decision(tuple(draft.recorded), tuple(draft.states), live), whole
+            if not whole:
+                return
 
     def _draft(
         self, command: Command, context: Context, combat: Combat, kind: Drafts = Draft
@@ -167,6 +190,7 @@ class Live:
             self.digest,
             self.asked,
             self.revealed,
+            self.requests,
             context,
             msgspec.to_builtins(command),
         )
@@ -193,6 +217,7 @@ class Live:
             digest=draft.digest,
             asked=draft.asked,
             revealed=draft.revealed,
+            requests=self.requests.after(draft.recorded),
             origin=self.origin or _origin(draft.recorded),
             _runs=runs,
         )
@@ -211,6 +236,7 @@ class Live:
             digest=chain_hash(new[-1]) if new else self.digest,
             asked=self.asked + Counter(_askings(new)),
             revealed=self.revealed | _revealed(new),
+            requests=self.requests.after(new),
             origin=self.origin or _origin(new),
         )
 

@@ -21,11 +21,13 @@ from domain.engine.commands import (
     Command,
     Goto,
     Lapse,
+    MakeRequest,
     Open,
     Redo,
     Reply,
     Rule,
     SetDeadlines,
+    SettleRequest,
     Undo,
 )
 from domain.record.combat import Combat, Id, Json, OpenPrompt
@@ -48,8 +50,8 @@ from domain.record.events import (
 )
 from domain.record.recorded import Recorded, encode_event
 
-ITSELF: Final = (Abandon, Amend, Goto, Open, Redo, Undo)
-"""Commands that are not decided again: what they did is the path itself."""
+ITSELF: Final = (Abandon, Amend, Goto, MakeRequest, Open, Redo, SettleRequest, Undo)
+"""Commands that are not decided again: what they did is the path itself, or beside it."""
 
 Dice = tuple[Id, str, tuple[int, ...]]
 """What makes a roll the same: of whom, for which purpose, with which dice."""
@@ -135,6 +137,9 @@ def original_of(events: tuple[Recorded, ...], before: Combat) -> Original | None
         return Original(events, before, None, "input-unreadable")
     if isinstance(command, Lapse) and not command.prompts:
         command = Lapse(tuple(_overdue(before, events[0].at)))
+    paused = next((one.event for one in events if isinstance(one.event, DeadlinesSet)), None)
+    if isinstance(command, SettleRequest) and command.granted and paused is not None:
+        command = SetDeadlines(paused.deadlines)
     return None if isinstance(command, ITSELF) else Original(events, before, command)
 
 
@@ -154,7 +159,7 @@ def open_prompts(combat: Combat) -> Mapping[str, OpenPrompt]:
 
 def kind_of(prompt: OpenPrompt) -> tuple[object, ...]:
     """What prompts have in common that stand for each other."""
-    dice = prompt.data.get("dice") if prompt.kind == "roll" else None
+    dice = tuple(prompt.data.get("dice", ())) if prompt.kind == "roll" else ()
     return (prompt.who, prompt.kind, prompt.name, dice)
 
 

@@ -55,10 +55,13 @@ class Foreseen(Present):
     `unseen` are those who are not there for the player.
     """
 
-    def __init__(self, draft: Draft, caller: Caller, unseen: frozenset[Id]) -> None:
-        super().__init__(draft, {})
+    def __init__(
+        self, draft: Draft, caller: Caller, unseen: frozenset[Id], runs: dict[int, Run]
+    ) -> None:
+        super().__init__(draft, runs)
         self._caller = caller
         self._unseen = unseen
+        self.blind = False  # it waits for a roll that tells what the player does not know
 
     def top(self) -> Run | None:
         """The procedure that runs or waits now; it does not wait for whoever is not there."""
@@ -84,7 +87,10 @@ class Foreseen(Present):
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         """The roll, or None when its outcome tells what the player does not know."""
-        return super().roll(run, effect) if self._foreseeable(effect) else None
+        if not self._foreseeable(effect):
+            self.blind = True
+            return None
+        return super().roll(run, effect)
 
     def show(self, run: Run, effect: Roll) -> None:
         """The numbers that others wait to roll with are theirs to know."""

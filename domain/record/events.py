@@ -670,6 +670,33 @@ class MarkerRemoved(Event, frozen=True, tag="marker-removed"):
     ] = "gm"
 
 
+RequestKind = Literal["undo", "ruling", "pause"]
+"""What a player can ask the GM for, while play goes on."""
+
+
+class Requested(Event, frozen=True, tag="requested"):
+    """A player asked the GM for something; play goes on."""
+
+    known_to = "owner"
+    free_text = ("text",)
+    request: Annotated[str, known("owner", "Id of the request")]
+    who: Annotated[Id, known("owner", "Id of the combatant for whom it is made")]
+    kind: Annotated[RequestKind, known("owner", "What for: undo, ruling or pause")]
+    text: Annotated[str, known("owner", "The player's words")] = ""
+
+
+class RequestSettled(Event, frozen=True, tag="request-settled"):
+    """The GM granted a request, or did not."""
+
+    known_to = "owner"
+    free_text = ("text",)
+    request: Annotated[str, known("owner", "Id of the request")]
+    who: Annotated[Id, known("owner", "Id of the combatant for whom it was made")]
+    kind: Annotated[RequestKind, known("owner", "What for: undo, ruling or pause")]
+    granted: Annotated[bool, known("owner", "Whether the GM granted it")]
+    text: Annotated[str, known("owner", "The GM's words")] = ""
+
+
 class Resumed(Event, frozen=True, tag="resumed"):
     """The GM lets a stalled combat go on with its next step."""
 
@@ -776,6 +803,8 @@ AnyEvent: TypeAlias = (
     | RollForced
     | MarkerSet
     | MarkerRemoved
+    | Requested
+    | RequestSettled
     | Resumed
     | Noted
     | Reverted

@@ -18,6 +18,8 @@ from domain.record.events import (
     CombatBegan,
     ProcedureAbandoned,
     Prompted,
+    Requested,
+    RequestSettled,
     Reverted,
     RoundBegan,
     SeedCommitted,
@@ -33,7 +35,10 @@ Span = tuple[int, int]
 _MOST: Final = 256
 """Events of a page that is looked for an end where a state can be kept."""
 
-_NO_STEPS: Final = numbers_of(Reverted, ProcedureAbandoned)
+_PASSED: Final = (Reverted, ProcedureAbandoned, Requested, RequestSettled)
+"""Events that begin what is no step of undo."""
+
+_NO_STEPS: Final = numbers_of(*_PASSED)
 _PROMPTED: Final = numbers_of(Prompted)
 _BEGINNINGS: Final = {
     "turn": numbers_of(TurnBegan, RoundBegan, CombatBegan),  # some rulebooks have rounds alone
@@ -263,12 +268,13 @@ class History:
     def came_back(self, version: int) -> bool:
         """Whether an event is, or came with, a step back: new dice, new times, what followed.
 
-        What new rules abandoned when they first met the combat is nobody's step either.
+        What new rules abandoned when they first met the combat is nobody's step either, nor is what
+        players asked for.
         """
         first, left = self.command_of(version)[0], self.left
         if first <= left:
             return self.page_of(first).kind(first) in _NO_STEPS
-        return type(self.tail[first - left - 1].event) in (Reverted, ProcedureAbandoned)
+        return type(self.tail[first - left - 1].event) in _PASSED
 
     # ---- growing
 
@@ -423,10 +429,14 @@ class History:
         begun = self.newest_of(_BEGINNINGS[over], before + 1) or self.runs[0][0]
         return self._end_on_path(begun)
 
+    def amendment_after(self, version: int) -> Amendment | None:
+        """The first amendment that does not end before a version."""
+        at = bisect_left(self.amendments, version, key=_last_of)
+        return self.amendments[at] if at < len(self.amendments) else None
+
     def _amended_at(self, version: int) -> Amendment | None:
         """The amendment that ends at a version."""
-        at = bisect_left(self.amendments, version, key=_last_of)
-        found = self.amendments[at] if at < len(self.amendments) else None
+        found = self.amendment_after(version)
         return found if found is not None and found.last == version else None
 
     def _end_on_path(self, version: int) -> int:

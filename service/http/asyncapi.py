@@ -23,6 +23,8 @@ BINDING: Final = {"bindingVersion": "0.3.0"}
 ABOUT: Final = {
     "board": "The whole board: the first message of a stream.",
     "command": "What one command led to.",
+    "amended": "The GM changed past commands: go back, and show this board.",
+    "progress": "For the GM: how far an amendment is.",
     "erased": "Texts that were told were erased: the board anew.",
     "tokens": "For the GM: the tokens in force have changed.",
     "closed": "The last message, with its reason.",

@@ -170,7 +170,7 @@ class Operation:
     @property
     def stores(self) -> bool:
         """Whether a repetition would do something twice."""
-        return self.method != "GET" and self.id not in ("preview", "issueTicket")
+        return self.method != "GET" and self.id not in ("preview", "askWhatIf", "issueTicket")
 
     @property
     def conditional(self) -> bool:

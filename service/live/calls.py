@@ -14,7 +14,14 @@ from domain.record.events import CombatEnded, TurnBegan
 from domain.record.recorded import Recorded
 from projections.board import PromptView, prompts
 from projections.eyes import Eyes
-from service.live.messages import CommandMessage, commands_after, ends_at, told
+from service.live.messages import (
+    MOST,
+    CommandMessage,
+    amendment_of,
+    commands_after,
+    ends_at,
+    told,
+)
 
 Occasion = Literal["ended", "turn", "prompt", "command"]
 
@@ -47,7 +54,8 @@ def next_call(
         now = _awaited(live, eyes, events)
         kind = _kind(events, before, now, wanted)
         if kind is not None:
-            message = told(live, eyes, number, events, full=False)
+            newest = events if amendment_of(live, events[-1].version) is None else events[-MOST:]
+            message = told(live, eyes, number, newest, full=False)
             return number, WebhookCall(kind, message.at, live.combat.id, message)
         before, after = now, number
     return after, None

@@ -7,7 +7,7 @@ from functools import partial
 from service.combats import Combats
 from service.hot import Hot
 from service.live.erasures import board_at, erased
-from service.live.messages import StreamClosed, TokensChanged, frame
+from service.live.messages import StreamClosed, TokensChanged, WalkProgress, frame
 from service.live.table import Table, texts_of
 from service.store.rows import TokenRow
 
@@ -18,6 +18,7 @@ class Listener:
 
     losses  how often the database had gone back with the combat by then
     texts   how often texts had been erased by then, and which of them it has seen (`erased`)
+    progress  of an amendment, as it was told last
     tokens  those in force when it was told of them last
     behind  there is more that it was not told yet; `over`: it hears nothing any more
     """
@@ -30,6 +31,7 @@ class Listener:
     texts: int
     erased: frozenset[bytes]
     tokens: set[str]
+    progress: WalkProgress | None = None
     behind: bool = False
     over: bool = False
 
@@ -53,6 +55,9 @@ class Listener:
         if row.role == "gm" and self.tokens != hot.valid_tokens.keys():
             self.tokens = set(hot.valid_tokens)
             yield frame("tokens", TokensChanged(tuple(sorted(self.tokens))))
+        if row.role == "gm" and table.progress not in (None, self.progress):
+            self.progress = table.progress
+            yield frame("progress", self.progress)
         message = table.at_hand(hot, row, self.full, (self.number, newest))
         if message is not None:
             self.number = newest

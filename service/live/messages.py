@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.engine.live import Live
+from domain.record.history import Amendment
 from domain.record.recorded import Recorded
 from projections.board import Board, PromptView, board, prompts
 from projections.commands import command_of
@@ -15,6 +16,9 @@ from projections.events import EventView, event_view
 from projections.eyes import Eyes
 from projections.results import Result, result
 from projections.telling import Teller
+
+MOST: Final = 200
+"""Events of an amendment that are told, the newest of them."""
 
 Sequence = int
 """A reader's own number of an event: the id of a message begins with that of its last event."""
@@ -39,6 +43,27 @@ class CommandMessage(Struct, frozen=True, omit_defaults=True):
     board: Board | None = None
 
 
+class AmendedMessage(Struct, frozen=True):
+    """The GM changed past commands. Forget all that came after `back_to`, and show this board.
+
+    `version` and `back_to` count the events that the reader may see. `sentences` tell the newest
+    of what happens now instead, at most 200 of them; the timeline has them all.
+    """
+
+    version: int
+    back_to: int
+    at: str
+    sentences: tuple[str, ...]
+    board: Board
+
+
+class WalkProgress(Struct, frozen=True):
+    """For the GM: so many of `total` commands are decided again."""
+
+    done: int
+    total: int
+
+
 class StreamClosed(Struct, frozen=True):
     """The last message of a stream: "revoked", "deleted" or "stopping"."""
 
@@ -54,6 +79,8 @@ class TokensChanged(Struct, frozen=True):
 MESSAGES: Final[dict[str, type[Struct]]] = {
     "board": Board,
     "command": CommandMessage,
+    "amended": AmendedMessage,
+    "progress": WalkProgress,
     "erased": Board,
     "tokens": TokensChanged,
     "closed": StreamClosed,
@@ -64,15 +91,45 @@ MESSAGES: Final[dict[str, type[Struct]]] = {
 def commands_after(
     live: Live, eyes: Eyes, after: Sequence, limit: int
 ) -> Iterator[tuple[Sequence, list[Recorded]]]:
-    """The visible events behind `after`, by command, with the number of each command's last."""
+    """The visible events behind `after`, by command, with the number of each command's last.
+
+    An amendment with all that it decided again counts as one.
+    """
     number = after
     found = eyes.between(after, limit + 1)
-    for _, group in groupby(found, key=lambda event: command_of(live, eyes, event.version)):
+    amendment = amendment_of(live, found[-1].version) if found else None
+    if amendment is not None:
+        found = eyes.between(after, eyes.to_sequence(amendment.last) - after)
+
+    def counts_to(event: Recorded) -> int:
+        whole = amendment_of(live, event.version)
+        return command_of(live, eyes, event.version) if whole is None else whole.first
+
+    for _, group in groupby(found, key=counts_to):
         events = list(group)
         number += len(events)
         if number - after > limit and number - len(events) > after:
             return  # the last one may be cut in its midst
         yield number, events
+
+
+def amendment_of(live: Live, version: int) -> Amendment | None:
+    """The amendment that an event belongs to."""
+    found = live.history.amendment_after(version)
+    return found if found is not None and found.first <= version else None
+
+
+def amended(
+    live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], amendment: Amendment
+) -> AmendedMessage:
+    """The message of an amendment: nothing of what the GM asked for is in it."""
+    teller = Teller(live, eyes)
+    views = tuple(event_view(live, eyes, one) for one in events[-MOST:])
+    lines = teller.lines(teller.story(views), {})
+    to = live.history.resolve(amendment.first)
+    present = board(live, eyes, None if number == eyes.sequence else amendment.last)
+    sentences = tuple(line.text for line in lines)
+    return AmendedMessage(number, eyes.to_sequence(to), events[-1].at, sentences, present)
 
 
 def told(

@@ -20,7 +20,7 @@ from service.hot import Hot
 from service.limits import Limiter
 from service.live.erasures import erased
 from service.live.listener import Listener
-from service.live.messages import KEEP_ALIVE, RETRY, StreamClosed, frame
+from service.live.messages import KEEP_ALIVE, RETRY, StreamClosed, WalkProgress, frame
 from service.live.places import mark_of
 from service.live.table import Table, texts_of
 from service.loading import NotHere
@@ -69,6 +69,13 @@ class Streams:
             if not table.asking:
                 table.asking = True
                 self._background.begin(self._confirm(combat, table))
+
+    def progress(self, combat: UUID, done: int, total: int) -> None:
+        """So many commands of an amendment are decided again; the GM is told."""
+        table = self._tables.get(combat)
+        if table is not None:
+            table.progress = WalkProgress(done, total)
+            table.wake()
 
     async def _confirm(self, combat: UUID, table: Table) -> None:
         """Look at the database once for all who listen, then wake them."""

@@ -10,7 +10,14 @@ from msgspec import Struct
 
 from service.hot import Hot
 from service.live.erasures import erased
-from service.live.messages import commands_after, frame, told
+from service.live.messages import (
+    WalkProgress,
+    amended,
+    amendment_of,
+    commands_after,
+    frame,
+    told,
+)
 from service.store import tokens
 from service.store.rows import Head, TokenRow
 
@@ -39,6 +46,7 @@ class Table:
     """`changed` is set, and another one put there, at each change.
 
     asking  the combat is being confirmed; `again`: and will be once more
+    progress  how far an amendment is
     texts   how often texts had been erased when `encoded` was written
     """
 
@@ -46,6 +54,7 @@ class Table:
     asking: bool = False
     again: bool = False
     head: Head | None = None
+    progress: WalkProgress | None = None
     texts: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     encoded: OrderedDict[tuple[str, bool], deque[tuple[int, int, bytes]]] = field(
@@ -114,8 +123,13 @@ class Table:
         found = []
         start = after
         for number, events in commands_after(hot.live, eyes, after, BATCH):
-            content = told(hot.live, eyes, number, events, full=full)
-            message = frame("command", content, f"{number}-{mark}")
+            amendment = amendment_of(hot.live, events[-1].version)
+            content: Struct
+            if amendment is None:
+                kind, content = "command", told(hot.live, eyes, number, events, full=full)
+            else:
+                kind, content = "amended", amended(hot.live, eyes, number, events, amendment)
+            message = frame(kind, content, f"{number}-{mark}")
             found.append((number, message))
             if not kept or kept[-1][1] == start:
                 kept.append((start, number, message))

@@ -2,12 +2,14 @@
 
 from service.http.operation import Operation
 from service.routes import (
+    amendments,
     combatants,
     combats,
     copies,
     explaining,
     history,
     play,
+    requests,
     rulesets,
     rulings,
     running,
@@ -23,10 +25,12 @@ OPERATIONS: tuple[Operation, ...] = (
     *combats.OPERATIONS,
     *combatants.OPERATIONS,
     *play.OPERATIONS,
+    *requests.OPERATIONS,
     *sight.OPERATIONS,
     *explaining.OPERATIONS,
     *rulings.OPERATIONS,
     *history.OPERATIONS,
+    *amendments.OPERATIONS,
     *copies.OPERATIONS,
     *statistics.OPERATIONS,
     *tokens.OPERATIONS,

@@ -1,5 +1,6 @@
 """History: the events of a fight, told in several ways, and what people wrote in it forgotten."""
 
+import asyncio
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Annotated, Literal
 from urllib.parse import urlencode
@@ -9,6 +10,10 @@ from msgspec import Meta, Struct
 from domain.engine.live import Live
 from domain.errors import Malformed, Unfitting
 from domain.record.events import TAGS
+from domain.record.export import export
+from domain.record.verify import verify
+from projections.comparison import Comparison, compare
+from projections.derivation import Derivation, derivation
 from projections.diff import Diff, diff
 from projections.diff import markdown as in_words
 from projections.events import EventView, event_view, names_known
@@ -178,6 +183,67 @@ async def read_why(call: Call) -> Reply:
     return Reply(Why(query.combatant, tuple(steps)), weighed=True)
 
 
+async def read_derivation(call: Call) -> Reply:
+    """One event down to its sources: every term, the target number, what did not count and why."""
+    text = call.params["version"]
+    hot = call.combat
+    eyes = hot.seen_by(call.viewer)
+    version = int(text) if text.isdecimal() and len(text) < 10 else 0
+    return Reply(derivation(hot.live, eyes, version), weighed=True)
+
+
+class CompareQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """A version of each branch."""
+
+    a: Annotated[int, Meta(ge=1)]
+    b: Annotated[int, Meta(ge=1)]
+
+
+async def read_comparison(call: Call) -> Reply:
+    """Two branches side by side in plain English, from where they part."""
+    query: CompareQuery = call.query
+    hot = call.combat
+    eyes = hot.seen_by(call.row)
+    return Reply(compare(hot.live, eyes, query.a, query.b), weighed=True)
+
+
+class Verification(Struct, frozen=True):
+    """What a check of the whole combat found. `faults` is empty when `sound`.
+
+    server_rolls      derived again from a revealed seed
+    manual_rolls      by hand, or set by the GM: faces and sums
+    unrevealed_rolls  whose seed is not revealed yet: sums
+    copied_rolls      of the combat that this one continues: sums
+    kept_rolls        of amendments: the faces of the rolls that they repeat
+    """
+
+    sound: bool
+    events: int
+    server_rolls: int
+    manual_rolls: int
+    unrevealed_rolls: int
+    copied_rolls: int
+    kept_rolls: int
+    faults: tuple[str, ...]
+
+
+async def read_verification(call: Call) -> Reply:
+    """Check the chain of hashes, every roll and every sum, as `affray verify` does."""
+    recorded = await call.combats.whole(call.combat)
+    report = await asyncio.to_thread(lambda: verify(b"".join(export(recorded))))
+    found = Verification(
+        report.sound,
+        report.events,
+        report.server_rolls,
+        report.manual_rolls,
+        report.unrevealed_rolls,
+        report.copied_rolls,
+        report.kept_rolls,
+        tuple(report.faults),
+    )
+    return Reply(found, weighed=True)
+
+
 class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}):
     """Two versions, on any branches; `to` defaults to the present."""
 
@@ -278,6 +344,40 @@ OPERATIONS = (
         query=DiffQuery,
         errors=(404,),
         media_types=(JSON, "text/markdown"),
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/events/{version}/why",
+        "readDerivation",
+        "Where an event comes from",
+        "History",
+        read_derivation,
+        Derivation,
+        query=Viewed,
+        errors=(404,),
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/compare",
+        "compareBranches",
+        "Compare two branches in words",
+        "History",
+        read_comparison,
+        Comparison,
+        "gm",
+        query=CompareQuery,
+        errors=(404,),
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/verify",
+        "verifyCombat",
+        "Verify a combat",
+        "History",
+        read_verification,
+        Verification,
+        "gm",
+        errors=(404,),
     ),
     Operation(
         "GET",

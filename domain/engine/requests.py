@@ -1,0 +1,44 @@
+"""Requests: what players have asked the GM for, whatever was undone since."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from domain.errors import Unfitting
+from domain.record.combat import Id
+from domain.record.events import Requested, RequestKind, RequestSettled
+from domain.record.recorded import Recorded
+
+MOST: Final = 5
+"""Open requests for one combatant."""
+
+
+class Requests(Struct, frozen=True):
+    """The open requests by id, and how many were made for each combatant."""
+
+    open: Mapping[str, Requested] = {}
+    made: Mapping[Id, int] = {}
+
+    def after(self, recorded: Iterable[Recorded]) -> "Requests":
+        """With these events behind."""
+        new = [one.event for one in recorded if isinstance(one.event, Requested | RequestSettled)]
+        if not new:
+            return self
+        there, made = dict(self.open), Counter(self.made)
+        for event in new:
+            if isinstance(event, Requested):
+                there[event.request] = event
+                made[event.who] += 1
+            else:
+                there.pop(event.request, None)
+        return Requests(there, made)
+
+
+def requested(requests: Requests, who: Id, kind: RequestKind, text: str) -> Requested:
+    """The event of a request. Raises `Unfitting` where too many are open."""
+    if sum(one.who == who for one in requests.open.values()) >= MOST:
+        raise Unfitting("too-many-requests", f"{MOST} requests for {who} are open already")
+    number = requests.made.get(who, 0) + 1
+    return Requested(f"{who}:request-{number}", who, kind, text)

@@ -1,0 +1,73 @@
+"""comparison: two branches side by side in words, from where they part."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from msgspec import Struct
+
+from domain.engine.live import Live
+from domain.record.recorded import Recorded
+from projections.diff import EndsDiff, behind, ends, parting
+from projections.events import event_view
+from projections.eyes import Eyes
+from projections.results import Result, result
+from projections.telling import Teller
+
+MOST = 500
+"""Commands of one branch, the oldest of them."""
+
+
+class BranchCommand(Struct, frozen=True):
+    """A command of one branch, and what came of it. `replays`: the command that it repeats, or
+    null; it is that of an amendment."""
+
+    first: int
+    last: int
+    at: str
+    by: str
+    lines: tuple[str, ...]
+    result: Result
+    replays: int | None
+
+
+class Comparison(Struct, frozen=True):
+    """Two branches from `common`, the last version that both have.
+
+    `a` and `b` hold their commands, at most 500 each; `end` is the difference of their ends.
+    """
+
+    common: int
+    a: tuple[BranchCommand, ...]
+    b: tuple[BranchCommand, ...]
+    end: EndsDiff
+
+
+def compare(live: Live, eyes: Eyes, first: int, second: int) -> Comparison:
+    """The branches that lead to two versions, for the GM; raises `Unknown`."""
+    history = live.history
+    left = history.runs_to(history.resolve(first))
+    right = history.runs_to(history.resolve(second))
+    common = parting(left, right)
+    spans = behind(left, common), behind(right, common)
+    history.gather((*spans[0], *spans[1]))  # all that is missing at once
+    teller = Teller(live, eyes)
+    a, b = (tuple(_commands(teller, history.gather(some))) for some in spans)
+    return Comparison(common, a, b, ends(live, live.at(first), live.at(second)))
+
+
+def _commands(teller: Teller, path: Sequence[Recorded]) -> Iterator[BranchCommand]:
+    for number, (_, group) in enumerate(groupby(path, key=lambda one: one.command)):
+        if number == MOST:
+            return
+        events = list(group)
+        views = [event_view(teller.live, teller.eyes, one) for one in events]
+        lines = teller.lines(teller.story(views), {})
+        yield BranchCommand(
+            events[0].version,
+            events[-1].version,
+            events[0].at,
+            events[0].actor[1],
+            tuple(line.text for line in lines),
+            result(teller, views),
+            events[0].replays or None,
+        )

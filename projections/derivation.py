@@ -1,0 +1,136 @@
+"""derivation: one event down to its sources, as far as its reader may know them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from domain.engine.live import Live
+from domain.errors import Unknown
+from domain.record.combat import Id
+from domain.record.recorded import Recorded
+from projections.events import event_view
+from projections.explain import AbsentView, explain
+from projections.eyes import Eyes
+from projections.telling import Teller
+from projections.why import led_to
+
+
+class SourceView(Struct, frozen=True):
+    """One part of a number: where it comes from, how much, and its rule in one line."""
+
+    source: str
+    value: int
+    rule: str
+    says: str
+
+
+class SumView(Struct, frozen=True):
+    """A number with its parts; `absent` is what does not count for it, and why."""
+
+    total: int
+    terms: tuple[SourceView, ...]
+    absent: tuple[AbsentView, ...]
+
+
+class RuleView(Struct, frozen=True):
+    """A rule that made the event, in one line."""
+
+    id: str
+    says: str
+
+
+class CauseView(Struct, frozen=True):
+    """A declaration, an answer, a roll or a ruling that led to the event, and its rules."""
+
+    version: int
+    type: str
+    text: str
+    rules: tuple[str, ...]
+
+
+class Derivation(Struct, frozen=True):
+    """One event with all that made it.
+
+    faces, formula  of a roll; null where the reader may not know them
+    sum             its total; `target`: the number that it is against
+    causes          oldest first: the choice that led to it, and the rolls before it
+    replays         for the GM: the event that an amendment decided again as this one
+    """
+
+    version: int
+    type: str
+    text: str
+    rules: tuple[RuleView, ...]
+    formula: str | None
+    faces: tuple[int, ...] | None
+    sum: SumView | None
+    target: SumView | None
+    causes: tuple[CauseView, ...]
+    replays: int | None
+
+
+def derivation(live: Live, eyes: Eyes, sequence: int) -> Derivation:
+    """Of the event with the reader's own number; raises `Unknown`."""
+    history = live.history
+    version = eyes.to_version(sequence)
+    recorded = history.recorded_at(version)
+    path = live.as_of(version) if not history.is_present(version) else live
+    view = event_view(live, eyes, recorded)
+    data: Mapping[str, Any] = view.data
+    teller = Teller(live, eyes)
+    says = {rule.id: rule.summary for rule in live.ruleset.rules}
+    before = live.as_of(recorded.parent) if recorded.parent else live
+    gm = eyes.caller.role == "gm"
+    return Derivation(
+        sequence,
+        view.type,
+        teller.told(recorded),
+        tuple(RuleView(rule, says.get(rule, "")) for rule in view.rules),
+        data.get("formula"),
+        tuple(data["faces"]) if "faces" in data else None,
+        _sum(before, eyes, says, data.get("total"), data.get("terms"), data.get("who")),
+        _sum(before, eyes, says, data.get("target"), data.get("target_terms"), data.get("against")),
+        tuple(_cause(teller, one) for one in led_to(path.history, eyes, recorded)),
+        (recorded.replays or None) if gm else None,
+    )
+
+
+def _cause(teller: Teller, one: Recorded) -> CauseView:
+    view = event_view(teller.live, teller.eyes, one)
+    return CauseView(view.version, view.type, teller.told(one), view.rules)
+
+
+def _sum(
+    before: Live,
+    eyes: Eyes,
+    says: Mapping[str, str],
+    total: int | None,
+    terms: Sequence[Any] | None,
+    who: Id | None,
+) -> SumView | None:
+    """A number that the reader may know, with what does not count for it."""
+    if total is None or terms is None:
+        return None
+    parts = tuple(
+        SourceView(source, value, rule, says.get(rule, ""))
+        for source, value, rule in (tuple(term) for term in terms)
+    )
+    return SumView(total, parts, _absent(before, eyes, {part.source for part in parts}, who))
+
+
+def _absent(before: Live, eyes: Eyes, sources: set[str], who: Id | None) -> tuple[AbsentView, ...]:
+    """What did not count then for the numbers with these parts."""
+    if who is None or not sources:
+        return ()
+    try:
+        numbers = explain(before, eyes, who)
+    except Unknown:
+        return ()
+    found = [
+        absent
+        for number in numbers
+        if sources & {part.label for part in number.parts}
+        for absent in number.absent
+    ]
+    return tuple(dict.fromkeys(found))

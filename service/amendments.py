@@ -1,0 +1,215 @@
+"""Amendments: past commands decided again, in slices, so that others are served meanwhile."""
+
+import asyncio
+import dataclasses
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+from uuid import UUID, uuid4
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.engine.amendment import Amendment, Step, Walk
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import Command
+from domain.errors import Malformed, Unfitting
+from projections.amendments import AmendmentReport, PlayersWhatIf, Reporter, WhatIfLine
+from projections.amendments import foreseen as line_of
+from projections.board import board
+from projections.eyes import Eyes
+from service.answers import Answer, Idempotency, keep
+from service.combats import Combats
+from service.deciding import check, context_of
+from service.hot import Hot
+from service.http.operation import Request
+from service.http.problems import Refusal
+from service.http.reading import Gone
+from service.store import tokens
+from service.store.rows import Append, TokenRow
+
+SLICE_S: Final = 0.02
+"""Seconds of one slice."""
+
+AT_ONCE: Final = 2
+"""Walks of one process; others wait."""
+
+PROGRESS_S: Final = 0.25
+"""Seconds between two words about how far a walk is."""
+
+Progress = Callable[[int, int], None]
+"""Told how many commands of how many are decided."""
+
+_SEED: Final = 32
+_walking = asyncio.Semaphore(AT_ONCE)
+
+
+async def dry_run(
+    combats: Combats, hot: Hot, row: TokenRow, amendment: Amendment, on: "Watch"
+) -> AmendmentReport:
+    """What an amendment would come to. Its new faces tell nothing of those to come."""
+    guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
+
+    def context(caller: Caller) -> Context:
+        return dataclasses.replace(context_of(hot, caller, uuid4()), secrets=guess)
+
+    async def work() -> AmendmentReport:
+        _, report = await _walked(hot, row, amendment, context, on, stores=False)
+        return report
+
+    async with _walking:
+        return await combats.recalling(hot.id, work)
+
+
+async def foreseen(
+    combats: Combats, hot: Hot, row: TokenRow, commands: Sequence[Command], on: "Watch"
+) -> PlayersWhatIf:
+    """What a player's commands would lead to, as far as the player could know."""
+    guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
+    caller = tokens.caller_of(row)
+
+    def context() -> Context:
+        return dataclasses.replace(context_of(hot, caller, uuid4()), secrets=guess)
+
+    async def work() -> PlayersWhatIf:
+        live, ended = hot.live.apart(), False
+        steps: list[WhatIfLine] = []
+        for decision, whole in live.foresee(commands, context):
+            steps.append(line_of(caller, len(steps) + 1, decision))
+            live, ended = decision.live, not whole
+            on.tell(len(steps), len(commands))
+            await on.look()
+        return PlayersWhatIf(tuple(steps), ended, board(live, Eyes(live.history, caller)))
+
+    async with _walking:
+        return await combats.recalling(hot.id, work)
+
+
+async def commit(
+    combats: Combats,
+    hot: Hot,
+    row: TokenRow,
+    amendment: Amendment,
+    digest: str | None,
+    expected: str | None,
+    idempotency: Idempotency | None,
+    on: "Watch",
+) -> Answer:
+    """Store an amendment that a dry run has shown; all of it or nothing."""
+    if digest is None or expected is None:
+        pointer = "/digest" if digest is None else "/header/If-Match"
+        raise Malformed(pointer, "a commit names the version and the digest of its dry run")
+
+    async def once(row: TokenRow) -> Answer:
+        check(hot, row, expected)
+        return await _committed(combats, hot, row, amendment, digest, idempotency, on)
+
+    async with _walking:
+        return await combats.changing(hot, row, idempotency, once)
+
+
+async def _committed(
+    combats: Combats,
+    hot: Hot,
+    row: TokenRow,
+    amendment: Amendment,
+    digest: str,
+    idempotency: Idempotency | None,
+    on: "Watch",
+) -> Answer:
+    assert hot.head is not None
+    if hot.broken is not None:
+        raise hot.broken
+
+    def context(caller: Caller) -> Context:
+        return context_of(hot, caller, uuid4())
+
+    walk, report = await _walked(hot, row, amendment, context, on, stores=True)
+    if walk.digest != digest:
+        raise Refusal("stale", "the dry run came to something else: look at a new one")
+    if walk.ended is not None and not walk.ended.decided:
+        detail = f"the request does not decide about the command at version {walk.ended.at}"
+        raise Unfitting("undecided", detail)
+    decision = walk.decision()
+    draft = hot.after(decision)
+    draft.secrets = {**draft.secrets, **walk.seeds}
+    answer = Answer(200, draft.etag_of(row), msgspec.json.encode(report))
+    append = Append(
+        hot.id,
+        UUID(decision.recorded[0].command),
+        combats.mapper.rows(decision.recorded, decision.states),
+        replace(hot.head, digest=decision.recorded[0].previous),
+        hot.head.life,
+        draft.live.digest,
+        None if idempotency is None else keep(row, idempotency, answer),
+        seeds=tuple(walk.seeds.items()),
+        ends_at=row.ends_at,
+    )
+    await on.look()
+    await combats.store.append(append)
+    hot.become(draft, append.after, sum(len(one.state) for one in append.events))
+    combats.counts["commands"] += 1
+    return answer
+
+
+class Watch:
+    """Others are served between two slices; a walk ends when its client is gone."""
+
+    def __init__(self, request: Request, progress: Progress) -> None:
+        self._message = asyncio.ensure_future(request.receive())
+        self._progress = progress
+        self._until = self._told = time.monotonic()
+
+    def __enter__(self) -> "Watch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._message.cancel()
+
+    async def look(self) -> None:
+        """Let others go on where a slice is over. Raises `Gone`."""
+        now = time.monotonic()
+        if now < self._until:
+            return
+        await asyncio.sleep(0)
+        if self._message.done() and self._message.result()["type"] == "http.disconnect":
+            raise Gone
+        self._until = time.monotonic() + SLICE_S
+
+    def tell(self, done: int, total: int) -> None:
+        """Say how far it is, now and then."""
+        if time.monotonic() - self._told >= PROGRESS_S:
+            self._told = time.monotonic()
+            self._progress(done, total)
+
+
+async def _walked(
+    hot: Hot,
+    row: TokenRow,
+    amendment: Amendment,
+    context_of: Callable[[Caller], Context],
+    on: Watch,
+    *,
+    stores: bool,
+) -> tuple[Walk, AmendmentReport]:
+    caller = tokens.caller_of(row)
+    live = hot.live
+    walk = Walk(live, amendment, caller, context_of, stores=stores)
+    steps: list[Step] = []
+    while (step := walk.step()) is not None:
+        steps.append(step)
+        on.tell(walk.done, walk.total)
+        await on.look()
+    report = await _reported(walk, Eyes(live.history, caller), steps, on)
+    return walk, report(walk.live.version if stores else None)
+
+
+async def _reported(
+    walk: Walk, eyes: Eyes, steps: Sequence[Step], on: Watch
+) -> "Callable[[int | None], AmendmentReport]":
+    reporter = Reporter(walk, eyes)
+    for _ in reporter.lines_of(steps):
+        await on.look()
+    return partial(reporter.report)

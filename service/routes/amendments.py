@@ -1,0 +1,115 @@
+"""Amending: past commands are changed, and those that came after them decided again."""
+
+from functools import partial
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from domain.engine.amendment import MOST, Amendment, GmCommand, InsertCommand
+from domain.errors import Forbidden
+from projections.amendments import AmendmentReport, PlayersWhatIf
+from service import amendments
+from service.amendments import Watch
+from service.http.operation import Call, Operation, Reply, finished
+
+
+class AmendCombat(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An amendment. Without `commit` nothing is stored.
+
+    A commit repeats the request with `If-Match` and with the `digest` of its dry run.
+    """
+
+    commit: bool = False
+    digest: Annotated[str, Meta(max_length=64)] | None = None
+
+
+class WhatIf(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What if these `commands` were given now, and, for the GM, the past were another?"""
+
+    commands: Annotated[tuple[GmCommand, ...], Meta(max_length=MOST)] = ()
+
+
+async def what_if(call: Call) -> Reply:
+    """Try commands one after the other, or another past. Nothing is stored.
+
+    New faces tell nothing of the dice to come. A player asks forward from the present; the answer
+    ends where it hangs on what the player does not know.
+    """
+    body: WhatIf = call.body
+    hot, row = call.combat, call.row
+    with Watch(call.request, _nothing) as watch:
+        if row.role == "gm":
+            end = hot.live.history.head + 1
+            more = tuple(InsertCommand(end, command) for command in body.commands)
+            amendment = replace(_amendment(body), changes=(*body.changes, *more))
+            return Reply(await amendments.dry_run(call.combats, hot, row, amendment, watch))
+        if _amendment(body) != Amendment():
+            raise Forbidden("only the GM asks about another past")
+        commands = body.commands
+        return Reply(await amendments.foreseen(call.combats, hot, row, commands, watch))
+
+
+def _amendment(body: AmendCombat | WhatIf) -> Amendment:
+    fields = {name: getattr(body, name) for name in Amendment.__struct_fields__}
+    return Amendment(**fields)
+
+
+def _nothing(done: int, total: int) -> None:
+    """Nobody is told."""
+
+
+async def amend(call: Call) -> Reply:
+    """Change past commands; those that came after them are decided again.
+
+    The answer says of each later command what became of it. 412: somebody acted meanwhile, or the
+    dry run came to something else.
+    """
+    body: AmendCombat = call.body
+    amendment = _amendment(body)
+    hot, row = call.combat, call.row
+    streams = call.service.streams
+    with Watch(call.request, partial(streams.progress, hot.id)) as watch:
+        if not body.commit:
+            etag = hot.etag_of(row)
+            report = await amendments.dry_run(call.combats, hot, row, amendment, watch)
+            return Reply(report, etag=etag)
+        answer = await amendments.commit(
+            call.combats,
+            hot,
+            row,
+            amendment,
+            body.digest,
+            call.if_match,
+            call.idempotency,
+            watch,
+        )
+        return finished(answer)
+
+
+OPERATIONS = (
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/amend",
+        "amendCombat",
+        "Amend the past",
+        "History",
+        amend,
+        AmendmentReport,
+        "gm",
+        body=AmendCombat,
+        errors=(404, 409, 412, 422),
+        links={"undo": ("undo", {"combat": "$request.path.combat"})},
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/what-if",
+        "askWhatIf",
+        "What if?",
+        "Playing",
+        what_if,
+        AmendmentReport | PlayersWhatIf,
+        body=WhatIf,
+        errors=(403, 404, 409, 422),
+    ),
+)

@@ -1,0 +1,113 @@
+"""Requests: players ask the GM for an undo, a ruling or a pause, and play goes on."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.engine.commands import MakeRequest, SettleRequest, Text
+from domain.record.combat import Id
+from domain.record.events import RequestKind
+from service.http.operation import Call, Operation, Reply, Viewed
+from service.routes.committed import Committed, commit
+from service.store import tokens
+
+
+class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """`kind`: what the player of `combatant` asks for."""
+
+    combatant: Id
+    kind: RequestKind
+    text: Text = ""
+
+
+class Settlement(Struct, frozen=True, forbid_unknown_fields=True):
+    """A granted undo goes back `over` a command, or to where the turn or the round began."""
+
+    granted: bool
+    text: Text = ""
+    over: Literal["command", "turn", "round"] = "command"
+
+
+class RequestView(Struct, frozen=True):
+    """An open request."""
+
+    id: str
+    combatant: Id
+    kind: RequestKind
+    text: str
+
+
+class RequestList(Struct, frozen=True):
+    """The open requests that this token may know, oldest first."""
+
+    requests: tuple[RequestView, ...]
+
+
+async def make_request(call: Call) -> Reply:
+    """Ask the GM for an undo, a ruling or a pause. Play goes on meanwhile."""
+    body: NewRequest = call.body
+    return await commit(call, MakeRequest(body.combatant, body.kind, body.text), 201)
+
+
+async def read_requests(call: Call) -> Reply:
+    """The open requests: the GM's token reads all, a player's those of its combatants."""
+    hot, row = call.combat, call.viewer
+    caller, combat = tokens.caller_of(row), hot.live.combat
+    found = tuple(
+        RequestView(one.request, one.who, one.kind, one.text)
+        for one in hot.live.requests.open.values()
+        if caller.plays(combat, one.who)
+    )
+    return Reply(RequestList(found), weighed=True)
+
+
+async def settle_request(call: Call) -> Reply:
+    """Grant a request, or decline it. A granted undo and a granted pause happen at once."""
+    body: Settlement = call.body
+    request = call.params["id"]
+    return await commit(call, SettleRequest(request, body.granted, body.text, body.over))
+
+
+_ERRORS = (404, 409, 412, 422)
+_COMBAT = {"combat": "$request.path.combat"}
+
+OPERATIONS = (
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/requests",
+        "makeRequest",
+        "Ask the GM",
+        "Playing",
+        make_request,
+        Committed,
+        status=201,
+        body=NewRequest,
+        errors=(403, *_ERRORS),
+        commits=True,
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/requests",
+        "readRequests",
+        "Open requests",
+        "Playing",
+        read_requests,
+        RequestList,
+        query=Viewed,
+        errors=(404,),
+        links={"settle": ("settleRequest", {**_COMBAT, "id": "$response.body#/requests/0/id"})},
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/requests/{id}",
+        "settleRequest",
+        "Settle a request",
+        "GM",
+        settle_request,
+        Committed,
+        "gm",
+        body=Settlement,
+        errors=_ERRORS,
+        commits=True,
+    ),
+)

@@ -1,0 +1,277 @@
+"""Amending over HTTP: a report, a commit, what players are told, and the way back."""
+
+import json
+from typing import Any
+
+from domain.record.verify import verify
+from service.app import Service
+from tests.client import Client
+from tests.rulesets.free_hit.units import SWORD, foe
+from tests.service.test_play import ANA, IMP, fight
+from tests.service.test_refusals import problem
+
+SERVER = {"gm": "server", "players": "server"}
+BOOST = {"type": "act", "combatant": "Ana", "action": "boost-hit", "inputs": {}}
+
+
+async def missed(client: Client) -> int:
+    """Ana has missed Imp with a 6: 6 + 4 = 10 against 11. The version of her declaration."""
+    await fight(client)
+    declared = await client.act("Ana", "attack", target="Imp")
+    rolled = await client.answer(declared["prompts"][0]["id"], faces=[6])
+    assert "miss" in {one["data"].get("outcome") for one in rolled["events"]}
+    version: int = next(
+        one["version"] for one in declared["events"] if one["type"] == "action-declared"
+    )
+    return version
+
+
+async def dry(client: Client, body: Any) -> Any:
+    answer = await client.post("/amend", body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def commit(client: Client, body: Any, **more: Any) -> Any:
+    """A commit of what a dry run says."""
+    report = await dry(client, body)
+    answer = await client.post(
+        "/amend",
+        {**body, "commit": True, "digest": report["digest"]},
+        headers={"If-Match": f'"{report["version"]}"'},
+        **more,
+    )
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def test_a_dry_run_stores_nothing_and_says_what_would_be(client: Client) -> None:
+    attack = await missed(client)
+    before = (await client.get()).json()
+    body = {"changes": [{"kind": "insert", "at": attack, "command": BOOST}], "reason": "forgotten"}
+    report = await dry(client, body)
+    assert report["stored"] is None
+    added, declared, different = report["lines"]
+    assert (added["verdict"], added["at"]) == ("added", attack)
+    assert declared["verdict"] == "different"  # the prompt shows another sum
+    assert different["verdict"] == "different"
+    assert different["before"]["verdict"] == "miss"
+    assert different["after"]["verdict"] == "hit"
+    assert different["after"]["sum"].startswith("6 (1d20)")
+    assert (report["kept"], report["fresh"], report["chance"]) == (1, 0, False)
+    assert "Ana: gains hit boost" in report["end"]["text"]
+    assert (await client.get()).json() == before
+    assert await dry(client, body) == report
+
+
+async def test_a_commit_stores_it_and_one_undo_takes_it_back(client: Client) -> None:
+    attack = await missed(client)
+    before = (await client.get()).json()
+    body = {"changes": [{"kind": "insert", "at": attack, "command": BOOST}], "reason": "forgotten"}
+    report = await commit(client, body)
+    board = (await client.get()).json()
+    assert report["stored"] == board["version"]
+    assert [prompt["name"] for prompt in board["prompts"]] == ["damage"]
+    events = (await client.get("/events", params={"limit": 500})).json()["events"]
+    amended = [one for one in events if one["version"] > before["version"]]
+    assert [one["type"] for one in amended[:2]] == ["reverted", "amended"]
+    assert amended[0]["data"] == {"to": attack - 1, "kind": "amend", "reason": "forgotten"}
+    file = (await client.get("/export")).content
+    assert verify(file).sound
+    await client.answer(board["prompts"][0]["id"], faces=[2])
+    await client.done("/undo")
+    assert {**(await client.get()).json(), "version": 0} == {**board, "version": 0}
+    await client.done("/undo")
+    assert {**(await client.get()).json(), "version": 0} == {**before, "version": 0}
+    await client.done("/redo")
+    assert {**(await client.get()).json(), "version": 0} == {**board, "version": 0}
+
+
+async def test_a_stale_report_is_not_committed(client: Client) -> None:
+    attack = await missed(client)
+    body = {"changes": [{"kind": "insert", "at": attack, "command": BOOST}]}
+    report = await dry(client, body)
+    whole = {**body, "commit": True, "digest": report["digest"]}
+    match = {"If-Match": f'"{report["version"]}"'}
+    problem(await client.post("/amend", whole), 400, "malformed")
+    problem(await client.post("/amend", {**body, "commit": True}, headers=match), 400, "malformed")
+    other = {**whole, "reason": "another"}
+    problem(await client.post("/amend", other, headers=match), 412, "stale")
+    await client.done("/notes", {"text": "meanwhile"})
+    problem(await client.post("/amend", whole, headers=match), 412, "stale")
+    assert "amended" not in {one["type"] for one in (await client.get("/events")).json()["events"]}
+
+
+async def test_what_cannot_be_amended_is_refused(client: Client) -> None:
+    attack = await missed(client)
+    for changes, status, kind in (
+        ([{"kind": "drop", "at": 1}], 409, "unfitting"),
+        ([{"kind": "drop", "at": 9999}], 404, "not-found"),
+        ([{"kind": "bend", "at": attack}], 400, "malformed"),
+        ([{"kind": "set-faces", "roll": attack, "faces": [1]}], 409, "unfitting"),
+        ([{"kind": "replace", "at": attack, "command": {**BOOST, "action": "fly"}}], 404,
+         "not-found"),
+    ):  # fmt: skip
+        problem(await client.post("/amend", {"changes": changes}), status, kind)
+    player = await client.player("Ana")
+    problem(await client.post("/amend", {"changes": []}, token=player), 403, "forbidden")
+
+
+async def test_undecided_commands_are_not_committed(client: Client) -> None:
+    rat = foe("Rat", agility=1, max_hp=6, at=[9, 9], weapons=[SWORD])
+    await client.open("free-hit", [ANA, IMP, rat], dice={"gm": "manual", "players": "manual"})
+    await client.done("/begin")
+    declared = await client.act("Ana", "attack", target="Imp")
+    attack = declared["events"][0]["version"]
+    leave = {"type": "leave", "who": "Imp"}
+    changes = [{"kind": "insert", "at": attack, "command": leave}]
+    body = {"changes": changes, "impossible": "ask"}
+    report = await dry(client, body)
+    assert report["ended"]["why"] == "impossible"
+    assert not report["ended"]["decided"]
+    whole = {**body, "commit": True, "digest": report["digest"]}
+    match = {"If-Match": f'"{report["version"]}"'}
+    problem(await client.post("/amend", whole, headers=match), 409, "unfitting")
+    decided = {**body, "changes": [*changes, {"kind": "drop", "at": attack}]}
+    assert "dropped" in {line["verdict"] for line in (await dry(client, decided))["lines"]}
+
+
+async def test_a_dry_run_shows_no_face_of_the_real_dice(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP], dice=SERVER)
+    begun = await client.done("/begin")
+    other = {"type": "act", "combatant": "Ana", "action": "attack", "inputs": {"target": "Imp"}}
+    await client.act("Ana", "end-turn")
+    events = (await client.get("/events", params={"limit": 500})).json()["events"]
+    ended = next(one["version"] for one in events if one["type"] == "action-declared")
+    assert ended > begun["version"]
+    body = {"changes": [{"kind": "replace", "at": ended, "command": other}], "impossible": "skip"}
+    seen = {json.dumps((await dry(client, body))["lines"][0]["after"]["sum"]) for _ in range(12)}
+    assert len(seen) > 1  # a look at the real faces would always be the same
+    reports = [await dry(client, body) for _ in range(3)]
+    assert len({report["digest"] for report in reports}) == 1
+    assert all(report["chance"] for report in reports)
+    assert (await commit(client, body))["stored"]
+
+
+async def pieces(client: Client, token: str | None, after: int) -> list[tuple[str, Any]]:
+    """What a stream tells behind a number, by kind."""
+    params = {"wait": "0", "after": str(after)}
+    text = (await client.get("/stream", params=params, token=token)).text
+    found = []
+    for piece in text.split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in piece.splitlines() if ": " in line)
+        if "event" in lines:
+            found.append((lines["event"], json.loads(lines["data"])))
+    return found
+
+
+async def test_players_get_one_message_and_nothing_of_the_request(client: Client) -> None:
+    attack = await missed(client)
+    player = await client.player("Ana")
+    before = (await client.get(token=player)).json()["version"]
+    reason = "the-gm-forgot"
+    body = {"changes": [{"kind": "insert", "at": attack, "command": BOOST}], "reason": reason}
+    await commit(client, body)
+    for token in (player, None):
+        number = (await client.get(token=token)).json()["version"]
+        start = before if token else number - 1
+        if token:
+            ((kind, message),) = await pieces(client, token, start)
+            assert kind == "amended"
+            assert message["version"] == number
+            assert message["back_to"] < before
+            assert message["board"] == (await client.get(token=token)).json()
+            assert message["sentences"]
+            text = json.dumps(message)
+            assert reason not in text
+            assert "insert" not in text
+    seen = (await client.get("/events", params={"limit": 500}, token=player)).json()["events"]
+    assert "amended" not in {one["type"] for one in seen}
+    assert reason not in json.dumps(seen)
+    timeline = (await client.get("/timeline", token=player)).text
+    assert "The GM changes the past" in timeline
+
+
+async def test_who_could_see_nothing_of_it_is_told_nothing(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP], dice={"gm": "manual", "players": "manual"})
+    await client.done("/notes", {"text": "for me alone", "private": True})
+    noted = (await client.get()).json()["version"]
+    await client.done("/notes", {"text": "this too", "private": True})
+    player = await client.player("Ana")
+    before = await client.get(token=player)
+    report = await commit(client, {"changes": [{"kind": "drop", "at": noted}]})
+    assert report["lines"][0]["verdict"] == "dropped"
+    after = await client.get(token=player)
+    assert (after.content, after.headers["etag"]) == (before.content, before.headers["etag"])
+    assert await pieces(client, player, before.json()["version"]) == []
+
+
+async def test_a_cold_combat_is_amended_with_the_rights_of_its_players(
+    client: Client, service: Service
+) -> None:
+    attack = await missed(client)
+    player = await client.player("Ana")
+    await client.done("/undo")
+    await client.done("/undo")
+    answer = await client.post(
+        "/actions",
+        {"combatant": "Ana", "action": "attack", "inputs": {"target": "Imp"}},
+        token=player,
+    )
+    declared = answer.json()["prompts"][0]["id"]
+    await client.post(f"/prompts/{declared}", {"inputs": {"faces": [6]}}, token=player)
+    service.combats.recent.clear()
+    report = await dry(client, {"since": attack - 1})
+    assert [line["verdict"] for line in report["lines"]] == ["same"]
+
+
+async def test_an_idempotency_key_amends_once(client: Client) -> None:
+    attack = await missed(client)
+    body = {"changes": [{"kind": "insert", "at": attack, "command": BOOST}]}
+    report = await dry(client, body)
+    whole = {**body, "commit": True, "digest": report["digest"]}
+    headers = {"If-Match": f'"{report["version"]}"', "Idempotency-Key": "once"}
+    first = await client.post("/amend", whole, headers=headers)
+    again = await client.post("/amend", whole, headers=headers)
+    assert first.content == again.content
+    assert again.headers["idempotency-replayed"] == "true"
+
+
+async def test_what_if_tries_the_past_and_what_comes_next(client: Client) -> None:
+    attack = await missed(client)
+    before = await client.get()
+    boosted = {"changes": [{"kind": "insert", "at": attack, "command": BOOST}]}
+    report = await client.done("/what-if", boosted)
+    assert report["lines"][-1]["after"]["verdict"] == "hit"
+    assert report["stored"] is None
+    (turn,) = before.json()["prompts"]
+    reply = {"type": "reply", "prompt": turn["id"], "option": turn["default"]}
+    forward = await client.done("/what-if", {"commands": [reply]})
+    assert [line["verdict"] for line in forward["lines"]] == ["added"]
+    assert (await client.get()).content == before.content
+    refused = {"commands": [{"type": "act", "combatant": "Ana", "action": "stand-up"}]}
+    assert (await client.post("/what-if", refused)).status_code == 409
+
+
+async def test_a_player_asks_what_if_as_far_as_a_preview_goes(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP], dice=SERVER)
+    await client.done("/begin")
+    player = await client.player("Ana")
+    before = await client.get(token=player)
+    boost = {"type": "act", "combatant": "Ana", "action": "boost-hit"}
+    strike = {"type": "act", "combatant": "Ana", "action": "attack", "inputs": {"target": "Imp"}}
+    body = {"commands": [boost, strike, strike]}
+    found = await client.done("/what-if", body, token=player)
+    alone = await client.done(
+        "/preview", {"command": "act", "combatant": "Ana", "action": "boost-hit"}, token=player
+    )
+    first, second = found["steps"]
+    assert first["lines"] == alone["lines"]
+    assert found["ended"]
+    assert second["result"]["verdict"] is None
+    assert "rolled" not in json.dumps(second)
+    assert (await client.get(token=player)).content == before.content
+    past = {"since": 3, "commands": [boost]}
+    problem(await client.post("/what-if", past, token=player), 403, "forbidden")
+    rule = {"type": "rule", "ruling": "damage", "inputs": {"combatant": "Imp", "amount": 1}}
+    problem(await client.post("/what-if", {"commands": [rule]}, token=player), 403, "forbidden")

@@ -1,0 +1,73 @@
+"""Audit over HTTP: one event down to its sources, two branches in words, a check of everything."""
+
+import json
+
+from tests.client import Client
+from tests.service.test_history import hit
+from tests.service.test_play import fight
+from tests.service.test_refusals import problem
+
+
+async def test_a_roll_is_traced_to_its_sources(client: Client) -> None:
+    await hit(client)
+    events = (await client.get("/events", params={"limit": 500})).json()["events"]
+    attack = next(one for one in events if one["data"].get("purpose") == "attack")
+    found = (await client.get(f"/events/{attack['version']}/why")).json()
+    assert (found["formula"], found["faces"], found["sum"]["total"]) == ("1d20", [9], 13)
+    assert [(one["source"], one["value"]) for one in found["sum"]["terms"]] == [("Accuracy", 4)]
+    assert found["target"]["total"] == 11
+    assert sum(one["value"] for one in found["target"]["terms"]) == 11
+    assert all(one["says"] for one in found["rules"])
+    (choice,) = [one for one in found["causes"] if one["type"] == "action-declared"]
+    assert "Ana attacks Imp" in choice["text"]
+    assert found["replays"] is None
+    problem(await client.get("/events/9999/why"), 404, "not-found")
+    problem(await client.get("/events/first/why"), 404, "not-found")
+
+
+async def test_the_sources_of_a_foes_roll_are_the_gms(client: Client) -> None:
+    await hit(client)
+    imp = await client.player("Imp")
+    events = (await client.get("/events", params={"limit": 500}, token=imp)).json()["events"]
+    attack = next(one for one in events if one["data"].get("purpose") == "attack")
+    found = (await client.get(f"/events/{attack['version']}/why", token=imp)).json()
+    assert (found["faces"], found["formula"], found["sum"]) == (None, None, None)
+    assert "4 Accuracy" not in json.dumps(found)
+
+
+async def test_two_branches_in_words(client: Client) -> None:
+    await fight(client)
+    start = (await client.get()).json()["version"]
+    await client.act("Ana", "boost-hit")
+    boosted = (await client.get()).json()["version"]
+    await client.done("/undo")
+    await client.done("/rulings", {"ruling": "damage", "inputs": {"combatant": "Imp", "amount": 2}})
+    ruled = (await client.get()).json()["version"]
+    found = (await client.get("/compare", params={"a": boosted, "b": ruled})).json()
+    assert found["common"] == start
+    (left,), (right,) = found["a"], found["b"]
+    assert "Ana" in left["lines"][0]
+    assert right["result"]["changes"][0]["combatant"] == "Imp"
+    assert "Imp: Hit points 6 → 4" in found["end"]["text"]
+    player = await client.player("Ana")
+    hidden = await client.get("/compare", params={"a": boosted, "b": ruled}, token=player)
+    problem(hidden, 403, "forbidden")
+    problem(await client.get("/compare", params={"a": 1, "b": 9999}), 404, "not-found")
+
+
+async def test_a_combat_is_verified_without_a_shell(client: Client) -> None:
+    await client.open("free-hit", [], dice={"gm": "server", "players": "server"})
+    await hit(client)
+    found = (await client.get("/verify")).json()
+    assert found["sound"]
+    assert found["faults"] == []
+    assert found["manual_rolls"] == 2
+    report = await client.done("/amend", {"since": 4})
+    done = await client.post(
+        "/amend",
+        {"since": 4, "commit": True, "digest": report["digest"]},
+        headers={"If-Match": f'"{report["version"]}"'},
+    )
+    assert done.status_code == 200
+    found = (await client.get("/verify")).json()
+    assert (found["sound"], found["manual_rolls"]) == (True, 4)
