@@ -116,6 +116,13 @@ class PlayersWhatIf(Struct, frozen=True):
     board: Board
 
 
+class WhatIfReport(Struct, frozen=True):
+    """What would be: `report` for the GM, `foreseen` for a player; the other one is null."""
+
+    report: AmendmentReport | None
+    foreseen: PlayersWhatIf | None
+
+
 def foreseen(caller: Caller, number: int, decision: Decision) -> WhatIfLine:
     """A command in the eyes of its player."""
     copy = decision.live

@@ -19,14 +19,18 @@ class About:
 PATH: Final = {
     "combat": About("Id of the combat"),
     "combatant": About("Id of the combatant", "Troll"),
+    "id": About("Id of an open request", "Lin:request-1"),
     "number": About("Name of a number that the board shows", "target_number"),
     "prompt": About("Id of an open prompt", "Lin:1"),
     "ruleset": About("Id of the rulebook", "free-hit"),
     "token_id": About("Id of a token, not the token itself"),
+    "version": About("Version of an event, in the reader's own count", "12"),
     "webhook": About("Id of a webhook"),
 }
 
 QUERY: Final = {
+    "a": About("A version of one branch", 2),
+    "b": About("A version of the other branch", 3),
     "after": About("The page follows this version of the reader's", 0),
     "as": About("Through the eyes of the token with this id; for the GM"),
     "at": About("As it was after this event", 2),

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from domain.engine.amendment import MOST, Amendment, GmCommand, InsertCommand
 from domain.errors import Forbidden
-from projections.amendments import AmendmentReport, PlayersWhatIf
+from projections.amendments import AmendmentReport, WhatIfReport
 from service import amendments
 from service.amendments import Watch
 from service.http.operation import Call, Operation, Reply, finished
@@ -43,11 +43,13 @@ async def what_if(call: Call) -> Reply:
             end = hot.live.history.head + 1
             more = tuple(InsertCommand(end, command) for command in body.commands)
             amendment = replace(_amendment(body), changes=(*body.changes, *more))
-            return Reply(await amendments.dry_run(call.combats, hot, row, amendment, watch))
+            report = await amendments.dry_run(call.combats, hot, row, amendment, watch)
+            return Reply(WhatIfReport(report, None))
         if _amendment(body) != Amendment():
             raise Forbidden("only the GM asks about another past")
         commands = body.commands
-        return Reply(await amendments.foreseen(call.combats, hot, row, commands, watch))
+        found = await amendments.foreseen(call.combats, hot, row, commands, watch)
+        return Reply(WhatIfReport(None, found))
 
 
 def _amendment(body: AmendCombat | WhatIf) -> Amendment:
@@ -108,7 +110,7 @@ OPERATIONS = (
         "What if?",
         "Playing",
         what_if,
-        AmendmentReport | PlayersWhatIf,
+        WhatIfReport,
         body=WhatIf,
         errors=(403, 404, 409, 422),
     ),

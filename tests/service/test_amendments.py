@@ -241,12 +241,12 @@ async def test_what_if_tries_the_past_and_what_comes_next(client: Client) -> Non
     attack = await missed(client)
     before = await client.get()
     boosted = {"changes": [{"kind": "insert", "at": attack, "command": BOOST}]}
-    report = await client.done("/what-if", boosted)
+    report = (await client.done("/what-if", boosted))["report"]
     assert report["lines"][-1]["after"]["verdict"] == "hit"
     assert report["stored"] is None
     (turn,) = before.json()["prompts"]
     reply = {"type": "reply", "prompt": turn["id"], "option": turn["default"]}
-    forward = await client.done("/what-if", {"commands": [reply]})
+    forward = (await client.done("/what-if", {"commands": [reply]}))["report"]
     assert [line["verdict"] for line in forward["lines"]] == ["added"]
     assert (await client.get()).content == before.content
     refused = {"commands": [{"type": "act", "combatant": "Ana", "action": "stand-up"}]}
@@ -261,7 +261,7 @@ async def test_a_player_asks_what_if_as_far_as_a_preview_goes(client: Client) ->
     boost = {"type": "act", "combatant": "Ana", "action": "boost-hit"}
     strike = {"type": "act", "combatant": "Ana", "action": "attack", "inputs": {"target": "Imp"}}
     body = {"commands": [boost, strike, strike]}
-    found = await client.done("/what-if", body, token=player)
+    found = (await client.done("/what-if", body, token=player))["foreseen"]
     alone = await client.done(
         "/preview", {"command": "act", "combatant": "Ana", "action": "boost-hit"}, token=player
     )
