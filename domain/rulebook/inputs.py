@@ -101,7 +101,8 @@ SquareInput = Annotated[tuple[int, ...], InputKind("square")]
 PathInput = Annotated[tuple[tuple[int, ...], ...], InputKind("path")]
 
 Needed = Annotated[T | None, InputKind(required=True)]
-"""The rules refuse without it, with their own reason; so a form requires it, and parsing does not.
+"""The rules always refuse without it, with their own reason; so a form requires it, and parsing
+does not. A field that only a grid or a declaration wants is `T | None`.
 """
 
 

@@ -15,9 +15,10 @@ from domain.rulebook.gm import is_of
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.catalogue import catalogue
-from projections.offers import words
+from projections.eyes import Eyes
+from projections.offers import offers, words
 from tests.client import NEEDED
-from tests.spec import Spec
+from tests.spec import GM, Spec
 from tests.walk import Walker
 from tests.walks import FIGHTS
 
@@ -157,6 +158,27 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> Non
                 data.pop("rules", None)
                 events[tag(one.event)].validate(msgspec.json.decode(msgspec.json.encode(data)))
     assert len(asked) > 3
+
+
+@each_ruleset
+def test_examples_are_what_their_schemas_say(ruleset: Ruleset) -> None:
+    wrong: set[str] = set()
+    for seed in range(2):
+        spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
+        spec.prove = lambda: None  # type: ignore[method-assign]
+        walker = Walker(spec, Random(seed), undo=0, ruling=0.1)
+        for step in range(60):
+            if not walker.step():
+                break
+            if step % 6:
+                continue
+            found = offers(spec.live, Eyes(spec.live.history, GM))
+            takes = {key: Draft202012Validator(schema) for key, schema in found.schemas.items()}
+            for offer in found.options:
+                for example in msgspec.json.decode(msgspec.json.encode(offer.examples)):
+                    faults = takes[offer.inputs].iter_errors(example)
+                    wrong |= {f"{offer.id}: {fault.message}" for fault in faults}
+    assert not wrong
 
 
 @each_ruleset

@@ -35,7 +35,7 @@ class Charge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`attacks` and `swift` are done at once; they may also be declared afterwards."""
 
     target: Needed[Enemy] = None
-    to: Needed[SquareInput] = None
+    to: SquareInput | None = None
     attacks: Annotated[tuple[Part, ...], Meta(max_length=4)] = ()
     swift: Part | None = None
 
@@ -152,4 +152,4 @@ CHARGE = deed(
     label="Charge",
     rules=("DEF-CHG-01", "DEF-CHG-02", "DEF-CHG-03", "DEF-CHG-04", "DEF-CHG-10"),
     stops=True,
-).shown("attack", "Charge {target}[, ending at {to}]")
+).shown("attack", "Charge {target}[, ending at {to}]", "target", "to")

@@ -11,7 +11,7 @@ from domain.record.combat import Id, Json, Square
 from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
-from domain.rulebook.inputs import Needed, SquareInput
+from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ways import Ways, standing
@@ -39,7 +39,7 @@ class Move(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Step(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    to: Needed[SquareInput] = None
+    to: SquareInput | None = None
 
 
 # ---- move
@@ -276,4 +276,4 @@ FIVE_FOOT_STEP = deed(
     label="Five-foot step",
     rules=("DEF-MOV-02", "DEF-AOO-07"),
     stops=True,
-).shown("move", "Step to {to}")
+).shown("move", "Step to {to}", "to")

@@ -10,7 +10,7 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionGained, Term
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, roll
-from domain.rulebook.inputs import Enemy, InputKind
+from domain.rulebook.inputs import Enemy
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import (
     arms,
@@ -35,7 +35,7 @@ from domain.rulesets.definitions.walking import Path, Walk
 class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`targets` null: every enemy on the path that can act."""
 
-    path: Annotated[Path, InputKind(required=True)] = ()
+    path: Path = ()
     targets: Annotated[tuple[Enemy, ...], Meta(max_length=50)] | None = None
 
 

@@ -28,6 +28,13 @@ class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
     target: Enemy | None = None
 
 
+class DefensiveAttacking(Struct, frozen=True, forbid_unknown_fields=True):
+    """The same; null = without a weapon (HE-DATK-03)."""
+
+    weapon: OwnWeapon | None = None
+    target: Enemy | None = None
+
+
 def weapons(one: Combatant) -> list[Tool]:
     """All that are at hand."""
     return [each.id for each in sheet(one).weapons if weapon_of(one, each.id)]
@@ -85,6 +92,7 @@ DEFENSIVE_ATTACK = replace(
     label="Defensive attack",
     screen=Screen("attack", "Attack[ {target}] on the defensive[ with {weapon}]"),
     rules=("HE-DATK-01", "HE-MOD-06"),
+    inputs=DefensiveAttacking,
     things=lambda one: [None, *weapons(one)],
     speed=lambda weapon: weapon.speed + 1,
     bare=1,

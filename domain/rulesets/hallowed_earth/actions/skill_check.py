@@ -5,7 +5,6 @@ from msgspec import Struct
 from domain.record.combat import Id
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll
-from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing
@@ -17,7 +16,7 @@ from domain.rulesets.hallowed_earth.states import options, sheet
 class Checking(Struct, frozen=True, forbid_unknown_fields=True):
     """Declare: `skill`; then `tn`, the number to reach."""
 
-    skill: Needed[str] = None
+    skill: str | None = None
     tn: int | None = None
 
 
