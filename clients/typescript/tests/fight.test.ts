@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import { Affray, CONTRACT, Problem, type Schemas } from "@affray/client";
+import { Affray, CONTRACT, type Field, Problem, type Schemas, formOf, inputsOf } from "@affray/client";
 import { Project, SERVICE, skip } from "./project.js";
 
 const url = SERVICE ?? "";
@@ -70,3 +70,50 @@ test("a late command is stale, a repeated one is done once, and a preview stores
   assert.ok(ruled);
   await gm.send(ruled, ruled.examples[0], { reason: "because" });
 });
+
+test("every form of every rulebook begins with inputs that fit it, and the rules accept those of combatants", { skip, timeout: 120_000 }, async () => {
+  const affray = new Affray(url);
+  const { rulesets } = await affray.call("listRulesets", {});
+  assert.ok(rulesets.length >= 5);
+  const wrong: string[] = [];
+  for (const { id } of rulesets) {
+    const party = (await affray.ruleset(id)).parties[0];
+    assert.ok(party, id);
+    const { combat: gm } = await affray.open(id, { combatants: party.sheets.map((sheet) => ({ sheet })), options: party.options, map: party.map });
+    await gm.begin();
+    const { options, schemas } = await gm.options();
+    for (const offer of options.filter((one) => one.examples.length > 0)) {
+      const { fields } = formOf(offer, schemas);
+      const shown = Object.fromEntries(fields.map((field) => [field.name, shownAs(field)]));
+      const { inputs, faults } = inputsOf(fields, shown);
+      wrong.push(...faults.map((fault) => `${id} ${offer.id}: ${fault.message}`));
+      if (faults.length > 0 || offer.kind === "ruling") continue;
+      await gm.preview(offer, inputs).catch((problem: Problem) => wrong.push(`${id} ${offer.id}: ${problem.detail}`));
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("the README's form is drawn and sent", { skip }, async () => {
+  const [, , form = ""] = readFileSync("README.md", "utf8").split("```js\n").map((piece) => piece.split("```")[0]);
+  project.write(
+    "form.mjs",
+    `import { Affray } from "@affray/client";
+const weapons = [{ id: "sword", name: "sword", damage: "1d8" }];
+const sheet = (name, side, at, agility) => ({ sheet: { name, side, at, agility, accuracy: 3, max_hp: 18, weapons } });
+const opened = await new Affray(process.env.AFFRAY_URL).open("free-hit", { combatants: [sheet("Lin", "a", [0, 0], 4), sheet("Troll", "b", [1, 0], 1)] });
+const { combat } = opened;
+await combat.begin();
+${form}
+console.log(await combat.log());`,
+  );
+  const told = project.run("node", "form.mjs");
+  assert.match(told, /Aim choice .*'head'/s);
+  assert.match(told, /Lin attacks Troll with the sword, aiming at its head|Lin attacks Troll.*head/);
+});
+
+/** What a page holds for a value: text where it can. */
+function shownAs({ value, choices, kind }: Field): unknown {
+  if (choices.length > 0 && kind !== "several") return choices.find((choice) => JSON.stringify(choice.value) === JSON.stringify(value))?.key ?? value;
+  return typeof value === "number" ? String(value) : value;
+}
