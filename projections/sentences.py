@@ -623,11 +623,19 @@ def ruled(data: Data, wording: Wording) -> str:
 _WHOM = ("combatant", "who", "unit", "target", "targets", "ruling")
 
 
+def several(inputs: Data) -> list[Data]:
+    """Return the targets of a ruling for several combatants, each with its own inputs."""
+    targets = inputs.get("targets")
+    if not isinstance(targets, list | tuple):
+        return []
+    return [target for target in targets if isinstance(target, Mapping)]
+
+
 def ruled_on(inputs: Data) -> list[Id]:
     """Return the combatants that a ruling names, in any of its fields."""
-    several = inputs.get("targets")
-    if isinstance(several, list):
-        return [target["combatant"] for target in several if isinstance(target, Mapping)]
+    if targets := several(inputs):
+        named: Json = [target.get("combatant") for target in targets]
+        return [name for name in named if isinstance(name, str)]
     given = (inputs.get(name) for name in ("combatant", "who", "unit", "target"))
     who: Json = next((name for name in given if name), None)
     named = who if isinstance(who, list) else [who]

@@ -26,7 +26,7 @@ from domain.record.history import History
 from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded, tag
 from projections.eyes import Eyes
-from projections.sentences import ruled_on
+from projections.sentences import several
 from projections.telling import Teller
 
 _OF_TRACKS: Final = numbers_of(Damaged, Healed, TrackChanged, CombatantJoined)
@@ -175,10 +175,12 @@ def _note(state: Combat, event: Any, ruled: Ruled | None, behind: list[Recorded]
 
 
 def _ruled_amount(inputs: Mapping[str, Json], who: Id) -> int | None:
-    """The points that a ruling names for somebody."""
-    given: Mapping[str, Json] = inputs
-    if "targets" in inputs and who in ruled_on(inputs):
-        own = next(one for one in inputs["targets"] if one["combatant"] == who)
-        given = {**inputs.get("inputs", {}), **own.get("inputs", {})}
+    """Return the points that a ruling names for a combatant, null if it names none."""
+    given = inputs
+    for target in several(inputs):
+        if target.get("combatant") == who:
+            shared, own = inputs.get("inputs"), target.get("inputs")
+            given = {**(shared if isinstance(shared, Mapping) else {})}
+            given = {**given, **(own if isinstance(own, Mapping) else {})}
     amount = given.get("amount")
     return amount if isinstance(amount, int) else None

@@ -198,13 +198,19 @@ class Judge:
             prompt = self.random.choice(waiting)
             body: Any = {"inputs": {}}
             if prompt["kind"] == "roll":
-                faces = prompt["data"].get("faces") or {}
-                body = {"inputs": {"faces": [1] * int(faces.get("minItems", 1))}}
+                faces = prompt["data"].get("faces")
+                body = {"inputs": {"faces": [1] * _count(faces)}}
             elif prompt["options"]:
                 body = {"option": _option(self.random.choice(prompt["options"])), "inputs": {}}
             answer = await self.ask(f"/prompts/{prompt['id']}", "POST", gm, json=body)
             done += answer is not None and answer.status_code < 300
         return bool(done)
+
+
+def _count(faces: Any) -> int:
+    """Return how many dice a roll asks for; a hostile file can say anything."""
+    wanted = faces.get("minItems") if isinstance(faces, dict) else None
+    return wanted if isinstance(wanted, int) and 0 <= wanted <= 100 else 1
 
 
 def _option(option: Any) -> str:

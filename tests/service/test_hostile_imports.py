@@ -182,6 +182,37 @@ async def test_json_of_another_type_than_declared_is_refused_by_its_line(
     assert error.value.pointer == f"/{line}"
 
 
+NAMED: Any = [{"combatant": "Ana", "inputs": 3}, {"inputs": {}}, 5]
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"targets": 3},
+        {"targets": NAMED, "inputs": []},
+        {"targets": [{"combatant": ["Ana"]}]},
+        {"amount": {}},
+        {"combatant": 7, "amount": True},
+    ],
+)
+async def test_why_reads_any_inputs_that_a_ruling_was_stored_with(
+    client: Client, inputs: Any
+) -> None:
+    await client.open("free-hit", SHEETS)
+    who = SHEETS[0]["name"]
+    body = {"ruling": "damage", "inputs": {"combatant": who, "amount": 2}}
+    await client.done("/rulings", body)
+    file = (await client.get("/export")).content
+    assert (await client.call("DELETE", "")).status_code in (200, 204)
+    answer = await imported(client, forged_by(file, setting("ruled", "inputs", to=inputs)))
+    if answer.status_code == 201:
+        client.token = answer.json()["token"]
+        why = await client.get("/why", params={"combatant": who, "track": "hp"})
+        assert why.status_code == 200
+    else:
+        assert answer.status_code == 400
+
+
 GROUNDS: tuple[Any, ...] = (
     {"sword": 0},
     {"sword": {}},
