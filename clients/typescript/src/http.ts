@@ -7,8 +7,10 @@ export interface Settings {
   url: string;
   /** The service key, if the service has one. Opening, importing, forking and listing need it. */
   serviceKey?: string;
-  /** How long a request is repeated when nobody answers, in seconds. Default: 60 s. */
+  /** How long a request is repeated when nobody answers, in seconds. Default: 20 s. */
   patience_s?: number;
+  /** Called before a request is repeated, with the reason: show that the service does not answer. */
+  onWait?: (why: Problem | Unreachable) => void;
   /** How long one attempt may take, in seconds. Default: 30 s. */
   timeout_s?: number;
   /** Another `fetch`, for tests or proxies. */
@@ -41,7 +43,7 @@ const NOTHING_DONE = ["too-many-requests", "too-many-listeners", "unavailable", 
 
 /** Send a request until it is answered; throw `Problem` or `Unreachable`. */
 export async function request(settings: Settings, sent: Sent): Promise<Answered> {
-  const until = Date.now() + (settings.patience_s ?? 60) * 1000;
+  const until = Date.now() + (settings.patience_s ?? 20) * 1000;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     let failure: Problem | Unreachable;
     let pause = wait * (0.5 + Math.random() / 2);
@@ -54,10 +56,11 @@ export async function request(settings: Settings, sent: Sent): Promise<Answered>
       if (!sent.repeatable && !NOTHING_DONE.includes((failure as Problem).kind)) throw failure;
     } catch (thrown) {
       if (thrown instanceof Problem || sent.signal?.aborted) throw thrown;
-      failure = new Unreachable(`${sent.method} ${sent.url}: no answer`, { cause: thrown });
+      failure = new Unreachable(`${sent.method} ${sent.url}: no answer (${reasonOf(thrown)})`, { cause: thrown });
       if (!sent.repeatable) throw failure;
     }
     if (Date.now() + pause > until) throw failure;
+    settings.onWait?.(failure);
     await sleep(pause, sent.signal);
   }
 }
@@ -83,6 +86,12 @@ async function attempt(settings: Settings, sent: Sent): Promise<Answered> {
     clearTimeout(timer);
     sent.signal?.removeEventListener("abort", abort);
   }
+}
+
+/** Why a fetch failed: Node.js tells it in the cause, browsers do not tell it. */
+function reasonOf(thrown: unknown): string {
+  const { message = String(thrown), cause } = thrown as { message?: string; cause?: { code?: string } };
+  return cause?.code === undefined ? message : `${message}: ${cause.code}`;
 }
 
 /** Return the problem that an answer holds; a proxy's page counts as one without a type. */

@@ -41,6 +41,14 @@ test("an answer that would come after the patience is not waited for", async () 
   assert.equal(requests.length, 1);
 });
 
+test("a service that is not there is told at once, and given up after the patience", async () => {
+  const waits: string[] = [];
+  const affray = new Affray({ url: "http://127.0.0.1:49151", patience_s: 1, onWait: (why) => waits.push(why.message) });
+  const told = /^POST http:.*combats: no answer \(.*ECONNREFUSED/;
+  await assert.rejects(affray.open("free-hit", {}), (thrown) => thrown instanceof Unreachable && told.test(thrown.message));
+  assert.match(waits[0] ?? "", told);
+});
+
 test("a DELETE without an answer is not repeated; one of which nothing was stored is", async () => {
   const lost = await scripted(broken);
   await assert.rejects(seat(lost.url).call("deleteCombat", {}), Unreachable);
