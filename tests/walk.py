@@ -258,7 +258,7 @@ class Walker:
 
     def _legal(self, option: Option, prompt: Prompt) -> tuple[Mapping[str, Any], ...]:
         play = Play(self.spec.ruleset, self.spec.combat)
-        return offer(play, prompt.who or "", option, None, prompt.kind).legal
+        return offer(play, prompt.who or "", option, None, prompt.kind, every=False).legal
 
     def _face(self, sides: int) -> int:
         """A face; the lowest and the highest fall more often than they should."""
@@ -292,7 +292,7 @@ class Walker:
         self.random.shuffle(rulings)
         for ruling in rulings:
             with looking():
-                legal = offer(play, "", ruling, None, "ruling").legal
+                legal = offer(play, "", ruling, None, "ruling", every=False).legal
             if legal and self._ruled(Ruling(ruling.id, self.random.choice(legal))):
                 return True
         return False
@@ -332,10 +332,11 @@ def nobody_gone_is_named(live: Live) -> None:
         if prompt.who is not None and combat[prompt.who].left:
             assert asked.answer is not None, f"{id} ({asked.name}) waits for who has left"
             continue
-        offers = [
-            tried(Choice(prompt.who or "", option, id, prompt.kind), play, play, every=False)
-            for option in prompt.options
-        ]
+        with looking():
+            offers = [
+                tried(Choice(prompt.who or "", option, id, prompt.kind), play, play, every=False)
+                for option in prompt.options
+            ]
         said = {"text": asked.text, "data": asked.data, "options": asked.options}
         plain = msgspec.json.decode(
             msgspec.json.encode({**said, "offers": [offer.values for offer in offers]})
