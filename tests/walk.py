@@ -5,6 +5,9 @@ whims (`gm`) rules, changes sheets, lets join and leave, hides and shows, closes
 and fro in the past at any moment, also under open questions. Its choices come from a
 `random.Random`, so that a seed tells the whole walk again. After each command it asks what must
 always hold (`hold`), and that the rules have not got lost (`unbroken`).
+
+Most of the time of a walk would go into offers that it does not choose, and into procedures that
+are built again from the record. `thorough` says after how many commands it looks at all of them.
 """
 
 from collections import Counter
@@ -19,7 +22,7 @@ from domain.dice import parse
 from domain.engine.commands import Act, Change, Close, Command, Join, Joining, Leave, Reply
 from domain.engine.commands import Rule as Ruling
 from domain.engine.live import Live
-from domain.engine.options import Choice, tried
+from domain.engine.options import Choice, candidates, tried
 from domain.engine.redact import scrub, unspoken_of
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat
@@ -91,7 +94,8 @@ class Fired:
 class Walker:
     """Plays on in `spec`; `undo`, `ruling`, `interject` and `gm` are chances per step.
 
-    `met` is what has come open under a question: whims of the GM by what was waited for.
+    `met` is what has come open under a question: whims of the GM by what was waited for. Every
+    `thorough`th command the walker looks at all offers, and the fight is rebuilt from its events.
     """
 
     spec: Spec
@@ -102,6 +106,7 @@ class Walker:
     interject: float = 0.08
     gm: float = 0.0
     met: Counter[str] = field(default_factory=Counter)
+    thorough: int = 1
 
     def walk(self, steps: int) -> None:
         """At most `steps` commands; stops when the combat has ended."""
@@ -112,6 +117,7 @@ class Walker:
     def step(self) -> bool:
         """One command, whatever it is; False when nothing can be done any more."""
         spec, random = self.spec, self.random
+        spec.proves = self._looks_at_all()
         if spec.combat.status == "ended":
             return False
         if spec.combat.stalled is not None:
@@ -167,7 +173,10 @@ class Walker:
         """After each command."""
         self.fired.note(self.spec)
         unbroken(self.spec)
-        hold(self.spec.live)
+        hold(self.spec.live, offers=self._looks_at_all())
+
+    def _looks_at_all(self) -> bool:
+        return self.fired.commands % self.thorough == 0
 
     def _whim(self) -> bool:
         """What no rule foresees: the GM's hand, at any moment."""
@@ -248,13 +257,30 @@ class Walker:
             sides = [abs(die) for die in parse(prompt.data["formula"]).dice]
             return self._do(Reply(id, None, {"faces": [self._face(die) for die in sides]}))
         with looking():
-            legal = {option.id: self._legal(option, prompt) for option in prompt.options}
-        if not any(legal.values()):
-            raise AssertionError(f"no answer to {prompt.name} of {prompt.who} is legal")
-        # What can be done in many ways is done more often: fights are longer than their ends.
-        weights = [min(len(inputs), 12) for inputs in legal.values()]
-        (option,) = self.random.choices(list(legal), weights)
-        return self._do(Reply(id, option, self.random.choice(legal[option])))
+            option, legal = self._chosen(prompt)
+        return self._do(Reply(id, option.id, self.random.choice(legal)))
+
+    def _chosen(self, prompt: Prompt) -> tuple[Option, tuple[Mapping[str, Any], ...]]:
+        """An option with its legal inputs.
+
+        What can be done in many ways is done more often: fights are longer than their ends.
+        """
+        options = list(prompt.options)
+        if self._looks_at_all():
+            legal = [self._legal(option, prompt) for option in options]
+            ways = [len(inputs) for inputs in legal]
+        else:
+            play = Play(self.spec.ruleset, self.spec.combat)
+            found = [candidates(play, prompt.who or "", option, play) for option in options]
+            ways = [len(proposed) for proposed in found]
+        weights = [min(count, 12) for count in ways]
+        while any(weights):
+            (at,) = self.random.choices(range(len(options)), weights)
+            inputs = self._legal(options[at], prompt)
+            if inputs:
+                return options[at], inputs
+            weights[at] = 0
+        raise AssertionError(f"no answer to {prompt.name} of {prompt.who} is legal")
 
     def _legal(self, option: Option, prompt: Prompt) -> tuple[Mapping[str, Any], ...]:
         play = Play(self.spec.ruleset, self.spec.combat)
@@ -271,11 +297,14 @@ class Walker:
 
     def _interject(self) -> bool:
         spec = self.spec
+        everybody = [one.id for one in spec.combat]
+        if everybody and not self._looks_at_all():
+            everybody = [self.random.choice(everybody)]
         with looking():
             legal = [
-                (who.id, one.option.id, inputs)
-                for who in spec.combat
-                for one in spec.live.options(who.id)
+                (who, one.option.id, inputs)
+                for who in everybody
+                for one in spec.live.options(who)
                 if one.prompt is None
                 for inputs in one.legal
             ]
@@ -315,7 +344,7 @@ def unbroken(spec: Spec) -> None:
     assert asked or not given_up, given_up
 
 
-def nobody_gone_is_named(live: Live) -> None:
+def nobody_gone_is_named(live: Live, offers: bool = True) -> None:
     """No question that can be answered names somebody who has left: no text, data or offer does.
 
     A suspended question follows as soon as it can be answered again.
@@ -332,14 +361,12 @@ def nobody_gone_is_named(live: Live) -> None:
         if prompt.who is not None and combat[prompt.who].left:
             assert asked.answer is not None, f"{id} ({asked.name}) waits for who has left"
             continue
+        choices = [Choice(prompt.who or "", option, id, prompt.kind) for option in prompt.options]
         with looking():
-            offers = [
-                tried(Choice(prompt.who or "", option, id, prompt.kind), play, play, every=False)
-                for option in prompt.options
-            ]
+            proposed = [tried(one, play, play, every=False) for one in choices if offers]
         said = {"text": asked.text, "data": asked.data, "options": asked.options}
         plain = msgspec.json.decode(
-            msgspec.json.encode({**said, "offers": [offer.values for offer in offers]})
+            msgspec.json.encode({**said, "offers": [offer.values for offer in proposed]})
         )
         left = scrub(plain, words)
         assert left == plain, f"{id} ({asked.name}) names who has left: {_unlike(plain, left)}"
@@ -354,8 +381,8 @@ def _unlike(told: Any, left: Any) -> Any:
     return told
 
 
-def hold(live: Live) -> None:
-    """What is so after every command, in every rulebook.
+def hold(live: Live, offers: bool = True) -> None:
+    """What is so after every command, in every rulebook; `offers`: also of all that is offered.
 
     Nothing owes more than there is; nothing is left that would follow from the state; nobody who
     cannot act does anything, or is asked as one who could; the state can be written and read.
@@ -378,7 +405,7 @@ def hold(live: Live) -> None:
     assert shown == list(live.open_prompts()), "the board shows other prompts than those that wait"
     run = live._top()
     assert run is not None or not combat.frames, "what waits cannot be made again"
-    nobody_gone_is_named(live)
+    nobody_gone_is_named(live, offers)
     if run is not None and run.waiting is not None:
         for stops in run.waiting.ask.stops:
             assert stops() is None, f"goes on: {stops()}"

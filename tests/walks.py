@@ -1,6 +1,7 @@
 """Long walks: `python -m tests.walks [RULESET …] --commands 20000 --seed 0`.
 
 Each fight is walked by a seed of its own, with a GM of whims; what breaks says which seed it was.
+`--thorough 1` looks at all offers and rebuilds the fight after each command, not after every tenth.
 In the end it tells how many commands there were, what the whims have met, and what has not fired.
 """
 
@@ -44,14 +45,15 @@ def begin(ruleset: str, seed: int) -> Spec:
     return Spec(installed()[ruleset]).given(*FIGHTS[ruleset](), map=map, **options)
 
 
-def walk(ruleset: str, commands: int, seed: int) -> None:
+def walk(ruleset: str, commands: int, seed: int, thorough: int) -> None:
     """Fight after fight; says what became of it."""
     fired, met = Fired(), Counter[str]()
     began, fights = time.process_time(), 0
     while fired.commands < commands:
         spec = begin(ruleset, seed)
         try:
-            Walker(spec, Random(seed), fired, gm=0.12, met=met).walk(LONGEST)
+            walker = Walker(spec, Random(seed), fired, gm=0.12, met=met, thorough=thorough)
+            walker.walk(LONGEST)
         except BaseException:
             print(f"{ruleset}: seed {seed}, after version {spec.live.version}")
             raise
@@ -68,9 +70,10 @@ def main() -> None:
     parser.add_argument("rulesets", nargs="*", metavar="RULESET", choices=[*FIGHTS, []])
     parser.add_argument("--commands", type=int, default=20_000, help="for each rulebook")
     parser.add_argument("--seed", type=int, default=0, help="of the first fight")
+    parser.add_argument("--thorough", type=int, default=10, help="commands between two whole looks")
     chosen = parser.parse_args()
     for ruleset in chosen.rulesets or FIGHTS:
-        walk(ruleset, chosen.commands, chosen.seed)
+        walk(ruleset, chosen.commands, chosen.seed, chosen.thorough)
 
 
 if __name__ == "__main__":
