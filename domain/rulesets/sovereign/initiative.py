@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import InitiativeSet, PhaseBegan, Term
-from domain.rulebook.effects import Procedure, roll, while_there
+from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign.facts import INITIATIVE, ORDER, SIDE, TO_GO
 from domain.rulesets.sovereign.numbers import attribute, options
@@ -44,7 +45,7 @@ def throw(
     *,
     secret: bool = False,
 ) -> Procedure[int | None]:
-    """1d8; when its roller leaves, another of the side rolls, if there is one.
+    """1d8; when its roller leaves or changes sides, another of the side rolls, if there is one.
 
     `secret`: the GM rolls, and nobody else sees it.
     """
@@ -59,10 +60,18 @@ def throw(
             secret=secret,
             by_gm=secret,
         )
-        rolled = yield from while_there(play, who, rolling, purpose)
+        gone = partial(_gone_from, play, who, side)
+        rolled = yield from stopped_by(play, who, rolling, purpose, gone)
         if rolled is not None:
             return rolled.total
     return None
+
+
+def _gone_from(play: Play, who: Id, side: str) -> Illegal | None:
+    """Why `who` does not roll for a side any more."""
+    if play.absent(who) is None and play.combat[who].side != side:
+        return Illegal("SOV-INIT-01", "other-side", f"{who} is no longer one of {side}")
+    return play.absent(who)
 
 
 def initiative(play: Play) -> Procedure[None]:

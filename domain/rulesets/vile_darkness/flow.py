@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, Judged, Moved, PhaseBegan, RoundBegan
-from domain.rulebook.effects import Procedure, ask_anew, roll, while_there
+from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
 from domain.rulebook.ending import ended as outcome
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
@@ -213,7 +214,8 @@ def initiative(play: Play) -> Procedure[None]:
     while group := next((one for one in groups(play.combat) if one not in dice), None):
         first = next(one for one in play.combat if group_of(play.combat, one) == group)
         die = roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
-        rolled = yield from while_there(play, first.id, die, "group-initiative")
+        gone = partial(_gone_from, play, first.id, group)
+        rolled = yield from stopped_by(play, first.id, die, "group-initiative", gone)
         if rolled is not None:  # else the next of the group rolls, if there is any
             dice[group], rollers[group] = rolled.total, first.id
     if dice:
@@ -222,6 +224,13 @@ def initiative(play: Play) -> Procedure[None]:
         for group, who in rollers.items():
             rank = ranks[group]
             yield Judged(who, "group-initiative", rank.rank, rank.die, rules=("VD-INIT-02",))
+
+
+def _gone_from(play: Play, who: Id, group: str) -> Illegal | None:
+    """Why `who` does not roll for a group any more."""
+    if play.absent(who) is None and group_of(play.combat, play.combat[who]) != group:
+        return Illegal("VD-INIT-01", "other-group", f"{who} is no longer one of {group}")
+    return play.absent(who)
 
 
 def groups(combat: Combat) -> list[str]:

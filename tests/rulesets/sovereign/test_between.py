@@ -557,6 +557,24 @@ def test_another_of_the_side_rolls_when_its_roller_leaves(spec: Spec) -> None:
     assert spec.combat.facts["order"] == ["party"]
 
 
+@rule("SOV-INIT-01")
+def test_who_changes_sides_rolls_no_more_for_the_one_it_left(spec: Spec) -> None:
+    """Lin leaves the party to Mo, Rat leaves nobody to the foes, and they roll nothing."""
+    heroes = hero("Lin", attributes={"dexterity": 18}), hero("Mo", attributes={"dexterity": 14})
+    spec.given(*heroes, npc("Rat"), npc("Owl", "birds"), party_side="party")
+    spec.begin()
+    while spec.open()[0][1] != "initiative":
+        spec.close()
+    spec.do(Change("Lin", side="birds"))
+    assert spec.open() == [("roll", "initiative", "Mo")]
+    spec.answer("Mo", "roll", faces=(4,))
+    assert spec.rolled("initiative").total == 4 + 1  # Mo's Dexterity of 14
+    spec.do(Change("Rat", side="party"))
+    assert spec.open() == [("roll", "initiative", "Lin")]  # who stands first among the birds
+    spec.answer("Lin", "roll", faces=(6,))
+    assert spec.combat.facts["order"] == ["birds", "party"]
+
+
 @rule("SOV-INIT-04")
 def test_another_of_the_side_rolls_its_tie(spec: Spec) -> None:
     spec.given(hero("Lin"), npc("Rat"), npc("Cat"), npc("Owl", "birds"), party_side="party")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act
+from domain.engine.commands import Act, Change
 from domain.errors import Illegal, Impossible
 from domain.record.events import (
     Damaged,
@@ -460,6 +460,22 @@ def test_to_close_all_questions_is_to_close_each_of_them(spec: Spec) -> None:
     assert asked(spec) == [("slot-intent", "Odo")]
     spec.close()
     assert spec.combat.phase == "group/HIGH/D4"
+
+
+@rule("VD-INIT-01")
+def test_who_changes_groups_rolls_no_more_for_the_one_it_left(spec: Spec) -> None:
+    """Rat was all of its group: a group without members does not roll (GAP-54)."""
+    spec.given(hero("Ana"), foe("Rat", side="rats"), foe("Orc"), foe("Elf", side="elves"))
+    announce(spec)
+    spec.close()
+    spec.answer("Ana", "roll", faces=[2])
+    assert asked(spec) == [("group-initiative", "Rat")]
+    spec.do(Change("Rat", side="elves"))
+    spec.answer("Rat", "roll", faces=[5])  # for the elves, whose first it is now
+    assert asked(spec) == [("group-initiative", "Orc")]
+    spec.answer("Orc", "roll", faces=[3])
+    ranks = [shown(spec, who, "rank") for who in ("Ana", "Orc", "Rat", "Elf")]
+    assert ranks == ["LOW", "LOW", "HIGH", "HIGH"]
 
 
 @rule("VD-DLYG-04")
