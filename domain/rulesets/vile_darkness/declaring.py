@@ -30,6 +30,7 @@ from domain.rulesets.vile_darkness.facts import (
     CLOSED,
     COMMITTED,
     MADE_DECLARATION,
+    MOST_TASKS,
     MOVED_TO_LOW,
     PLAN,
     QUEUED,
@@ -183,6 +184,10 @@ def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
         yield from _open(play, who)
     if inputs.delay or action == "delay":
         yield from delay_refusals(play, who)
+    said = len(PLAN.of(play.combat[who]).activities)
+    if inputs.activities and said + len(inputs.activities) > MOST_TASKS:
+        detail = f"{MOST_TASKS} activities in a round are enough; {said} are declared"
+        yield Illegal("VD-DECL-07", "too-many-activities", detail, pointer="/inputs/activities")
     for pointer, task in activities.placed(inputs.activities, "/inputs/activities"):
         activities.activity(play.combat, play.combat[who], task, pointer)
 

@@ -37,7 +37,10 @@ class Chore(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 Task = Name | Chore
-Tasks = Annotated[tuple[Task, ...], Meta(max_length=20)]
+MOST_TASKS = 20
+"""Activities that a combatant can list for one round."""
+
+Tasks = Annotated[tuple[Task, ...], Meta(max_length=MOST_TASKS)]
 
 
 class Intent(Struct, frozen=True):

@@ -305,3 +305,18 @@ def test_who_is_hurt_while_another_completes_its_rite_has_completed_its_own(
     assert [text for text in notes(spec) if text.endswith("done")] == [
         "tune done", "rite done",
     ]  # fmt: skip
+
+
+@rule("VD-DECL-07")
+@pytest.mark.parametrize("verdict", ["delaying", "complex"])
+def test_a_list_of_activities_has_an_end_however_it_is_said(spec: Spec, verdict: str) -> None:
+    """Twenty at once, or twenty in pieces; what the GM rules about them can be carried out."""
+    spec.given(hero("Ana"), foe("Orc"), rulings="ask")
+    announce(spec)
+    spec.answer("Ana", "declare", activities=["close-door"] * 15)
+    with spec.refused("VD-DECL-07", "too-many-activities"):
+        spec.answer("Ana", "declare", activities=["close-door"] * 6)
+    spec.answer("Ana", "declare", activities=["close-door"] * 5)
+    spec.act("Ana", "done").act("Orc", "done")
+    spec.answer(None, verdict, ("group-initiative", 5), ("group-initiative", 2))
+    assert until(spec, "end-of-round").combat.phase == "end-of-round"
