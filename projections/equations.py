@@ -1,5 +1,6 @@
 """Equations: the arithmetic of a roll or of damage, so that what is shown is always true."""
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
@@ -54,7 +55,8 @@ def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int)
             text = f"{number(value)} {label(source)}"
         elif factor is not None and now * factor - now == value:
             several = " + " in text or " − " in text
-            text = f"({text}) × {factor}" if several else f"{text} × {factor}"
+            why = "" if source == f"times {factor}" else " (critical)"
+            text = f"({text}) × {factor}{why}" if several else f"{text} × {factor}{why}"
         else:
             text = f"{text} {signed(value)} {label(source)}"
         now += value
@@ -65,10 +67,14 @@ def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int)
 
 def label(source: object) -> str:
     """Return what a term comes from, in words."""
-    text = str(source)
+    text = LABELS.get(str(source), str(source))
     return words(text) if text.replace("-", "").replace("_", "").isalnum() else text
 
 
+LABELS = {"at least": "up to the least damage"}
+"""Sources that a sum does not explain by themselves."""
+
+
 def _factor(source: str) -> int | None:
-    text = source.removeprefix("times ")
-    return int(text) if text != source and text.isdigit() else None
+    found = re.fullmatch(r"(?:times |critical ×)(\d+)", source)
+    return None if found is None else int(found[1])

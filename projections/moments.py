@@ -26,6 +26,7 @@ from domain.record.events import (
     PromptChanged,
     Prompted,
     Reverted,
+    Stopped,
     TrackChanged,
     TurnBegan,
 )
@@ -124,7 +125,7 @@ class Moments:
         return version in self._of(version).changes
 
     def is_out(self, version: int) -> bool:
-        """Return true if the turn that began belongs to a combatant that is out of the fight."""
+        """Return true if who begins a turn, or stops a deed, is out of the fight."""
         return version in self._of(version).out
 
     def question(self, prompt: str) -> tuple[str, str, Mapping[str, Json]]:
@@ -225,7 +226,7 @@ class _Stretch:
             asked = before.prompts.get(event.prompt or "")
             if asked is not None and asked.answer is not None:
                 self.changes.add(one.version)
-        if isinstance(event, TurnBegan) and not live.ruleset.in_fight(after, event.who):
+        if isinstance(event, TurnBegan | Stopped) and not live.ruleset.in_fight(after, event.who):
             self.out.add(one.version)
         if isinstance(event, Damaged | Healed | TrackChanged) and event.who in after.combatants:
             was = before.combatants[event.who].tracks.get(event.track)

@@ -15,7 +15,9 @@ from projections.wording import (
     Wording,
     ended,
     filled,
+    infinitive,
     listed,
+    plural,
     square,
     third_person,
     within,
@@ -31,9 +33,24 @@ def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ())
     "" where there is nothing to say.
     """
     if kind == "noted" and rules:
+        told = by_phrase(data, wording)
+        if told is not None:
+            return ended(told)
         data = {**data, "text": wording.text(str(data.get("full") or data["text"]))}
     tell = _SENTENCES.get(kind)
     return "" if tell is None else ended(tell(data, wording))
+
+
+def by_phrase(data: Data, wording: Wording) -> str | None:
+    """Return a rule's note in the rulebook's phrase; None = it has none."""
+    text = str(data.get("full") or data["text"])
+    for pattern, template in wording.catalogue.phrases.notes.items():
+        found = re.fullmatch(pattern, text)
+        if found is not None:
+            fields = {name: part.replace("-", "−") if part[:1] == "-" else wording.text(part)
+                      for name, part in found.groupdict().items() if part}  # fmt: skip
+            return filled(template, {**fields, "who": data.get("who")}, wording, None)[0]
+    return None
 
 
 def spoken(text: str, names: Names) -> str:
@@ -174,6 +191,10 @@ def judged(data: Data, wording: Wording) -> str:
     against = f" against {data['target']}" if data.get("target") is not None else ""
     noun = wording.catalogue.phrases.rolls.get(data["purpose"]) or words(data["purpose"])
     outcome = str(data["outcome"])
+    template = wording.catalogue.phrases.verdicts.get((data["purpose"], outcome), "")
+    text = filled(template, data, wording, None)[0] if template else ""
+    if text and data.get("before") in (None, "", outcome):
+        return f"{text}:{total}{against}".rstrip(":")
     verb = _VERBS.get(outcome) or f"is {words(outcome)}"
     return f"{_whose(_who(data, wording), noun)} {again}{verb}:{total}{against}".rstrip(":")
 
@@ -193,14 +214,22 @@ def damaged(data: Data, wording: Wording) -> str:
     thing = wording.value("kind", kind, source)
     of = f" {thing}" if thing else ""
     by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
-    text = f"{_who(data, wording)} takes {data['amount']}{of} damage{by}"
-    terms = data.get("terms", ())
+    terms, amount = list(data.get("terms", ())), data["amount"]
+    if terms and terms[-1][0] in BEYOND and terms[-1][1] < 0:
+        data = {"limit": NOT_BELOW, **data}
+        amount -= terms.pop()[1]
+    text = f"{_who(data, wording)} takes {amount}{of} damage{by}"
     parts = []
     if len(terms) > 1:
-        parts.append(f"{terms_after('', 0, terms, data['amount'])} = {data['amount']}")
+        parts.append(f"{terms_after('', 0, terms, amount)} = {amount}")
     left = _left(data, wording)
     parts += [left] if left else []
     return f"{text}: {'; '.join(parts)}" if parts else text
+
+
+NOT_BELOW = "not below 0"
+BEYOND = (NOT_BELOW, "beyond 0")
+"""Sources of the last term of damage that exceeds the pool."""
 
 
 def _left(data: Data, wording: Wording) -> str:
@@ -211,6 +240,8 @@ def _left(data: Data, wording: Wording) -> str:
     if data.get("after") is None or data.get("before") is None:
         return pool
     limit = f" ({data['limit']})" if data.get("limit") else ""
+    if data["before"] == data["after"]:
+        return f"{pool} stays {number(data['after'])}{limit}"
     return f"{pool} {number(data['before'])} → {number(data['after'])}{limit}"
 
 
@@ -235,8 +266,12 @@ def track_changed(data: Data, wording: Wording) -> str:
         return f"{_who(data, wording)} looks {words(str(data['wound']))}"
     pool = wording.pool(str(data["track"]))
     parts = []
-    if data.get("value") is not None:
-        parts.append(f"is at {number(data['value'])} {pool}")
+    before, value = data.get("before"), data.get("value")
+    if before is not None and value is not None and data.get("maximum") is None:
+        why = f" ({wording.text(str(data['reason']))})" if data.get("reason") else ""
+        return f"{_who(data, wording)}'s {pool}: {number(before)} → {number(value)}{why}"
+    if value is not None:
+        parts.append(f"is at {number(value)} {pool}")
     if data.get("maximum") is not None:
         parts.append(f"has at most {data['maximum']} {pool}")
     why = f" ({wording.text(str(data['reason']))})" if data.get("reason") else ""
@@ -319,6 +354,13 @@ def _is_once(texts: list[str]) -> list[str]:
     return [f"is {listed(list(states))}", *dict.fromkeys(others)]
 
 
+def several(data: Data, wording: Wording) -> str:
+    """Tell the same state of several."""
+    told = begun(data, wording) if data["event"] == "condition-gained" else over(data, wording)
+    everybody = [wording.name(who) for who in (data["who"], *data["others"])]
+    return f"{listed(everybody)} {plural(told)}" if told else ""
+
+
 def fallen(fate: str) -> Sentence:
     """A fall, a death or a rescue on its own."""
     return lambda data, wording: states({**data, "states": (), "fate": fate}, wording)
@@ -378,7 +420,11 @@ def declared(data: Data, wording: Wording) -> str:
     phrases = wording.catalogue.phrases
     answer = phrases.answers.get((str(data.get("name", "")), action), "")
     text = ""
-    if data.get("declares") and action in phrases.actions:
+    if data.get("declares"):
+        text = _intended(
+            done(phrases.actions.get(action, ""), data, inputs, wording), data, wording
+        )
+    if data.get("declares") and action in phrases.actions and not text:
         usual = data.get("usual", {})
         given = {key: value for key, value in inputs.items() if value != usual.get(key, ())}
         given = {key: value for key, value in given.items() if value != 0}
@@ -390,10 +436,31 @@ def declared(data: Data, wording: Wording) -> str:
         label = str(data.get("called") or wording.label(action))
         more = wording.details(inputs, data.get("who"))
         text = f"{_who(data, wording)} {third_person(label)}{more and f' ({more})'}"
+    if data.get("begins"):
+        text = _begun(text, data, wording) or text
     if data.get("changes"):
         text = f"Changed: {text}"
     cost = wording.costs(data["paid"]) if data.get("paid") else ""
     return f"{text} ({cost})" if cost else text
+
+
+def _intended(text: str, data: Data, wording: Wording) -> str:
+    """Return an intention: "Ann charges Bob" -> "Ann means to charge Bob"."""
+    return _as_infinitive(text, "means to", data, wording)
+
+
+def _begun(text: str, data: Data, wording: Wording) -> str:
+    """Return a deed that is not finished: "Ann moves" -> "Ann starts to move"."""
+    return _as_infinitive(text, "starts to", data, wording)
+
+
+def _as_infinitive(text: str, verb: str, data: Data, wording: Wording) -> str:
+    """Return the deed after another verb; "" if the text does not begin with who and a verb."""
+    who = _who(data, wording)
+    deed, blank, rest = text.removeprefix(f"{who} ").partition(" ")
+    if not text.startswith(f"{who} ") or not deed.isalpha():
+        return ""
+    return f"{who} {verb} {infinitive(deed)}{blank}{rest}"
 
 
 def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
@@ -440,17 +507,22 @@ def answered(data: Data, wording: Wording) -> str:
             if not text and "{" not in REQUIRED.sub("", phrases.answers[key]):
                 return ""  # there is nothing to say of it
             if text:
-                return _changed(data, text[:1].upper() + text[1:] + by)
+                return _changed(data, text[:1].upper() + text[1:] + _unasked(by))
     if option in phrases.actions:
         text = done(phrases.actions[option], data, data.get("inputs", {}), wording)
         if text:
-            return _changed(data, text + by)
+            return _changed(data, text + _unasked(by))
     label = data.get("called") or wording.value("option", option) or option
     who = "The GM" if data.get("who") is None else _who(data, wording)
     asked = f" to “{wording.text(data['question'])}”" if data.get("question") else ""
     more = wording.details(data.get("inputs", {}), data.get("who"))
     said = f"{label[:1].upper()}{label[1:]}{more and f': {more}'}"
     return _changed(data, f"{who} answers “{said}”{asked}{by}")
+
+
+def _unasked(by: str) -> str:
+    """Return who gave an answer; a sentence of its own needs no "by default"."""
+    return by.replace(" (by default)", "")
 
 
 REQUIRED = re.compile(r"\[[^\]]*\]")
@@ -597,7 +669,7 @@ def on_turn(data: Data, wording: Wording) -> str:
 
 def concluded(data: Data, wording: Wording) -> str:
     """The end of the fight."""
-    winners = listed([str(side) for side in data.get("winners", ())])
+    winners = listed([side_of(str(side)) for side in data.get("winners", ())])
     why = f" ({wording.text(str(data['reason']))})" if data.get("reason") else ""
     return f"The fight ends; {f'{winners} won' if winners else 'nobody won'}{why}"
 
@@ -766,6 +838,7 @@ _SENTENCES: Mapping[str, Sentence] = {
     "stabilized": fallen("stabilized"),
     "died": fallen("died"),
     "states": states,
+    "several": several,
     "mutual": mutual,
     "ruled": ruled,
     "roll-forced": forced,

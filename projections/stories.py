@@ -1,14 +1,14 @@
 """Stories: the events of a command as few sentences, without bookkeeping and nothing twice."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from domain.rulebook.said import words
 from projections.events import EventView
-from projections.sentences import is_untold
+from projections.sentences import by_phrase, is_untold
 from projections.wording import Data, Wording
 
 QUIET = frozenset(
@@ -29,12 +29,14 @@ Views = Sequence[EventView]
 
 def composed(views: Views, wording: Wording) -> list[EventView]:
     """The story of a command's events, which know what `Teller.informed` adds to them."""
-    told = [with_price(view, views) for view in views]
-    told = _together([view for view in told if not _is_quiet(view, wording)])
+    told = [_unfinished(with_price(view, views), views) for view in views]
+    told = [view for view in told if not _is_quiet(view, wording)]
+    told = _together([view for view in told if not _is_empty(view, told, views)])
     told = [view for view in told if not _doubled(view, views)]
     told = [view for view in told if not _echoes(view, views, wording)]
-    for merge in (_limited, _both, _befallen):
+    for merge in (_limited, _blow_first, _both, _befallen, _alike):
         told = merge(told)
+    told = [view for view in told if not _ends_with_a_fall(view, told)]
     return [_plain(view) for view in told]
 
 
@@ -46,7 +48,7 @@ def told_alone(view: EventView, views: Views, wording: Wording) -> bool:
 def with_price(view: EventView, views: Views) -> EventView:
     """A declaration with what was paid for it."""
     if view.type == "initiative-set":
-        return replace(view, data={**view.data, "rolled": _has_initiative(view, views)})
+        return _with(view, rolled=_has_initiative(view, views))
     if view.type != "action-declared":
         return view
     paid: Counter[str] = Counter()
@@ -59,11 +61,12 @@ def with_price(view: EventView, views: Views) -> EventView:
 
 
 def _has_initiative(view: EventView, views: Views) -> bool:
-    """Whether this order is the first that comes of the initiative that was just rolled."""
+    """Return true if this is the first order of the fight, or the first after a roll for it."""
     before = views[: _at(view, views)]
     is_first = all(earlier.type != "initiative-set" for earlier in before)
     return is_first and any(
-        earlier.type == "rolled" and "initiative" in str(earlier.data["purpose"])
+        earlier.type == "combat-began"
+        or (earlier.type == "rolled" and "initiative" in str(earlier.data["purpose"]))
         for earlier in before
     )
 
@@ -80,13 +83,53 @@ def _is_quiet(view: EventView, wording: Wording) -> bool:
     """The faces of a roll by hand are told by the roll; the down have no turn to tell of."""
     if view.type == "initiative-set":
         return not view.data["rolled"] or len(view.data["order"]) < 2
-    if view.type == "turn-began":
+    if view.type in ("turn-began", "stopped"):
         return bool(view.data.get("is_out"))
+    if view.type == "noted" and view.rules:
+        return by_phrase(view.data, wording) == ""
     if view.type == "answered":
         return view.data.get("option") == "roll" or is_untold(view.data, wording)
     if view.type == "action-declared" and view.data["action"] in wording.catalogue.phrases.quiet:
         return True
     return view.type in QUIET
+
+
+def _is_empty(view: EventView, told: Views, views: Views) -> bool:
+    """Return true if a turn begins and ends without anything to tell, as of the unconscious."""
+    if view.type != "turn-began":
+        return False
+    who, at = view.data["who"], _at(view, views)
+    for later in views[at + 1 :]:
+        if later.data.get("who") == who:
+            if later.type == "turn-ended":
+                return True
+            if later.type == "prompted" or later in told:
+                return False
+    return False
+
+
+def _unfinished(view: EventView, views: Views) -> EventView:
+    """Mark a walk as begun if the command does not bring it to its goal."""
+    if view.type != "action-declared" or view.data.get("declares"):
+        return view
+    who, goal = view.data["who"], _leads_to(view.data.get("inputs", {}))
+    if goal is None:
+        return view
+    later = views[_at(view, views) + 1 :]
+    arrives = any(
+        other.type == "moved" and other.data["who"] == who and _last(other) == goal
+        for other in later
+    )
+    waits = any(other.type == "prompted" for other in later)
+    return view if arrives or not waits else _with(view, begins=True)
+
+
+def _ends_with_a_fall(view: EventView, told: Views) -> bool:
+    """Return true if a deed stops because of a fall that the story tells."""
+    return view.type == "stopped" and any(
+        other.type == "states" and other.data["fate"] and other.data["who"] == view.data["who"]
+        for other in told
+    )
 
 
 def _doubled(view: EventView, views: Views) -> bool:
@@ -243,26 +286,91 @@ def _both(views: Views) -> list[EventView]:
     return merged
 
 
-def _befallen(views: Views) -> list[EventView]:
-    """Merge the changes of one combatant in a row: the fall, and all that it brings."""
+def _blow_first(views: Views) -> list[EventView]:
+    """Tell what a blow does after it, also where the rules record it before the damage."""
     merged: list[EventView] = []
     for view in views:
-        if view.type not in STATES:
-            merged.append(view)
-            continue
-        last = merged[-1] if merged else None
-        if last is not None and last.type == "states" and last.data["who"] == view.data["who"]:
-            merged[-1] = _befalls([*last.data["events"], view])
-        else:
-            merged.append(_befalls([view]))
+        at = len(merged)
+        if view.type == "damaged":
+            while at and _comes_of(merged[at - 1], view):
+                at -= 1
+        merged.insert(at, view)
     return merged
+
+
+def _comes_of(view: EventView, blow: EventView) -> bool:
+    """Return true if an event that was recorded just before a blow is its work."""
+    who, source = blow.data["who"], blow.data.get("source")
+    if view.data.get("who") != who:
+        return False
+    if view.type == "condition-gained":
+        return source is not None and view.data.get("source") == source
+    return view.type == "noted" and str(view.data["text"]).startswith(f"{who} is ")
+
+
+def _befallen(views: Views) -> list[EventView]:
+    """Merge the changes of each combatant in a row: the fall, and all that it brings.
+
+    A row includes changes of others, such as foes who have nobody to fight now.
+    """
+    merged: list[EventView] = []
+    row: dict[str, list[EventView]] = {}
+    for view in views:
+        if view.type in STATES:
+            row.setdefault(view.data["who"], []).append(view)
+        else:
+            merged += _row(row)
+            row = {}
+            merged.append(view)
+    return [*merged, *_row(row)]
+
+
+def _row(row: Mapping[str, list[EventView]]) -> list[EventView]:
+    """Return one event for each combatant of a row, falls first."""
+    told = [_befalls(events) for events in row.values()]
+    return sorted(told, key=lambda view: not view.data["fate"])
+
+
+def _alike(views: Views) -> list[EventView]:
+    """Merge the same state that begins or ends for several in a row."""
+    merged: list[EventView] = []
+    for view in views:
+        last = merged[-1] if merged else None
+        state = _only(view)
+        if last is not None and last.type == "several" and _same(last.data, state):
+            others = [*last.data["others"], view.data["who"]]
+            merged[-1] = _joined(last, view, {"others": others})
+        elif last is not None and state is not None and _same(state, _only(last)):
+            data = {**state, "who": last.data["who"], "others": [view.data["who"]]}
+            merged[-1] = replace(_joined(last, view, {}), type="several", data=data)
+        else:
+            merged.append(view)
+    return merged
+
+
+def _only(view: EventView) -> Data | None:
+    """Return the condition of a sentence that tells of nothing else."""
+    if view.type != "states" or view.data["fate"] or len(view.data["states"]) != 1:
+        return None
+    state: Data = view.data["states"][0]
+    return state
+
+
+def _same(one: Data, other: Data | None) -> bool:
+    """Return true if two conditions are told in the same words."""
+    fields = ("event", "condition", "data", "source")
+    return other is not None and all(one.get(name) == other.get(name) for name in fields)
 
 
 def _befalls(events: list[EventView]) -> EventView:
     """One sentence of several events about the same one; `type` is that of the heaviest."""
     fate = next((kind for kind in FATES if any(view.type == kind for view in events)), "")
     conditions = [view for view in events if view.type.startswith("condition")]
-    said = {"died": {"dead", "down", "unconscious"}, "downed": {"down", "defeated"}}
+    said = {
+        "died": {"dead", "down", "unconscious"},
+        "downed": {"down", "defeated"},
+        "stabilized": {"stabilized"},
+    }
     left = [view for view in conditions if view.data["condition"] not in said.get(fate, ())]
     by = next((view.data["by"] for view in events if view.data.get("by")), None)
     source = next((view.data["source"] for view in conditions if view.data.get("source")), None)

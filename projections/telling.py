@@ -1,9 +1,11 @@
 """Sentences for one reader about the events of a combat."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from domain.engine.live import Live
@@ -12,6 +14,7 @@ from domain.record.combat import Id, Json
 from domain.record.events import ActionDeclared
 from domain.record.pages import ROLES
 from domain.record.recorded import Recorded
+from domain.rulebook.prompts import Option
 from projections.events import EventView, event_view, names_known
 from projections.eyes import Eyes
 from projections.moments import moments
@@ -106,7 +109,7 @@ class Teller:
             case "answered":
                 more |= self._asked(version, str(data["prompt"]))
                 more["called"] = self.wording.label(str(data["option"]), more["name"])
-                more["usual"] = self._usual(str(data["option"]))
+                more["usual"] = self._usual(str(data["option"]), more["name"])
                 more["changes"] = known.changes(version)
             case "action-declared":
                 more |= self._declares(version)
@@ -120,7 +123,7 @@ class Teller:
                     text = returned(self.live, self.eyes, version, self.told)
                     self._returned[version] = text
                 more["what"] = self._returned[version]
-            case "turn-began":
+            case "turn-began" | "stopped":
                 more["is_out"] = known.is_out(version)
             case "combat-opened":
                 more["title"] = ruleset.title
@@ -147,14 +150,18 @@ class Teller:
         kinds = {asked.name: asked.kind for asked in self.live.ruleset.catalogue.questions}
         return {"name": name, "declares": kinds.get(name) == "declare"}
 
-    def _usual(self, action: str) -> dict[str, Json]:
-        """Return the default inputs of an action."""
-        declared = self.live.ruleset.actions.get(action)
+    def _usual(self, action: str, question: str = "") -> dict[str, Json]:
+        """Return the default inputs of an action, or of an answer to a prompt."""
+        declared: Option | None = self.live.ruleset.actions.get(action)
+        for asked in self.live.ruleset.catalogue.questions:
+            if asked.name == question:
+                declared = next((one for one in asked.options if one.id == action), declared)
         if declared is None:
             return {}
         fields = declared.inputs.__struct_fields__
         defaults = declared.inputs.__struct_defaults__
-        return dict(zip(fields[len(fields) - len(defaults) :], defaults, strict=True))
+        usual = dict(zip(fields[len(fields) - len(defaults) :], defaults, strict=True))
+        return {name: plain(value) for name, value in usual.items()}
 
     def line(self, view: EventView, round: int = 0) -> Line:
         """Return the sentence of an event from `informed`, with its combatants and points."""
@@ -162,7 +169,7 @@ class Teller:
         declared = view.type == "action-declared" and action is not None and action.rules
         return Line(
             view.version,
-            str(view.data["kind"]) if view.type == "states" else view.type,
+            _type(view),
             sentence(view.type, view.data, self.wording, view.rules),
             _rules(view, action.rules if declared and action else view.rules),
             round,
@@ -181,6 +188,13 @@ class Teller:
         return tuple(dict.fromkeys(who for who in named if isinstance(who, str) and who in names))
 
 
+def _type(view: EventView) -> str:
+    """Return the type of an event, or of the heaviest of those that one sentence tells."""
+    if view.type == "several":
+        return str(view.data["event"])
+    return str(view.data["kind"]) if view.type == "states" else view.type
+
+
 def _rules(view: EventView, rules: tuple[str, ...]) -> tuple[str, ...]:
     """Return the rules of an event and of the parts of its sum."""
     terms = [*view.data.get("terms", ()), *view.data.get("target_terms", ())]
@@ -190,5 +204,18 @@ def _rules(view: EventView, rules: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_said(line: Line, before: Sequence[Line]) -> bool:
     """Return true if a note repeats a line: "Ann moves 30 ft" after "Ann moves 30 ft to Bob"."""
-    text = line.text.rstrip(".")
-    return line.type == "noted" and any(text in earlier.text for earlier in before)
+    said = set(WORD.findall(line.text)) - SMALL
+    return line.type == "noted" and any(
+        said and said <= set(WORD.findall(earlier.text)) for earlier in before
+    )
+
+
+def plain(value: Any) -> Json:
+    """Return a default as JSON; a required value has none."""
+    made = value.factory() if hasattr(value, "factory") else value
+    return made if made is msgspec.NODEFAULT else msgspec.to_builtins(made)
+
+
+WORD = re.compile(r"[\w−]+")
+SMALL = frozenset(("a", "an", "the", "of", "has", "is", "at"))
+"""Words that say nothing by themselves."""

@@ -151,6 +151,7 @@ def _entry(teller: Teller, recorded: Sequence[Recorded], wanted: Wanted) -> Entr
     ]
     rounds = {view.version: live.history.round_after(version) for version, view in views}
     all_views = [view for _, view in views]
+    _open_rounds(all_views, rounds)
     shown = [
         view
         for view in all_views
@@ -175,6 +176,18 @@ def _entry(teller: Teller, recorded: Sequence[Recorded], wanted: Wanted) -> Entr
         lines,
         result(teller, all_views),
     )
+
+
+def _open_rounds(views: list[EventView], rounds: dict[int, int]) -> None:
+    """Count a phase to the round that it opens, where it is recorded before the round."""
+    opening: list[EventView] = []
+    for view in views:
+        if view.type == "round-began":
+            rounds.update({phase.version: rounds[view.version] for phase in opening})
+        if view.type == "phase-began":
+            opening.append(view)
+        elif not view.type.startswith("procedure-"):
+            opening.clear()
 
 
 def _undone(views: list[EventView]) -> bool:

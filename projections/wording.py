@@ -76,6 +76,8 @@ class Wording:
             return words(key)
         if isinstance(value, str):
             text = self._word(value, owner)
+            if key == "mode":
+                return gerund(text)
             return f"the {text}" if key in THINGS and text[:1].islower() else text
         if isinstance(value, int | float):
             sign = "+" if value > 0 and key in SIGNED else ""
@@ -232,6 +234,35 @@ def third_person(label: str) -> str:
     else:
         verb += "s"
     return f"{verb}{blank}{rest}"
+
+
+def infinitive(verb: str) -> str:
+    """Return the infinitive of a verb: "charges" -> "charge", "is" -> "be"."""
+    if verb in _BARE:
+        return _BARE[verb]
+    if verb.endswith("ies") and len(verb) > 4:
+        return f"{verb[:-3]}y"
+    if verb.endswith(("sses", "shes", "ches", "xes", "zes", "oes")):
+        return verb[:-2]
+    return verb.removesuffix("s")
+
+
+_BARE: Final = {"is": "be", "has": "have", "does": "do"}
+
+
+def gerund(verb: str) -> str:
+    """Return the gerund of a verb: "sneak" -> "sneaking"; participles stay."""
+    if verb.endswith("ed"):
+        return verb
+    if re.search(r"[^aeiou][aeiou][bdgmnprt]$", verb):
+        verb += verb[-1]
+    return f"{verb.removesuffix('e')}ing"
+
+
+def plural(text: str) -> str:
+    """Return a predicate in the plural: "is down" -> "are down", "retreats" -> "retreat"."""
+    verb, blank, rest = text.partition(" ")
+    return f"{'are' if verb == 'is' else infinitive(verb)}{blank}{rest}"
 
 
 def ended(text: str) -> str:

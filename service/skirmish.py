@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from domain.engine.caller import Caller, Context
-from domain.engine.commands import Act, Begin, Command, Joining, Open, Reply
+from domain.engine.commands import Act, Begin, Command, End, Joining, Open, Reply
 from domain.engine.live import Live
 from domain.engine.options import Choice, tried
 from domain.record.combat import DiceSettings, Id
@@ -35,10 +35,10 @@ PASSING = ("end-turn", "pass", "done", "finish", "next-round", "declare-nothing"
 AGAINST_ALL_SENSE = (
     "give-up",
     "yield",
-    "end-combat",
     "leave",
     "flee",
     "surrender",
+    "retreat",
     "drop",
     "delay",
 )
@@ -50,14 +50,20 @@ BLOWS = ("attack", "cast", "charge", "take", "aoo", "reposte", "resolve")
 FUSS = ("use-", "grab-item", "called-shot", "simple", "delaying", "complex", "hold", "improvise")
 """Parts of the ids of options that are seldom worth it."""
 
-ROUNDS = 5, 6
-"""How long those fights are: at least, and at most if nobody wins before."""
+ROUNDS = 5, 9
+"""How long those fights are: at least, and at most; by then somebody has won."""
 
 
 class Skirmish:
     """One fight; `play` goes on to its end, or to the end of a round."""
 
-    def __init__(self, ruleset: Ruleset, party: Party, seed: int = 1) -> None:
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        party: Party,
+        seed: int = 1,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
         self.random = Random(seed)
         self._seed = sha256(f"{party.id} {seed}".encode()).digest()
         self._commands = 0
@@ -65,7 +71,8 @@ class Skirmish:
         self.live = Live(ruleset)
         joining = tuple(Joining(sheet) for sheet in party.sheets)
         dice = DiceSettings("server", "server")
-        self.do(Open(ruleset.id, party.name, party.options, dice, (), party.map, joining))
+        opening = {**party.options, **(options or {})}
+        self.do(Open(ruleset.id, party.name, opening, dice, (), party.map, joining))
         self.do(Begin())
 
     def play(self, rounds: int, commands: int = 400) -> None:
@@ -76,6 +83,10 @@ class Skirmish:
                 return
             if self.live.combat.round != round:
                 self._chosen.clear()
+
+    def is_over(self) -> bool:
+        """Return true if the rules or the GM have ended the fight, or nothing is left to fight."""
+        return self.live.combat.status == "ended" or self.is_won()
 
     def is_won(self) -> bool:
         """Return true if at most one side still fights."""
@@ -104,8 +115,10 @@ class Skirmish:
         """Choose an answer to a prompt."""
         with looking():
             deeds = sorted(self._deeds(prompt), key=lambda deed: -deed[0])
-        if prompt.who is None and prompt.default is not None:
-            return prompt.default, {}
+        default = prompt.default
+        if prompt.who is None and default is not None and _sensible(default):
+            ends = [deed for deed in deeds if "end" in deed[1]] if self.is_won() else []
+            return (ends[0][1], {}) if ends else (default, {})
         best = [deed for deed in deeds if deed[0] >= deeds[0][0] - 1]
         _, option, inputs = self.random.choice(best)
         return option, inputs
@@ -120,12 +133,14 @@ class Skirmish:
     def _liking(self, prompt: Prompt, option: str, inputs: Mapping[str, Any]) -> float:
         combat = self.live.combat
         if prompt.who is None:
-            return 0 if "end" in option else 1
+            if not _sensible(option):
+                return -20
+            return float(("end" in option) == self.is_won())
         me = combat[prompt.who]
         liking = self.random.random() - 3 * self._chosen[prompt.who, option]
         if option in PASSING or option == prompt.default:
             return liking + 2
-        if any(word in option for word in AGAINST_ALL_SENSE):
+        if not _sensible(option):
             return liking - 20
         liking += 3 * any(word in option for word in BLOWS)
         liking -= 4 * any(word in option for word in FUSS)
@@ -151,21 +166,34 @@ class Skirmish:
         )  # fmt: skip
         self.live = self.live.decide(command, context).live
 
+    def end(self) -> None:
+        """Let those who still fight win."""
+        combat = self.live.combat
+        if combat.status != "ended":
+            left = [one.side for one in combat if self.live.ruleset.in_fight(combat, one.id)]
+            self.do(End(tuple(dict.fromkeys(left))))
+
+
+def ready(ruleset: Ruleset) -> Skirmish:
+    """Play a rulebook's fight to its end, with the first seed that makes it long enough."""
+    id, seed, options = LOGS[ruleset.id]
+    party = next(party for party in ruleset.parties if party.id == id)
+    shortest, longest = ROUNDS
+    skirmish = Skirmish(ruleset, party, seed, options)
+    skirmish.play(longest)
+    while skirmish.live.combat.round < shortest or not skirmish.is_over():
+        seed += 1
+        skirmish = Skirmish(ruleset, party, seed, options)
+        skirmish.play(longest)
+    skirmish.end()
+    return skirmish
+
 
 def page(ruleset: Ruleset) -> str:
     """Return the log of a rulebook's fight, as it stands in `docs/logs`."""
-    id, seed = LOGS[ruleset.id]
-    party = next(party for party in ruleset.parties if party.id == id)
-    shortest, longest = ROUNDS
-    skirmish = Skirmish(ruleset, party, seed)
-    skirmish.play(longest)
-    while skirmish.live.combat.round < shortest:
-        seed += 1
-        skirmish = Skirmish(ruleset, party, seed)
-        skirmish.play(longest)
-    live = skirmish.live
+    live = ready(ruleset).live
     entries, _ = timeline.page(live, Eyes(live.history, GM), timeline.Wanted(), limit=5000)
-    title, _, log = timeline.markdown(party.name, entries).partition("\n\n")
+    title, _, log = timeline.markdown(live.combat.name, entries).partition("\n\n")
     return f"{title}\n\n{ABOUT.format(ruleset=ruleset)}\n\n{log.strip()}\n"
 
 
@@ -174,6 +202,10 @@ ABOUT = (
     " `affray logs --write` makes\nthis page. Rule ids follow each sentence; the number at the end"
     " is the version of the combat."
 )
+
+
+def _sensible(option: str) -> bool:
+    return not any(word in option for word in AGAINST_ALL_SENSE)
 
 
 def _texts(value: Any) -> Iterator[Id]:

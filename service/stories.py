@@ -332,11 +332,14 @@ STORIES: Mapping[str, Story] = {
     for story in (DEFINITIONS, FREE_HIT, HALLOWED_EARTH, SOVEREIGN, VILE_DARKNESS)
 }
 
-LOGS: Mapping[str, tuple[str, int]] = {
-    "definitions": ("goblins", 12),
-    "free-hit": ("ogre", 18),
-    "hallowed-earth": ("graves", 4),
-    "sovereign": ("gate", 3),
-    "vile-darkness": ("stairs", 4),
+LOGS: Mapping[str, tuple[str, int, Mapping[str, Any]]] = {
+    "definitions": ("goblins", 12, {}),
+    "free-hit": ("ogre", 18, {}),
+    "hallowed-earth": ("graves", 4, {}),
+    "sovereign": ("gate", 3, {"rulings": "ask"}),
+    "vile-darkness": ("stairs", 4, {}),
 }
-"""The ready fight of each rulebook that stands in `docs/logs`, and the first seed to try."""
+"""The ready fight of each rulebook in `docs/logs`, the first seed to try, and other options.
+
+In sovereign the GM answers, because foes who lose heart would retreat by default.
+"""

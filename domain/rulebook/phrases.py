@@ -22,6 +22,8 @@ class Phrases:
     verdicts     by the roll's purpose and outcome, with `who` and `against`
     results      by the id or kind of an effect, and its result, with the fields of the event,
                  its data and numbers
+    notes        what a rule notes, as a pattern of the text with named groups, and how it is told,
+                 with these and `who`; "" = the story leaves it out
     quiet        ids of actions and answers that the story leaves out
     phases       by the whole phase or its first part, with its parts as {1}, {2}; "" = left out
     """
@@ -32,5 +34,6 @@ class Phrases:
     rolls: Mapping[str, str] = field(default_factory=dict)
     verdicts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     results: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
     quiet: frozenset[str] = frozenset()
     phases: Mapping[str, str] = field(default_factory=dict)

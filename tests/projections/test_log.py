@@ -192,3 +192,68 @@ def test_every_phrase_belongs_to_something(ruleset: str) -> None:
     assert phrases.conditions.keys() <= book.conditions.keys()
     assert phrases.rolls.keys() <= set(book.purposes)
     assert {key for key in phrases.answers if key[1] != "*"} <= asked
+
+
+@cache
+def told_in(ruleset: str) -> list[Entry]:
+    """What the GM reads of the fight in the docs."""
+    return read(skirmish.ready(installed()[ruleset]), GM)
+
+
+@pytest.mark.parametrize("ruleset", sorted(LOGS))
+def test_a_fall_is_told_once(ruleset: str) -> None:
+    """Nobody falls in one line, is down in another and does not finish something in a third."""
+    falls = 0
+    for entry in told_in(ruleset):
+        fallen = [line for line in entry.lines if line.type in ("downed", "died")]
+        falls += len(fallen)
+        for line in fallen:
+            who = line.combatants[0]
+            about = [other for other in entry.lines if other.combatants[:1] == (who,)]
+            again = [other.text for other in about if re.search(r" is down|not finish", other.text)]
+            assert again == [], line.text
+    assert falls
+
+
+@pytest.mark.parametrize("ruleset", sorted(LOGS))
+def test_the_same_that_befalls_several_is_one_line(ruleset: str) -> None:
+    for entry in told_in(ruleset):
+        lost = [line.text for line in entry.lines if line.type == "condition-lost"]
+        told = Counter(re.sub(r"^.*? (?:is|are) no longer ", "", text) for text in lost)
+        assert all(count == 1 for count in told.values()), lost
+
+
+@pytest.mark.parametrize("ruleset", sorted(LOGS))
+def test_a_log_in_the_docs_tells_who_won(ruleset: str) -> None:
+    last = (DOCS / f"{ruleset}.md").read_text().rstrip().splitlines()[-1]
+    assert re.search(r"The fight ends; the [a-z]+ won", last)
+
+
+def test_a_walk_that_somebody_may_stop_has_only_begun() -> None:
+    """Dara runs past two bandits; the second line says how far she came."""
+    texts = [line.text for entry in told_in("sovereign") for line in entry.lines]
+    begun = [text for text in texts if " starts to move to " in text]
+    assert begun
+    for text in begun:
+        who = text.split(" starts ")[0]
+        at = texts.index(text)
+        later = texts[at + 1 : at + 12]
+        assert any(re.match(rf"{who} moves to |.* brings {who} down", told) for told in later), text
+
+
+def test_a_turn_without_anything_to_tell_is_not_told() -> None:
+    """A stable goblin lies there; its turn comes and goes."""
+    entries = told_in("definitions")
+    texts = [line.text for entry in entries for line in entry.lines]
+    stable = texts.index("Goblin 3 is stable and no longer bleeds out.")
+    hit = texts.index("The hit makes Goblin 3 bleed again.")
+    assert "Goblin 3 is on turn." not in texts[stable:hit]
+    assert "Goblin 3 is on turn." in texts[hit:]
+    assert not any("Goblin 3 and" in text for text in texts)
+
+
+def test_everybody_declares_in_the_round_that_follows() -> None:
+    for entry in told_in("hallowed-earth"):
+        for line in entry.lines:
+            if line.text == "Everybody declares.":
+                assert line.round == max(other.round for other in entry.lines)

@@ -1,7 +1,9 @@
 """What a GM would say, from the event alone."""
 
+from domain.rulebook.catalogue import Catalogue
+from domain.rulebook.phrases import Phrases
 from projections.sentences import sentence
-from projections.wording import Wording
+from projections.wording import Wording, gerund, infinitive, plural
 
 NAMES = Wording({"ann": "Ann", "bob": "Bob"})
 
@@ -141,6 +143,85 @@ def test_rulings_name_whom_they_are_about() -> None:
     marked = {"who": "bob", "marker": "all-1", "text": "burning", "shown_to": "all"}
     assert sentence("marker-set", marked, NAMES) == "Bob is marked “burning”."
     assert sentence("marker-removed", marked, NAMES) == "Bob is no longer marked “burning”."
+
+
+TOY = Wording(
+    {"ann": "Ann", "bob": "Bob"},
+    Catalogue(
+        phrases=Phrases(
+            actions={"run": "{who} runs[ to {path}]", "hide": "{who}: hides"},
+            answers={("surprise", "nobody"): "Nobody is surprised"},
+            notes={
+                "charges (?P<target>.+)": "{who} rushes at {target}",
+                "(?P<spell>.+) takes effect": "",
+            },
+            verdicts={("order", "FIRST"): "The group of {who} goes FIRST"},
+        )
+    ),
+)
+
+
+def test_what_is_only_declared_or_begun_is_told_as_such() -> None:
+    data = {"who": "ann", "action": "run", "inputs": {"path": [[2, 0]]}}
+    assert sentence("action-declared", data, TOY) == "Ann runs to (2, 0)."
+    means = {**data, "declares": True}
+    assert sentence("action-declared", means, TOY) == "Ann means to run to (2, 0)."
+    begins = {**data, "begins": True}
+    assert sentence("action-declared", begins, TOY) == "Ann starts to run to (2, 0)."
+    odd = {"who": "ann", "action": "hide", "declares": True, "called": "Hide"}
+    assert sentence("action-declared", odd, TOY) == "Ann declares: hide."
+
+
+def test_verbs_have_their_infinitive_plural_and_gerund() -> None:
+    verbs = ("charges", "tries", "goes", "catches", "passes", "is", "has", "uses", "moves")
+    bare = ("charge", "try", "go", "catch", "pass", "be", "have", "use", "move")
+    assert tuple(map(infinitive, verbs)) == bare
+    assert plural("is no longer in melee") == "are no longer in melee"
+    assert [plural("retreats"), plural("falls prone")] == ["retreat", "fall prone"]
+    ways = ("sneak", "swim", "tumble", "hampered")
+    assert [gerund(way) for way in ways] == ["sneaking", "swimming", "tumbling", "hampered"]
+
+
+def test_a_sentence_does_not_say_that_it_was_the_default() -> None:
+    data = {"who": None, "name": "surprise", "option": "nobody", "by": "default"}
+    assert sentence("answered", data, TOY) == "Nobody is surprised."
+    lapsed = {**data, "by": "lapsed"}
+    assert sentence("answered", lapsed, TOY) == "Nobody is surprised (time is up)."
+
+
+def test_what_a_rule_notes_has_the_rulebooks_phrase() -> None:
+    note = {"who": "ann", "text": "charges bob"}
+    assert sentence("noted", note, TOY, ("TOY-01",)) == "Ann rushes at Bob."
+    assert sentence("noted", {"who": "ann", "text": "fire takes effect"}, TOY, ("TOY-01",)) == ""
+    own = {"who": None, "text": "fire takes effect"}  # the GM's own words
+    assert sentence("noted", own, TOY) == "fire takes effect."
+
+
+def test_a_blow_tells_all_its_damage_and_where_points_stop() -> None:
+    data = {
+        "who": "bob", "source": "ann", "track": "hp", "amount": 1, "kind": "shock",
+        "terms": [["Shock", 2, ""], ["STR", 1, ""], ["not below 0", -2, ""]],
+        "before": 1, "after": 0,
+    }  # fmt: skip
+    told = "Bob takes 3 shock damage from Ann: 2 Shock + 1 STR = 3; HP 1 → 0 (not below 0)."
+    assert sentence("damaged", data, NAMES) == told
+    alone = {**data, "terms": [["damage", 3, ""], ["beyond 0", -2, ""]]}
+    told = "Bob takes 3 shock damage from Ann: HP 1 → 0 (not below 0)."
+    assert sentence("damaged", alone, NAMES) == told
+    nothing = {**data, "amount": 0, "terms": [["damage", 1, ""], ["mail", -1, ""]], "before": 0}
+    assert "HP stays 0." in sentence("damaged", nothing, NAMES)
+    critical = {**data, "amount": 6, "terms": [["damage", 3, ""], ["critical ×2", 3, ""]]}
+    assert "3 damage × 2 (critical) = 6" in sentence("damaged", critical, NAMES)
+
+
+def test_a_pool_that_is_paid_from_says_what_was_there() -> None:
+    data = {"who": "ann", "track": "mp", "value": 4, "before": 6, "after": 4, "reason": "paid"}
+    assert sentence("track-changed", data, NAMES) == "Ann's MP: 6 → 4 (paid)."
+
+
+def test_a_verdict_is_told_in_the_rulebooks_phrase() -> None:
+    data = {"who": "ann", "purpose": "order", "outcome": "FIRST", "total": 5}
+    assert sentence("judged", data, TOY) == "The group of Ann goes FIRST: 5."
 
 
 def test_deaths_name_whose_work_they_are() -> None:

@@ -2,7 +2,7 @@
 
 from domain.rulebook.phrases import Phrases
 
-_WITH = "[ with {weapon}][, aiming at the {aim}][, {from_behind}]"
+_WITH = "[ with {weapon}][, aiming at the {aim}][, claiming to strike {from_behind}]"
 _BLOW = f"[ on {{target}}]{_WITH}"
 
 PHRASES = Phrases(
@@ -13,8 +13,8 @@ PHRASES = Phrases(
         "attack": f"{{who}} attacks[ {{target}}]{_WITH}",
         "extra-attack": f"{{who}} makes an additional attack{_BLOW}",
         "feat-attack": f"{{who}} makes an attack by a feat{_BLOW}",
-        "move": "{who} moves[ to {path}][ ({mode})]",
-        "bonus-move": "{who} moves up to two spaces[, to {path}][ ({mode})]",
+        "move": "{who} moves[ to {path}][, {mode}]",
+        "bonus-move": "{who} makes a bonus move[ to {path}][, {mode}]",
         "disengage": "{who} disengages",
         "cast": "{who} casts {spell}[ at {targets}]",
         "continue-casting": "{who} goes on casting {spell}[ at {targets}]",
@@ -35,10 +35,10 @@ PHRASES = Phrases(
     },
     answers={
         ("free-hit", "take"): "{who} takes a free hit[ on {attacker|mover}]"
-        "[ with {weapon}][, aiming at the {aim}][, {from_behind}]",
+        "[ with {weapon}][, aiming at the {aim}][, claiming to strike {from_behind}]",
         ("free-hit", "pass"): "{who} takes no free hit[ on {attacker|mover}]",
         ("free-critical-hit", "take"): "{who} takes a free critical hit[ on {attacker|mover}]"
-        "[ with {weapon}][, aiming at the {aim}][, {from_behind}]",
+        "[ with {weapon}][, aiming at the {aim}][, claiming to strike {from_behind}]",
         ("free-critical-hit", "pass"): "{who} takes no free critical hit[ on {attacker|mover}]",
         ("wound", "*"): "{who} chooses which wound is healed: {option}",
         ("thrall", "retain"): "{who} keeps the summoned unit as a thrall",
@@ -84,9 +84,15 @@ PHRASES = Phrases(
         "fled": ("has fled", "is back"),
         "yielded": ("has given up", "no longer gives up"),
     },
+    verdicts={
+        ("fatal", "no-more"): "The fatal aim adds nothing",
+        ("fatal", "16-more"): "The fatal aim adds 16 damage",
+        ("auto-fail-d4", "no-further"): "The auto fail of {who} is no tragedy",
+        ("critical-d4", "no-further"): "The critical hit of {who} is no super critical",
+    },
     rolls={
         "fatal": "the fatal die",
-        "auto-fail-d4": "the first die of the failure",
+        "auto-fail-d4": "the first die of the auto fail",
         "auto-fail-d6": "the next die of the failure, a d6",
         "auto-fail-d8": "the next die of the failure, a d8",
         "auto-fail-d10": "the next die of the failure, a d10",
@@ -98,7 +104,7 @@ PHRASES = Phrases(
         "critical-d10": "the next die of the critical hit, a d10",
         "critical-d12": "the next die of the critical hit, a d12",
         "critical-d20": "the last die of the critical hit, a d20",
-        "initiative-tie": "the tie of initiative",
+        "initiative-tie": "to break the tie",
     },
-    phases={"battle": "", "begun": "The battle begins"},
+    phases={"battle": "", "begun": "The battle begins", "ending": "", "ended": ""},
 )

@@ -40,14 +40,14 @@ PHRASES = Phrases(
         ("attribute-zero", "nothing-more"): "The attribute of {target} is 0; nothing more happens",
         ("empty-injury-table", "combat-injury"): "The Combat Injury has no effect",
         ("empty-injury-table", "injury"): "The Combat Injury of {target}[: {text}]",
-        ("morale-obvious", "none"): "Nobody sees how the fight will end",
-        ("morale-obvious", "obvious"): "The end of the fight is obvious to {who_}",
+        ("morale-obvious", "none"): "To no monster is the outcome obvious",
+        ("morale-obvious", "obvious"): "The outcome is obvious to {who_}",
         ("morale-failed", "flee"): "{target|monster} flees",
         ("morale-failed", "surrendered"): "{target|monster} surrenders",
         ("morale-failed", "parley"): "{target|monster} wants to parley",
         ("morale-failed", "fight-on"): "{target|monster} fights on",
-        ("end-combat", "end"): "The fight is over",
-        ("end-combat", "go-on"): "The fight goes on",
+        ("end-combat", "end"): "",
+        ("end-combat", "go-on"): "",
     },
     conditions={
         "full-defense": ("is on Full-Defense", "is no longer on Full-Defense"),
@@ -76,8 +76,14 @@ PHRASES = Phrases(
         "blind-one-eye": ("is blind in one eye", "sees with both eyes again"),
         "deaf-one-ear": ("is deaf in one ear", "hears with both ears again"),
     },
+    notes={
+        r".+ declares (?P<deed>.+) \((?P<value>[+-]\d+)\) and acts at (?P<count>-?\d+)": (
+            "{who} acts at {count}: {value} on the Base Initiative for {deed}"
+        ),
+    },
     verdicts={("injury-chance", "none"): "{who} escapes a Combat Injury"},
     rolls={
+        "initiative": "the Base Initiative",
         "injury-chance": "the chance of a Combat Injury",
         "injury-side": "the side of the injury",
         "injury": "the Combat Injury",
@@ -91,5 +97,7 @@ PHRASES = Phrases(
         "end-round": "",
         "surprise": "",
         "initiative": "",
+        "ending": "",
+        "ended": "",
     },
 )

@@ -62,13 +62,13 @@ PHRASES = Phrases(
         ("leave-melee", "refuse"): "{mover} may not leave the melee",
         ("parley-answer", "answer"): "The answer to the parley[: {text}]",
         ("parley-answer", "end-combat"): "The parley ends the fight",
-        ("dying", "down"): "{target} stays down",
+        ("dying", "down"): "",
         ("dying", "dead"): "{target} is dead",
         ("dying", "up"): "{target} stays up",
         ("missing-attack-number", "set"): "A score of {number} hits",
         ("missing-save-number", "set"): "A total of {number} makes the save",
         ("end-of-round", "next-round"): "",
-        ("end-of-round", "end-combat"): "The fight is over",
+        ("end-of-round", "end-combat"): "",
     },
     conditions={
         "casting": ("is casting[ {ability}]", "is no longer casting[ {ability}]"),
@@ -95,8 +95,16 @@ PHRASES = Phrases(
         ("speak", "done"): "{who} says a few words",
         ("load-light-crossbow", "done"): "{who} loads {item}||{who} loads the light crossbow",
     },
+    notes={
+        "charges (?P<target>.+)": "{who} rushes at {target}",
+        "charge without a blow: (?P<why>.+)": "The charge of {who} brings no blow: {why}",
+    },
     quiet=frozenset({"pass", "done"}),
-    rolls={"group-initiative": "initiative for its group"},
+    rolls={"group-initiative": "the initiative of the group"},
+    verdicts={
+        ("group-initiative", "HIGH"): "The group of {who} goes HIGH",
+        ("group-initiative", "LOW"): "The group of {who} goes LOW",
+    },
     phases={
         "surprise": "",
         "positions": "",
@@ -118,5 +126,7 @@ PHRASES = Phrases(
         "spells": "Spells[: segment {1}][, {2}]",
         "go-last": "Complex activities",
         "end-of-round": "",
+        "ending": "",
+        "ended": "",
     },
 )
