@@ -9,7 +9,7 @@ from domain.record.recorded import Recorded, tag
 from projections.commands import command_of
 from projections.eyes import Eyes
 
-HEADLINES = ("action-declared", "answered", "ruled", "noted", "combatant-joined")
+HEADLINES = ("action-declared", "answered", "ruled", "noted", "combatant-joined", "combat-ended")
 """Types that tell what a command was about, before what came of it."""
 
 MOST = 1000

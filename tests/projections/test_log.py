@@ -12,8 +12,10 @@ from domain.record.events import Rolled
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.eyes import Eyes
+from projections.sentences import sentence
 from projections.telling import Line
 from projections.timeline import Detail, Entry, Wanted, page
+from projections.wording import Wording
 from service import skirmish
 from service.stories import LOGS
 
@@ -257,3 +259,14 @@ def test_everybody_declares_in_the_round_that_follows() -> None:
         for line in entry.lines:
             if line.text == "Everybody declares.":
                 assert line.round == max(other.round for other in entry.lines)
+
+
+@pytest.mark.parametrize("ruleset", sorted(LOGS))
+def test_the_end_of_a_condition_is_told_without_its_data(ruleset: str) -> None:
+    """The event of an end has no data of its own."""
+    book = installed()[ruleset]
+    wording = Wording({"ann": "Ann"}, book.catalogue)
+    for condition, (_, end) in book.catalogue.phrases.conditions.items():
+        told = sentence("condition-lost", {"who": "ann", "condition": condition}, wording)
+        assert bool(told) == bool(end)
+        assert told == "" or "is no longer" in end or "is no longer" not in told, condition

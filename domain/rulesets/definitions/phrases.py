@@ -126,7 +126,7 @@ PHRASES = Phrases(
         "grappling": ("grapples[ {with_}]", "no longer grapples[ {with_}]"),
         "cannot-act": ("cannot act", "can act again"),
         "cannot-speak": ("cannot speak", "can speak again"),
-        "modifier": ("has {value} to {target}[ ({source})]", "no longer has {value} to {target}"),
+        "modifier": ("has {value} to {target}[ ({source})]", "no longer has the modifier"),
     },
     verdicts={
         ("confirm", "critical"): "{who} confirms the critical hit on {against}",
