@@ -318,6 +318,8 @@ def _befallen(views: Views) -> list[EventView]:
     for view in views:
         if view.type in STATES:
             row.setdefault(view.data["who"], []).append(view)
+        elif view.type == "effect-resolved":
+            merged.append(view)  # what brings the fall comes before it
         else:
             merged += _row(row)
             row = {}
