@@ -2,7 +2,9 @@
 
 `python -m tests.twins [RULESET …] --commands 20000 --seed 0` plays many. One set of sheets joins in
 its order, the other in the reverse order. Both get the same answers, and the same faces for the
-same roll. A rulebook may leave an order to joining: `ORDERED` cites the rules.
+same roll. A rulebook may leave an order to joining: `ORDERED` cites the rules. After each answer
+both must also hold what every walk does (`tests.walk.hold`); `--thorough 1` looks at all offers
+and rebuilds both after each answer, not after every tenth.
 """
 
 import argparse
@@ -23,6 +25,7 @@ from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from tests.rulesets.sovereign.fight import MAP
 from tests.spec import Spec, offer
+from tests.walk import hold
 from tests.walks import FIGHTS
 
 ORDERED = {
@@ -56,6 +59,7 @@ class Twins:
     ) -> None:
         found = list(sheets)
         self.seed, self.random = seed, Random(seed)
+        self.thorough, self.steps = 1, 0
         self.first = Spec(ruleset).given(*found, **options)
         self.second = Spec(ruleset).given(*found[::-1], **options)
         self._rolled: dict[Spec, Counter[tuple[Json, ...]]] = {
@@ -83,14 +87,18 @@ class Twins:
 
     def step(self) -> bool:
         """Give one answer in both; False when nobody is asked any more."""
+        self.steps += 1
+        whole = self.steps % self.thorough == 0
         waiting = [_named(prompt) for prompt in self._waiting(self.first).values()]
         if not waiting:
             return False
         name, who = self.random.choice(sorted(waiting))
         option, inputs = self._choice(name, who)
         for spec in self.both:
+            spec.proves = whole
             self._reply(spec, name, who, option, inputs)
             self._settle(spec)
+            hold(spec.live, offers=whole)
         self.same()
         return True
 
@@ -114,7 +122,7 @@ class Twins:
             legal = [
                 (option.id, inputs)
                 for option in prompt.options
-                for inputs in offer(play, who, option, None, prompt.kind).legal
+                for inputs in offer(play, who, option, None, prompt.kind, every=False).legal
             ]
         idle = [choice for choice in legal if choice[0] in IDLE]
         does = [choice for choice in legal if choice[0] not in IDLE]
@@ -217,11 +225,13 @@ def main() -> None:
     parser.add_argument("rulesets", nargs="*", metavar="RULESET", choices=[*FIGHTS, []])
     parser.add_argument("--commands", type=int, default=20_000, help="for each rulebook")
     parser.add_argument("--seed", type=int, default=0, help="of the first fight")
+    parser.add_argument("--thorough", type=int, default=10, help="answers between two whole looks")
     chosen = parser.parse_args()
     for ruleset in chosen.rulesets or FIGHTS:
         given, seed = 0, chosen.seed
         while given < chosen.commands:
             twins = fight(ruleset, seed)
+            twins.thorough = chosen.thorough
             try:
                 given += max(1, twins.walk(LONGEST))
             except BaseException:
