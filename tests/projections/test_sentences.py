@@ -185,8 +185,8 @@ def test_verbs_have_their_infinitive_plural_and_gerund() -> None:
 def test_a_sentence_does_not_say_that_it_was_the_default() -> None:
     data = {"who": None, "name": "surprise", "option": "nobody", "by": "default"}
     assert sentence("answered", data, TOY) == "Nobody is surprised."
-    lapsed = {**data, "by": "lapsed"}
-    assert sentence("answered", lapsed, TOY) == "Nobody is surprised (time is up)."
+    closed = {**data, "by": "closed"}
+    assert sentence("answered", closed, TOY) == "Nobody is surprised (closed by the GM)."
 
 
 def test_what_a_rule_notes_has_the_rulebooks_phrase() -> None:
