@@ -354,7 +354,7 @@ def _is_once(texts: list[str]) -> list[str]:
     return [f"is {listed(list(states))}", *dict.fromkeys(others)]
 
 
-def several(data: Data, wording: Wording) -> str:
+def shared(data: Data, wording: Wording) -> str:
     """Tell the same state of several."""
     told = begun(data, wording) if data["event"] == "condition-gained" else over(data, wording)
     everybody = [wording.name(who) for who in (data["who"], *data["others"])]
@@ -838,7 +838,7 @@ _SENTENCES: Mapping[str, Sentence] = {
     "stabilized": fallen("stabilized"),
     "died": fallen("died"),
     "states": states,
-    "several": several,
+    "several": shared,
     "mutual": mutual,
     "ruled": ruled,
     "roll-forced": forced,
