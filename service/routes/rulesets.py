@@ -41,7 +41,8 @@ class RulesQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 async def list_rulesets(call: Call) -> Reply:
     """The rulebooks that this service knows, and the ready fights of each by name."""
-    return Reply(RulesetList(tuple(map(_line, call.combats.rulesets.values()))))
+    known = RulesetList(tuple(map(_line, call.combats.rulesets.values())))
+    return Reply(known, weighed=True)
 
 
 async def read_ruleset(call: Call) -> Reply:
@@ -50,15 +51,14 @@ async def read_ruleset(call: Call) -> Reply:
     Sheets, options, maps; actions, rulings, and every prompt with the inputs that it takes;
     conditions, pools, numbers, facts; the data of events.
     """
-    return Reply(catalogue(_ruleset(call)))
+    return Reply(catalogue(_ruleset(call)), weighed=True)
 
 
 async def read_rules(call: Call) -> Reply:
     """Every numbered rule of a rulebook: its id, one line, and the code that implements it."""
     query: RulesQuery = call.query
-    return Reply(
-        RuleList(tuple(one for one in _ruleset(call).rules if one.id.startswith(query.prefix)))
-    )
+    rules = (rule for rule in _ruleset(call).rules if rule.id.startswith(query.prefix))
+    return Reply(RuleList(tuple(rules)), weighed=True)
 
 
 def _line(ruleset: Ruleset) -> RulesetLine:
