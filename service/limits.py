@@ -24,11 +24,22 @@ WAIT_S: Final = 5
 
 
 class TooOften(Exception):
-    """A limit is reached; `retry_s` says when to try again."""
+    """A limit is reached: `policy` says which, `retry_s` when to try again."""
 
-    def __init__(self, what: str, retry_s: float) -> None:
+    def __init__(self, what: str, policy: str, retry_s: float) -> None:
         super().__init__(what)
+        self.policy = policy
         self.retry_s = max(1, math.ceil(retry_s))
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Return the headers of the answer (draft-ietf-httpapi-ratelimit-headers)."""
+        name = self.policy.partition(";")[0]
+        return {
+            "Retry-After": str(self.retry_s),
+            "RateLimit-Policy": self.policy,
+            "RateLimit": f"{name};r=0;t={self.retry_s}",
+        }
 
 
 class Limits(Struct, frozen=True):
@@ -53,8 +64,9 @@ class Limits(Struct, frozen=True):
 class Rate:
     """At most `most` in a minute for each address; one comes free after another."""
 
-    def __init__(self, what: str, most: int) -> None:
+    def __init__(self, name: str, what: str, most: int) -> None:
         self.what, self.most = what, most
+        self.policy = f'"{name}";q={most};w={MINUTE_S:.0f}'
         self._free_at: OrderedDict[str, float] = OrderedDict()
 
     def check(self, address: str) -> None:
@@ -65,7 +77,7 @@ class Rate:
         wait = taken - MINUTE_S - time.monotonic()
         if wait > 0:
             detail = f"at most {self.most} {self.what} in a minute from one address"
-            raise TooOften(detail, wait)
+            raise TooOften(detail, self.policy, wait)
 
     def count(self, address: str) -> None:
         """Count one more."""
@@ -86,14 +98,15 @@ class Rate:
 class Places:
     """At most `most` at once for each name."""
 
-    def __init__(self, what: str, most: int) -> None:
+    def __init__(self, name: str, what: str, most: int) -> None:
         self.what, self.most = what, most
+        self.policy = f'"{name}";q={most};qu="concurrent-requests"'
         self._taken: Counter[str] = Counter()
 
     def check(self, name: str) -> None:
         """Raise `TooOften` when there is no place."""
         if self.most and self._taken[name] >= self.most:
-            raise TooOften(f"at most {self.most} {self.what}", WAIT_S)
+            raise TooOften(f"at most {self.most} {self.what}", self.policy, WAIT_S)
 
     @contextmanager
     def taken(self, name: str) -> Iterator[None]:
@@ -111,12 +124,16 @@ class Limiter:
     """The counters of one process."""
 
     def __init__(self, limits: Limits) -> None:
-        self.openings = Rate("combats are opened", limits.openings)
-        self.imports = Rate("combats are imported", limits.imports)
-        self.wrong_keys = Rate("wrong keys are taken", limits.wrong_keys)
-        self.streams_of_token = Places("streams with one token", limits.streams_per_token)
-        self.streams_of_address = Places("streams from one address", limits.streams_per_address)
-        self.uploads = Places("imports are held here at once", limits.uploads)
+        self.openings = Rate("openings", "combats are opened", limits.openings)
+        self.imports = Rate("imports", "combats are imported", limits.imports)
+        self.wrong_keys = Rate("wrong-keys", "wrong keys are taken", limits.wrong_keys)
+        self.streams_of_token = Places(
+            "streams-per-token", "streams with one token", limits.streams_per_token
+        )
+        self.streams_of_address = Places(
+            "streams-per-address", "streams from one address", limits.streams_per_address
+        )
+        self.uploads = Places("uploads", "imports are held here at once", limits.uploads)
 
 
 def address_of(scope: Mapping[str, Any], proxies: Sequence[IPv4Network | IPv6Network]) -> str:

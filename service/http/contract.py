@@ -110,9 +110,27 @@ def _error_name(status: int) -> str:
     return pascal(_BY_STATUS[status])
 
 
+def _header(about: str, kind: str = "string") -> dict[str, Any]:
+    return {"description": about, "schema": {"type": kind}}
+
+
+_HEADERS: Final = {
+    429: {
+        "Retry-After": _header("Seconds to wait", "integer"),
+        "RateLimit-Policy": _header(
+            'The limit: name, quota (q), and window in seconds (w): "openings";q=6000;w=60'
+        ),
+        "RateLimit": _header(
+            'What is left (r), and seconds until there is more (t): "openings";r=0;t=5'
+        ),
+    }
+}
+"""Headers of error responses, by status."""
+
 ERRORS: Final = {
     _error_name(status): {
         "description": TITLES[_BY_STATUS[status]][1],
+        **({"headers": _HEADERS[status]} if status in _HEADERS else {}),
         "content": {
             "application/problem+json": {
                 "schema": {"$ref": REF.format(name="Problem")},
@@ -284,7 +302,7 @@ def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
             if media != JSON:
                 success["content"][media] = {"schema": {"type": "string"}}
     if one.conditional and one.status != 204:
-        success["headers"] = {"ETag": {"description": "The version", "schema": {"type": "string"}}}
+        success["headers"] = {"ETag": _header("The version")}
     if one.links:
         success["links"] = {
             name: {"operationId": operation, "parameters": dict(parameters)}

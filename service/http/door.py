@@ -60,6 +60,8 @@ def cors(origins: Iterable[str]) -> CORSConfig | None:
             "ETag",
             "Location",
             "Idempotency-Replayed",
+            "RateLimit",
+            "RateLimit-Policy",
             "Retry-After",
             "WWW-Authenticate",
         ],

@@ -210,7 +210,7 @@ def answer(error: Exception) -> tuple[int, bytes, dict[str, str]]:
     if found.status == 408:
         headers["Connection"] = "close"
     if found.status in (429, 503):
-        headers["Retry-After"] = str(error.retry_s) if isinstance(error, TooOften) else "1"
+        headers |= error.headers if isinstance(error, TooOften) else {"Retry-After": "1"}
     if isinstance(error, HTTPException) and error.headers:
         headers.update(error.headers)
     return found.status, msgspec.json.encode(found), headers

@@ -46,7 +46,10 @@ def refused(answer: httpx.Response, words: str) -> None:
     assert answer.status_code == 429, answer.text
     assert answer.json()["type"] == "/problems/too-many-requests"
     assert words in answer.json()["detail"]
-    assert 1 <= int(answer.headers["retry-after"]) <= 60
+    wait = int(answer.headers["retry-after"])
+    assert 1 <= wait <= 60
+    name = answer.headers["ratelimit-policy"].partition(";")[0]
+    assert answer.headers["ratelimit"] == f"{name};r=0;t={wait}"
 
 
 async def test_openings_and_forks_of_one_address(dsn: str, tmp_path: Path) -> None:
@@ -55,7 +58,9 @@ async def test_openings_and_forks_of_one_address(dsn: str, tmp_path: Path) -> No
         assert (await client.post("/fork", {})).status_code == 201
         assert (await client.http.post("/v1/combats", json=OPEN)).status_code == 201
         refused(await client.http.post("/v1/combats", json=OPEN), "at most 3 combats are opened")
-        refused(await client.post("/fork", {}), "at most 3 combats are opened")
+        answer = await client.post("/fork", {})
+        refused(answer, "at most 3 combats are opened")
+        assert answer.headers["ratelimit-policy"] == '"openings";q=3;w=60'
         assert (await client.get()).status_code == 200
         async with at(client, "203.0.113.6") as other:
             assert (await other.post("/v1/combats", json=OPEN)).status_code == 201
@@ -85,6 +90,8 @@ async def test_streams_of_one_token_and_of_one_address(dsn: str, tmp_path: Path)
             with places.streams_of_token.taken(f"{hot.id} {row.id}"):
                 answer = await client.get("/stream", params={"wait": "0"}, token=watching)
                 refused(answer, "at most 2 streams with one token")
+                policy = '"streams-per-token";q=2;qu="concurrent-requests"'
+                assert answer.headers["ratelimit-policy"] == policy
                 answer = await client.get("/stream", params={"wait": "0"})
                 assert answer.status_code == 200
         with (
