@@ -124,8 +124,17 @@ class EventInfo(Struct, frozen=True):
     data: Schema
 
 
+class SchemaPlace(Struct, frozen=True):
+    """Where a schema of inputs stands in the catalogue. `hash` changes with the schema."""
+
+    hash: str
+    at: str
+
+
 class RulesetView(Struct, frozen=True):
     """A rulebook. Schemas are JSON Schemas (2020-12); `x-refers-to` says what a value names.
+
+    `schemas`: by the key that offers cite, where the schema of their inputs stands.
 
     `wounds` are the words for how somebody looks, from unhurt to the worst; the first `standing`
     of them are for those who can still fight. `parties` are ready fights: what `openCombat` takes,
@@ -152,6 +161,7 @@ class RulesetView(Struct, frozen=True):
     purposes: tuple[str, ...]
     events: tuple[EventInfo, ...]
     parties: tuple[Party, ...]
+    schemas: Mapping[str, SchemaPlace]
 
 
 ENGINE = (
@@ -217,7 +227,23 @@ def catalogue(ruleset: Ruleset) -> RulesetView:
         ruleset.purposes,
         tuple(_event(kind, schemas) for kind in get_args(AnyEvent)),
         ruleset.parties,
+        _places(ruleset, schemas),
     )
+
+
+def _places(ruleset: Ruleset, schemas: Schemas) -> Mapping[str, SchemaPlace]:
+    places: dict[str, SchemaPlace] = {}
+
+    def put(kind: type[Struct], at: str) -> None:
+        places.setdefault(schemas.key(kind), SchemaPlace(schemas.hash_of(kind), at))
+
+    for name, actions in (("actions", ruleset.actions), ("rulings", ruleset.rulings)):
+        for index, action in enumerate(actions.values()):
+            put(action.inputs, f"/{name}/{index}/inputs")
+    for number, question in enumerate(ruleset.catalogue.questions):
+        for index, option in enumerate(question.options):
+            put(option.inputs, f"/prompts/{number}/options/{index}/inputs")
+    return places
 
 
 def _action(action: Action, schemas: Schemas) -> ActionView:

@@ -104,10 +104,14 @@ class OfferView(Struct, frozen=True):
 
 
 class Offers(Struct, frozen=True):
-    """The options, and the JSON Schema of each kind of inputs, by its key."""
+    """The options, and the JSON Schema of each kind of inputs, by its key.
+
+    `published`: by key, the hash of each that the catalogue has too.
+    """
 
     options: tuple[OfferView, ...]
     schemas: Mapping[str, Mapping[str, Json]]
+    published: Mapping[str, str]
 
 
 def offers(
@@ -131,7 +135,7 @@ def offers(
             view(play, offer, schemas, _reach(play, offer, truth) if reach else None)
             for offer in _wrong_last(found)
         ]
-    return Offers(tuple(shown), schemas.used)
+    return Offers(tuple(shown), schemas.used, schemas.published())
 
 
 def _wrong_last(offers: Sequence[Offer]) -> Iterator[Offer]:

@@ -4,7 +4,8 @@ Each field says what it means and, with `x-refers-to`, what its value names: a c
 one of its weapons. Where the Struct does not say so, the rulebook's words do.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any, Final
 
 import msgspec
@@ -28,19 +29,26 @@ class Schemas:
     def __init__(self, ruleset: Ruleset) -> None:
         self.words = ruleset.catalogue.words
         self.used: dict[str, Schema] = {}
-        self._kinds: dict[str, type[Any]] = {}
-        self._made = _MADE.get(id(self.words)) or _MADE.setdefault(
-            id(self.words), _Made(self.words)
-        )
+        self._made = _MADE.get(id(self.words)) or _MADE.setdefault(id(self.words), _Made(ruleset))
 
     def key(self, kind: type[Struct]) -> str:
-        """The key of a Struct's schema in `used`: its name, alone or with its place."""
-        key = kind.__name__
-        if self._kinds.setdefault(key, kind) is not kind:
-            key = f"{kind.__module__.rpartition('.')[2]}.{key}"
-            self._kinds[key] = kind
+        """Return the key of a Struct's schema in `used`: its name, alone or with its place."""
+        key = self._made.key(kind)
         self.used[key] = self.of(kind)
         return key
+
+    def published(self) -> Mapping[str, str]:
+        """Return the hash of each schema in `used` that the catalogue has too, by its key."""
+        known = self._made.published
+        return {key: self.hash_of(known[key]) for key in self.used if key in known}
+
+    def hash_of(self, kind: type[Struct]) -> str:
+        """Return what changes with the schema."""
+        hashes = self._made.hashes
+        if kind not in hashes:
+            text = msgspec.json.encode(self.of(kind), order="deterministic")
+            hashes[kind] = blake2b(text, digest_size=8).hexdigest()
+        return hashes[kind]
 
     def key_of_roll(self, kind: type[Struct], formula: str, faces: Schema) -> str:
         """The key of a roll's own schema in `used`: how many faces, and the range of each."""
@@ -62,12 +70,35 @@ class _Made:
     """Schemas made in the words of a rulebook, by type. Holding the words keeps their id from being
     used again."""
 
-    def __init__(self, words: Mapping[str, Word]) -> None:
-        self.words = words
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.words = ruleset.catalogue.words
         self.schemas: dict[Any, Schema] = {}
+        self.hashes: dict[Any, str] = {}
+        self._keys: dict[Any, str] = {}
+        self.published: dict[str, type[Struct]] = {}
+        for kind in _asked(ruleset):
+            self.published[self.key(kind)] = kind
+
+    def key(self, kind: type[Struct]) -> str:
+        """Return the key of a type, the same for every reader."""
+        if kind not in self._keys:
+            key = kind.__name__
+            if key in self._keys.values():
+                key = f"{kind.__module__.rpartition('.')[2]}.{key}"
+            self._keys[kind] = key
+        return self._keys[kind]
 
 
 _MADE: Final[dict[int, _Made]] = {}
+
+
+def _asked(ruleset: Ruleset) -> Iterator[type[Struct]]:
+    """Yield the types of inputs that stand in the catalogue, in its order."""
+    for action in (*ruleset.actions.values(), *ruleset.rulings.values()):
+        yield action.inputs
+    for question in ruleset.catalogue.questions:
+        for option in question.options:
+            yield option.inputs
 
 
 def schema(kind: Any, words: Mapping[str, Word]) -> Schema:

@@ -154,13 +154,30 @@ const asker = () => `${seat.peek()?.combat} ${eyes.peek()?.token.id}`;
 async function readOffers() {
   if (present.peek()?.you.role === "spectator") return;
   const by = asker();
-  const found = await read(`${base()}/options?include=refused`);
+  const found = await read(`${base()}/options?include=refused&schemas=cite`);
+  const forms = await complemented(found);
   if (by !== asker()) return;
   batch(() => {
     offers.value = found.options;
-    schemas.value = found.schemas;
+    schemas.value = forms;
   });
 }
+
+/**
+ * The schemas of an answer, with those that it cites from the rulebook. Reads the rulebook anew if
+ * it has changed since.
+ * @param {{ schemas: Record<string, Schema>, cited: Record<string, string> }} found
+ */
+async function complemented(found) {
+  const cited = Object.entries(found.cited);
+  const known = () => ruleset.peek()?.schemas ?? {};
+  if (cited.some(([key, hash]) => known()[key]?.hash !== hash)) await learn(present.peek()?.ruleset ?? "");
+  const places = cited.map(([key]) => [key, pointed(ruleset.peek(), known()[key]?.at ?? "/none")]);
+  return { ...Object.fromEntries(places), ...found.schemas };
+}
+
+/** What a JSON pointer without escapes leads to. @param {any} document @param {string} at */
+const pointed = (document, at) => at.split("/").slice(1).reduce((value, name) => value?.[name], document) ?? {};
 
 async function readLog() {
   const known = entries.peek();

@@ -50,6 +50,7 @@ QUERY: Final = {
     "round": About("Only this round", 1),
     "rule": About("Only what this rule made, or rules that begin so", "FH-ATK"),
     "ruleset": About("Only combats under this rulebook", "free-hit"),
+    "schemas": About("`cite` leaves out the schemas that the rulebook's catalogue has"),
     "search": About("Only combats whose name, or one of whose labels, holds this text", "bridge"),
     "since": About("Only combats that changed at this time or later"),
     "status": About("Only combats that are opening, running or ended"),

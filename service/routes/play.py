@@ -12,7 +12,7 @@ from domain.record.combat import Id, Json
 from projections.board import Board, PromptView, board, prompts
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
-from projections.offers import OfferView, offers
+from projections.offers import Offers, OfferView, offers
 from projections.telling import Teller
 from service import deciding
 from service.http.operation import Call, Operation, Reply, Viewed
@@ -87,12 +87,15 @@ class OfferList(Struct, frozen=True):
     """The present offers, of one combatant, or of all that the token plays if `combatant` is null.
 
     `version` as in the board. `schemas`: the JSON Schema of each kind of inputs, by its key.
+    `cited`: with `schemas=cite`, the hash of each schema that stands in the rulebook's `schemas`,
+    by its key; those are left out here.
     """
 
     combatant: Id | None
     version: int
     options: tuple[OfferView, ...]
     schemas: Mapping[str, Mapping[str, Json]]
+    cited: Mapping[str, str] = {}
 
 
 class PromptList(Struct, frozen=True):
@@ -111,11 +114,13 @@ class OptionsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
     `include=refused` adds what is not legal now, with every reason and rule; `reach=yes` the
     squares that a path could lead to, with their costs. `at`: as it was after that event.
+    `schemas=cite` leaves out the schemas that `GET /v1/rulesets/{ruleset}` has.
     """
 
     combatant: Id | None = None
     include: Literal["refused"] | None = None
     reach: Literal["yes"] | None = None
+    schemas: Literal["whole", "cite"] = "whole"
     at: Annotated[int, Meta(ge=1)] | None = None
 
 
@@ -130,9 +135,17 @@ async def read_options(call: Call) -> Reply:
     version = eyes.sequence if query.at is None else query.at
     tag = hot.etag_of(call.viewer)
     return Reply(
-        OfferList(query.combatant, version, found.options, found.schemas),
+        offer_list(query.combatant, version, found, cite=query.schemas == "cite"),
         etag=tag if query.at is None else f"{query.at}-{tag}",
     )
+
+
+def offer_list(who: Id | None, version: int, found: Offers, *, cite: bool) -> OfferList:
+    """Return offers as they are sent; `cite` leaves out what the catalogue has."""
+    if not cite:
+        return OfferList(who, version, found.options, found.schemas)
+    own = {key: schema for key, schema in found.schemas.items() if key not in found.published}
+    return OfferList(who, version, found.options, own, found.published)
 
 
 async def declare_action(call: Call) -> Reply:
