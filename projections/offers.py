@@ -114,13 +114,34 @@ class Offers(Struct, frozen=True):
     published: Mapping[str, str]
 
 
+class OfferList(Struct, frozen=True):
+    """The present offers, of one combatant, or of all that the token plays if `combatant` is null.
+
+    `version` as in the board. `schemas`: the JSON Schema of each kind of inputs, by its key.
+    `cited`: with `schemas=cite`, the hash of each schema that stands in the rulebook's `schemas`,
+    by its key; those are left out here.
+    """
+
+    combatant: Id | None
+    version: int
+    options: tuple[OfferView, ...]
+    schemas: Mapping[str, Mapping[str, Json]]
+    cited: Mapping[str, str] = {}
+
+
 def offers(
-    live: Live, eyes: Eyes, who: Id | None = None, refused: bool = False, reach: bool = False
+    live: Live,
+    eyes: Eyes,
+    who: Id | None = None,
+    refused: bool = False,
+    reach: bool = False,
+    *,
+    prompted: bool = False,
 ) -> Offers:
     """Return the offers of `who` (None = everything that the reader may do, answer or rule).
 
-    `refused` adds what it may not, `reach` the squares that a path could lead to. Raises
-    `Forbidden`, `Unknown`.
+    `refused` adds what it may not, `reach` the squares that a path could lead to. `prompted`
+    leaves out what answers no open prompt. Raises `Forbidden`, `Unknown`.
     """
     known = redact(live.ruleset, live.combat, eyes.caller)
     play, truth = Play(live.ruleset, known), Play(live.ruleset, live.combat)
@@ -129,6 +150,7 @@ def offers(
         found = [
             offer
             for choice in chosen(live, known, eyes.caller, who, refused)
+            if choice.prompt is not None or not prompted
             if is_shown(offer := tried(choice, play, truth, every=refused), refused)
         ]
         shown = [
@@ -136,6 +158,14 @@ def offers(
             for offer in _wrong_last(found)
         ]
     return Offers(tuple(shown), schemas.used, schemas.published())
+
+
+def listed(who: Id | None, version: int, found: Offers, *, cite: bool) -> OfferList:
+    """Return offers as they are sent; `cite` leaves out what the catalogue has."""
+    if not cite:
+        return OfferList(who, version, found.options, found.schemas)
+    own = {key: schema for key, schema in found.schemas.items() if key not in found.published}
+    return OfferList(who, version, found.options, own, found.published)
 
 
 def _wrong_last(offers: Sequence[Offer]) -> Iterator[Offer]:

@@ -25,6 +25,7 @@ ABOUT: Final = {
     "command": "What one command led to.",
     "amended": "The GM changed past commands: go back, and show this board.",
     "progress": "For the GM: how far an amendment is.",
+    "offers": "With `offers=prompted`: what would answer the reader's open prompts now.",
     "erased": "Texts that were told were erased: the board anew.",
     "tokens": "For the GM: the tokens in force have changed.",
     "closed": "The last message, with its reason.",

@@ -44,6 +44,7 @@ QUERY: Final = {
     "include": About("`refused` adds what is not legal now, with every reason and rule"),
     "label": About("Only combats with this label", "campaign-1"),
     "limit": About("How many at most", 20),
+    "offers": About("`prompted` adds the offers that answer the reader's open prompts"),
     "order": About("Which end of the log comes first"),
     "prefix": About("Only what begins so", "FH-ATK"),
     "reach": About("`yes` adds the squares that a path could lead to"),

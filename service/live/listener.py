@@ -20,6 +20,8 @@ class Listener:
     texts   how often texts had been erased by then, and which of them it has seen (`erased`)
     progress  of an amendment, as it was told last
     tokens  those in force when it was told of them last
+    offers  whether it wants the offers that would answer its prompts
+    offered  its number when it got them last
     behind  there is more that it was not told yet; `over`: it hears nothing any more
     """
 
@@ -32,6 +34,8 @@ class Listener:
     erased: frozenset[bytes]
     tokens: set[str]
     progress: WalkProgress | None = None
+    offers: bool = False
+    offered: int | None = None
     behind: bool = False
     over: bool = False
 
@@ -46,11 +50,13 @@ class Listener:
         if (combats.losses.get(hot.id, 0), True) != (self.losses, self.number <= newest):
             # Its last message belongs to no past of this combat, so it starts again with a board.
             self.losses, self.number, self.texts = combats.losses.get(hot.id, 0), newest, 0
+            self.offered = None
             yield frame("board", hot.board_of(row).body, f"{newest}-{self.mark}")
         if texts_of(hot) != self.texts:
             lost = partial(_erasure, hot, row, self.number, self.erased)
             self.texts, self.erased, now = await combats.recall(hot.id, lost)
             if now:
+                self.offered = None
                 yield frame("erased", now, f"{self.number}-{self.mark}")
         if row.role == "gm" and self.tokens != hot.valid_tokens.keys():
             self.tokens = set(hot.valid_tokens)
@@ -70,6 +76,10 @@ class Listener:
                 self.number = number
                 yield one
         self.behind = self.number < hot.seen_by(row).sequence
+        # Only after what it was told: else the time would tell that something hidden has happened.
+        if self.offers and not self.behind and self.offered != self.number:
+            self.offered = self.number
+            yield table.offered(hot, row)
 
 
 def _erasure(

@@ -14,6 +14,7 @@ from projections.board import Board, PromptView, board, prompts
 from projections.commands import command_of
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
+from projections.offers import OfferList
 from projections.results import Result, result
 from projections.telling import Teller
 
@@ -81,6 +82,7 @@ MESSAGES: Final[dict[str, type[Struct]]] = {
     "command": CommandMessage,
     "amended": AmendedMessage,
     "progress": WalkProgress,
+    "offers": OfferList,
     "erased": Board,
     "tokens": TokensChanged,
     "closed": StreamClosed,

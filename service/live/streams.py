@@ -113,9 +113,11 @@ class Streams:
         full: bool,
         wait_s: float | None,
         address: str = "",
+        offers: bool = False,
     ) -> AsyncGenerator[bytes]:
         """Yield the messages for a token, from now on or after number `after`.
 
+        `offers`: also what would answer its open prompts, at first and after each command.
         `wait_s`: how long; 0 = what is there already, None = for ever. `address`: where the
         listener is. Raises `TooMany`, `TooOften`.
         """
@@ -132,7 +134,8 @@ class Streams:
         elif number:  # who comes back may hold texts that were erased meanwhile
             texts = 0
         losses = self.combats.losses.get(hot.id, 0)
-        listener = Listener(losses, row, mark, full, number, texts, gone, set(hot.valid_tokens))
+        known = set(hot.valid_tokens)
+        listener = Listener(losses, row, mark, full, number, texts, gone, known, offers=offers)
         return self._listen(hot.id, listener, first, wait_s, address)
 
     def _room(self, combat: UUID) -> None:

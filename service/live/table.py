@@ -8,6 +8,7 @@ from weakref import ref
 
 from msgspec import Struct
 
+from projections.offers import listed, offers
 from service.hot import Hot
 from service.live.erasures import erased
 from service.live.messages import (
@@ -48,6 +49,7 @@ class Table:
     asking  the combat is being confirmed; `again`: and will be once more
     progress  how far an amendment is
     texts   how often texts had been erased when `encoded` was written
+    offers  of each audience, with the version for which they were made
     """
 
     listeners: int = 0
@@ -60,6 +62,7 @@ class Table:
     encoded: OrderedDict[tuple[str, bool], deque[tuple[int, int, bytes]]] = field(
         default_factory=OrderedDict
     )
+    offers: OrderedDict[str, tuple[int, bytes]] = field(default_factory=OrderedDict)
     _hot: "ref[Hot] | None" = None
 
     def confirm(self, hot: Hot | None) -> None:
@@ -96,6 +99,20 @@ class Table:
         number = messages[-1][0] if messages else after
         more = erased(hot, row, number, after) if number > after else frozenset[bytes]()
         return News(messages, more)
+
+    def offered(self, hot: Hot, row: TokenRow) -> bytes:
+        """Return the offers that would answer the open prompts of a token's holder."""
+        audience, version = tokens.audience_of(row), hot.live.version
+        made = self.offers.get(audience)
+        if made is None or made[0] != version:
+            eyes = hot.seen_by(row)
+            found = offers(hot.live, eyes, prompted=True)
+            made = version, frame("offers", listed(None, eyes.sequence, found, cite=True))
+            self.offers[audience] = made
+            self.offers.move_to_end(audience)
+            if len(self.offers) > AUDIENCES:
+                self.offers.popitem(last=False)
+        return made[1]
 
     def _messages(
         self, hot: Hot, row: TokenRow, mark: str, after: int, full: bool

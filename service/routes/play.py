@@ -1,6 +1,5 @@
 """Playing: what can be done, doing it, and what would happen."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -12,7 +11,7 @@ from domain.record.combat import Id, Json
 from projections.board import Board, PromptView, board, prompts
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
-from projections.offers import Offers, OfferView, offers
+from projections.offers import OfferList, listed, offers
 from projections.telling import Teller
 from service import deciding
 from service.http.operation import Call, Operation, Reply, Viewed
@@ -83,21 +82,6 @@ class Preview(Struct, frozen=True):
     heading: str
 
 
-class OfferList(Struct, frozen=True):
-    """The present offers, of one combatant, or of all that the token plays if `combatant` is null.
-
-    `version` as in the board. `schemas`: the JSON Schema of each kind of inputs, by its key.
-    `cited`: with `schemas=cite`, the hash of each schema that stands in the rulebook's `schemas`,
-    by its key; those are left out here.
-    """
-
-    combatant: Id | None
-    version: int
-    options: tuple[OfferView, ...]
-    schemas: Mapping[str, Mapping[str, Json]]
-    cited: Mapping[str, str] = {}
-
-
 class PromptList(Struct, frozen=True):
     version: int
     prompts: tuple[PromptView, ...]
@@ -135,17 +119,9 @@ async def read_options(call: Call) -> Reply:
     version = eyes.sequence if query.at is None else query.at
     tag = hot.etag_of(call.viewer)
     return Reply(
-        offer_list(query.combatant, version, found, cite=query.schemas == "cite"),
+        listed(query.combatant, version, found, cite=query.schemas == "cite"),
         etag=tag if query.at is None else f"{query.at}-{tag}",
     )
-
-
-def offer_list(who: Id | None, version: int, found: Offers, *, cite: bool) -> OfferList:
-    """Return offers as they are sent; `cite` leaves out what the catalogue has."""
-    if not cite:
-        return OfferList(who, version, found.options, found.schemas)
-    own = {key: schema for key, schema in found.schemas.items() if key not in found.published}
-    return OfferList(who, version, found.options, own, found.published)
 
 
 async def declare_action(call: Call) -> Reply:

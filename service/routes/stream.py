@@ -14,9 +14,11 @@ from service.live.streams import Streams
 class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """`board` full = each message holds the board as well. `wait` is how many seconds the stream
     lasts: 0 sends what is there and ends; absent = as long as the listener likes. `after` says what
-    Last-Event-ID does, and `ticket` what a token does, for browsers, which can send neither."""
+    Last-Event-ID does, and `ticket` what a token does, for browsers, which can send neither.
+    `offers=prompted` adds messages with the offers that answer the reader's open prompts."""
 
     board: Literal["none", "full"] = "none"
+    offers: Literal["none", "prompted"] = "none"
     wait: Annotated[int, Meta(ge=0, le=86_400)] | None = None
     after: Annotated[str, Meta(pattern=places.PATTERN)] | None = None
     ticket: Annotated[str, Meta(max_length=120)] | None = None
@@ -33,6 +35,8 @@ async def stream(call: Call) -> Reply:
     """Server-Sent Events. The first is the board, or with `Last-Event-ID` all that was missed.
 
     `board`: the whole board. `command`: one for each command: events, sentences, open prompts.
+    `offers`, if you ask for them: what `GET …/options?schemas=cite` says of open prompts, at first
+    and after each command.
     `erased`: texts that were told were erased, here is the board anew. `tokens`: the tokens have
     changed (for the GM). `closed`: the last one, with its reason: revoked, deleted, stopping. Ids
     are the reader's own versions, with a mark of the stream: one of another is refused.
@@ -54,6 +58,7 @@ async def stream(call: Call) -> Reply:
         full=query.board == "full",
         wait_s=query.wait,
         address=call.address,
+        offers=query.offers == "prompted",
     )
     return Reply(None, stream=pieces)
 

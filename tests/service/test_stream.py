@@ -92,6 +92,30 @@ async def test_the_board_comes_along_when_it_is_asked_for(client: Client) -> Non
     assert found[1][2]["board"] == await board(client)
 
 
+async def test_the_offers_of_those_who_are_prompted_come_along_when_asked_for(
+    client: Client,
+) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    await client.done("/combatants", {"sheet": {**IMP, "name": "Lurker"}, "hidden": True})
+    await client.done("/begin")
+    player = await client.player("Ana")
+    for token in (client.token, await client.player(role="spectator"), player):
+        wanted = {"offers": "prompted"}
+        (_, start, _), (kind, id, told) = await read(client, token=token, params=wanted)
+        assert (kind, id, told["version"]) == ("offers", None, start)
+        every = (await client.get("/options", token=token, params={"schemas": "cite"})).json()
+        answers = [offer for offer in every["options"] if offer["prompt"] is not None]
+        assert told["options"] == answers
+        assert told["schemas"].items() <= every["schemas"].items()
+        assert told["cited"].items() <= every["cited"].items()
+        assert "Lurker" not in json.dumps(told) or token == client.token
+        assert bool(answers) == (token in (client.token, player))
+    await client.act("Ana", "boost-hit")
+    await client.done("/combatants", {"sheet": {**IMP, "name": "Other"}, "hidden": True})
+    found = await read(client, last=start, token=player, params=wanted)
+    assert [kind for kind, _, _ in found] == ["command", "offers"]
+
+
 async def test_undo_is_told(client: Client) -> None:
     await client.open("free-hit", [ANA, IMP])
     await client.done("/begin")
