@@ -18,6 +18,7 @@ from domain.record.events import AnyEvent, CombatantJoined
 from domain.record.known import KnownTo
 from domain.rulebook import grid
 from domain.rulebook.action import Action
+from domain.rulebook.between import Between
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
@@ -98,6 +99,10 @@ def _no_entries(*_: Any) -> Mapping[str, Any]:
     return {}
 
 
+def _unmeasured(*_: Any) -> Between:
+    return Between()
+
+
 def _as_it_is(fault: Malformed) -> Malformed:
     return fault
 
@@ -139,7 +144,7 @@ class Ruleset:
     shown             what else is shown and never sent, as JSON; `public` names what of both other
                       sides may see too
     between           (combat, who, target) -> what lies between two combatants: distance, sight,
-                      cover, with the reasons; {} = the rulebook has no rule for it
+                      cover and reach
     wound             a word for how a combatant looks to a foe, such as "bloodied"
     in_fight          whether a combatant still takes part
     map               the Struct of a map; None = any JSON object
@@ -178,7 +183,7 @@ class Ruleset:
     check_options: Callable[[Any], Iterator[Malformed | Impossible]] = _no_more
     numbers: Mapping[str, Making] = field(default_factory=dict)
     shown: Callable[[Combat, Id], Mapping[str, Json]] = _no_entries
-    between: Callable[[Combat, Id, Id], Mapping[str, Json]] = _no_entries
+    between: Callable[[Combat, Id, Id], Between] = _unmeasured
     public: tuple[str, ...] = ()
     map: type[Struct] = grid.PlainMap
     catalogue: Catalogue = field(default_factory=Catalogue)

@@ -17,19 +17,29 @@ class SightQuery(Viewed, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Sight(Struct, frozen=True):
-    """`between`: distance, line of sight, cover, with the reasons; the names are the rulebook's.
+    """What lies between two combatants, by the rules of the rulebook.
 
-    It is empty where the rulebook has no rule for it.
+    `distance` in `unit`; null = it is not known where both are. `line`: whether a line of sight
+    joins them; null = the rulebook has no rule for it. `cover` of the target: the rulebook's word,
+    or per cent; null = no rule for it. `reach`: ids of the arms with which the first can attack
+    from where it is; null = not known, or not the reader's to know. `between`: what else the
+    rulebook counts; the names are its own.
     """
 
     combatant: Id
     target: Id
     version: int
+    distance: float | None
+    unit: str
+    line: bool | None
+    cover: str | int | None
+    reach: tuple[str, ...] | None
     between: Mapping[str, Json]
 
 
 async def read_sight(call: Call) -> Reply:
-    """Distance, line of sight and cover from one combatant to another, as the reader knows them."""
+    """Distance, line of sight, cover and reach from one combatant to another, as the reader knows
+    them."""
     query: SightQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
@@ -37,7 +47,20 @@ async def read_sight(call: Call) -> Reply:
     combat = redact(ruleset, hot.live.combat, eyes.caller)
     who, target = combat[query.combatant].id, combat[query.target].id
     found = ruleset.between(combat, who, target)
-    return Reply(Sight(who, target, eyes.sequence, found), etag=hot.etag_of(call.viewer))
+    # The arms of others are not told, so what they reach with is not either.
+    reach = found.reach if eyes.caller.plays(combat, who) else None
+    seen = Sight(
+        who,
+        target,
+        eyes.sequence,
+        found.distance,
+        found.unit,
+        found.line,
+        found.cover,
+        reach,
+        found.words,
+    )
+    return Reply(seen, etag=hot.etag_of(call.viewer))
 
 
 OPERATIONS = (

@@ -1,6 +1,9 @@
 """The GM looks through a player's eyes; nobody else does."""
 
+from typing import Any
+
 from tests.client import Client
+from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.service.test_play import fight
 from tests.service.test_refusals import problem
 
@@ -71,6 +74,22 @@ async def test_the_options_of_a_token_are_all_that_it_may_do(client: Client) -> 
     assert {one["who"] for one in master} == {None, "Ana", "Imp"}
     silent = [one["id"] for one in master if not one["legal"] and not one["refusals"]]
     assert silent == []
+
+
+async def test_sight_tells_no_reader_the_arms_of_others(client: Client) -> None:
+    ana = unit("Ana", agility=5, weapons=[SWORD], at=[0, 0])
+    await client.open("free-hit", [ana, foe("Imp", weapons=[SWORD], at=[1, 1])])
+    player = await client.player("Ana")
+
+    async def seen(who: str, target: str, token: str) -> Any:
+        asked = {"combatant": who, "target": target}
+        return (await client.get("/sight", params=asked, token=token)).json()
+
+    mine = await seen("Ana", "Imp", player)
+    assert (mine["distance"], mine["unit"], mine["reach"]) == (1, "spaces", ["sword"])
+    theirs = await seen("Imp", "Ana", player)
+    assert (theirs["distance"], theirs["reach"]) == (1, None)
+    assert (await seen("Imp", "Ana", client.token))["reach"] == ["sword"]
 
 
 async def test_the_gm_rolls_by_what_the_options_say(client: Client) -> None:

@@ -6,6 +6,7 @@ movement and manoeuvres; immediate actions that shut each other out; HP that sto
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.definitions import conditions, flow, moments, paying, sheet, shown, states
+from domain.rulesets.definitions.between import between
 from domain.rulesets.definitions.catalogue import CATALOGUE
 from domain.rulesets.definitions.consequences import consequences
 from domain.rulesets.definitions.facts import FACTS
@@ -45,6 +46,7 @@ RULESET = Ruleset(
     off_turn=paying.off_turn,
     numbers=shown.NUMBERS,
     shown=shown.shown,
+    between=between,
     public=("space",),
     conditions=conditions.CONDITIONS,
     brought=conditions.Brought,

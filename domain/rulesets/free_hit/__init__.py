@@ -7,6 +7,7 @@ lowers damage; whoever leaves a zone or rolls a natural 1 may be struck at once.
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.free_hit import arriving, flow, paying, sheet, shown, states
 from domain.rulesets.free_hit.actions import ACTIONS
+from domain.rulesets.free_hit.between import between
 from domain.rulesets.free_hit.catalogue import CATALOGUE
 from domain.rulesets.free_hit.conditions import CONDITIONS, State
 from domain.rulesets.free_hit.consequences import consequences
@@ -42,6 +43,7 @@ RULESET = Ruleset(
     off_turn=paying.off_turn,
     numbers=shown.NUMBERS,
     shown=shown.shown,
+    between=between,
     public=("lineup", "size"),
     conditions=CONDITIONS,
     brought=State,

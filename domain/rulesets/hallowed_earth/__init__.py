@@ -7,6 +7,7 @@ comes too late acts twice in the next round; only a Reposte answers.
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.hallowed_earth import acting, flow, initiative, sheet, shown, states
 from domain.rulesets.hallowed_earth.actions import ACTIONS
+from domain.rulesets.hallowed_earth.between import between
 from domain.rulesets.hallowed_earth.catalogue import CATALOGUE
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
 from domain.rulesets.hallowed_earth.consequences import consequences
@@ -42,6 +43,7 @@ RULESET = Ruleset(
     settled=sheet.settled,
     numbers=shown.NUMBERS,
     shown=shown.shown,
+    between=between,
     public=("round_initiative", "declared"),
     conditions=CONDITIONS,
     rules=RULES,

@@ -76,11 +76,15 @@ def arms_broken_for(one: Combatant, weapon: Weapon) -> tuple[str, ...]:
 
 def ready(one: Combatant) -> list[Weapon]:
     """Usable, wielded melee weapons."""
+    return [weapon for weapon in usable(one) if weapon.kind == "melee"]
+
+
+def usable(one: Combatant) -> list[Weapon]:
+    """Return the weapons that are wielded, not lost, and not kept from use by a condition."""
     return [
         weapon
         for weapon in sheet(one).weapons
-        if weapon.kind == "melee"
-        and weapon.wielded
+        if weapon.wielded
         and not has_lost(one, f"weapon:{weapon.id}")
         and not arms_broken_for(one, weapon)
     ]

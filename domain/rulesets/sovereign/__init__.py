@@ -13,9 +13,9 @@ from domain.rulesets.sovereign import (
     paying,
     sheet,
     shown,
-    sight,
 )
 from domain.rulesets.sovereign.actions import ACTIONS
+from domain.rulesets.sovereign.between import between
 from domain.rulesets.sovereign.board import Map
 from domain.rulesets.sovereign.catalogue import CATALOGUE
 from domain.rulesets.sovereign.conditions import CONDITIONS, Flags
@@ -55,7 +55,7 @@ RULESET = Ruleset(
     off_turn=paying.off_turn,
     numbers=shown.NUMBERS,
     shown=shown.shown,
-    between=sight.between,
+    between=between,
     public=("armed", "space"),
     conditions=CONDITIONS,
     brought=Flags,

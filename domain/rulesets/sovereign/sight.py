@@ -1,12 +1,10 @@
 """Who sees whom, and what covers it: geometry, and what the GM has said (SOV-LOS, SOV-ATK-07)."""
 
-from collections.abc import Mapping
 from typing import Literal
 
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Combat, Id
 from domain.rulebook.once import once
 from domain.rulebook.sight import View, looks
-from domain.rulesets.sovereign import board
 from domain.rulesets.sovereign.board import solids, space
 from domain.rulesets.sovereign.facts import COVER, SIGHT, Said, Seen
 
@@ -45,40 +43,6 @@ def view(combat: Combat, a: Id, b: Id) -> View | None:
     if one.position is None or other.position is None:
         return None
     return looks(solids(combat), one.position, space(one), other.position, space(other))
-
-
-def between(combat: Combat, who: Id, target: Id) -> Mapping[str, Json]:
-    """Distance, line of sight and cover as an attack of `who` on `target` would meet them.
-
-    `corners`: of the target's eight, those that are seen. `reasons` tell what decides, with rules.
-    """
-    found, covered = view(combat, who, target), cover(combat, who, target)
-    said = COVER.of(combat)
-    reasons: list[Mapping[str, Json]] = []
-    if found is None:
-        reasons.append(_because("one of them is nowhere", "SOV-LOS-01"))
-    else:
-        lines = f"{found.seen} of 8 corners are seen" if found.los else "no line is free"
-        reasons.append(_because(lines, "SOV-LOS-08" if found.los else "SOV-LOS-01"))
-    if f"{who}>{target}" in said or f"{target}>{who}" in said:
-        reasons.append(_because("the GM has ruled on this pair", "SOV-LOS-10"))
-    if not sees(combat, who, target):
-        reasons.append(_because("it is dark, or hard to see", "SOV-ATK-07"))
-    return {
-        "feet": board.feet_apart(combat, who, target),
-        "adjacent": board.adjacent(combat, who, target),
-        "los": los(combat, who, target),
-        "cover": covered,
-        "modifier": {"none": 0, "half": -2, "full": -4}[covered],
-        "corners": None if found is None else found.seen,
-        "sees": sees(combat, who, target),
-        "located": located(combat, who, target),
-        "reasons": reasons,
-    }
-
-
-def _because(text: str, rule: str) -> Mapping[str, Json]:
-    return {"text": text, "rule": rule}
 
 
 # ---- seeing in the dark

@@ -7,6 +7,7 @@ by segment, broken by any damage; descending Armour Class with one number for th
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.vile_darkness import acting, flow, numbers, options, sheet, sheet_faults
 from domain.rulesets.vile_darkness.actions import ACTIONS
+from domain.rulesets.vile_darkness.between import between
 from domain.rulesets.vile_darkness.catalogue import CATALOGUE
 from domain.rulesets.vile_darkness.conditions import CONDITIONS, Brought
 from domain.rulesets.vile_darkness.consequences import consequences
@@ -38,6 +39,7 @@ RULESET = Ruleset(
     off_turn=acting.off_turn,
     numbers=NUMBERS,
     shown=shown,
+    between=between,
     public=PUBLIC,
     conditions=CONDITIONS,
     brought=Brought,

@@ -148,8 +148,12 @@ def line(combat: Combat, who: Id, target: Spot) -> Line:
 
 def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """A straight line through an opening of a foot, no more than half covered (VD-LOE)."""
-    if not needs_line_of_effect(ability):
-        return
+    if needs_line_of_effect(ability):
+        yield from obstacles(combat, who, target)
+
+
+def obstacles(combat: Combat, who: Id, target: Spot) -> Iterator[Illegal]:
+    """Yield what breaks the line of effect (VD-LOE)."""
     between = line(combat, who, target)
     opening = between.opening or (0.0, 0.0)
     if between.blocked and min(opening) < 1:
@@ -161,9 +165,13 @@ def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -
         yield Illegal("VD-LOE-05", "no-line-of-effect", "the surface of the water is between")
 
 
+OPAQUE = 75
+"""Per cent of concealment that break a line of sight (VD-LOS-02)."""
+
+
 def no_line_of_sight(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """Less than 75 % of concealment (VD-LOS-01, -02)."""
-    if needs_line_of_sight(ability) and line(combat, who, target).concealment >= 75:
+    if needs_line_of_sight(ability) and line(combat, who, target).concealment >= OPAQUE:
         yield Illegal("VD-LOS-02", "no-line-of-sight", "the target cannot be seen")
 
 

@@ -44,13 +44,15 @@ def test_what_lies_between_two_can_be_asked(spec: Spec) -> None:
     """The wall of the first figure: from B, 4 of A's 8 corners are seen (E16 a)."""
     wall = {"solids": [{"min": [1, 0], "max": [2, 1]}]}
     spec.given(hero("A", at=[0, 0]), npc("B", at=[3, 1]), map=wall)
-    found = spec.ruleset.between(spec.combat, "B", "A")
+    seen = spec.ruleset.between(spec.combat, "B", "A")
+    assert (seen.distance, seen.unit, seen.line, seen.cover) == (15, "ft", True, "half")
+    found = seen.words
     assert (found["los"], found["cover"], found["corners"], found["modifier"]) == (
         True, "half", 4, -2,
     )  # fmt: skip
     assert found["feet"] == 15
-    assert spec.ruleset.between(spec.combat, "A", "B")["cover"] == "none"
+    assert spec.ruleset.between(spec.combat, "A", "B").cover == "none"
     spec.rule("set-cover", attacker="B", target="A", cover="full")
-    found = spec.ruleset.between(spec.combat, "B", "A")
+    found = spec.ruleset.between(spec.combat, "B", "A").words
     assert found["cover"] == "full"
     assert [one["rule"] for one in found["reasons"]] == ["SOV-LOS-08", "SOV-LOS-10"]

@@ -1,0 +1,26 @@
+"""What lies between two combatants, as a rulebook counts it."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from domain.record.combat import Json
+
+
+class Between(Struct, frozen=True, kw_only=True):
+    """Distance, line of sight, cover and reach from one combatant to another.
+
+    distance  in `unit`; None = it is not known where both are
+    line      whether a line of sight joins them; None = the rulebook has no rule for it
+    cover     of the target, in the rulebook's own words or per cent; None = no rule for it
+    reach     ids of the arms with which the first can attack the target from where it is; None =
+              not known
+    words     what else the rulebook counts
+    """
+
+    distance: float | None = None
+    unit: str = ""
+    line: bool | None = None
+    cover: str | int | None = None
+    reach: tuple[str, ...] | None = None
+    words: Mapping[str, Json] = {}
