@@ -23,6 +23,10 @@ WAIT_S: Final = 5
 """Seconds after which a place may be free again."""
 
 
+PINGS: Final = 20
+"""Test calls of webhooks that a process makes at once."""
+
+
 class TooOften(Exception):
     """A limit is reached: `policy` says which, `retry_s` when to try again."""
 
@@ -133,6 +137,7 @@ class Limiter:
         self.streams_of_address = Places(
             "streams-per-address", "streams from one address", limits.streams_per_address
         )
+        self.pings = Places("pings", "test calls of webhooks are under way here", PINGS)
         self.uploads = Places("uploads", "imports are held here at once", limits.uploads)
 
 

@@ -130,6 +130,8 @@ def record(url: str, folder: Path) -> None:
     address = {"url": "https://203.0.113.7/calls", "occasions": ["turn", "ended"]}
     play.values["webhook"] = play.call("registerWebhook", address)["id"]
     play.call("listWebhooks")
+    play.call("listDeliveries")
+    play.call("changeWebhook", {"occasions": ["ended"]})
     play.call("replayWebhook", {"version": 3})
     play.call("rotateWebhookSecret", {"overlap_s": 3600})
     play.call("removeWebhook")

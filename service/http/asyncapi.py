@@ -12,7 +12,7 @@ from projections.published import texts
 from service.http.fields import describe
 from service.http.parameters import QUERY
 from service.http.shapes import shape
-from service.live.calls import WebhookCall
+from service.live.calls import WebhookCall, WebhookPing
 from service.live.messages import MESSAGES
 from service.routes.stream import StreamQuery
 
@@ -30,6 +30,7 @@ ABOUT: Final = {
     "tokens": "For the GM: the tokens in force have changed.",
     "closed": "The last message, with its reason.",
     "called": "What the address of a webhook is sent, signed as Standard Webhooks say.",
+    "pinged": "A test call, signed as every call.",
 }
 
 SIGNED: Final = {
@@ -46,13 +47,16 @@ SIGNED: Final = {
 
 def contract() -> dict[str, Any]:
     """The whole document."""
-    kinds: list[Any] = list(dict.fromkeys((*MESSAGES.values(), WebhookCall)))
+    kinds: list[Any] = list(dict.fromkeys((*MESSAGES.values(), WebhookCall, WebhookPing)))
     _, schemas = msgspec.json.schema_components(kinds, ref_template=REF)
     schemas = texts(schemas)
     describe(schemas)
     shape(schemas, [], [{"$ref": REF.format(name=kind.__name__)} for kind in kinds], kinds)
     messages = {name: _message(name, kind) for name, kind in MESSAGES.items()}
-    called = {"called": {**_message("called", WebhookCall), "headers": SIGNED}}
+    called = {
+        name: {**_message(name, kind), "headers": SIGNED}
+        for name, kind in (("called", WebhookCall), ("pinged", WebhookPing))
+    }
     return {
         "asyncapi": "3.0.0",
         "info": {

@@ -25,7 +25,7 @@ from service.http.problems import TITLES, Problem, problem
 from service.http.schemas import refine, without_refs
 from service.http.shapes import shape
 from service.http.unions import pascal, unite
-from service.live.calls import WebhookCall
+from service.live.calls import WebhookCall, WebhookPing
 from service.routes import OPERATIONS
 
 FOLDER: Final = Path(__file__).parent.parent.parent / "openapi"
@@ -143,23 +143,41 @@ ERRORS: Final = {
 """The error responses, by name; operations refer to them."""
 
 
-CALL: Final = {
-    "operationId": "called",
-    "summary": "A webhook is called",
-    "description": "At least once for each of its occasions, in order. Check the signature by the"
-    " scheme of Standard Webhooks, and answer before you begin to work on it.",
-    "tags": ["Webhook calls"],
-    "security": [],
-    "requestBody": {
-        "required": True,
-        "content": {JSON: {"schema": {"$ref": REF.format(name=WebhookCall.__name__)}}},
-    },
-    "responses": {
-        "2XX": {"description": "It was taken"},
-        "410": {"description": "Nothing more is wanted: the webhook is given up"},
-        "default": {"description": "It is sent again, after a pause"},
-    },
+def _call(id: str, summary: str, about: str, kind: type[Struct]) -> dict[str, Any]:
+    return {
+        "operationId": id,
+        "summary": summary,
+        "description": about,
+        "tags": ["Webhook calls"],
+        "security": [],
+        "requestBody": {
+            "required": True,
+            "content": {JSON: {"schema": {"$ref": REF.format(name=kind.__name__)}}},
+        },
+        "responses": {
+            "2XX": {"description": "It was taken"},
+            "410": {"description": "Nothing more is wanted: the webhook is given up"},
+            "default": {"description": "It is sent again, after a pause"},
+        },
+    }
+
+
+CALLS: Final = {
+    "called": _call(
+        "called",
+        "A webhook is called",
+        "At least once for each of its occasions, in order. Check the signature by the"
+        " scheme of Standard Webhooks, and answer before you begin to work on it.",
+        WebhookCall,
+    ),
+    "pinged": _call(
+        "pinged",
+        "A webhook is tested",
+        "A GM has asked for a test call. It is signed as every call, and sent once.",
+        WebhookPing,
+    ),
 }
+"""What the service sends to the address of a webhook."""
 
 
 def contract(ruleset: str | None = None) -> dict[str, Any]:
@@ -169,7 +187,7 @@ def contract(ruleset: str | None = None) -> dict[str, Any]:
         if ruleset not in rulesets:
             raise Unknown("ruleset", ruleset, tuple(rulesets))
         rulesets = {ruleset: rulesets[ruleset]}
-    answers: list[Any] = [Problem, WebhookCall]
+    answers: list[Any] = [Problem, WebhookCall, WebhookPing]
     kinds: list[Any] = []
     for operation in OPERATIONS:
         answers += _structs(operation.answer, *operation.messages.values())
@@ -190,7 +208,8 @@ def contract(ruleset: str | None = None) -> dict[str, Any]:
         components.pop(operation.query.__name__, None)
     methods = [method for path in paths.values() for method in path.values()]
     bodies = [method.get("requestBody") for method in methods]
-    results = [[method["responses"] for method in methods], CALL["requestBody"], ERRORS]
+    calls = [call["requestBody"] for call in CALLS.values()]
+    results = [[method["responses"] for method in methods], calls, ERRORS]
     for method, body in zip(methods, shape(components, bodies, results, answers), strict=True):
         if body is not None:
             method["requestBody"] = body
@@ -205,7 +224,7 @@ def contract(ruleset: str | None = None) -> dict[str, Any]:
         "servers": [{"url": "/"}],
         "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
         "paths": paths,
-        "webhooks": {"called": {"post": CALL}},
+        "webhooks": {name: {"post": call} for name, call in CALLS.items()},
         "components": {
             "schemas": components,
             "responses": ERRORS,

@@ -170,7 +170,8 @@ class Operation:
     @property
     def stores(self) -> bool:
         """Whether a repetition would do something twice."""
-        return self.method != "GET" and self.id not in ("preview", "askWhatIf", "issueTicket")
+        harmless = ("preview", "askWhatIf", "issueTicket", "pingWebhook")
+        return self.method != "GET" and self.id not in harmless
 
     @property
     def conditional(self) -> bool:

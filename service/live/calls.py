@@ -3,13 +3,14 @@
 A call holds the message of the stream, in the eyes of the same audience, and nothing else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Final, Literal
 
 from msgspec import Struct
 
 from domain.engine.live import Live
+from domain.record.combat import Json
 from domain.record.events import CombatEnded, TurnBegan
 from domain.record.recorded import Recorded
 from projections.board import PromptView, prompts
@@ -42,6 +43,14 @@ class WebhookCall(Struct, frozen=True):
     timestamp: str
     combat: str
     data: CommandMessage
+
+
+class WebhookPing(Struct, frozen=True, tag_field="type", tag="ping"):
+    """The body of a test call. Nothing has happened, so `data` is empty."""
+
+    timestamp: str
+    combat: str
+    data: Mapping[str, Json] = {}
 
 
 def next_call(

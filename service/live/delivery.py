@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
+from uuid import uuid4
 
 import httpx
 
@@ -23,13 +24,13 @@ from service.background import Background
 from service.combats import Combats
 from service.hot import Hot
 from service.live.addresses import Network
-from service.live.calls import WebhookCall, next_call
+from service.live.calls import WebhookCall, WebhookPing, next_call
 from service.live.line import ANSWER_S, Line, Refused
 from service.loading import NotHere
 from service.store.order import Order
 from service.store.outage import Outage
 from service.store.rows import TokenRow, Unavailable
-from service.store.webhooks import Slots, Webhook, Webhooks
+from service.store.webhooks import Delivered, Slots, Webhook, Webhooks
 
 log = logging.getLogger("affray")
 
@@ -161,21 +162,45 @@ class Delivery:
             if call is None and number == ours.told:
                 await self.webhooks.rest(ours, version)
                 return
+            made = None
             if call is not None:
+                id = f"{ours.id}-{number}"
                 try:
-                    await line.call(f"{ours.id}-{number}", call)
+                    await line.call(id, call)
                 except Refused as refused:
-                    await self._failed(ours, refused)
+                    await self._failed(ours, refused, _made(id, call, number, str(refused)))
                     return
-            ours = await self.webhooks.told(ours, number, CLAIM_S, called=call is not None)
+                made = _made(id, call, number)
+            ours = await self.webhooks.told(ours, number, CLAIM_S, call=made)
 
-    async def _failed(self, webhook: Webhook, refused: Refused) -> None:
+    async def _failed(self, webhook: Webhook, refused: Refused, call: Delivered) -> None:
         pause: float | None = None
         if webhook.failures < len(self.pauses) and not refused.for_good:
             pause = self.pauses[webhook.failures] * random.uniform(0.8, 1.2)
         what = "is given up" if pause is None else f"is called again in {pause:.0f} s"
         log.info("webhook %s %s: %s", webhook.id, what, refused)
-        await self.webhooks.failed(webhook, str(refused), pause)
+        await self.webhooks.failed(webhook, call, pause)
+
+    async def ping(self, webhook: Webhook) -> Delivered:
+        """Make a test call at once, outside of the order; nothing of it is stored."""
+        now = datetime.now(UTC)
+        secrets = [self.combats.mapper.opened(secret) for secret in webhook.secrets(now)]
+        id, problem = f"{webhook.id}-ping-{uuid4().hex[:8]}", ""
+        async with Line(webhook.url, secrets, self.allowed, self._trust) as line:
+            try:
+                await line.call(id, WebhookPing(_text(now), str(webhook.combat)))
+            except Refused as refused:
+                problem = str(refused)
+        return Delivered(id, "ping", webhook.told, _text(datetime.now(UTC)), not problem, problem)
+
+
+def _text(at: datetime) -> str:
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _made(id: str, call: WebhookCall, number: int, problem: str = "") -> Delivered:
+    now = _text(datetime.now(UTC))
+    return Delivered(id, call.type, number, now, not problem, problem)
 
 
 def _next_call(hot: Hot, reader: TokenRow, webhook: Webhook) -> tuple[int, WebhookCall | None]:

@@ -15,7 +15,7 @@ import msgspec
 from standardwebhooks import Webhook as Signature
 
 from service.live.addresses import Network, NotAllowed, looked_at, resolved
-from service.live.calls import WebhookCall
+from service.live.calls import WebhookCall, WebhookPing
 
 ANSWER_S: Final = 10.0
 """For one call: finding the address, connecting, sending, and the whole answer."""
@@ -64,7 +64,7 @@ class Line:
     async def __aexit__(self, *of: object) -> None:
         await self._client.aclose()
 
-    async def call(self, id: str, call: WebhookCall) -> None:
+    async def call(self, id: str, call: WebhookCall | WebhookPing) -> None:
         """Send it. Raises `Refused`."""
         try:
             async with asyncio.timeout(self.answer_s):

@@ -17,7 +17,7 @@ from service.live import addresses
 from service.live.calls import Occasion
 from service.live.delivery import reader_of
 from service.store.rows import TokenRow
-from service.store.webhooks import Webhook
+from service.store.webhooks import Delivered, Webhook
 
 MOST: Final = 20
 """Webhooks of one combat."""
@@ -34,6 +34,19 @@ class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     url: Annotated[str, Meta(max_length=addresses.MOST)]
     occasions: Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)]
     audience: Id | None = None
+
+
+class ChangeWebhook(Struct, frozen=True, forbid_unknown_fields=True):
+    """`url`, `occasions`: null = as before. A new address begins without failures."""
+
+    url: Annotated[str, Meta(max_length=addresses.MOST)] | None = None
+    occasions: Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)] | None = None
+
+
+class DeliveryList(Struct, frozen=True):
+    """The last calls of a webhook, the newest first, at most 20."""
+
+    deliveries: tuple[Delivered, ...]
 
 
 class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,11 +112,7 @@ async def register_webhook(call: Call) -> Reply:
     about 17 hours. Calls come at least once, and in order. Addresses that are not public are
     refused."""
     body: RegisterWebhook = call.body
-    try:
-        url = addresses.looked_at(body.url, call.service.settings.webhook_networks)
-        await addresses.resolved(url, call.service.settings.webhook_networks)
-    except addresses.NotAllowed as error:
-        raise Malformed("/url", str(error)) from None
+    await _check_address(call, body.url)
     hot, secret = call.combat, Secret(call.idempotency)
     sealed = call.combats.mapper.sealed(secret.raw)
 
@@ -131,11 +140,60 @@ async def register_webhook(call: Call) -> Reply:
     return _unkept(await call.combats.changing(hot, call.row, call.idempotency, once))
 
 
+async def _check_address(call: Call, text: str) -> None:
+    """Refuse an address that may not be called."""
+    try:
+        url = addresses.looked_at(text, call.service.settings.webhook_networks)
+        await addresses.resolved(url, call.service.settings.webhook_networks)
+    except addresses.NotAllowed as error:
+        raise Malformed("/url", str(error)) from None
+
+
 async def list_webhooks(call: Call) -> Reply:
     """The webhooks of this combat, and how each of them fares."""
     found = await call.service.webhooks.of(call.combat.id)
     lines = tuple(_line(one) for one in found if reader_of(call.combat, one) is not None)
     return Reply(WebhookList(lines), weighed=True)
+
+
+async def change_webhook(call: Call) -> Reply:
+    """Change the address or the occasions of a webhook. Its place stays: calls go on with what it
+    was not told yet. A call that is under way may be sent again."""
+    body: ChangeWebhook = call.body
+    hot = call.combat
+    if body.url is not None:
+        await _check_address(call, body.url)
+
+    async def once(row: TokenRow) -> Answer:
+        assert hot.head is not None
+        now = await _found(call)
+        if body.occasions is not None:
+            now = replace(now, occasions=body.occasions)
+        if body.url is not None and body.url != now.url:
+            anew = datetime.now(UTC)
+            now = replace(now, url=body.url, given_up=False, failures=0, problem="", taken=0)
+            now = replace(now, due=anew)
+        if not await call.service.webhooks.change(now, hot.head):
+            raise _unknown(call)
+        call.service.delivery.look()
+        return Answer(200, "", msgspec.json.encode(_line(now)))
+
+    return finished(await call.combats.changing(hot, call.row, None, once))
+
+
+async def ping_webhook(call: Call) -> Reply:
+    """Make a test call at once: `{"type": "ping"}`, signed as every call. The answer says whether
+    the address took it, and why not. Nothing is stored."""
+    pings = call.service.limiter.pings
+    pings.check("")
+    webhook = await _found(call)
+    with pings.taken(""):
+        return Reply(await call.service.delivery.ping(webhook))
+
+
+async def list_deliveries(call: Call) -> Reply:
+    """Return the last calls of a webhook, and whether the address took them."""
+    return Reply(DeliveryList((await _found(call)).last), weighed=True)
 
 
 async def remove_webhook(call: Call) -> Reply:
@@ -273,6 +331,40 @@ OPERATIONS = (
         "gm",
         errors=(404,),
         links=_THESE,
+    ),
+    Operation(
+        "PATCH",
+        "/v1/combats/{combat}/webhooks/{webhook}",
+        "changeWebhook",
+        "Change a webhook",
+        "Webhooks",
+        change_webhook,
+        WebhookLine,
+        "gm",
+        body=ChangeWebhook,
+        errors=(404,),
+    ),
+    Operation(
+        "POST",
+        "/v1/combats/{combat}/webhooks/{webhook}/ping",
+        "pingWebhook",
+        "Make a test call",
+        "Webhooks",
+        ping_webhook,
+        Delivered,
+        "gm",
+        errors=(404,),
+    ),
+    Operation(
+        "GET",
+        "/v1/combats/{combat}/webhooks/{webhook}/deliveries",
+        "listDeliveries",
+        "List the last calls of a webhook",
+        "Webhooks",
+        list_deliveries,
+        DeliveryList,
+        "gm",
+        errors=(404,),
     ),
     Operation(
         "DELETE",

@@ -11,11 +11,24 @@ from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from service.store.database import Database
 from service.store.rows import INSERT_ANSWER, Conflict, FirstAnswer, Head
+
+
+class Delivered(Struct, frozen=True):
+    """A call that was made to an address. `at`: when it ended (RFC 3339). `version` is the
+    audience's own; `problem` says why the address did not take it."""
+
+    id: str
+    type: str
+    version: int
+    at: str
+    taken: bool
+    problem: str = ""
 
 
 class Webhook(Struct, frozen=True):
@@ -27,6 +40,7 @@ class Webhook(Struct, frozen=True):
     claim     of whoever delivers; another one makes it void
     taken     calls that the address has taken
     previous  the secret before this one, which signs as well until `previous_until`
+    deliveries  the last calls, the newest first, as they are stored
     """
 
     combat: UUID
@@ -47,6 +61,17 @@ class Webhook(Struct, frozen=True):
     taken: int = 0
     previous: bytes | None = None
     previous_until: datetime | None = None
+    deliveries: str = "[]"
+
+    @property
+    def last(self) -> tuple[Delivered, ...]:
+        """Return the last calls, the newest first."""
+        return msgspec.json.decode(self.deliveries, type=tuple[Delivered, ...])
+
+    def after(self, call: Delivered) -> "Webhook":
+        """Return the webhook with one call more in its log."""
+        log = msgspec.json.encode((call, *self.last)[:KEPT]).decode()
+        return replace(self, deliveries=log)
 
     @property
     def host(self) -> str:
@@ -78,6 +103,9 @@ class Slots(Struct, frozen=True):
     doubted: int = 0
 
 
+KEPT: Final = 20
+"""Calls in the log of a webhook."""
+
 PER_HOST: Final = 15
 """Calls to one host at the same time."""
 
@@ -91,7 +119,7 @@ are silent, the others have slots."""
 _COLUMNS: Final = (
     "webhooks.combat_id, webhooks.webhook_id, made_by, audience, url, occasions, secret, told,"
     " looked, given_up, failures, problem, due, claim, created_at, taken, previous_secret,"
-    " previous_until"
+    " previous_until, deliveries"
 )
 
 _HOST: Final = "split_part(split_part(url, '://', 2), '/', 1)"
@@ -212,6 +240,33 @@ class Webhooks:
 
         return await self._run(work)
 
+    async def change(self, webhook: Webhook, before: Head) -> bool:
+        """Store the address and the occasions of a webhook; False when it is gone.
+
+        A call that is under way is sent again. Raises `Conflict` as `add` does.
+        """
+
+        async def work(connection: Any) -> bool:
+            async with connection.transaction():
+                await _hold(connection, webhook.combat, before)
+                done = await connection.fetchval(
+                    "UPDATE webhooks SET url = $3, occasions = $4, given_up = $5, failures = $6,"
+                    " problem = $7, taken = $8, due = least(due, $9), claim = claim + 1"
+                    " WHERE combat_id = $1 AND webhook_id = $2 RETURNING true",
+                    webhook.combat,
+                    webhook.id,
+                    webhook.url,
+                    list(webhook.occasions),
+                    webhook.given_up,
+                    webhook.failures,
+                    webhook.problem,
+                    webhook.taken,
+                    webhook.due,
+                )
+                return bool(done)
+
+        return await self._run(work)
+
     async def _run(self, work: Any) -> bool:
         try:
             return bool(await self.database.run(work))
@@ -262,28 +317,30 @@ class Webhooks:
         return [_webhook(row) for row in rows]
 
     async def told(
-        self, webhook: Webhook, number: int, seconds: float, *, called: bool = True
+        self, webhook: Webhook, number: int, seconds: float, *, call: Delivered | None = None
     ) -> Webhook | None:
         """It was told up to `number`, and is ours for so long again; None = not ours any more.
 
-        `called`: the address has taken a call.
+        `call`: the address has taken it.
         """
+        now = webhook if call is None else webhook.after(call)
         done = await self.database.run(
             lambda one: one.fetchval(
                 "UPDATE webhooks SET told = $4, failures = 0, problem = '', taken = taken + $6,"
-                f" due = now() + make_interval(secs => $5) {_HELD}",
+                f" deliveries = $7, due = now() + make_interval(secs => $5) {_HELD}",
                 webhook.combat,
                 webhook.id,
                 webhook.claim,
                 number,
                 seconds,
-                int(called),
+                int(call is not None),
+                now.deliveries,
             )
         )
         if not done:
             return None
-        taken = webhook.taken + called
-        return replace(webhook, told=number, failures=0, problem="", taken=taken)
+        taken = webhook.taken + (call is not None)
+        return replace(now, told=number, failures=0, problem="", taken=taken)
 
     async def rest(self, webhook: Webhook, looked: int) -> None:
         """There is nothing more for it up to the version `looked`."""
@@ -309,18 +366,19 @@ class Webhooks:
             )
         )
 
-    async def failed(self, webhook: Webhook, problem: str, pause: float | None) -> None:
+    async def failed(self, webhook: Webhook, call: Delivered, pause: float | None) -> None:
         """It did not take a message: again after a pause (seconds), or never (None)."""
         await self.database.run(
             lambda one: one.fetchval(
                 "UPDATE webhooks SET failures = failures + 1, problem = $4, given_up = $5,"
-                f" due = now() + make_interval(secs => $6) {_HELD}",
+                f" deliveries = $7, due = now() + make_interval(secs => $6) {_HELD}",
                 webhook.combat,
                 webhook.id,
                 webhook.claim,
-                problem,
+                call.problem,
                 pause is None,
                 pause or 0,
+                webhook.after(call).deliveries,
             )
         )
 

@@ -19,7 +19,7 @@ from standardwebhooks import Webhook
 from service.app import Service, create_app
 from service.live import delivery
 from service.settings import Settings
-from service.store.webhooks import Slots
+from service.store.webhooks import KEPT, Delivered, Slots
 from tests.client import Client
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.service.receiver import Got, Receiver, answer
@@ -254,12 +254,97 @@ async def test_only_the_newest_claim_moves_a_webhook(
         assert late.id == newer.id
         assert await calling.webhooks.claim(Slots(10), 20) == []
         assert await calling.webhooks.told(late, 99, 20) is None
-        await calling.webhooks.failed(late, "late", None)
+        call = Delivered("late", "command", 99, "2026-01-01T00:00:00Z", False, "late")
+        await calling.webhooks.failed(late, call, None)
         assert await calling.webhooks.told(newer, 3, 0) is not None
         (found,) = await calling.webhooks.of(newer.combat)
         assert (found.told, found.failures, found.given_up) == (3, 0, False)
     finally:
         calling.delivery.start()
+
+
+async def test_the_last_calls_are_listed_with_what_became_of_them(
+    gm: Client, receiver: Receiver
+) -> None:
+    told = asyncio.Event()
+
+    async def sometimes(got: Got) -> bytes:
+        return answer(204) if told.is_set() else answer(500)
+
+    receiver.answers = sometimes
+    hook = await register(gm, receiver)
+    path = f"/webhooks/{hook['id']}/deliveries"
+    assert (await gm.get(path)).json() == {"deliveries": []}
+    version = (await gm.done("/begin"))["version"]
+    await receiver.until(lambda: len(receiver.got) == 2)
+    told.set()
+    await once(gm, hook["id"], "version", version)
+    failed, again, taken = reversed((await gm.get(path)).json()["deliveries"])
+    assert failed["problem"] == "it answered 500"
+    assert [one["taken"] for one in (failed, again, taken)] == [False, False, True]
+    assert {one["id"] for one in (failed, again, taken)} == {f"{hook['id']}-{version}"}
+    assert (taken["type"], taken["version"], taken["problem"]) == ("command", version, "")
+    for number in range(KEPT + 3):
+        version = (await gm.done("/notes", {"text": f"{number}"}))["version"]
+    await once(gm, hook["id"], "version", version)
+    found = (await gm.get(path)).json()["deliveries"]
+    assert len(found) == KEPT
+    assert found[0]["version"] == version
+    player = await gm.player("Ana")
+    assert (await gm.get(path, token=player)).status_code == 403
+
+
+async def test_a_ping_is_signed_and_says_what_the_address_answered(
+    gm: Client, receiver: Receiver
+) -> None:
+    hook = await register(gm, receiver, "ended")
+    path = f"/webhooks/{hook['id']}/ping"
+    ping = await gm.done(path)
+    assert (ping["type"], ping["taken"], ping["problem"]) == ("ping", True, "")
+    (got,) = receiver.got
+    assert got.id == ping["id"]
+    call: Any = Webhook(hook["secret"]).verify(got.body, got.headers)
+    assert (call["type"], call["combat"], call["data"]) == ("ping", gm.combat, {})
+
+    async def broken(got: Got) -> bytes:
+        return answer(503)
+
+    receiver.answers = broken
+    ping = await gm.done(path)
+    assert (ping["taken"], ping["problem"]) == (False, "it answered 503")
+    line = await line_of(gm, hook["id"])
+    assert (line["state"], line["failures"]) == ("active", 0)
+    assert (await gm.post("/webhooks/none/ping")).status_code == 404
+
+
+async def test_a_webhook_is_changed_and_goes_on_where_it_was(
+    gm: Client, receiver: Receiver
+) -> None:
+    async def no(got: Got) -> bytes:
+        return answer(410)
+
+    receiver.answers = no
+    hook = await register(gm, receiver)
+    version = (await gm.done("/begin"))["version"]
+    await state_is(gm, hook["id"], "given-up")
+    path = f"/webhooks/{hook['id']}"
+    wrong = await gm.call("PATCH", path, {"url": "http://192.0.2.1/calls"})
+    assert wrong.json()["pointer"] == "/url"
+    unknown = await gm.call("PATCH", "/webhooks/none", {"occasions": ["ended"]})
+    assert unknown.status_code == 404
+    same = await gm.call("PATCH", path, {"occasions": ["command", "ended"]})
+    assert (same.json()["state"], same.json()["url"]) == ("given-up", receiver.url)
+    assert same.json()["occasions"] == ["command", "ended"]
+    other = await Receiver().start()
+    try:
+        changed = await gm.call("PATCH", path, {"url": other.url})
+        assert changed.json()["url"] == other.url
+        assert (changed.json()["state"], changed.json()["failures"]) == ("active", 0)
+        await once(gm, hook["id"], "version", version)
+        (got,) = other.taken
+        assert got.call["data"]["version"] == version
+    finally:
+        await other.stop()
 
 
 # ---- whose it is
