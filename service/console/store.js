@@ -171,7 +171,8 @@ async function readOffers() {
 async function complemented(found) {
   const cited = Object.entries(found.cited);
   const known = () => ruleset.peek()?.schemas ?? {};
-  if (cited.some(([key, hash]) => known()[key]?.hash !== hash)) await learn(present.peek()?.ruleset ?? "");
+  const id = present.peek()?.ruleset; // none: the first board asks again
+  if (id !== undefined && cited.some(([key, hash]) => known()[key]?.hash !== hash)) await learn(id);
   const places = cited.map(([key]) => [key, pointed(ruleset.peek(), known()[key]?.at ?? "/none")]);
   return { ...Object.fromEntries(places), ...found.schemas };
 }
