@@ -236,6 +236,10 @@ class Walk:
             detail = f"{self.total} commands would be decided again: at most {MOST} are"
             raise Unfitting("too-many", detail)
         self.done = 0
+        # Held, and read before anything is decided: a step would wait for each page.
+        behind = self.base < live.history.left
+        pages = live.history.pages_from(self.base + 1) if behind else []
+        self._held = live.history.leaves(pages)
         self._old = live
         self._before = live.state(self.base)
         self._commands: deque[tuple[Recorded, ...]] = deque()

@@ -115,7 +115,7 @@ class Attempt:
     def done(self) -> None:
         """It was decided: what it did not use is left over."""
         given = enumerate(self.faces.given)
-        self.faces.given = [one for place, one in given if place not in self._given]
+        self.faces.given[:] = [one for place, one in given if place not in self._given]
         for dice, kept in list(self.faces.left.items()):
             if any(one.version in self._taken for one in kept):
                 rest = deque(one for one in kept if one.version not in self._taken)

@@ -8,7 +8,9 @@ import msgspec
 
 from domain.engine.amendment import Amendment, Walk
 from domain.engine.caller import Caller, Context
+from domain.engine.commands import Command, Reply
 from domain.engine.live import Live
+from domain.errors import Refused
 from domain.record.combat import Combat, DiceSettings
 from domain.rulesets import installed
 from tests.domain.toy import TOY
@@ -39,15 +41,37 @@ def fought(
     dice: DiceSettings,
     *,
     gm: float = 0.06,
-    rulings: str = "default",
+    players: bool = False,
 ) -> Spec:
-    """A random fight with whims of the GM and steps back."""
+    """A random fight with whims of the GM and steps back; `players` act with their own tokens."""
     spec = Spec(RULESETS[ruleset])
+    if players:
+        _with_players(spec)
     spec.prove = lambda: None  # type: ignore[method-assign]  # proved elsewhere
     options = OPTIONS.get(ruleset, {})
-    spec.given(*SHEETS[ruleset], dice=dice, rulings=rulings, **options)
+    spec.given(*SHEETS[ruleset], dice=dice, rulings="default", **options)
     Walker(spec, Random(seed), undo=0.04, gm=gm).walk(steps)
     return spec
+
+
+def _with_players(spec: Spec) -> None:
+    """Actions and answers are given by whoever plays the combatant, where that is allowed."""
+    decide = spec._decide
+
+    def by_its_player(command: Command, by: Caller) -> None:
+        who = getattr(command, "combatant", None)
+        if isinstance(command, Reply):
+            asked = spec.combat.prompts.get(command.prompt)
+            who = None if asked is None else asked.who
+        if who is not None:
+            try:
+                decide(command, Caller(f"token of {who}", "player", (who,)))
+                return
+            except Refused:  # a player may know less
+                pass
+        decide(command, by)
+
+    spec._decide = by_its_player  # type: ignore[method-assign]
 
 
 def walk_of(

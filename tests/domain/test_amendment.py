@@ -50,12 +50,15 @@ every = pytest.mark.parametrize("ruleset", list(RULESETS))
 
 
 @every
-@pytest.mark.parametrize("dice", [SERVER, MANUAL], ids=["server", "manual"])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    ("seed", "dice", "players"),
+    [(1, SERVER, False), (2, MANUAL, False), (3, SERVER, True)],
+    ids=["server", "manual", "players"],
+)
 def test_without_a_change_everything_happens_again(
-    ruleset: str, dice: DiceSettings, seed: int
+    ruleset: str, seed: int, dice: DiceSettings, players: bool
 ) -> None:
-    spec = fought(ruleset, seed, 40, dice)
+    spec = fought(ruleset, seed, 40, dice, players=players)
     before, version = spec.live.combat, spec.live.version
     walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
     steps = list(walk)
@@ -64,6 +67,10 @@ def test_without_a_change_everything_happens_again(
     assert ends(walk.live.combat) == ends(before)
     assert (spec.live.combat, spec.live.version) == (before, version)
     assert not walk.chance
+    originals = {one.version: one for one in spec.live.history.recorded}
+    for one in walk.recorded:  # nobody learns anything new
+        if one.replays:
+            assert one.audience == originals[one.replays].audience
 
 
 def duel() -> Spec:
@@ -493,3 +500,19 @@ def test_whatever_is_amended_can_be_loaded_proved_and_taken_back(ruleset: str, s
         undone = walk.live.decide(Undo(), spec.context()).live
         assert undone.combat == there
         assert list(undone.open_prompts()) == list(spec.live.open_prompts())
+
+
+def test_faces_of_the_request_are_used_once() -> None:
+    spec = Spec(TOY).given(*SHEETS["toy"], declare=False, dice=MANUAL).begin()
+    spec.act("ann", "strike", ("attack", 5), target="bob")
+    missed = spec.last[0].version
+    spec.act("bob", "wait").act("ann", "strike", ("attack", 5), target="bob")
+    spec.act("bob", "wait")
+    rolls = [one for one in spec.live.history.path if isinstance(one.event, Rolled)]
+    hits = tuple(SetFaces(one.version, (15,)) for one in rolls)
+    faces = (GivenFaces((6,)), GivenFaces((2,)))
+    amendment = Amendment(hits, faces=faces, prompts="default", impossible="skip")
+    walk = walk_of(spec.live, amendment)
+    assert min(step.at for step in walk) >= missed
+    assert walk.ended is None
+    assert walk.live.combat["bob"].tracks["hp"].value == 15 - 6 - 2

@@ -1,7 +1,10 @@
 """Amending over HTTP: a report, a commit, what players are told, and the way back."""
 
+import asyncio
 import json
 from typing import Any
+
+import pytest
 
 from domain.record.verify import verify
 from service.app import Service
@@ -223,6 +226,82 @@ async def test_a_cold_combat_is_amended_with_the_rights_of_its_players(
     service.combats.recent.clear()
     report = await dry(client, {"since": attack - 1})
     assert [line["verdict"] for line in report["lines"]] == ["same"]
+
+
+async def test_old_events_are_read_from_the_log(client: Client, service: Service) -> None:
+    await fight(client)
+    begun = (await client.get()).json()["version"]
+    await client.act("Ana", "boost-hit")
+    for number in range(180):
+        await client.done("/notes", {"text": f"note {number}"})
+    service.combats.recent.clear()
+    body = {"changes": [{"kind": "drop", "at": begun + 1}], "prompts": "default"}
+    report = await dry(client, body)
+    assert [(one["verdict"], one.get("commands", 1)) for one in report["lines"]] == [
+        ("dropped", 1),
+        ("same", 180),
+    ]
+    service.combats.recent.clear()
+    assert (await commit(client, body))["stored"]
+    assert (await client.get("/verify")).json()["sound"]
+
+
+async def test_a_walk_ends_when_its_client_is_gone(client: Client, service: Service) -> None:
+    await fight(client)
+    begun = (await client.get()).json()["version"]
+    for number in range(60):
+        await client.done("/notes", {"text": f"note {number}"})
+    before = await client.get()
+    body = json.dumps({"since": begun}).encode()
+    sent: list[Any] = []
+    parts = [
+        {"type": "http.request", "body": body, "more_body": False},
+        {"type": "http.disconnect"},
+    ]
+
+    async def receive() -> Any:
+        return parts.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "POST",
+        "path": f"/v1/combats/{client.combat}/amend",
+        "raw_path": f"/v1/combats/{client.combat}/amend".encode(),
+        "root_path": "",
+        "scheme": "http",
+        "query_string": b"",
+        "headers": [
+            (b"host", b"localhost"),
+            (b"authorization", f"Bearer {client.token}".encode()),
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+        ],
+        "client": ("127.0.0.1", 1),
+        "server": ("localhost", 80),
+    }
+    await service.asgi(scope, receive, send)
+    assert [one["status"] for one in sent if one["type"] == "http.response.start"] != [200]
+    assert (await client.get()).content == before.content
+
+
+async def test_the_gm_is_told_how_far_it_is(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attack = await missed(client)
+    monkeypatch.setattr("service.amendments.PROGRESS_S", 0)
+    number = (await client.get()).json()["version"]
+    listening = asyncio.create_task(
+        client.get("/stream", params={"wait": "2", "after": str(number)})
+    )
+    await asyncio.sleep(0.5)
+    await dry(client, {"since": attack})
+    text = (await listening).text
+    assert 'event: progress\ndata: {"done":' in text
 
 
 async def test_an_idempotency_key_amends_once(client: Client) -> None:

@@ -41,6 +41,23 @@ async def test_the_tutorial_in_python_plays_a_fight_to_its_end(server: Server) -
     assert "The fight ends" in played.stdout
 
 
+async def test_the_tutorial_about_amendments_corrects_two_rounds(server: Server) -> None:
+    source = program("tutorials/amend-a-fight.md", "python")
+    environment = {**os.environ, "AFFRAY_URL": server.url}
+    played = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", source],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert played.returncode == 0, played.stderr
+    assert "It ends because of a new prompt" in played.stdout
+    assert "Troll: Hit points 30 → 22" in played.stdout
+    assert played.stdout.endswith("[22]\n")
+
+
 def test_every_problem_type_has_its_row() -> None:
     page = (DOCS / "how-to" / "errors.md").read_text()
     rows = dict(re.findall(r"`([a-z-]+)` \| (\d+) \|", page))

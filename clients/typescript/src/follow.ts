@@ -6,6 +6,8 @@ import type { Board, CommandMessage, Schemas } from "./shapes.js";
 interface Data {
   board: Board;
   command: CommandMessage;
+  amended: Schemas["AmendedMessage"];
+  progress: Schemas["WalkProgress"];
   erased: Board;
   tokens: Schemas["TokensChanged"];
   closed: Schemas["StreamClosed"];
@@ -13,7 +15,7 @@ interface Data {
 
 /**
  * One message. `board`: the present board, if the message holds it. After `erased`, discard every
- * text of the combat that you have shown.
+ * text of the combat that you have shown. After `amended`, everything behind `back_to` happened otherwise.
  */
 export type Message = { [T in keyof Data]: { type: T; data: Data[T]; id: string | null; board: Board | null } }[keyof Data];
 
@@ -46,7 +48,7 @@ const TIMES = {
   retry: 60_000,
 };
 
-const TYPES: readonly string[] = ["board", "command", "erased", "tokens", "closed"] satisfies (keyof Data)[];
+const TYPES: readonly string[] = ["board", "command", "amended", "progress", "erased", "tokens", "closed"] satisfies (keyof Data)[];
 
 /** Not one byte came: something between buffers, or nobody is there. */
 class Silent extends Error {}
@@ -212,6 +214,7 @@ function frameOf(block: string): Frame | null {
 function read(frame: Frame): Message | null {
   if (!TYPES.includes(frame.event)) return null;
   const data = JSON.parse(frame.data);
-  const board = frame.event === "command" ? (data.board ?? null) : ["board", "erased"].includes(frame.event) ? data : null;
+  const inside = ["command", "amended"].includes(frame.event);
+  const board = inside ? (data.board ?? null) : ["board", "erased"].includes(frame.event) ? data : null;
   return { type: frame.event, data, id: frame.id, board } as Message;
 }
