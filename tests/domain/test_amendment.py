@@ -24,7 +24,7 @@ from domain.engine.commands import Rule as Ruling
 from domain.engine.live import Live
 from domain.engine.repetition import GivenFaces
 from domain.errors import Forbidden, Malformed, Unfitting
-from domain.record.combat import Deadlines, DiceSettings
+from domain.record.combat import Deadlines, DiceSettings, StandingOrder
 from domain.record.erase import erase
 from domain.record.events import ActionDeclared, Amended, Event, Reverted, Rolled
 from domain.record.export import export
@@ -516,3 +516,18 @@ def test_faces_of_the_request_are_used_once() -> None:
     assert min(step.at for step in walk) >= missed
     assert walk.ended is None
     assert walk.live.combat["bob"].tracks["hp"].value == 15 - 6 - 2
+
+
+def test_standing_orders_answer_again() -> None:
+    spec = Spec(TOY).given(*SHEETS["toy"], declare=False, dice=MANUAL).begin()
+    spec.orders("bob", StandingOrder("parry", "pass"))
+    ordered = spec.last[0].version
+    spec.act("ann", "strike", ("attack", 15), ("damage", 3), target="bob")
+    assert spec.combat["bob"].tracks["hp"].value == 12
+    same = walk_of(spec.live, Amendment(since=first_command(spec.live)))
+    assert {step.verdict for step in same} == {"same"}
+    asked = walk_of(spec.live, Amendment((DropCommand(ordered),)))
+    list(asked)
+    assert asked.ended is not None
+    (prompt,) = asked.ended.prompts
+    assert asked.live.combat.prompts[prompt].name == "parry"

@@ -13,6 +13,7 @@ from zlib import crc32
 import httpx
 import msgspec
 
+from domain.engine.commands import Act
 from service.http.operation import Operation
 from service.routes import OPERATIONS
 from tests.client import Client
@@ -199,6 +200,8 @@ def _paths(one: Operation, names: Names) -> Iterator[str]:
     known = {
         "combatant": names.everybody,
         "prompt": names.prompt_ids,
+        "version": tuple(map(str, (1, 2, 5, *range(8, 40, 3), 9999))),
+        "id": tuple(f"{who}:request-1" for who in names.everybody),
         "number": ("ac", "defense", "effective_ac", "hp", "target_number", "no-such-thing"),
     }
     for values in product(*(known.get(name, ("0123456789ab", names.hidden)) for name in rest)):
@@ -283,6 +286,13 @@ def _inputs(offer: Any, names: Names) -> Iterator[dict[str, Any]]:
                 yield {**examples[0], name: [other]}
 
 
+def _commands(names: Names) -> tuple[Any, ...]:
+    """What a player may ask about: each move alone, and twice."""
+    moves = list(_moves(Act, names))
+    commands = [{"type": "act", **{k: v for k, v in move.items() if k != "type"}} for move in moves]
+    return ([], *([command] for command in commands), *([command] * 2 for command in commands))
+
+
 def _values(name: str, kind: Any, names: Names) -> tuple[Any, ...]:
     """What to try for a field."""
     if get_origin(kind) is Literal:
@@ -311,6 +321,8 @@ def _values(name: str, kind: Any, names: Names) -> tuple[Any, ...]:
         "map": (None,),
         "faces": ([1],),
     }
+    if name == "commands":
+        return _commands(names)
     if name in named:
         return named[name]
     text = str(kind)
