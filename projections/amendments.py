@@ -20,7 +20,7 @@ Changed = Literal["", "replace", "insert", "drop", "set"]
 
 
 class AmendedLine(Struct, frozen=True, omit_defaults=True):
-    """What became of a command, or of `commands` adjacent ones of which nothing is different.
+    """The verdict on a command, or on `commands` adjacent ones that are the same.
 
     at, until     versions of its first and its last event; of an added one: where it was added
     verdict       "open": the walk ends here, without deciding it
@@ -69,7 +69,7 @@ class WalkEnd(Struct, frozen=True):
 
 
 class AmendmentReport(Struct, frozen=True):
-    """What an amendment comes to.
+    """The report of an amendment.
 
     version      the version that the report rests on, for `If-Match`
     base         the version that everything is decided again from
@@ -96,7 +96,7 @@ class AmendmentReport(Struct, frozen=True):
 
 
 class WhatIfLine(Struct, frozen=True):
-    """What one command would come to, as far as the player could know."""
+    """The effects of one command, as far as the player could know them."""
 
     command: int
     lines: tuple[str, ...]
@@ -105,7 +105,7 @@ class WhatIfLine(Struct, frozen=True):
 
 
 class PlayersWhatIf(Struct, frozen=True):
-    """What a player's commands would lead to. Nothing is stored.
+    """The effects of a player's commands. Nothing is stored.
 
     `ended`: whether the outcome of the last of these commands hangs on what the player does not
     know, so that nothing further is told. `board`: the fight after them.
@@ -117,7 +117,7 @@ class PlayersWhatIf(Struct, frozen=True):
 
 
 class WhatIfReport(Struct, frozen=True):
-    """What would be: `report` for the GM, `foreseen` for a player; the other one is null."""
+    """The answer: `report` for the GM, `foreseen` for a player; the other one is null."""
 
     report: AmendmentReport | None
     foreseen: PlayersWhatIf | None

@@ -95,7 +95,7 @@ class Diff(Struct, frozen=True):
 
 
 class EndsDiff(Struct, frozen=True):
-    """What differs between two states; `text` says it in plain English, a line each."""
+    """The differences between two states; `text` has one sentence a line."""
 
     combat: tuple[Change, ...]
     combatants: tuple[CombatantDiff, ...]
@@ -103,7 +103,7 @@ class EndsDiff(Struct, frozen=True):
 
 
 def ends(live: Live, a: Combat, b: Combat) -> EndsDiff:
-    """What differs between two states, whatever led to them."""
+    """Return the differences between two states, whatever led to them."""
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
     words = _words(live, a, b)
     return EndsDiff(whole, combatants, tuple(_told(whole, combatants, (), (), words)))

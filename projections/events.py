@@ -35,7 +35,7 @@ class EventView(Struct, frozen=True):
     """A fact of the fight.
 
     `version` and `parent` count the events that the reader may see. `by` is the actor's role.
-    What follows a command of somebody unknown has the `command` and `by` of the command before.
+    Events of a hidden combatant's command have the `command` and `by` of the command before.
     `data` are the fields of the event's type, as far as the reader may know them. Where the
     numbers of a foe are left out, `data.wound` has the word for how it looked then.
     """

@@ -727,7 +727,7 @@ def reverted(data: Data, wording: Wording) -> str:
 
 
 def amended(data: Data, wording: Wording) -> str:
-    """What an amendment changed."""
+    """Tell the changes of an amendment."""
     return f"The amendment {listed([_amended(change) for change in data['changes']])}"
 
 

@@ -49,7 +49,7 @@ _walking = asyncio.Semaphore(AT_ONCE)
 async def dry_run(
     combats: Combats, hot: Hot, row: TokenRow, amendment: Amendment, on: "Watch"
 ) -> AmendmentReport:
-    """What an amendment would come to. Its new faces tell nothing of those to come."""
+    """Return the report of an amendment. Its new faces tell nothing about later ones."""
     guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
 
     def context(caller: Caller) -> Context:
@@ -66,7 +66,7 @@ async def dry_run(
 async def foreseen(
     combats: Combats, hot: Hot, row: TokenRow, commands: Sequence[Command], on: "Watch"
 ) -> PlayersWhatIf:
-    """What a player's commands would lead to, as far as the player could know."""
+    """Return the effects of a player's commands, as far as the player could know them."""
     guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
     caller = tokens.caller_of(row)
 

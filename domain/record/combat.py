@@ -132,7 +132,7 @@ class Place(Struct, frozen=True, gc=False):
 
 
 class DiceSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who rolls. `after_undo`: "fresh" dice, or "keep" the same faces for the same command."""
+    """The source of dice. `after_undo`: "fresh" dice, or "keep" the faces of the same command."""
 
     gm: Literal["server", "manual"] = "server"
     players: Literal["server", "manual"] = "server"

@@ -59,7 +59,7 @@ class CombatOpened(Event, frozen=True, tag="combat-opened"):
     ruleset: Annotated[str, known("all", "Id of the rulebook")]
     name: Annotated[str, known("all", "Name of the combat")]
     options: Annotated[Mapping[str, Json], known("all", "The rulebook's options, all filled in")]
-    dice: Annotated[DiceSettings, known("all", "Who rolls")]
+    dice: Annotated[DiceSettings, known("all", "The combatant that rolls")]
     commitment: Annotated[str, known("all", "SHA-256 of the secret seed, in hexadecimal")]
     sides: Annotated[tuple[str, ...], known("gm", "The order of the sides, where it is fixed")] = ()
     map: Annotated[
@@ -78,7 +78,7 @@ class CombatantJoined(Event, frozen=True, tag="combatant-joined"):
     side: Annotated[str, known("all", "Its side")]
     sheet: Annotated[
         Mapping[str, Json],
-        known("owner", "What was sent in, with every default; name and owner stand beside it"),
+        known("owner", "The sheet with every default; name and owner stand beside it"),
     ]
     tracks: Annotated[Mapping[str, Track], known("side", "Its pools by name")]
     owner: Annotated[str | None, known("side", "Label of whoever plays it; null = the GM")] = None
@@ -226,7 +226,7 @@ class ProcedureBegan(Event, frozen=True, tag="procedure-began"):
 
     known_to = "gm"
     frame: Annotated[int, known("gm", "Version of this event")]
-    kind: Annotated[Literal["flow", "action", "ruling"], known("gm", "What made it run")]
+    kind: Annotated[Literal["flow", "action", "ruling"], known("gm", "Cause")]
     procedure: Annotated[str, known("gm", "Its name in the rulebook")]
     args: Annotated[Mapping[str, Json], known("gm", "Its arguments")] = {}
 
@@ -253,7 +253,7 @@ class ActionDeclared(Event, frozen=True, tag="action-declared"):
     known_to = "all"
     who: Annotated[Id, known("all", "Id of whoever acts")]
     action: Annotated[str, known("all", "Id of the action or of the option")]
-    inputs: Annotated[Mapping[str, Json], known("all", "What the action was given")] = {}
+    inputs: Annotated[Mapping[str, Json], known("all", "Inputs of the action")] = {}
     prompt: Annotated[
         str | None, known("owner", "Id of the prompt that it answers; null = an interjection")
     ] = None
@@ -315,10 +315,10 @@ class Answered(Event, frozen=True, tag="answered"):
     prompt: Annotated[str, known("owner", "Id of the prompt")]
     who: Annotated[Id | None, known("owner", "Id of whoever was asked; null = the GM")]
     option: Annotated[str, known("owner", "Id of the option")]
-    inputs: Annotated[Mapping[str, Json], known("owner", "What the option was given")] = {}
+    inputs: Annotated[Mapping[str, Json], known("owner", "Inputs of the option")] = {}
     by: Annotated[
         Literal["caller", "standing-order", "default", "lapsed", "closed"],
-        known("owner", "Who or what answered"),
+        known("owner", "Source of the answer"),
     ] = "caller"
     closes: Annotated[
         tuple[str, ...], known("owner", "Ids of the prompts that are settled by it")
@@ -334,7 +334,7 @@ class Answered(Event, frozen=True, tag="answered"):
 
 
 class Stopped(Event, frozen=True, tag="stopped"):
-    """What `who` was doing ended in its midst: it can't go on. `doing` is the action's id.
+    """The action of `who` stopped before its end. `doing` is the action's id.
 
     `reason` is the rulebook's short word, `detail` a sentence; `closes` are the prompts that lapse.
     """
@@ -348,12 +348,12 @@ class Stopped(Event, frozen=True, tag="stopped"):
 
 
 class Prevented(Event, frozen=True, tag="prevented"):
-    """What `who` had chosen is not legal any more when its moment comes; it costs nothing."""
+    """An earlier choice of `who` is no longer legal at its moment. It costs nothing."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of whoever had chosen it")]
     action: Annotated[str, known("all", "Id of the action or option")]
-    inputs: Annotated[Mapping[str, Json], known("owner", "What it was given")] = {}
+    inputs: Annotated[Mapping[str, Json], known("owner", "Its inputs")] = {}
     reason: Annotated[str, known("owner", "The rulebook's short word for why not")] = ""
     detail: Annotated[str, known("owner", "Why not, in a sentence")] = ""
 
@@ -401,9 +401,9 @@ class Rolled(Event, frozen=True, tag="rolled"):
     who: Annotated[Id, known("all", "Id of whoever the roll is about")]
     purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
     formula: Annotated[str, known("side", "The dice, such as 1d20")]
-    faces: Annotated[tuple[int, ...], known("side", "What fell, in the order of the formula")]
+    faces: Annotated[tuple[int, ...], known("side", "Faces, in the order of the formula")]
     total: Annotated[int, known("side", "The faces, the formula's constant and the terms")]
-    terms: Annotated[tuple[Term, ...], known("side", "What was added: source, value, rule")] = ()
+    terms: Annotated[tuple[Term, ...], known("side", "Terms: source, value, rule")] = ()
     target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
     against: Annotated[Id | None, known("all", "Id of whoever it is directed at")] = None
     outcome: Annotated[str, known("all", "The word for the result")] = ""
@@ -427,7 +427,7 @@ class Rolled(Event, frozen=True, tag="rolled"):
 
 
 class Judged(Event, frozen=True, tag="judged"):
-    """What an earlier roll of `who` comes to in the end, after all that answered it."""
+    """The final outcome of an earlier roll of `who`, after every answer to it."""
 
     class_version = 2
     known_to = "all"
@@ -458,7 +458,7 @@ class Moved(Event, frozen=True, tag="moved"):
 
 
 class BudgetSet(Event, frozen=True, tag="budget-set"):
-    """What `who` may spend from now on, by kind of action."""
+    """The budget of `who` from now on, by kind of action."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
@@ -515,18 +515,18 @@ class EffectResolved(Event, frozen=True, tag="effect-resolved"):
     who: Annotated[Id, known("all", "Id of whoever casts, uses, does or owns it")]
     kind: Annotated[
         Literal["spell", "ability", "item", "object", "activity", "action"],
-        known("all", "What `effect` is"),
+        known("all", "Kind of the effect"),
     ]
     effect: Annotated[str, known("all", "Id of the spell, ability, item, activity or action")]
     result: Annotated[str, known("all", "The word for the result")]
-    name: Annotated[str, known("all", "What `effect` is called")] = ""
+    name: Annotated[str, known("all", "Name of the effect")] = ""
     targets: Annotated[tuple[Id, ...], known("all", "Ids of those whom it is directed at")] = ()
     by: Annotated[Id | None, known("all", "Id of whoever caused it; null = `who`")] = None
     detail: Annotated[str, known("all", "Why it came so, in words")] = ""
     text: Annotated[str, known("all", "The GM's words for the result")] = ""
     data: Annotated[
         Mapping[str, Json],
-        known("all", "What else belongs to it: item, object, square, aim, until"),
+        known("all", "Further data: item, object, square, aim, until"),
     ] = {}
     numbers: Annotated[
         Mapping[str, int], known("side", "Its numbers by name: damage, left, mp_cost")
@@ -586,7 +586,7 @@ class ConditionGained(Event, frozen=True, tag="condition-gained"):
     condition: Annotated[str, known("all", "Id of the condition")]
     key: Annotated[str, known("side", "Tells instances apart")] = ""
     data: Annotated[
-        Mapping[str, Json], known("side", "What belongs to it, as the rulebook's schema has it")
+        Mapping[str, Json], known("side", "Its data, as the rulebook's schema has it")
     ] = {}
     until: Annotated[tuple[Until, ...], known("side", "When it ends by itself")] = ()
     source: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
@@ -629,7 +629,7 @@ class Ruled(Event, frozen=True, tag="ruled"):
     known_to = "gm"
     free_text = ("reason",)
     ruling: Annotated[str, known("gm", "Id of the ruling")]
-    inputs: Annotated[Mapping[str, Json], known("gm", "What it was given")] = {}
+    inputs: Annotated[Mapping[str, Json], known("gm", "Its inputs")] = {}
     reason: Annotated[str, known("gm", "The GM's words")] = ""
 
 
@@ -642,7 +642,7 @@ class RollForced(Event, frozen=True, tag="roll-forced"):
     known_to = "gm"
     who: Annotated[Id, known("gm", "Id of whoever will roll")]
     purpose: Annotated[str, known("gm", "The rulebook's name of the roll")]
-    faces: Annotated[tuple[int, ...], known("gm", "What will fall; empty = whatever falls")]
+    faces: Annotated[tuple[int, ...], known("gm", "Faces to come; empty = none are set")]
     void: Annotated[str, known("gm", "Dice that came and do not have them; empty = none")] = ""
 
 
@@ -653,9 +653,9 @@ class MarkerSet(Event, frozen=True, tag="marker-set"):
     free_text = ("text",)
     who: Annotated[Id, known("all", "Id of the combatant")]
     marker: Annotated[str, known("all", "Id of the marker, unique among the combatant's")]
-    text: Annotated[str, known("all", "What it says")]
+    text: Annotated[str, known("all", "Text")]
     shown_to: Annotated[
-        Knowers, known("all", "Who sees it beside the GM: gm = nobody, its owner, its side, all")
+        Knowers, known("all", "Readers beside the GM: gm = none, owner, side, all")
     ] = "gm"
 
 
@@ -664,9 +664,9 @@ class MarkerRemoved(Event, frozen=True, tag="marker-removed"):
     free_text = ("text",)
     who: Annotated[Id, known("all", "Id of the combatant")]
     marker: Annotated[str, known("all", "Id of the marker")]
-    text: Annotated[str, known("all", "What it said")] = ""
+    text: Annotated[str, known("all", "Text")] = ""
     shown_to: Annotated[
-        Knowers, known("all", "Who saw it beside the GM: gm = nobody, its owner, its side, all")
+        Knowers, known("all", "Readers beside the GM: gm = none, owner, side, all")
     ] = "gm"
 
 
@@ -681,7 +681,7 @@ class Requested(Event, frozen=True, tag="requested"):
     free_text = ("text",)
     request: Annotated[str, known("owner", "Id of the request")]
     who: Annotated[Id, known("owner", "Id of the combatant for whom it is made")]
-    kind: Annotated[RequestKind, known("owner", "What for: undo, ruling or pause")]
+    kind: Annotated[RequestKind, known("owner", "Kind of request: undo, ruling or pause")]
     text: Annotated[str, known("owner", "The player's words")] = ""
 
 
@@ -692,7 +692,7 @@ class RequestSettled(Event, frozen=True, tag="request-settled"):
     free_text = ("text",)
     request: Annotated[str, known("owner", "Id of the request")]
     who: Annotated[Id, known("owner", "Id of the combatant for whom it was made")]
-    kind: Annotated[RequestKind, known("owner", "What for: undo, ruling or pause")]
+    kind: Annotated[RequestKind, known("owner", "Kind of request: undo, ruling or pause")]
     granted: Annotated[bool, known("owner", "Whether the GM granted it")]
     text: Annotated[str, known("owner", "The GM's words")] = ""
 
@@ -729,7 +729,7 @@ class Reverted(Event, frozen=True, tag="reverted"):
 
 
 class AmendedCommand(Struct, frozen=True, omit_defaults=True):
-    """What an amendment did at one command of the past.
+    """A change of an amendment at one command of the past.
 
     `at` is the version of the command's first event. `kind`: replace, drop, insert (before it), or
     set. `roll` is the version of the roll whose faces were set; `faces` are the new ones.
@@ -749,9 +749,7 @@ class Amended(Event, frozen=True, tag="amended"):
 
     known_to = "gm"
     left: Annotated[int, known("gm", "Version that was the present before")]
-    changes: Annotated[
-        tuple[AmendedCommand, ...], known("gm", "What was changed, and at which commands")
-    ]
+    changes: Annotated[tuple[AmendedCommand, ...], known("gm", "Changes, with their commands")]
 
 
 AnyEvent: TypeAlias = (

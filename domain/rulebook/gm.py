@@ -59,7 +59,7 @@ class Harm(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetTrack(About, frozen=True, forbid_unknown_fields=True):
-    """What is in a pool, and what it holds at most; points above its maximum are lost.
+    """The points and the maximum of a pool; points above the maximum are lost.
 
     No `track` = the rulebook's hit points; null leaves a number as it is.
     """
@@ -111,7 +111,7 @@ class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SetFact(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
-    """What the ruleset remembers, by hand: for repairs."""
+    """Set a fact of the ruleset by hand, for repairs."""
 
     key: Word
     value: Json

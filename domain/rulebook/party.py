@@ -8,7 +8,7 @@ from domain.record.combat import Json
 
 
 class Party(Struct, frozen=True):
-    """Who fights whom: a name, what it shows, and all that opening a combat takes.
+    """A ready fight: its name, its subject, and the fields that open a combat.
 
     `sheets` as the rulebook wants them; those with an owner are meant for players.
     """

@@ -30,9 +30,9 @@ def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Ki
     acts: Pairs = [(one, action.inputs) for one in known for action in one.actions.values()]
     rules: Pairs = [(one, action.inputs) for one in known for action in one.rulings.values()]
     answers = [pair for pairs in options.values() for pair in pairs]
-    _inputs(components, "ActionInputs", "What an action is given.", acts, kinds)
-    _inputs(components, "RulingInputs", "What a ruling is given.", rules, kinds)
-    _inputs(components, "AnswerInputs", "What an answer is given.", answers, kinds)
+    _inputs(components, "ActionInputs", "Inputs of a action.", acts, kinds)
+    _inputs(components, "RulingInputs", "Inputs of a ruling.", rules, kinds)
+    _inputs(components, "AnswerInputs", "Inputs of a answer.", answers, kinds)
     components["AnswerInputs"]["anyOf"][:0] = [_ref("RollFaces"), _ref("ActionInputs"), _NOTHING]
     for shell, inputs in (
         ("PreviewAct", "ActionInputs"),
@@ -107,7 +107,7 @@ def _by_option(
     variants = [
         variant(
             "AnswerRoll",
-            "What dice by hand have shown.",
+            "The faces of dice that were rolled by hand.",
             const("roll"),
             _ref("RollFaces"),
             wanted=True,

@@ -22,7 +22,7 @@ BINDING: Final = {"bindingVersion": "0.3.0"}
 
 ABOUT: Final = {
     "board": "The whole board: the first message of a stream.",
-    "command": "What one command led to.",
+    "command": "The effects of one command.",
     "amended": "The GM changed past commands: go back, and show this board.",
     "progress": "For the GM: how far an amendment is.",
     "offers": "With `offers=prompted`: what would answer the reader's open prompts now.",

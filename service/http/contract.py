@@ -44,17 +44,17 @@ to act on a board that has changed (412). An `Idempotency-Key` on a POST makes a
 Unknown fields and parameters are refused. Bodies have at most 1 MiB."""
 
 TAGS: Final = {
-    "Rulebooks": "What can be played: sheets, actions, prompts, conditions and rules.",
+    "Rulebooks": "Rulebooks: sheets, actions, prompts, conditions and rules.",
     "Combats": "Fights as a whole: opened, found, begun, ended, taken in.",
-    "Combatants": "Who takes part.",
-    "Playing": "What can be done now, doing it, and answering what is asked.",
-    "GM": "What the game master decides by hand, and going back.",
+    "Combatants": "Combatants of a combat.",
+    "Playing": "Offers, actions, prompts and previews.",
+    "GM": "Rulings, notes and ways through the history.",
     "History": "Every fact, why things are so, other branches, other files.",
     "Access": "Tokens: who may look and play.",
     "Live": "The stream of a combat, and tickets for browsers.",
     "Webhooks": "Calls to other programs when something happens.",
-    "Webhook calls": "What the service sends to the address of a webhook.",
-    "Running": "For whoever runs the service.",
+    "Webhook calls": "Calls that the service sends to the address of a webhook.",
+    "Running": "For operators.",
 }
 """Every tag, in a sentence."""
 
@@ -177,7 +177,7 @@ CALLS: Final = {
         WebhookPing,
     ),
 }
-"""What the service sends to the address of a webhook."""
+"""Calls that the service sends to the address of a webhook."""
 
 
 def contract(ruleset: str | None = None) -> dict[str, Any]:

@@ -55,7 +55,7 @@ TITLES: Final = {
 
 
 class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
-    """What became of a prompt. `how`: it was answered, by a standing order, by its default (at
+    """The end of a prompt. `how`: it was answered, by a standing order, by its default (at
     once, lapsed, or closed by the GM), overtaken by another answer, stopped (`because`: the
     rulebook's short word), undone, or ended with what it belonged to. `option`: the answer, `by`
     the role of whoever gave it, `at` when (RFC 3339). `successor`: id of the open prompt that
@@ -80,10 +80,13 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
-    """What went wrong. `pointer` is the JSON pointer of the faulty field; `rule` and `reason` say
-    which rule refuses and why; `allowed` what would be accepted; `version` the present one;
-    `command` is the id that the events of this request have, if it was stored; `closed` tells what
-    became of a prompt that is not open any more."""
+    """A problem document.
+
+    `pointer` is the JSON pointer of the faulty field. `rule` and `reason` say which rule refuses
+    and why. `allowed` lists accepted values. `version` is the present one. `command` is the id of
+    the events of this request, if it was stored. `closed` describes the end of a prompt that is no
+    longer open.
+    """
 
     type: str
     title: str

@@ -124,7 +124,7 @@ def _data(kind: type[Event], whole: Mapping[str, Any]) -> dict[str, Any]:
     name = f"{kind.__name__}Data"
     return {
         "title": name,
-        "description": f"What an event of the type {kind.__struct_config__.tag} says.",
+        "description": f"Data of an event of type {kind.__struct_config__.tag}.",
         "type": "object",
         "properties": properties,
         "required": [

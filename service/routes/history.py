@@ -208,7 +208,7 @@ async def read_comparison(call: Call) -> Reply:
 
 
 class Verification(Struct, frozen=True):
-    """What a check of the whole combat found. `faults` is empty when `sound`.
+    """The result of a check of the whole combat. `faults` is empty when `sound`.
 
     server_rolls      derived again from a revealed seed
     manual_rolls      by hand, or set by the GM: faces and sums

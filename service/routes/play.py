@@ -197,7 +197,7 @@ OPERATIONS = (
         "GET",
         "/v1/combats/{combat}/options",
         "readOptions",
-        "What a combatant may do",
+        "List the present offers",
         "Playing",
         read_options,
         OfferList,

@@ -68,7 +68,7 @@ OPERATIONS = (
         "GET",
         "/v1/combats/{combat}/sight",
         "readSight",
-        "What lies between two combatants",
+        "Read the line between two combatants",
         "Playing",
         read_sight,
         Sight,

@@ -146,7 +146,7 @@ class Focus(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Armor(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is worn; the size of `check_penalty` counts, whatever its sign (DEF-UNT-01)."""
+    """Worn armor. The size of `check_penalty` counts, whatever its sign (DEF-UNT-01)."""
 
     name: Name
     trained: bool = True
@@ -156,7 +156,7 @@ class Armor(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Wielded(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What each slot holds; a slot that is not named has its default (DEF-WLD-01)."""
+    """The content of each slot. A slot that is left out has its default (DEF-WLD-01)."""
 
     primary: Name | UnsetType | None = UNSET
     offhand: Name | UnsetType | None = UNSET
@@ -236,7 +236,7 @@ class AbilityEntry(Power, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Effect(Power, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What an item does, as an ability; it needs no name of its own."""
+    """The effect of an item, as an ability without a name of its own."""
 
     id: Name = "effect"
     name: Name = "effect"

@@ -57,7 +57,7 @@ class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
 
 class SetDetected(About, frozen=True, forbid_unknown_fields=True):
-    """Who does not notice `who`: units, "all", or nobody (an empty list)."""
+    """Units that do not notice `who`: a list of them, or "all"."""
 
     undetected_by: Literal["all"] | Annotated[tuple[Name, ...], Meta(max_length=200)] = ()
 

@@ -110,7 +110,7 @@ class Note(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Summoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a spell summons: `sheet` without side and owner, which are the summoner's."""
+    """The units that a spell summons: `sheet` without side and owner, which are the summoner's."""
 
     sheet: dict[str, Any]
     count: Annotated[int, Meta(ge=1, le=20)] = 1

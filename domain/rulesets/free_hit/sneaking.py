@@ -1,4 +1,4 @@
-"""Who does not notice whom (FH-SNK)."""
+"""Sneaking: units that do not notice others (FH-SNK)."""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -39,7 +39,7 @@ class Injury:
 
 
 class RuledInjury(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the GM makes of an injury whose table is empty."""
+    """The GM's ruling on an injury whose table is empty."""
 
     text: Annotated[str, Meta(min_length=1, max_length=120)] = "combat injury"
     attributes: dict[Attribute, Annotated[int, Meta(ge=0, le=1000)]] = {}

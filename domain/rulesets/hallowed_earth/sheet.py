@@ -254,8 +254,10 @@ class Threshold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Effects(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What an injury does: one roll of `damage` off each attribute; conditions; `arm`: one arm's,
-    which a d4 chooses."""
+    """The effect of an injury: conditions, and one roll of `damage` off each attribute.
+
+    With `arm` it concerns one arm, which a d4 chooses.
+    """
 
     damage: Formula | None = None
     attributes: Annotated[tuple[Attribute, ...], Meta(max_length=9)] = ()

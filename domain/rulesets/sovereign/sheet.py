@@ -110,7 +110,7 @@ class Saves(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What an ability, an item or a spell does. Which fields count is a matter of `type`."""
+    """The effect of an ability, an item or a spell. `type` decides which fields count."""
 
     type: Literal[
         "miss-to-hit",

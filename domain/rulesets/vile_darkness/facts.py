@@ -20,7 +20,7 @@ ROUND_END = "round-end"
 
 
 class Spot(Struct, frozen=True):
-    """What an ability is directed at: one of these, or nothing."""
+    """The target of an ability: one of these, or none."""
 
     combatant: Id | None = None
     square: tuple[int, ...] | None = None
@@ -119,7 +119,7 @@ class GroupRank(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """What lies between two: per cent of cover and concealment; `opening` in feet."""
+    """Obstacles between two combatants: per cent of cover and concealment; `opening` in feet."""
 
     cover: int = 0
     concealment: int = 0

@@ -79,7 +79,7 @@ def _next(combat: Combat) -> Step:
 
 
 class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Who is surprised, for how long, and whether they act all the same."""
+    """The surprised combatants, the rounds, and whether they may act."""
 
     who: Names = ()
     duration: Span = Span(rounds=1)

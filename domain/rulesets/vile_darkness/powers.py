@@ -35,7 +35,7 @@ from domain.rulesets.vile_darkness.targets import all_there, by_name, who_is
 
 
 class Affected(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whom an area reaches."""
+    """The combatants that an area reaches."""
 
     who: tuple[Id, ...] = ()
 

@@ -38,7 +38,7 @@ class Roll(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Allowed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What the GM makes of an improvised action."""
+    """The GM's ruling on an improvised action."""
 
     cost: Literal["main", "move", "free", "instant"] = "main"
     attack_of_opportunity: bool = False

@@ -66,7 +66,7 @@ def _may_take_back(combat: Combat, one: Combatant) -> bool:
 
 
 class Abandoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What was declared; null: all of it."""
+    """The declared action to give up; null = all of them."""
 
     action: Name | None = None
 
