@@ -100,8 +100,10 @@ export function close() {
 /** @param {string} type @param {any} data */
 function told(type, data) {
   if (type === "board" || type === "erased") show(data.board ?? data);
-  if (type === "command" && data.board) show(data.board);
-  if (type !== "tokens") void refresh();
+  if ((type === "command" || type === "amended") && data.board) show(data.board);
+  // Entries after `back_to` are undone now, and a moment of the past may have been one of them.
+  if (type === "amended") past.value = null;
+  if (!["tokens", "progress"].includes(type)) void refresh();
 }
 
 /** @param {Board} board */

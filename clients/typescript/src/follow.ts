@@ -1,13 +1,14 @@
 // The stream: Server-Sent Events over fetch. It resumes where it was, and polls where nothing streams.
 import { type Settings, problem, retryAfter, sleep } from "./http.js";
 import { Problem } from "./problem.js";
-import type { Board, CommandMessage, Schemas } from "./shapes.js";
+import type { Board, CommandMessage, Offers, Schemas } from "./shapes.js";
 
 interface Data {
   board: Board;
   command: CommandMessage;
   amended: Schemas["AmendedMessage"];
   progress: Schemas["WalkProgress"];
+  offers: Offers;
   erased: Board;
   tokens: Schemas["TokensChanged"];
   closed: Schemas["StreamClosed"];
@@ -15,7 +16,7 @@ interface Data {
 
 /**
  * One message. `board`: the present board, if the message holds it. After `erased`, discard every
- * text of the combat that you have shown. After `amended`, everything behind `back_to` happened otherwise.
+ * text of the combat that you have shown. After `amended`, forget everything after `back_to`: its board is the new one.
  */
 export type Message = { [T in keyof Data]: { type: T; data: Data[T]; id: string | null; board: Board | null } }[keyof Data];
 
@@ -26,6 +27,8 @@ export interface FollowOptions {
   after?: string;
   /** Whether the newest message of a command holds the board. Default: true. */
   full?: boolean;
+  /** Whether you also receive the offers that answer your open prompts. Default: false. */
+  offers?: boolean;
   /** Called when the connection becomes live, is lost, or is replaced by polling. */
   onState?: (state: StreamState) => void;
   signal?: AbortSignal;
@@ -48,7 +51,7 @@ const TIMES = {
   retry: 60_000,
 };
 
-const TYPES: readonly string[] = ["board", "command", "amended", "progress", "erased", "tokens", "closed"] satisfies (keyof Data)[];
+const TYPES: readonly string[] = ["board", "command", "amended", "progress", "offers", "erased", "tokens", "closed"] satisfies (keyof Data)[];
 
 /** Not one byte came: something between buffers, or nobody is there. */
 class Silent extends Error {}
@@ -142,7 +145,11 @@ async function* connect(
   };
   try {
     within(times.first);
-    const query = new URLSearchParams({ board: options.full === false ? "none" : "full", ...(polling && { wait: "0" }) });
+    const query = new URLSearchParams({
+      board: options.full === false ? "none" : "full",
+      ...(options.offers && { offers: "prompted" }),
+      ...(polling && { wait: "0" }),
+    });
     const answer = await (settings.fetch ?? fetch)(`${url}?${query}`, {
       headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream", ...(last && { "Last-Event-ID": last }) },
       cache: "no-store",

@@ -89,6 +89,28 @@ test("a token that is not good is a problem", async () => {
   await assert.rejects(follow([json(401, { type: "/problems/unauthorized" })]), (problem) => problem instanceof Problem && problem.status === 401);
 });
 
+test("an amendment brings the new board; offers come when asked for", async () => {
+  const prompts = [{ id: "9-1", kind: "turn" }];
+  const amended = { version: 12, back_to: 4, at: "", sentences: ["It was a miss."], board: { ...BOARD, version: 12, prompts } };
+  const { messages, requests, after } = await follow(
+    [
+      events([
+        frame("board", BOARD, "10-aa"),
+        frame("progress", { done: 3, total: 8 }),
+        frame("amended", amended, "12-aa"),
+        frame("offers", { version: 12, options: [] }),
+      ]),
+      events([END]),
+    ],
+    { offers: true },
+  );
+  assert.deepEqual(messages.map((message) => message.type), ["board", "progress", "amended", "offers", "closed"]);
+  assert.deepEqual(messages.map((message) => message.board?.version ?? null), [10, null, 12, null, null]);
+  assert.deepEqual(messages[2]?.board?.prompts.map((prompt) => prompt.id), ["9-1"]);
+  assert.deepEqual(after, [null, "12-aa"]);
+  assert.match(requests[0]?.url ?? "", /offers=prompted/);
+});
+
 test("messages of a newer service are left out", async () => {
   const { messages, after } = await follow([events([frame("weather", {}, "11-aa")]), events([END])]);
   assert.deepEqual(messages.map((message) => message.type), ["closed"]);
