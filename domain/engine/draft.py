@@ -84,7 +84,7 @@ class Draft:
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
         """Append one fact. What is folded is what would be read back, to the byte."""
         if isinstance(event, ConditionGained):
-            event = self._keyed(event)
+            event = self.keyed(event)
         elif isinstance(event, Prompted):
             event = self._timed(event)
         context = self.context
@@ -131,7 +131,7 @@ class Draft:
         if isinstance(event, SeedRevealed):
             self.revealed |= {event.commitment}
 
-    def _keyed(self, event: ConditionGained) -> ConditionGained:
+    def keyed(self, event: ConditionGained) -> ConditionGained:
         """With a key of its own, where instances of the condition stand beside each other.
 
         Of what data bring, whatever its name, each source's does.

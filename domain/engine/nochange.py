@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Json
+from domain.record.combat import Combat, Combatant, Json
 from domain.record.events import (
     AnyEvent,
     BudgetSet,
@@ -53,12 +53,9 @@ def no_change(
     `events` are those that the ruling recorded, with all consequences. Dice and prompts are a
     change, and so are the GM's own words if the ruling is about them.
     """
+    if differs(before, after) or any(is_telling(ruling, event) for event in events):
+        return None
     told = [event for event in events if not isinstance(event, FRAME)]
-    telling = (*TELLING, Noted) if ruling.notes else TELLING
-    if any(isinstance(event, telling) for event in told):
-        return None
-    if before != after and _plain(before) != _plain(after):
-        return None
     rules = ruling.rules or next((event.rules for event in told if event.rules), ("",))
     reasons = (
         *(event.text for event in told if isinstance(event, Noted)),
@@ -72,21 +69,26 @@ def no_change(
     )
 
 
-def _plain(combat: Combat) -> Combat:
-    """Return the combat with all conditions in one order, and without the rules that they cite."""
-    combatants = {
-        combatant.id: replace(
-            combatant,
-            conditions=tuple(
-                sorted(
-                    (replace(held, rules=()) for held in combatant.conditions),
-                    key=lambda held: (held.id, held.key),
-                )
-            ),
-        )
-        for combatant in combat.combatants.values()
-    }
-    return replace(combat, combatants=combatants)
+def is_telling(ruling: Action, event: AnyEvent) -> bool:
+    """Return true if an event of a ruling is a change by itself."""
+    return isinstance(event, TELLING) or (ruling.notes and isinstance(event, Noted))
+
+
+def differs(before: Combat, after: Combat) -> bool:
+    """Return true if two states differ in more than the order of conditions and cited rules."""
+    if before.combatants.keys() != after.combatants.keys():
+        return True
+    if replace(before, combatants=after.combatants) != after:
+        return True
+    pairs = ((one, after[one.id]) for one in before.combatants.values())
+    return any(_plain(one) != _plain(other) for one, other in pairs if one != other)
+
+
+def _plain(combatant: Combatant) -> Combatant:
+    """Return a combatant with all conditions in one order, and without the rules that they cite."""
+    conditions = (replace(held, rules=()) for held in combatant.conditions)
+    in_order = tuple(sorted(conditions, key=lambda held: (held.id, held.key)))
+    return replace(combatant, conditions=in_order)
 
 
 def _named(combat: Combat, inputs: Any) -> Mapping[str, str]:

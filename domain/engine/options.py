@@ -15,8 +15,10 @@ from msgspec import Struct
 
 from domain.engine.polarity import Order
 from domain.engine.redact import Unspoken, names, scrub_text, words_of
+from domain.engine.trial import would_change
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Combat, Id, Json, Square
+from domain.rulebook.action import Action
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, no_candidates
 from domain.rulebook.reading import read
@@ -82,7 +84,8 @@ def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
 def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     """Try the candidates of a choice with the checks that refuse.
 
-    `every` false: one reason why it is refused is enough.
+    `every` false: one reason why it is refused is enough. A candidate of a ruling that would change
+    nothing is no example. The ruling stays legal, because other inputs may change something.
     """
     who, option, kind = choice.who, choice.option, choice.kind
     if choice.unasked:
@@ -92,7 +95,7 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     legal: list[Mapping[str, Json]] = []
     reasons: list[Illegal] = []
     values = Values()
-    tried = 0
+    tried = idle = 0
     order = Order(play, option, kind, who)
     for raw in order.sorted(candidates(play, who, option, truth)):
         if tried == TRIED:
@@ -106,14 +109,18 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
         found = refusals(play, who, option, inputs, truth)
         against = list(found if every else islice(found, 1))
         reasons += against
-        if not against:
+        if against:
+            continue
+        if _is_idle(choice, truth, inputs):
+            idle += 1
+        else:
             values.take(raw)
             if len(legal) < EXAMPLES:
                 legal.append(raw)
     if not tried and who and option.candidates is not no_candidates:
         reasons = _without_inputs(play, who, option, truth)
     each: dict[tuple[str, str], Illegal] = {}
-    for reason in () if legal else reasons:
+    for reason in () if legal or idle else reasons:
         each.setdefault((reason.rule, reason.code), reason)
     by_field = values.found()
     wrong = bool(legal) and order.is_wrong(legal[0])
@@ -124,6 +131,12 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     return Offer(
         choice.prompt, kind, option, tuple(legal), tuple(each.values()), who, by_field, wrong
     )
+
+
+def _is_idle(choice: Choice, truth: Play, inputs: Any) -> bool:
+    """Return true for a ruling that would be refused because it changes nothing."""
+    ruling = choice.option if choice.kind == "ruling" and choice.prompt is None else None
+    return isinstance(ruling, Action) and not would_change(truth, ruling, inputs)
 
 
 class Values:

@@ -22,6 +22,9 @@ COMMANDS = 6000 if LONG else 220
 HEALED = {"hallowed-earth": "wound_points"}
 """What the ruling `heal` gives back, where it is not just points."""
 
+IDLE = "nothing-changes"
+"""Why a ruling that no offer proposes may be refused."""
+
 WITH_INPUTS = (
     "unnoticed", "consequence", "surprise", "obvious", "injury", "damage", "healing", "conditions",
     "names", "placed",
@@ -115,7 +118,7 @@ class HttpWalker:
             ]
         )
         if condition not in ("modifier", "channeling") and not (dead and ruling == "heal"):
-            await self.do("/rulings", {"ruling": ruling, "inputs": inputs})
+            await self.do("/rulings", {"ruling": ruling, "inputs": inputs}, unless=IDLE)
             self.fired["rules"].update(self.ruleset.rulings[ruling].rules)
 
     async def act(self, who: str, prompt: str | None = None) -> bool:
@@ -141,9 +144,11 @@ class HttpWalker:
         self.fired["actions"][option["id"]] += 1
         return True
 
-    async def do(self, path: str, body: Any) -> None:
-        """A command that was called legal must be accepted."""
+    async def do(self, path: str, body: Any, unless: str = "") -> None:
+        """A legal command must be accepted; `unless`: a reason for which it may be refused."""
         answer = await self.client.post(path, body)
+        if unless and answer.status_code == 409 and answer.json().get("reason") == unless:
+            return
         assert answer.status_code == 200, (path, body, answer.text)
         self.commands += 1
         for event in answer.json()["events"]:

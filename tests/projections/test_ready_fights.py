@@ -3,10 +3,12 @@
 import itertools
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
-from domain.engine.commands import Joining, Open, Reply
+from domain.engine.commands import Joining, Open, Reply, Rule
+from domain.errors import Refused
 from domain.record.combat import DiceSettings
 from domain.rulebook.party import Party
 from domain.rulebook.ruleset import Ruleset
@@ -27,9 +29,7 @@ def opened(ruleset: Ruleset, party: Party) -> Spec:
     spec = Spec(ruleset)
     spec.prove = lambda: None  # type: ignore[method-assign]
     options = dict(party.options)
-    return spec.do(
-        Open(ruleset.id, "ready", options, DiceSettings(), (), party.map, joining)
-    ).begin()
+    return spec.do(Open(ruleset.id, "ready", options, DiceSettings(), (), party.map, joining))
 
 
 def moments(spec: Spec) -> Iterator[Spec]:
@@ -73,7 +73,7 @@ def test_ready_fights_propose_the_right_side_and_speak_in_names(ruleset: str) ->
     rulebook = installed()[ruleset]
     met = lines = 0
     for party in rulebook.parties:
-        for spec in moments(opened(rulebook, party)):
+        for spec in moments(opened(rulebook, party).begin()):
             found = list(aimed(spec))
             assert [id for id, is_wrong in found if is_wrong] == []
             met += len(found)
@@ -82,3 +82,31 @@ def test_ready_fights_propose_the_right_side_and_speak_in_names(ruleset: str) ->
                 lines += 1
     assert met > 10
     assert lines > 10
+
+
+EVERY = 12
+"""The examples of all rulings are tried at one moment of this many."""
+
+
+def refused(spec: Spec) -> Iterator[tuple[str, Any, str]]:
+    """Return the examples of rulings that this moment offers and refuses, with the reasons."""
+    rulings = (offer for offer in offered(spec) if offer.kind == "ruling" and not offer.prompt)
+    for ruling in rulings:
+        for inputs in ruling.examples:
+            try:
+                spec.live.preview(Rule(ruling.id, inputs, "because"), spec.context())
+            except Refused as error:
+                yield ruling.id, inputs, str(error)
+
+
+@pytest.mark.parametrize("ruleset", sorted(installed()))
+def test_every_example_of_a_ruling_is_accepted(ruleset: str) -> None:
+    rulebook = installed()[ruleset]
+    offers: set[str] = set()
+    for party in rulebook.parties:
+        spec = opened(rulebook, party)
+        assert [*refused(spec)] == []
+        for later in itertools.islice(moments(spec.begin()), 0, None, EVERY):
+            assert [*refused(later)] == []
+            offers.update(one.id for one in offered(later) if one.examples)
+    assert {"damage", "set-marker"} <= offers

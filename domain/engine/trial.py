@@ -1,0 +1,93 @@
+"""Trial: a ruling is run to see whether it would change anything. Nothing of it is recorded."""
+
+from collections import Counter
+from typing import Any, Final
+
+import msgspec
+
+from domain.engine.caller import Caller, Context
+from domain.engine.draft import Draft
+from domain.engine.nochange import differs, is_telling
+from domain.engine.past import States
+from domain.engine.present import Present
+from domain.engine.requests import Requests
+from domain.engine.run import Run
+from domain.errors import Refused
+from domain.record.combat import Combat
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost
+from domain.record.evolve import evolve
+from domain.record.history import History
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Admit, Roll
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import Ruleset
+
+NOBODY: Final = Context("", Caller("", "gm"), "", "", {}, b"", "")
+"""The context of a command that nobody sends."""
+
+NOTHING: Final = (History(), States(), Requests())
+"""What came before, for a command that looks at the present state alone."""
+
+
+class Telling(Exception):
+    """The ruling does something, whatever the state becomes."""
+
+
+class Trial(Draft):
+    """A draft that keeps the state and no events."""
+
+    def __init__(self, ruleset: Ruleset, combat: Combat, ruling: Action) -> None:
+        history, states, requests = NOTHING
+        none: Counter[str] = Counter()
+        super().__init__(
+            ruleset, history, states, combat, "", none, frozenset(), requests, NOBODY, {}
+        )
+        self.version = max((frame.id for frame in combat.frames), default=0)
+        self._ruling = ruling
+
+    def record(self, event: AnyEvent, frame: int = 0) -> Any:
+        """Fold one fact; raises `Telling`."""
+        if is_telling(self._ruling, event):
+            raise Telling
+        if isinstance(event, ConditionGained):
+            event = self.keyed(event)
+        self.version += 1
+        self.combat = evolve(self.combat, event)
+        return event
+
+    def remember(self) -> None:
+        """Keep nothing."""
+
+
+class Trying(Present):
+    """The procedures of a trial: it ends at dice and newcomers.
+
+    Consequences take most of the time of a trial. Only those of conditions undo their cause.
+    """
+
+    def _follow(self, cause: AnyEvent) -> None:
+        if isinstance(cause, ConditionGained | ConditionLost):
+            super()._follow(cause)
+
+    def roll(self, run: Run, effect: Roll) -> Any:
+        raise Telling
+
+    def admit(self, run: Run, effect: Admit) -> Any:
+        raise Telling
+
+
+def would_change(truth: Play, ruling: Action, inputs: Any) -> bool:
+    """Return true unless a ruling would be refused because it changes nothing.
+
+    It is false as well for inputs that its procedure refuses.
+    """
+    ruleset: Any = truth.ruleset
+    trial = Trial(ruleset, truth.combat, ruling)
+    args = {"who": "", "inputs": msgspec.to_builtins(inputs), "by_gm": True}
+    try:
+        Trying(trial, {}).start("ruling", ruling.id, args)
+    except Telling:
+        return True
+    except Refused:
+        return False
+    return differs(truth.combat, trial.combat)
