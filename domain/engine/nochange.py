@@ -58,7 +58,7 @@ def no_change(
     told = [event for event in events if not isinstance(event, FRAME)]
     rules = ruling.rules or next((event.rules for event in told if event.rules), ("",))
     reasons = (
-        *(event.text for event in told if isinstance(event, Noted)),
+        *(event.full or event.text for event in told if isinstance(event, Noted)),
         ruling.idle.format_map(_named(before, inputs)),
         *(_reason(ruleset, before, event) for event in told),
         "everything is so already",

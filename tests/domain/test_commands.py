@@ -345,6 +345,6 @@ def test_a_procedure_knows_whether_the_gm_has_spoken() -> None:
 
 
 def test_a_ruling_is_recorded_with_its_reason() -> None:
-    spec = fight().do(Rule("heal", {"combatant": "ann", "amount": 1}, "mercy"))
-    assert (spec.event(Ruled).ruling, spec.event(Ruled).reason) == ("heal", "mercy")
+    spec = fight().do(Rule("damage", {"combatant": "ann", "amount": 1}, "mercy"))
+    assert (spec.event(Ruled).ruling, spec.event(Ruled).reason) == ("damage", "mercy")
     assert spec.events(ActionDeclared) == []
