@@ -30,6 +30,8 @@ def returned(live: Live, eyes: Eyes, version: int, tell: Callable[[Recorded], st
         newest = next(iter(_commands(live, eyes, event.to, 0)), [])
         headline = _headline(newest, tell)
         return f"the moment after “{headline}”" if headline else ""
+    if event.kind == "undo" and _takes_back_amendment(live, eyes, before, event.to):
+        return "the amendment"
     ends = (before, event.to) if event.kind == "undo" else (event.to, before)
     headlines = [_headline(command, tell) for command in _commands(live, eyes, *ends)]
     told = [headline for headline in headlines if headline]
@@ -37,6 +39,17 @@ def returned(live: Live, eyes: Eyes, version: int, tell: Callable[[Recorded], st
         return ""
     more = f" and {len(told) - 1} more" if len(told) > 1 else ""
     return f"“{told[-1]}”{more}"
+
+
+def _takes_back_amendment(live: Live, eyes: Eyes, before: int, to: int) -> bool:
+    """Return true if this undo is of an amendment that the reader has seen."""
+    amendment = live.history.amendment_after(before)
+    return (
+        amendment is not None
+        and amendment.first <= before
+        and not amendment.first <= to <= amendment.last
+        and eyes.sees(amendment.first)
+    )
 
 
 def _commands(live: Live, eyes: Eyes, last: int, after: int) -> list[list[Recorded]]:

@@ -174,6 +174,11 @@ class Staging:
     def end(self, command: End) -> None:
         if self.draft.combat.status == "ended":
             raise Unfitting("combat-ended", "the combat has ended already")
+        sides = self.draft.combat.sides
+        for winner in command.winners or ():
+            if winner not in sides:
+                detail = f"{winner!r} is no side; there are: {', '.join(sides)}"
+                raise Unfitting("no-such-side", detail, sides)
         if self.draft.combat.frames:
             self.present.drop()
         if self.draft.combat.stalled is not None:

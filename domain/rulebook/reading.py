@@ -33,7 +33,7 @@ def read(raw: Json, kind: type[Any]) -> Any:
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
-        raise malformed(error, kind, _with_keys(raw, kind, str(error))) from None
+        raise malformed(error, kind, _with_keys(raw, kind, str(error)), raw) from None
 
 
 def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
@@ -135,16 +135,18 @@ def names_one(kind: type[Any]) -> str | None:
     )
 
 
-def malformed(error: msgspec.ValidationError, kind: Any, at: str | None = None) -> Malformed:
+def malformed(
+    error: msgspec.ValidationError, kind: Any, at: str | None = None, raw: Any = None
+) -> Malformed:
     """What was wrong, where (`at`, else as msgspec says), and which fields or values there are
-    instead of an unknown one."""
+    instead of an unknown one. `raw` tells which of several Structs is meant."""
     found = _PATH.search(str(error))
     detail, path, key = str(error), "", None
     if found is not None:
         detail, path, key = detail[: found.start()], found["path"], found["key"]
     at = pointer(path) if at is None else at
     if unknown := _UNKNOWN.match(detail):
-        known = fields_at(kind, path)
+        known = fields_at(kind, path, _tags_at(raw, path))
         there = f"; there are: {', '.join(known)}" if known else "; there is none"
         return Malformed(f"{at}/{unknown[1]}", f"unknown field {unknown[1]!r}{there}", known)
     if missing := _MISSING.match(detail):
@@ -161,10 +163,31 @@ def pointer(path: str) -> str:
 
 
 @cache
-def fields_at(kind: Any, path: str) -> tuple[str, ...]:
-    """The names of the fields that an object may have at a path of msgspec's."""
+def fields_at(
+    kind: Any, path: str, tags: frozenset[tuple[str, str]] = frozenset()
+) -> tuple[str, ...]:
+    """The names of the fields that an object may have at a path of msgspec's.
+
+    `tags` are fields of the object with texts: one of them says which Struct it is.
+    """
     structs = [one for one in _at(kind, path) if isinstance(one, inspect.StructType)]
+    meant = [one for one in structs if (one.tag_field, one.tag) in tags]
+    structs = meant or structs
     return tuple(dict.fromkeys(field.encode_name for one in structs for field in one.fields))
+
+
+def _tags_at(raw: Any, path: str) -> frozenset[tuple[str, str]]:
+    """The texts of the object at a path of msgspec's, by field; none where it is not found."""
+    for name, index in _STEPS.findall(path):
+        if isinstance(raw, Mapping) and name in raw:
+            raw = raw[name]
+        elif isinstance(raw, list) and index.isdecimal() and int(index) < len(raw):
+            raw = raw[int(index)]
+        else:
+            return frozenset()
+    if not isinstance(raw, Mapping):
+        return frozenset()
+    return frozenset((name, value) for name, value in raw.items() if isinstance(value, str))
 
 
 @cache

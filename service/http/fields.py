@@ -208,7 +208,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "EventView.parent": "The event that it follows",
     "EventView.type": "Its type",
     "EventView.data": "The fields of its type, as far as the reader may know them",
-    "CommandMessage.sentences": "Each of the events in plain English",
+    "CommandMessage.sentences": "The events in plain English; events without words are left out",
     "result": "Result of the command, as far as the reader may know it",
     "Result.verdict": "The rulebook's word for the outcome; null = nothing was decided",
     "Result.sentence": "The headline in plain English; empty = there is nothing to say",

@@ -128,7 +128,7 @@ def decoded(raw: bytes, kind: Any) -> Any:
     try:
         return msgspec.convert(_plain(plain, "", 0), kind)
     except msgspec.ValidationError as error:
-        raise malformed(error, kind) from None
+        raise malformed(error, kind, raw=plain) from None
 
 
 def _is_usual(raw: bytes) -> bool:

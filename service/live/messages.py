@@ -29,7 +29,7 @@ class CommandMessage(Struct, frozen=True, omit_defaults=True):
     """The effects of one command.
 
     `version` counts the events that the reader may see; `events` are those of the command, and
-    `sentences` tell each in plain English, and `result` sums them up. `prompts` are the reader's
+    `sentences` tell them in plain English, and `result` sums them up. `prompts` are the reader's
     open prompts after it. `board` is the present, where it was asked for, in the newest message
     only.
     """
@@ -130,7 +130,7 @@ def amended(
     lines = teller.lines(teller.story(views), {})
     to = live.history.resolve(amendment.first)
     present = board(live, eyes, None if number == eyes.sequence else amendment.last)
-    sentences = tuple(line.text for line in lines)
+    sentences = tuple(line.text for line in lines if line.text)
     return AmendedMessage(number, eyes.to_sequence(to), events[-1].at, sentences, present)
 
 
@@ -147,7 +147,7 @@ def told(
         events[-1].at,
         views[-1].by,
         views,
-        tuple(teller.line(teller.informed(view)).text for view in views),
+        tuple(text for view in views if (text := teller.line(teller.informed(view)).text)),
         prompts(live.ruleset, combat, eyes.caller),
         result(teller, views),
         board(live, eyes) if full and number == eyes.sequence else None,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain.engine.commands import Note
-from domain.errors import Malformed
+from domain.errors import Malformed, Unfitting
 from domain.record.combat import Combat, Id
 from domain.record.events import AnyEvent, Noted, ProcedureAbandoned, RollForced, Stopped
 from domain.record.pages import FEW
@@ -77,6 +77,12 @@ def test_who_ends_a_fight_that_has_not_begun_names_the_winners() -> None:
     spec = Spec(TOY).given(ANN, BOB).end(winners=("foes",))
     assert (spec.combat.status, spec.combat.winners) == ("ended", ("foes",))
     assert Spec(TOY).given(ANN, BOB).end().combat.winners == ()
+
+
+def test_winners_are_sides_of_the_combat() -> None:
+    with pytest.raises(Unfitting) as refused:
+        Spec(TOY).given(ANN, BOB).end(winners=("heros",))
+    assert (refused.value.code, refused.value.allowed) == ("no-such-side", ("heroes", "foes"))
 
 
 def test_the_order_is_as_the_gm_sets_it() -> None:

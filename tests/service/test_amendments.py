@@ -84,7 +84,8 @@ async def test_a_commit_stores_it_and_one_undo_takes_it_back(client: Client) -> 
     await client.answer(board["prompts"][0]["id"], faces=[2])
     await client.done("/undo")
     assert {**(await client.get()).json(), "version": 0} == {**board, "version": 0}
-    await client.done("/undo")
+    undone = await client.done("/undo")
+    assert "takes back the amendment" in undone["result"]["sentence"], undone["result"]
     assert {**(await client.get()).json(), "version": 0} == {**before, "version": 0}
     await client.done("/redo")
     assert {**(await client.get()).json(), "version": 0} == {**board, "version": 0}
@@ -314,6 +315,15 @@ async def test_an_idempotency_key_amends_once(client: Client) -> None:
     again = await client.post("/amend", whole, headers=headers)
     assert first.content == again.content
     assert again.headers["idempotency-replayed"] == "true"
+
+
+async def test_a_change_names_the_fields_of_its_own_kind(client: Client) -> None:
+    await missed(client)
+    for at in ({"at": 37}, {"roll": 37, "faces": [1], "at": 37}):
+        body = {"changes": [{"kind": "set-faces", **at}]}
+        found = problem(await client.post("/what-if", body), 400, "malformed")
+        if "unknown" in found["detail"]:
+            assert found["allowed"] == ["roll", "faces"]
 
 
 async def test_what_if_tries_the_past_and_what_comes_next(client: Client) -> None:

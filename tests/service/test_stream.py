@@ -78,7 +78,8 @@ async def test_who_comes_back_gets_exactly_what_was_missed(client: Client) -> No
     assert versions == list(range(start + 1, now["version"] + 1))
     assert found[-1][1] == now["version"]
     assert found[-1][2]["prompts"] == now["prompts"]
-    assert len(found[0][2]["sentences"]) == len(found[0][2]["events"])
+    assert 0 < len(found[0][2]["sentences"]) <= len(found[0][2]["events"])
+    assert all(all(told["sentences"]) for _, _, told in found)
     assert await read(client, last=now["version"]) == []
 
 
