@@ -38,6 +38,10 @@ def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Ki
         ("PreviewAct", "ActionInputs"),
         ("PreviewAnswer", "AnswerInputs"),
         ("PreviewRuling", "RulingInputs"),
+        ("Act", "ActionInputs"),
+        ("Reply", "AnswerInputs"),
+        ("SetAnswer", "AnswerInputs"),
+        ("GivenAnswer", "AnswerInputs"),
     ):
         _given(components[shell], _ref(inputs))
     _by_option(components, options, [id for one in known for id in one.actions], kinds)

@@ -321,6 +321,92 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "moment": "The rulebook's name of the moment",
     "Until.who": "At whose; null = anybody's",
     "Until.round": "In which round; null = the next",
+    # ---- amendments
+    "AmendCombat.changes": "Changes of past commands, in any order",
+    "AmendCombat.since": (
+        "Version of the first command to decide again without a change; null = the first change"
+    ),
+    "AmendCombat.dice": (
+        "Source of new rolls: `server` rolls, `list` takes `faces` first, `ask` ends the report"
+    ),
+    "AmendCombat.faces": "Faces for new rolls, in order; a roll takes the next that fit",
+    "AmendCombat.prompts": (
+        "New prompts without one of `answers`: `ask` ends the report, `default` answers them"
+    ),
+    "AmendCombat.answers": "Answers to new prompts",
+    "AmendCombat.impossible": (
+        "A refused command: `stop` ends there, `skip` leaves it out, `ask` wants a change"
+    ),
+    "WhatIf.changes": "Changes of past commands, in any order",
+    "WhatIf.since": (
+        "Version of the first command to decide again without a change; null = the first change"
+    ),
+    "WhatIf.dice": (
+        "Source of new rolls: `server` rolls, `list` takes `faces` first, `ask` ends the report"
+    ),
+    "WhatIf.faces": "Faces for new rolls, in order; a roll takes the next that fit",
+    "WhatIf.prompts": (
+        "New prompts without one of `answers`: `ask` ends the report, `default` answers them"
+    ),
+    "WhatIf.answers": "Answers to new prompts",
+    "WhatIf.impossible": (
+        "A refused command: `stop` ends there, `skip` leaves it out, `ask` wants a change"
+    ),
+    "AmendCombat.commit": "Whether to store it; without it the answer is a report of a dry run",
+    "AmendCombat.digest": "`digest` of the dry run; a commit needs it, null = a dry run",
+    "WhatIf.commands": "Commands to try after the newest event, one after the other",
+    "InsertCommand.command": "The command to insert",
+    "ReplaceCommand.command": "The new command",
+    "SetFaces.roll": "Version of the event `rolled`",
+    "SetFaces.faces": "Faces of its dice, in their order",
+    "GivenAnswer.name": "Name of the prompt, such as `damage`",
+    "GivenAnswer.option": "Id of the option; null = the only one",
+    "GivenFaces.faces": "Faces of the dice, in their order",
+    "GivenFaces.who": "Id of the combatant that rolls; null = any",
+    "GivenFaces.purpose": "The rulebook's name of the roll; null = any",
+    "AmendedLine.at": "Version of the first event of the command",
+    "AmendedLine.until": "Version of the last event of the command",
+    "AmendedLine.verdict": "Verdict on the command; `open`: the report ends here",
+    "AmendedLine.commands": "Number of adjacent commands in this line",
+    "AmendedLine.changed": "The request's change of the command; empty = none",
+    "AmendedLine.before": "Result of the command until now, where it differs",
+    "AmendedLine.after": "New result of the command",
+    "AmendedLine.reason": "The rulebook's short word for why it is impossible",
+    "AmendedLine.detail": "Why it is impossible, in a sentence",
+    "AmendedLine.asked": "Ids of new prompts that were answered before it",
+    "AmendedLine.chance": "Whether it follows faces that nobody knew; a commit rolls others",
+    "AmendmentReport.version": "The version of the report, for `If-Match`",
+    "AmendmentReport.base": "The version from which everything is decided again",
+    "AmendmentReport.digest": (
+        "Hash of the request and of all that chance does not decide; a commit repeats it"
+    ),
+    "AmendmentReport.stored": "Version of the last new event; null = a dry run, nothing is stored",
+    "AmendmentReport.commands": "Number of commands that were decided again",
+    "AmendmentReport.kept": "Number of rolls that keep their faces",
+    "AmendmentReport.fresh": "Number of rolls with other faces",
+    "AmendmentReport.chance": "Whether faces that nobody knew took part",
+    "AmendmentReport.lines": "Verdicts on the commands, in order",
+    "AmendmentReport.end": "Differences between the new end and the present",
+    "AmendmentReport.ended": (
+        "Where the report ends before the present; null = it reaches the present"
+    ),
+    "WalkEnd.at": "Version of the command at which the report ends",
+    "WalkEnd.why": "Reason for the end: an impossible command, a new prompt or a new roll",
+    "WalkEnd.prompts": "The new prompts",
+    "WalkEnd.roll": "The roll that needs faces; null = none",
+    "WalkEnd.decided": "Whether a commit may end here too",
+    "EndsDiff.combat": "Differences of the fight as a whole",
+    "EndsDiff.combatants": "Differences of each combatant",
+    "WhatIfLine.command": "Number of the command in the request, from 1",
+    "PlayersWhatIf.steps": "The commands, in order",
+    "PlayersWhatIf.ended": "Whether the outcome depends on something that the player does not know",
+    "WhatIfReport.report": "The answer for the GM; null = for a player",
+    "WhatIfReport.foreseen": "The answer for a player; null = for the GM",
+    "AmendedMessage.version": "Number of events that the reader may see",
+    "AmendedMessage.back_to": "Version after which everything happened otherwise",
+    "AmendedMessage.sentences": "The newest new events in plain English, at most 200",
+    "WalkProgress.done": "Number of commands decided again",
+    "WalkProgress.total": "Number of commands to decide again",
     # ---- statistics
     "rounds": "How many rounds have begun",
     "hits": "Blows that hit",
