@@ -1,12 +1,15 @@
 """The documentation is true: its programs run against a service, and its tables are complete."""
 
 import asyncio
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from service.http.problems import TITLES
@@ -56,6 +59,56 @@ async def test_the_tutorial_about_amendments_corrects_two_rounds(server: Server)
     assert "It ends because of a new prompt" in played.stdout
     assert "Troll: Hit points 30 → 22" in played.stdout
     assert played.stdout.endswith("[22]\n")
+
+
+async def test_the_guide_changes_a_past_roll(server: Server) -> None:
+    def fight() -> dict[str, str]:
+        weapon = {"id": "sword", "name": "sword", "damage": "1d8"}
+        common = {"accuracy": 3, "weapons": [weapon]}
+        lin = {"name": "Lin", "side": "heroes", "at": [0, 0], "agility": 4, "max_hp": 18}
+        troll = {"name": "Troll", "side": "foes", "at": [1, 0], "agility": 1, "max_hp": 30}
+        combatants = [{"sheet": lin | common}, {"sheet": troll | common}]
+        dice = {"gm": "manual", "players": "manual"}
+        body = {"ruleset": "free-hit", "dice": dice, "combatants": combatants}
+        with httpx.Client(base_url=server.url, timeout=30) as http:
+            opened = http.post("/v1/combats", json=body).json()
+            path = f"/v1/combats/{opened['combat']}"
+            http.headers["Authorization"] = f"Bearer {opened['token']}"
+            http.post(f"{path}/begin", json={}).raise_for_status()
+            act = {"combatant": "Lin", "action": "attack", "inputs": {"target": "Troll"}}
+            done = http.post(f"{path}/actions", json=act).json()
+            (roll,) = [prompt for prompt in done["prompts"] if prompt["kind"] == "roll"]
+            answer = {"inputs": {"faces": [7]}}
+            http.post(f"{path}/prompts/{roll['id']}", json=answer).raise_for_status()
+        return {"C": server.url + path, "H": f"Authorization: Bearer {opened['token']}"}
+
+    source = program("how-to/change-a-past-roll.md", "bash")
+    environment = {**os.environ, **await asyncio.to_thread(fight)}
+    played = await asyncio.to_thread(
+        subprocess.run,
+        ["bash", "-eu", "-c", source],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert played.returncode == 0, played.stderr
+    tried, asked, committed, undone = _documents(played.stdout)
+    assert [event["type"] for event in tried["events"]] == ["rolled"]
+    assert asked["report"]["stored"] is None
+    assert asked["report"]["ended"] is None
+    assert committed["stored"] > tried["events"][0]["version"]
+    assert "takes back the amendment" in undone["result"]["sentence"]
+
+
+def _documents(text: str) -> list[Any]:
+    """Return the JSON documents that follow each other in a text."""
+    found: list[Any] = []
+    while text := text.strip():
+        document, end = json.JSONDecoder().raw_decode(text)
+        found.append(document)
+        text = text[end:]
+    return found
 
 
 def test_every_problem_type_has_its_row() -> None:
