@@ -4,10 +4,13 @@ Operations come from the contract, rulebooks from their catalogues, and the comm
 parser. The site builds these pages; they are not committed.
 """
 
+import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
@@ -81,8 +84,12 @@ def _rulebook(ruleset: Ruleset) -> Iterator[str]:
     yield f"{view.summary}. For developers and GMs; made from `GET /v1/rulesets/{view.id}`.\n"
     yield "## Sheet\n"
     yield from _fields(view.sheet)
-    yield "\n## Options\n"
+    yield from _parts(view.sheet)
+    yield "\nThe sheets of the first ready fight:\n\n```json"
+    yield json.dumps(msgspec.to_builtins(view.parties[0].sheets), indent=1)
+    yield "```\n\n## Options\n"
     yield from _fields(view.options)
+    yield from _parts(view.options)
     yield "\n## Actions\n"
     for action in view.actions:
         yield from _action(action, sentences)
@@ -144,7 +151,17 @@ def _fields(schema: Json) -> Iterator[str]:
         yield f"| `{name}` | {_type(field)}{mark} | {_cell(field.get('description', ''))} |"
 
 
+def _parts(schema: Json) -> Iterator[str]:
+    """Yield a table for each object that the fields of a schema hold."""
+    for name, part in schema.get("$defs", {}).items():
+        if "properties" in part:
+            yield f"\n### {name}\n\n{_cell(part.get('description', ''))}\n"
+            yield from _fields(part)
+
+
 def _type(field: Json) -> str:
+    if "$ref" in field:
+        return str(field["$ref"]).rpartition("/")[2]
     if "enum" in field:
         return " or ".join(f"`{value}`" for value in field["enum"])
     if "anyOf" in field:
@@ -152,6 +169,9 @@ def _type(field: Json) -> str:
     if field.get("type") == "array":
         items = field.get("items")
         return f"list of {_type(items)}" if items else "list"
+    of = field.get("additionalProperties")
+    if field.get("type") == "object" and isinstance(of, Mapping) and of:
+        return f"object of {_type(of)}"
     return str(field.get("type", "any"))
 
 
