@@ -52,7 +52,7 @@ class Words:
         return f"{self.names.get(who, who)}{colon}{label}" if colon else what
 
 
-class Change(Struct, frozen=True):
+class FieldChange(Struct, frozen=True):
     """A field before and after; null = not there."""
 
     field: str
@@ -65,7 +65,7 @@ class CombatantDiff(Struct, frozen=True):
 
     combatant: str
     change: str
-    changes: tuple[Change, ...]
+    changes: tuple[FieldChange, ...]
 
 
 class CommandLine(Struct, frozen=True):
@@ -87,7 +87,7 @@ class Diff(Struct, frozen=True):
     from_: int = msgspec.field(name="from")
     to: int
     common: int
-    combat: tuple[Change, ...]
+    combat: tuple[FieldChange, ...]
     combatants: tuple[CombatantDiff, ...]
     undone: tuple[CommandLine, ...]
     done: tuple[CommandLine, ...]
@@ -97,7 +97,7 @@ class Diff(Struct, frozen=True):
 class EndsDiff(Struct, frozen=True):
     """The differences between two states; `text` has one sentence a line."""
 
-    combat: tuple[Change, ...]
+    combat: tuple[FieldChange, ...]
     combatants: tuple[CombatantDiff, ...]
     text: tuple[str, ...]
 
@@ -162,7 +162,7 @@ def behind(runs: Sequence[Span], version: int) -> list[Span]:
 
 
 def _told(
-    whole: tuple[Change, ...],
+    whole: tuple[FieldChange, ...],
     combatants: tuple[CombatantDiff, ...],
     undone: tuple[CommandLine, ...],
     done: tuple[CommandLine, ...],
@@ -183,7 +183,7 @@ def _told(
                 yield f"{name}: {text}"
 
 
-def _change(change: Change, words: Words) -> str:
+def _change(change: FieldChange, words: Words) -> str:
     """One field in words; "" where it says nothing."""
     kind, _, rest = change.field.partition(".")
     field = words.label(kind, rest or kind)
@@ -244,26 +244,26 @@ def _combatants(a: Combat, b: Combat) -> list[CombatantDiff]:
     return found
 
 
-def _combatant(before: Combatant, after: Combatant) -> list[Change]:
-    found: list[Change] = []
+def _combatant(before: Combatant, after: Combatant) -> list[FieldChange]:
+    found: list[FieldChange] = []
     for change in _changes(before, after, _FIELDS):
         if isinstance(change.before, Mapping) and isinstance(change.after, Mapping):
             for key in dict.fromkeys((*change.before, *change.after)):
                 one, other = change.before.get(key), change.after.get(key)
                 if one != other:
-                    found.append(Change(f"{change.field}.{key}", one, other))
+                    found.append(FieldChange(f"{change.field}.{key}", one, other))
         else:
             found.append(change)
     return found
 
 
-def _changes(before: Any, after: Any, fields: tuple[str, ...]) -> list[Change]:
+def _changes(before: Any, after: Any, fields: tuple[str, ...]) -> list[FieldChange]:
     found = []
     for field in fields:
         one, other = getattr(before, field), getattr(after, field)
         if one != other:
             plain = msgspec.to_builtins([one, other])
-            found.append(Change(field, plain[0], plain[1]))
+            found.append(FieldChange(field, plain[0], plain[1]))
     return found
 
 

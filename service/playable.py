@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from domain.engine.caller import Caller, Context
-from domain.engine.commands import Act, Begin, Command, End, Reply, Rule, Undo
+from domain.engine.commands import Act, Begin, Command, End, GmRuling, Reply, Undo
 from domain.engine.live import Live
 from domain.errors import Malformed, Refused
 from domain.record.combat import Combat
@@ -150,7 +150,7 @@ def commands(live: Live) -> Iterator[Command]:
             if offer.prompt is not None:
                 yield Reply(offer.prompt, offer.option.id, inputs)
             elif offer.kind == "ruling":
-                yield Rule(offer.option.id, inputs)
+                yield GmRuling(offer.option.id, inputs)
             else:
                 yield Act(offer.who, offer.option.id, inputs)
 

@@ -31,7 +31,7 @@ from domain.engine.commands import (
     SetOrders,
     Undo,
 )
-from domain.engine.commands import Rule as Ruling
+from domain.engine.commands import GmRuling as Ruling
 from domain.engine.live import Live
 from domain.engine.options import Choice, Offer, tried
 from domain.errors import Illegal, Refused

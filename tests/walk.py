@@ -20,7 +20,7 @@ import msgspec
 
 from domain.dice import parse
 from domain.engine.commands import Act, Change, Close, Command, Join, Joining, Leave, Reply
-from domain.engine.commands import Rule as Ruling
+from domain.engine.commands import GmRuling as Ruling
 from domain.engine.live import Live
 from domain.engine.options import Choice, candidates, tried
 from domain.engine.redact import scrub, unspoken_of

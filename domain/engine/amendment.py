@@ -25,11 +25,11 @@ from domain.engine.commands import (
     Close,
     Command,
     End,
+    GmRuling,
     Join,
     Leave,
     Note,
     Reply,
-    Rule,
     SetDeadlines,
     SetMap,
     SetOrders,
@@ -75,7 +75,7 @@ At = Annotated[int, Meta(ge=1, description="Version of any event of the command"
 GmCommand: TypeAlias = (
     Act
     | Reply
-    | Rule
+    | GmRuling
     | Close
     | Join
     | Change

@@ -117,7 +117,7 @@ class Reply(Struct, frozen=True, tag="reply"):
     inputs: Mapping[str, Json] = {}
 
 
-class Rule(Struct, frozen=True, tag="rule"):
+class GmRuling(Struct, frozen=True, tag="rule"):
     """The GM decides by hand."""
 
     ruling: Word
@@ -204,7 +204,7 @@ Command: TypeAlias = (
     | End
     | Act
     | Reply
-    | Rule
+    | GmRuling
     | Close
     | Note
     | MakeRequest

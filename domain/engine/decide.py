@@ -17,6 +17,7 @@ from domain.engine.commands import (
     Close,
     Command,
     End,
+    GmRuling,
     Goto,
     Join,
     Lapse,
@@ -28,7 +29,6 @@ from domain.engine.commands import (
     Reply,
     Resume,
     RevealSeed,
-    Rule,
     SetDeadlines,
     SetLabels,
     SetMap,
@@ -92,7 +92,7 @@ def _do(draft: Draft, present: Present, staging: Staging, command: Command) -> N
             doing.act(command)
         case Reply():
             doing.reply(command)
-        case Rule():
+        case GmRuling():
             doing.rule(command)
         case Close(prompts=prompts):
             doing.close(prompts)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act, Reply, Rule
+from domain.engine.commands import Act, GmRuling, Reply
 from domain.engine.draft import Draft
 from domain.engine.faults import naming, pointed
 from domain.engine.frames import drive
@@ -131,7 +131,7 @@ class Doing:
         open_now = ((id, waiting.prompts[id]) for id in waiting.unanswered)
         return next((id for id, one in open_now if (one.who, one.name) == same), "")
 
-    def rule(self, command: Rule) -> None:
+    def rule(self, command: GmRuling) -> None:
         ruling = self.draft.ruleset.rulings.get(command.ruling)
         if ruling is None:
             with naming("/ruling", command.ruling):

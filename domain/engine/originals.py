@@ -19,13 +19,13 @@ from domain.engine.commands import (
     Amend,
     Close,
     Command,
+    GmRuling,
     Goto,
     Lapse,
     MakeRequest,
     Open,
     Redo,
     Reply,
-    Rule,
     SetDeadlines,
     SettleRequest,
     Undo,
@@ -212,7 +212,7 @@ def translated(
             found = (successor(prompt, then, now) for prompt in command.prompts)
             prompts = tuple(dict.fromkeys(prompt for prompt in found if prompt is not None))
             return replace(command, prompts=prompts) if prompts else None
-        case Rule():
+        case GmRuling():
             return replace(command, inputs=renamed(command.inputs, names, versions))
         case _:
             return command

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.engine.commands import Act, Close, Rule, Word
+from domain.engine.commands import Act, Close, GmRuling, Word
 from domain.engine.commands import Reply as Answering
 from domain.errors import Forbidden
 from domain.record.combat import Id, Json
@@ -165,7 +165,7 @@ async def preview(call: Call) -> Reply:
     """Try a command on a copy. Nothing is stored, and its dice are not the dice to come."""
     body: PreviewAct | PreviewAnswer | PreviewRuling = call.body
     hot, row = call.combat, call.row
-    command: Act | Answering | Rule
+    command: Act | Answering | GmRuling
     match body:
         case PreviewAct():
             command = Act(body.combatant, body.action, body.inputs)
@@ -174,7 +174,7 @@ async def preview(call: Call) -> Reply:
         case PreviewRuling():
             if row.role != "gm":
                 raise Forbidden("only the GM rules")
-            command = Rule(body.ruling, body.inputs)
+            command = GmRuling(body.ruling, body.inputs)
     decision = deciding.preview(hot, row, command)
     copy = decision.live
     eyes = Eyes(copy.history, tokens.caller_of(row))

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.engine.commands import Goto, Note, Redo, Resume, Rule, Text, Undo, Word
+from domain.engine.commands import GmRuling, Goto, Note, Redo, Resume, Text, Undo, Word
 from domain.record.combat import Id, Json
 from service.http.operation import Call, Operation, Reply
 from service.routes.combats import NoFields
@@ -48,7 +48,7 @@ class GotoWhere(Struct, frozen=True, forbid_unknown_fields=True):
 async def rule(call: Call) -> Reply:
     """Decide by hand, at any moment: damage, a condition, a move, the next roll, …"""
     body: MakeRuling = call.body
-    return await commit(call, Rule(body.ruling, body.inputs, body.reason))
+    return await commit(call, GmRuling(body.ruling, body.inputs, body.reason))
 
 
 async def note(call: Call) -> Reply:

@@ -20,7 +20,7 @@ from domain.engine.amendment import (
 )
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Begin, Lapse, Leave, Note, RevealSeed, SetDeadlines, Undo
-from domain.engine.commands import Rule as Ruling
+from domain.engine.commands import GmRuling as Ruling
 from domain.engine.live import Live
 from domain.engine.repetition import GivenFaces
 from domain.errors import Forbidden, Malformed, Unfitting

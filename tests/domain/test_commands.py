@@ -25,7 +25,7 @@ from domain.engine.commands import (
     Reply,
     Resume,
     RevealSeed,
-    Rule,
+    GmRuling,
     SetDeadlines,
     SetLabels,
     SetMap,
@@ -64,7 +64,7 @@ def fight(**actions: Action) -> Spec:
 THE_GMS: tuple[Command, ...] = (
     Begin(), End(), Join(Joining({"name": "eve", "side": "foes"})), Change("ann", name="Anne"),
     Leave("bob"), SetMap(None), SetDeadlines(Deadlines()), SetLabels(("a",)), Close(), Lapse(),
-    RevealSeed(), Resume(), Undo(), Redo(), Goto(1), Rule("heal", {"combatant": "ann"}),
+    RevealSeed(), Resume(), Undo(), Redo(), Goto(1), GmRuling("heal", {"combatant": "ann"}),
 )  # fmt: skip
 
 
@@ -272,7 +272,7 @@ def test_a_record_that_is_cut_off_goes_on_with_the_next_change() -> None:
     ):  # fmt: skip
         with pytest.raises(error):
             spec.live.decide(command, spec.context())
-    decision = spec.live.decide(Rule("heal", {"combatant": "ann", "amount": 0}), spec.context())
+    decision = spec.live.decide(GmRuling("heal", {"combatant": "ann", "amount": 0}), spec.context())
     assert list(decision.live.open_prompts()) == ["ann:1"]
 
 
@@ -345,6 +345,6 @@ def test_a_procedure_knows_whether_the_gm_has_spoken() -> None:
 
 
 def test_a_ruling_is_recorded_with_its_reason() -> None:
-    spec = fight().do(Rule("damage", {"combatant": "ann", "amount": 1}, "mercy"))
+    spec = fight().do(GmRuling("damage", {"combatant": "ann", "amount": 1}, "mercy"))
     assert (spec.event(Ruled).ruling, spec.event(Ruled).reason) == ("damage", "mercy")
     assert spec.events(ActionDeclared) == []

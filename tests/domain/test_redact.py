@@ -79,7 +79,7 @@ def test_what_several_are_told_of_somebody_is_one_object() -> None:
     assert watching.of(spec.combat)["cyd"] is cyd
     assert of_bob.of(spec.combat)["ann"].orders == of_dan.of(spec.combat)["ann"].orders == ()
     assert of_ann.of(spec.combat)["ann"].orders == spec["ann"].orders
-    spec.rule("set-condition", who="ann", condition="down").do(Change("bob", hidden=True))
+    spec.do(Change("bob", hidden=True))
     assert of_dan.of(spec.combat)["cyd"] is not of_bob.of(spec.combat)["cyd"]
     for sight in (of_ann, of_dan, of_bob, watching):
         assert sight.of(spec.combat) == redact(TOY, spec.combat, sight.caller)

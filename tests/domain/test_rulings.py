@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Rule as Ruling
+from domain.engine.commands import GmRuling as Ruling
 from domain.engine.redact import redact
 from domain.errors import Illegal, Malformed, Refused, Unknown
 from domain.record.combat import Id

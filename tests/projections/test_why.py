@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from domain.engine.commands import Rule as Ruling
+from domain.engine.commands import GmRuling as Ruling
 from domain.rulesets import installed
 from domain.rulesets.free_hit import RULESET
 from projections.eyes import Eyes

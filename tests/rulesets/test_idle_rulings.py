@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.dice import parse
-from domain.engine.commands import Reply, Rule
+from domain.engine.commands import GmRuling, Reply
 from domain.errors import Illegal
 from domain.rulesets import installed
 from tests.spec import Spec
@@ -187,12 +187,12 @@ def test_what_is_so_already_is_refused(ruleset: str, ruling: str) -> None:
             dice = parse(str(prompt.data["formula"])).dice
             spec.do(Reply(id, None, {"faces": [next(faces) for _ in dice]}))
     if (ruleset, ruling) == ("hallowed-earth", "set-order"):
-        spec.do(Rule("close-declare"))
+        spec.do(GmRuling("close-declare"))
     inputs, reason = of(ruleset)[ruling]
     if ruling == "end-condition":
         held = {"combatant": ONE, "condition": inputs["condition"]}
-        spec.do(Rule("set-condition", filled(spec, held)))
-    command = Rule(ruling, filled(spec, inputs), "to be sure")
+        spec.do(GmRuling("set-condition", filled(spec, held)))
+    command = GmRuling(ruling, filled(spec, inputs), "to be sure")
     with contextlib.suppress(Illegal):  # it may be so already
         spec.do(command)
     with spec.raises(Illegal) as caught:  # and nothing is recorded

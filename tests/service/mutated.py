@@ -26,7 +26,7 @@ from domain.engine.commands import (
     SetMap,
     SetOrders,
 )
-from domain.engine.commands import Rule as Ruling
+from domain.engine.commands import GmRuling as Ruling
 from domain.errors import Malformed, Refused
 from domain.record.combat import Deadlines, StandingOrder
 from domain.record.export import export, read

@@ -53,7 +53,7 @@ def test_the_demo_then_export_verify_import(server: Server, tmp_path: Path) -> N
 def test_the_demo_of_vile_darkness_breaks_a_spell(server: Server) -> None:
     told = run("demo", "--ruleset", "vile-darkness", "--url", server.url)
     assert told.returncode == 0, told.stderr
-    assert "spell lost: it was hurt" in told.stdout
+    assert "fire is lost: it was hurt" in told.stdout
     assert "party won" in told.stdout
 
 
@@ -76,7 +76,7 @@ def test_the_demo_of_definitions_shows_its_reactions(server: Server) -> None:
     told = run("demo", "--ruleset", "definitions", "--url", server.url)
     assert told.returncode == 0, told.stderr
     assert "Hag's Bolt is countered" in told.stdout
-    assert "Hag goes down, is unconscious" in told.stdout
+    assert "Hag goes down and is unconscious" in told.stdout
     assert "heroes won" in told.stdout
 
 

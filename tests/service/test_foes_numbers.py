@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act, Begin, Close, Command, Open, Reply, Rule, SetOrders
+from domain.engine.commands import Act, Begin, Close, Command, GmRuling, Open, Reply, SetOrders
 from domain.rulesets import installed
 from tests.client import Client
 from tests.projections.test_foes_numbers import FIGHTS, OWN_ROLLS
@@ -81,7 +81,7 @@ async def _send(gm: Client, command: Command) -> None:
             await gm.act(who, action, **inputs)
         case Reply(prompt=prompt, option=option, inputs=inputs):
             await gm.answer(prompt, option, **inputs)
-        case Rule(ruling=ruling, inputs=inputs):
+        case GmRuling(ruling=ruling, inputs=inputs):
             await gm.done("/rulings", {"ruling": ruling, "inputs": inputs})
         case Close(prompts=prompts):
             await gm.done("/close", {"prompts": list(prompts)})
