@@ -487,6 +487,59 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "WebhookLine.version": "Of the audience's own: up to which it was told",
     "WebhookLine.created_at": ("When it was registered (RFC 3339)", DATE),
     "timestamp": ("When it happened (RFC 3339)", DATE),
+    # ---- amending, requests and audit
+    "RequestList.requests": "Open requests, oldest first",
+    "RequestView.kind": "Kind of the request: undo, ruling or pause",
+    "NewRequest.kind": "Kind of the request: undo, ruling or pause",
+    "Settlement.granted": "True grants the request, false declines it",
+    "Derivation.type": "Type of the event",
+    "Derivation.formula": "Formula of the roll; null = no roll, or withheld",
+    "Derivation.sum": "The total with its terms; null = no roll, or withheld",
+    "Derivation.causes": "Events that led to this one, oldest first",
+    "Derivation.replays": "Version of the event that an amendment decided again as this one",
+    "RuleView.says": "The rule in one sentence",
+    "SumView.terms": "Terms that count",
+    "SumView.absent": "Terms that do not count, with the reason",
+    "SourceView.value": "Number of the term",
+    "SourceView.says": "The rule of the term in one sentence",
+    "CauseView.type": "Type of the event",
+    "Comparison.a": "Commands of branch `a` after the common version",
+    "Comparison.b": "Commands of branch `b` after the common version",
+    "BranchCommand.replays": "Version of the command that an amendment repeated as this one",
+    "Verification.sound": "True if every check passed",
+    "Verification.server_rolls": "Rolls of the service that were derived again",
+    "Verification.manual_rolls": "Rolls by hand, which nobody can derive",
+    "Verification.unrevealed_rolls": "Rolls whose seed is still secret",
+    "Verification.copied_rolls": "Rolls from before a fork",
+    "Verification.kept_rolls": "Rolls whose faces an amendment kept",
+    "Verification.faults": "Faults, one sentence each",
+    "AmendmentReport.base": "Version from which everything is decided again",
+    "AmendmentReport.digest": "Digest of everything that chance does not decide",
+    "AmendmentReport.stored": "Version after the commit; null = nothing was stored",
+    "AmendmentReport.commands": "Commands that were decided again",
+    "AmendmentReport.kept": "Rolls that kept their faces",
+    "AmendmentReport.fresh": "Rolls with new faces",
+    "AmendmentReport.ended": "Reason why the walk ended early; null = it reached the end",
+    "AmendedLine.verdict": "same, different, impossible, not-asked, dropped, added or open",
+    "AmendedLine.changed": "Change of the request at this command; empty = none",
+    "AmendedLine.detail": "Reason of an impossible command",
+    "WalkEnd.why": "impossible, prompt or roll",
+    "WalkEnd.roll": "The roll that needs faces; null = none",
+    "WalkEnd.decided": "True if the request decides about it",
+    "NewRollView.formula": "Formula of the dice",
+    "WhatIfReport.report": "The answer for a GM; null for a player",
+    "WhatIfReport.foreseen": "The answer for a player; null for a GM",
+    "PlayersWhatIf.ended": "True if the walk stopped at something that the player cannot know",
+    "AmendedMessage.back_to": "Your version to return to; later events are undone",
+    "AmendedMessage.sentences": "The amended story in plain English",
+    "WalkProgress.done": "Commands decided so far",
+    "Reply.prompt": "Id of the prompt",
+    "Comparison.end": "Differences between the two ends",
+    "AmendmentReport.end": "Differences between the old end and the new one",
+    "Join.joining": "The newcomer",
+    "SetFaces.roll": "Version of the `rolled` event",
+    "AmendedCommand.kind": "Kind of the change: replace, drop, insert or set",
+    "AmendedCommand.roll": "Version of the roll whose faces were set; 0 = none",
 }
 
 
@@ -496,6 +549,8 @@ def describe(components: dict[str, Any]) -> None:
         for name, field in schema.get("properties", {}).items():
             found = ABOUT.get(f"{struct}.{name}", ABOUT.get(name, ""))
             text, values = (found, {}) if isinstance(found, str) else found
+            if not text and len(field.get("enum", ())) == 1:
+                text = f"Always {field['enum'][0]}"
             if text:
                 field.setdefault("description", text)
             for one in (field, *field.get("anyOf", ())):

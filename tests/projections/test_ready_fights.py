@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from domain.engine.commands import Joining, Open, Reply, Rule
+from domain.engine.commands import GmRuling, Joining, Open, Reply
 from domain.errors import Refused
 from domain.record.combat import DiceSettings
 from domain.rulebook.party import Party
@@ -94,7 +94,7 @@ def refused(spec: Spec) -> Iterator[tuple[str, Any, str]]:
     for ruling in rulings:
         for inputs in ruling.examples:
             try:
-                spec.live.preview(Rule(ruling.id, inputs, "because"), spec.context())
+                spec.live.preview(GmRuling(ruling.id, inputs, "because"), spec.context())
             except Refused as error:
                 yield ruling.id, inputs, str(error)
 
