@@ -72,8 +72,8 @@ def test_in_melee_it_hits_by_itself(spec: Spec) -> None:
     spec.act("Pia", "prepare-execution", target="Guard")
     spec.rule("advance-time", seconds=60)
     spec.act("Pia", "execution-attack", ("save", 16), target="Guard")
-    assert spec.rolled("save").total == 14  # 16 − 2
-    assert spec.rolled("save").target == 14  # 15 − 2 ÷ 2
+    save = spec.rolled("save")
+    assert (save.total, save.target) == (16, 16)  # 15 − 2 ÷ 2, and the penalty of 2
     assert spec.hp("Guard") == 6  # the highest of 1d4
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combatant
 from domain.rulebook.effects import Pause, Procedure
-from domain.rulebook.inputs import Enemy, Needed, OwnWeapon
+from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth import attack
@@ -24,7 +24,7 @@ from domain.rulesets.hallowed_earth.things import arms_broken_for, arms_of, weap
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
     """Declare: `weapon`; at its number: `target` (a target named before does not bind)."""
 
-    weapon: Needed[OwnWeapon] = None
+    weapon: OwnWeapon | None = None
     target: Enemy | None = None
 
 
