@@ -22,7 +22,7 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True):
     hidden: bool = False
 
 
-class Open(Struct, frozen=True, tag="open"):
+class Open(Struct, frozen=True, forbid_unknown_fields=True, tag="open"):
     """Open a combat; `sides` fixes the order of the sides, default: as combatants join."""
 
     ruleset: str
@@ -36,11 +36,11 @@ class Open(Struct, frozen=True, tag="open"):
     labels: Labels = ()
 
 
-class Join(Struct, frozen=True, tag="join"):
+class Join(Struct, frozen=True, forbid_unknown_fields=True, tag="join"):
     joining: Joining
 
 
-class Change(Struct, frozen=True, tag="change"):
+class Change(Struct, frozen=True, forbid_unknown_fields=True, tag="change"):
     """New values for a combatant; absent = as before. `sheet` replaces top-level fields."""
 
     who: Id
@@ -51,32 +51,32 @@ class Change(Struct, frozen=True, tag="change"):
     sheet: Mapping[str, Json] = {}
 
 
-class Leave(Struct, frozen=True, tag="leave"):
+class Leave(Struct, frozen=True, forbid_unknown_fields=True, tag="leave"):
     who: Id
 
 
-class SetMap(Struct, frozen=True, tag="set-map"):
+class SetMap(Struct, frozen=True, forbid_unknown_fields=True, tag="set-map"):
     map: Mapping[str, Json] | None
 
 
-class AddSalt(Struct, frozen=True, tag="add-salt"):
+class AddSalt(Struct, frozen=True, forbid_unknown_fields=True, tag="add-salt"):
     by: Word
     salt: Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class SetDeadlines(Struct, frozen=True, tag="set-deadlines"):
+class SetDeadlines(Struct, frozen=True, forbid_unknown_fields=True, tag="set-deadlines"):
     """How long questions wait; for those that are open it begins anew."""
 
     deadlines: Deadlines
 
 
-class SetLabels(Struct, frozen=True, tag="set-labels"):
+class SetLabels(Struct, frozen=True, forbid_unknown_fields=True, tag="set-labels"):
     """The words under which the combat is found in lists."""
 
     labels: Labels
 
 
-class Lapse(Struct, frozen=True, tag="lapse"):
+class Lapse(Struct, frozen=True, forbid_unknown_fields=True, tag="lapse"):
     """The time of prompts has come: they get their default. Given by the service's clock.
 
     `prompts`: those of a lapse that is decided again, whatever the clock says.
@@ -85,23 +85,23 @@ class Lapse(Struct, frozen=True, tag="lapse"):
     prompts: tuple[str, ...] = ()
 
 
-class SetOrders(Struct, frozen=True, tag="set-orders"):
+class SetOrders(Struct, frozen=True, forbid_unknown_fields=True, tag="set-orders"):
     who: Id
     orders: tuple[StandingOrder, ...]
 
 
-class Begin(Struct, frozen=True, tag="begin"):
+class Begin(Struct, frozen=True, forbid_unknown_fields=True, tag="begin"):
     pass
 
 
-class End(Struct, frozen=True, tag="end"):
+class End(Struct, frozen=True, forbid_unknown_fields=True, tag="end"):
     """The GM ends the combat; `winners` None = as the rulebook finds."""
 
     winners: tuple[Word, ...] | None = None
     reason: Text = ""
 
 
-class Act(Struct, frozen=True, tag="act"):
+class Act(Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
     """Declare an action: the answer to the combatant's open turn, or an interjection."""
 
     combatant: Id
@@ -109,7 +109,7 @@ class Act(Struct, frozen=True, tag="act"):
     inputs: Mapping[str, Json] = {}
 
 
-class Reply(Struct, frozen=True, tag="reply"):
+class Reply(Struct, frozen=True, forbid_unknown_fields=True, tag="reply"):
     """Answer a prompt. `option` may be left out when the prompt has only one."""
 
     prompt: str
@@ -117,7 +117,7 @@ class Reply(Struct, frozen=True, tag="reply"):
     inputs: Mapping[str, Json] = {}
 
 
-class GmRuling(Struct, frozen=True, tag="rule"):
+class GmRuling(Struct, frozen=True, forbid_unknown_fields=True, tag="rule"):
     """The GM decides by hand."""
 
     ruling: Word
@@ -125,19 +125,19 @@ class GmRuling(Struct, frozen=True, tag="rule"):
     reason: Text = ""
 
 
-class Close(Struct, frozen=True, tag="close"):
+class Close(Struct, frozen=True, forbid_unknown_fields=True, tag="close"):
     """The GM closes open prompts: every one that waits gets its default."""
 
     prompts: tuple[str, ...] = ()
 
 
-class Note(Struct, frozen=True, tag="note"):
+class Note(Struct, frozen=True, forbid_unknown_fields=True, tag="note"):
     text: Annotated[str, Meta(min_length=1, max_length=2000)]
     who: Id | None = None
     private: bool = False
 
 
-class MakeRequest(Struct, frozen=True, tag="request"):
+class MakeRequest(Struct, frozen=True, forbid_unknown_fields=True, tag="request"):
     """A player asks the GM for something; play goes on."""
 
     who: Id
@@ -145,7 +145,7 @@ class MakeRequest(Struct, frozen=True, tag="request"):
     text: Text = ""
 
 
-class SettleRequest(Struct, frozen=True, tag="settle-request"):
+class SettleRequest(Struct, frozen=True, forbid_unknown_fields=True, tag="settle-request"):
     """The GM grants a request or does not. A granted undo goes back `over` a command, or further;
     a granted pause stops the deadlines."""
 
@@ -155,33 +155,33 @@ class SettleRequest(Struct, frozen=True, tag="settle-request"):
     over: Literal["command", "turn", "round"] = "command"
 
 
-class RevealSeed(Struct, frozen=True, tag="reveal-seed"):
+class RevealSeed(Struct, frozen=True, forbid_unknown_fields=True, tag="reveal-seed"):
     pass
 
 
-class Abandon(Struct, frozen=True, tag="abandon"):
+class Abandon(Struct, frozen=True, forbid_unknown_fields=True, tag="abandon"):
     """Abandon what new rules no longer match; the service's own, after a combat was loaded."""
 
 
-class Resume(Struct, frozen=True, tag="resume"):
+class Resume(Struct, frozen=True, forbid_unknown_fields=True, tag="resume"):
     """Go on after a procedure was abandoned."""
 
 
-class Undo(Struct, frozen=True, tag="undo"):
+class Undo(Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
     over: Literal["command", "turn", "round"] = "command"
     reason: Text = ""
 
 
-class Redo(Struct, frozen=True, tag="redo"):
+class Redo(Struct, frozen=True, forbid_unknown_fields=True, tag="redo"):
     reason: Text = ""
 
 
-class Goto(Struct, frozen=True, tag="goto"):
+class Goto(Struct, frozen=True, forbid_unknown_fields=True, tag="goto"):
     version: int
     reason: Text = ""
 
 
-class Amend(Struct, frozen=True, tag="amend"):
+class Amend(Struct, frozen=True, forbid_unknown_fields=True, tag="amend"):
     """Go back to version `to`; the commands that came after it follow, decided again."""
 
     to: int

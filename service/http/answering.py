@@ -30,15 +30,16 @@ def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Ki
     acts: Pairs = [(one, action.inputs) for one in known for action in one.actions.values()]
     rules: Pairs = [(one, action.inputs) for one in known for action in one.rulings.values()]
     answers = [pair for pairs in options.values() for pair in pairs]
-    _inputs(components, "ActionInputs", "Inputs of a action.", acts, kinds)
+    _inputs(components, "ActionInputs", "Inputs of an action.", acts, kinds)
     _inputs(components, "RulingInputs", "Inputs of a ruling.", rules, kinds)
-    _inputs(components, "AnswerInputs", "Inputs of a answer.", answers, kinds)
+    _inputs(components, "AnswerInputs", "Inputs of an answer.", answers, kinds)
     components["AnswerInputs"]["anyOf"][:0] = [_ref("RollFaces"), _ref("ActionInputs"), _NOTHING]
     for shell, inputs in (
         ("PreviewAct", "ActionInputs"),
         ("PreviewAnswer", "AnswerInputs"),
         ("PreviewRuling", "RulingInputs"),
         ("Act", "ActionInputs"),
+        ("GmRuling", "RulingInputs"),
         ("Reply", "AnswerInputs"),
         ("SetAnswer", "AnswerInputs"),
         ("GivenAnswer", "AnswerInputs"),
