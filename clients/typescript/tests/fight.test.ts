@@ -42,7 +42,7 @@ test("the example plays a fight of two players and a GM to its end, with dice by
   const lines = entries.flatMap(({ by, lines: [first] }) => (first ? [`${by}: ${first.text}`] : []));
   const attackers = new Set(lines.flatMap((line) => /^.*(?= attacks )/.exec(line) ?? []));
   assert.deepEqual(attackers, new Set(["player: Lin", "player: Bo", "gm: Troll"])); // each seat for itself
-  assert.match(entries.at(-1)?.lines.map((line) => line.text).join(" ") ?? "", /The fight ends; (heroes|monsters) won/);
+  assert.match(entries.at(-1)?.lines.map((line) => line.text).join(" ") ?? "", /The fight ends; the (heroes|monsters) won/);
 });
 
 test("the service has the contract of the client", { skip }, async () => {

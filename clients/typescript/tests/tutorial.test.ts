@@ -16,9 +16,9 @@ test("the tutorial plays a fight to its end, and a second screen tells it again"
   assert.match(told, /\[ Strike Troll with the sword \]/);
   assert.match(told, /Path: \(-1, -1, 0\) \| \(-1, -1, 0\) → /);
   assert.match(told, /Lin attacks Troll with the sword/);
-  assert.match(told, /The fight ends; (heroes|monsters) won/);
+  assert.match(told, /The fight ends; the (heroes|monsters) won/);
   const [id = "", token = ""] = told.trim().split("\n").at(-1)?.split(" ") ?? [];
   const again = project.run("node", "screen.js", SERVICE ?? "", id, token);
   assert.match(again, /^.*Lin joins the heroes/);
-  assert.match(again, /The fight ends; (heroes|monsters) won/);
+  assert.match(again, /The fight ends; the (heroes|monsters) won/);
 });
