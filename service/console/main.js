@@ -1,7 +1,9 @@
 // The address decides what is shown: the first page, the table, or the screen for everyone.
 import { effect, html, render, signal } from "./view.js";
 import { address, enter } from "./session.js";
-import { close, lookAt, open, present, seat } from "./store.js";
+import { lookAt } from "./commands.js";
+import { present, seat } from "./state.js";
+import { close, open } from "./stream.js";
 import { Begin } from "./begin/begin.js";
 import { Table } from "./layouts/table.js";
 import { Screen } from "./layouts/screen.js";

@@ -18,6 +18,17 @@ export type Line = Schemas["Line"];
 export type Timeline = Schemas["Timeline"];
 export type EventView = Schemas["EventView"];
 export type Told = Schemas["CommandMessage"];
+/** A message of the stream. */
+export type Message =
+  | { event: "board" | "erased"; data: WireBoard }
+  | { event: "command"; data: Told }
+  | { event: "amended"; data: Schemas["AmendedMessage"] }
+  | { event: "progress"; data: Schemas["WalkProgress"] }
+  | { event: "offers"; data: Options }
+  | { event: "tokens"; data: Schemas["TokensChanged"] }
+  | { event: "closed"; data: Schemas["StreamClosed"] };
+/** An event as an export holds it. */
+export type RecordedEvent = Schemas["ExportEvent"];
 export type Committed = Schemas["Committed"];
 export type Opened = Schemas["Opened"];
 export type Issued = Schemas["Issued"];

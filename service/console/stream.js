@@ -1,104 +1,164 @@
-// What happens, as it happens: Server-Sent Events over fetch, because an EventSource sends no
-// token. Comes back by itself, from where it was. A tab that nobody sees asks now and then instead:
-// a browser has six connections for one service, and a stream holds one.
+// The combat as it goes on: its stream, and what is read anew after each message.
+import { batch } from "./view.js";
+import { line, read } from "./http.js";
+import { follow } from "./sse.js";
+import { after } from "./audit/tail.js";
+import { complete } from "./board.js";
+import { draft } from "./draft.js";
+import * as session from "./session.js";
+import { base, closed, entries, eyes, learning, link, offers, older, past, picked, present, ruleset, schemas, seat, seen, you } from "./state.js";
+
+/** @import { Message, Ruleset, Schema, WireBoard } from "./shapes.d.ts" */
+
+const LOG = 60;
+const MOST = 200;
+let stop = () => {};
+
+/** Sits down at a combat and follows it. @param {session.Session} at */
+export async function open(at) {
+  stop();
+  line.token = at.token;
+  batch(() => {
+    seat.value = at;
+    present.value = null;
+    past.value = eyes.value = closed.value = null;
+    entries.value = [];
+    offers.value = [];
+    picked.value = draft("picked") ?? [];
+    link.value = "connecting";
+  });
+  stop = follow(at.combat, at.token, {
+    told,
+    link: (state) => (link.value = state),
+    closed: (why) => {
+      closed.value = why;
+      session.remember({ ...at, status: why });
+    },
+  });
+  void refresh();
+  try {
+    you.value = await read(`${base()}/you`);
+    session.remember({ ...at, label: you.value?.label });
+  } catch {
+    /* the stream says what is wrong */
+  }
+}
+
+/** Leaves the table. */
+export function close() {
+  stop();
+  line.token = null;
+  seat.value = present.value = null;
+}
+
+/** @param {Message} message */
+function told({ event, data }) {
+  if (event === "board" || event === "erased") show(data);
+  if ((event === "command" || event === "amended") && data.board) show(data.board);
+  // Entries after `back_to` are undone now, and a moment of the past may have been one of them.
+  if (event === "amended") past.value = null;
+  if (event !== "tokens" && event !== "progress") void refresh();
+}
+
+/** @param {WireBoard} board */
+export function show(board) {
+  present.value = complete(board);
+  const at = seat.peek();
+  if (at !== null) session.remember({ ...at, name: board.name, role: board.you.role, round: board.round, status: board.status });
+  if (ruleset.peek()?.id !== board.ruleset) void learn(board.ruleset);
+}
+
+/** @param {string} id */
+async function learn(id) {
+  try {
+    ruleset.value = await read(`/v1/rulesets/${id}`);
+  } catch {
+    /* the next board asks again */
+  }
+}
+
+let again = false;
+
+/** Asks anew for what the stream does not bring: options, the log, other eyes. Never twice at once. */
+export async function refresh() {
+  if (learning.peek()) {
+    again = true;
+    return;
+  }
+  learning.value = true;
+  try {
+    do {
+      again = false;
+      if (seat.peek() === null) return; // nobody sits here any more
+      await Promise.all([readOffers(), readLog(), readEyes()]);
+    } while (again);
+  } catch {
+    /* the stream comes back and asks again */
+  } finally {
+    learning.value = false;
+  }
+}
+
+/** Who asks about what: an answer that comes after another was asked is nobody's. */
+const asker = () => `${seat.peek()?.combat} ${eyes.peek()?.token.id}`;
+
+async function readOffers() {
+  if (present.peek()?.you.role === "spectator") return;
+  const by = asker();
+  const found = await read(`${base()}/options?include=refused&schemas=cite`);
+  const forms = await complemented(found);
+  if (by !== asker()) return;
+  batch(() => {
+    offers.value = found.options;
+    schemas.value = forms;
+  });
+}
 
 /**
- * @typedef {object} Listener
- * @property {(type: string, data: any) => void} told
- * @property {(state: "live" | "lost") => void} link
- * @property {(why: string) => void} closed
+ * The schemas of an answer, with those that it cites from the rulebook. Reads the rulebook anew if
+ * it has changed since.
+ * @param {{ schemas: Record<string, Schema>, cited: Record<string, string> }} found
  */
+async function complemented(found) {
+  const cited = Object.entries(found.cited);
+  const known = () => ruleset.peek()?.schemas ?? {};
+  const id = present.peek()?.ruleset; // none: the first board asks again
+  if (id !== undefined && cited.some(([key, hash]) => known()[key]?.hash !== hash)) await learn(id);
+  const places = cited.map(([key]) => [key, pointed(ruleset.peek(), known()[key]?.at ?? "/none")]);
+  return { ...Object.fromEntries(places), ...found.schemas };
+}
 
-const SILENCE_MS = 40_000; // the service says something every 15 s
-const UNSEEN_MS = 15_000;
+/** What a JSON pointer without escapes leads to. @param {any} document @param {string} at */
+const pointed = (document, at) => at.split("/").slice(1).reduce((value, name) => value?.[name], document) ?? {};
 
-/**
- * Follows a combat until the returned function is called.
- * @param {string} combat @param {string} token @param {Listener} listener
- */
-export function follow(combat, token, listener) {
-  let last = "";
-  let over = false;
-  /** @type {AbortController} */
-  let current = new AbortController();
-  let wake = () => {};
-  const turned = () => {
-    if (document.hidden) current.abort();
-    else wake();
-  };
-  document.addEventListener("visibilitychange", turned);
+async function readLog() {
+  const known = entries.peek();
+  const length = Math.max(LOG, Math.min(known.length, MOST));
+  const by = asker();
+  const found = await read(seen(`${base()}/timeline?order=newest&limit=${length}`));
+  if (by !== asker()) return;
+  const rest = after(found.entries, known);
+  batch(() => {
+    entries.value = [...found.entries, ...rest];
+    if (rest.length === 0) older.value = found.next ?? null;
+  });
+}
 
-  async function listen() {
-    for (let wait = 300; !over; wait = Math.min(wait * 1.6, 4000)) {
-      current = new AbortController();
-      const unseen = document.hidden;
-      let fine = false;
-      try {
-        fine = await once(current, unseen);
-      } catch {
-        fine = document.hidden && !unseen; // closed by ourselves; else the way is broken: come back
-      }
-      if (over) return;
-      if (fine) wait = 300;
-      else listener.link("lost");
-      await new Promise((then) => {
-        wake = () => then(null);
-        setTimeout(then, fine && document.hidden ? UNSEEN_MS : wait);
-      });
-    }
-  }
+/** The log further back. */
+export async function readOlder() {
+  const cursor = encodeURIComponent(older.peek() ?? "");
+  const by = asker();
+  const found = await read(seen(`${base()}/timeline?order=newest&limit=${MOST}&cursor=${cursor}`));
+  if (by !== asker()) return;
+  batch(() => {
+    entries.value = [...entries.peek(), ...found.entries];
+    older.value = found.next ?? null;
+  });
+}
 
-  /** One connection; whether anything came. `brief`: what has happened, and no more. @param {AbortController} control @param {boolean} brief */
-  async function once(control, brief) {
-    const headers = { authorization: `Bearer ${token}`, ...(last && { "last-event-id": last }) };
-    const answer = await fetch(`/v1/combats/${combat}/stream?board=full${brief ? "&wait=0" : ""}`, {
-      headers,
-      signal: control.signal,
-      cache: "no-store",
-    });
-    if ([401, 403, 404].includes(answer.status)) end(answer.status === 404 ? "deleted" : "revoked");
-    if (!answer.ok || answer.body === null) return false;
-    listener.link("live");
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "";
-    for (;;) {
-      const silence = setTimeout(() => control.abort(), SILENCE_MS);
-      const { value, done } = await reader.read().finally(() => clearTimeout(silence));
-      if (done) return true;
-      const pieces = (rest + value).split("\n\n");
-      rest = pieces.pop() ?? "";
-      pieces.forEach(take);
-    }
-  }
-
-  /** @param {string} piece */
-  function take(piece) {
-    const fields = Object.fromEntries(
-      piece.split("\n").map((one) => {
-        const colon = one.indexOf(":");
-        return [one.slice(0, colon), one.slice(colon + 1).trimStart()];
-      }),
-    );
-    if (fields.data === undefined || fields.event === undefined) return;
-    if (fields.id !== undefined) last = fields.id;
-    const data = JSON.parse(fields.data);
-    if (fields.event !== "closed") listener.told(fields.event, data);
-    else if (data.reason !== "stopping") end(data.reason);
-  }
-
-  /** @param {string} why */
-  function end(why) {
-    leave();
-    listener.closed(why);
-  }
-
-  function leave() {
-    over = true;
-    document.removeEventListener("visibilitychange", turned);
-    current.abort();
-    wake();
-  }
-
-  void listen();
-  return leave;
+async function readEyes() {
+  const token = eyes.peek()?.token;
+  if (!token) return;
+  const board = complete(await read(`${base()}?as=${token.id}`));
+  if (eyes.peek()?.token.id === token.id) eyes.value = { token, board };
 }

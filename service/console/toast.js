@@ -1,6 +1,6 @@
 // What was said last, for eyes and for readers.
 import { html, useEffect } from "./view.js";
-import { said } from "./store.js";
+import { said } from "./state.js";
 
 const SHOWN_MS = 8000;
 

@@ -47,7 +47,7 @@ def test_only_one_module_knows_the_libraries() -> None:
 
 def test_only_one_module_calls_the_service_beside_the_stream() -> None:
     callers = [name for name, one in assets().items() if re.search(rb"\bfetch\(", one.body)]
-    assert [one for one in callers if not one.startswith("vendor/")] == ["http.js", "stream.js"]
+    assert [one for one in callers if not one.startswith("vendor/")] == ["http.js", "sse.js"]
 
 
 async def test_the_page_is_sent_under_a_strict_policy(client: Client) -> None:

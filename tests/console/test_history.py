@@ -39,7 +39,7 @@ async def test_the_past_is_marked_and_nothing_can_be_done_in_it(seat: Seat) -> N
     await expect(page.get_by_role("button", name="Take back")).to_have_count(0)
     refused = await page.evaluate(
         """async () => {
-          const { command } = await import(window.at + "store.js");
+          const { command } = await import(window.at + "commands.js");
           try { await command("/undo", {}); return ""; } catch (refused) { return refused.message; }
         }"""
     )

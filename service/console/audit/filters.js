@@ -1,6 +1,6 @@
 // Which lines of the log are shown.
 import { html, signal } from "../view.js";
-import { shown } from "../store.js";
+import { shown } from "../state.js";
 
 /** @import { Entry, Line } from "../shapes.d.ts" */
 

@@ -1,6 +1,7 @@
 // The log: newest first, one line a blow; a line unfolds to its sum.
 import { html, useState } from "../view.js";
-import { entries, older, past, readOlder, shown } from "../store.js";
+import { entries, older, past, shown } from "../state.js";
+import { readOlder } from "../stream.js";
 import { Filters, fits, wanted } from "./filters.js";
 import { LOUD, short } from "./lines.js";
 import { Sum } from "./sums.js";

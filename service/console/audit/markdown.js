@@ -1,6 +1,6 @@
 // The log as Markdown, for a session's notes.
 import { html, useState } from "../view.js";
-import { askSeen } from "../store.js";
+import { askSeen } from "../commands.js";
 import { Window } from "../window.js";
 
 /** Copies a text; false where the browser does not let a page do that. @param {string} text */

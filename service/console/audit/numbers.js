@@ -1,6 +1,7 @@
 // Every number of a combatant with all that makes it, and what does not count for it.
 import { html, useEffect, useState } from "../view.js";
-import { askSeen, eyes, past, present } from "../store.js";
+import { askSeen } from "../commands.js";
+import { eyes, past, present } from "../state.js";
 import { words } from "../board.js";
 import { Formula } from "./formula.js";
 

@@ -1,7 +1,7 @@
 // A rule's id; a click opens its line of the index.
 import { html, signal, useState } from "../view.js";
 import { read } from "../http.js";
-import { shown } from "../store.js";
+import { shown } from "../state.js";
 
 /** @import { Rule } from "../shapes.d.ts" */
 

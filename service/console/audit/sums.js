@@ -1,6 +1,6 @@
 // The sum behind a blow, a term a line, each with its rule.
 import { html, useEffect, useState } from "../view.js";
-import { askSeen } from "../store.js";
+import { askSeen } from "../commands.js";
 import { plain, words } from "../board.js";
 import { RuleName } from "./rules.js";
 

@@ -1,6 +1,7 @@
 // Why a number is what it is: the chain of events that led to it.
 import { html, signal } from "../view.js";
-import { askSeen, past, ruleset } from "../store.js";
+import { askSeen } from "../commands.js";
+import { past, ruleset } from "../state.js";
 import { fault } from "../play/act.js";
 import { called } from "../board.js";
 import { Window } from "../window.js";

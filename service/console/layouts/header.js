@@ -1,7 +1,7 @@
 // What fight this is, whether the page is live, and the way out.
 import { html, useEffect } from "../view.js";
 import { Menu } from "./menu.js";
-import { closed, link, present, role, shown } from "../store.js";
+import { closed, link, present, role, shown } from "../state.js";
 
 const LINKS = { connecting: "connecting…", live: "live", lost: "connection lost, coming back…", waiting: "the service does not answer, trying again…" };
 const ENDS = /** @type {Record<string, string>} */ ({ revoked: "This link is not in force any more.", deleted: "This fight was deleted." });

@@ -1,6 +1,7 @@
 // One key for what is done often. Not while somebody types; can be switched off.
 import { html, signal } from "../view.js";
-import { entries, eyes, lookAt, past, present, role } from "../store.js";
+import { lookAt } from "../commands.js";
+import { entries, eyes, past, present, role } from "../state.js";
 import { putBack, takeBack } from "../time/verbs.js";
 import { compare } from "../time/compare.js";
 import { moments } from "../time/names.js";

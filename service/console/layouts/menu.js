@@ -1,6 +1,6 @@
 // What is not needed every minute: links, proof, the end.
 import { html, useState } from "../view.js";
-import { closed, present, reading, role } from "../store.js";
+import { closed, present, reading, role } from "../state.js";
 import { Window } from "../window.js";
 import { Links } from "../share/links.js";
 import { Proof } from "../share/proof.js";

@@ -1,6 +1,6 @@
 // A screen for everyone: large type, nothing to click; it follows.
 import { html } from "../view.js";
-import { shown } from "../store.js";
+import { shown } from "../state.js";
 import { whom } from "../play/cards.js";
 import { MapView } from "../map/view.js";
 import { Result } from "../play/result.js";

@@ -1,6 +1,6 @@
 // What somebody hears who does not see: once a command what came of it; that one is asked, at once.
 import { html, useEffect, useRef, useState } from "../view.js";
-import { acting, entries, past, present } from "../store.js";
+import { acting, entries, past, present } from "../state.js";
 import { LOUD, short } from "../audit/lines.js";
 
 /** @import { Board, Entry } from "../shapes.d.ts" */

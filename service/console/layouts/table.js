@@ -1,6 +1,6 @@
 // The table: everything at once when there is room, one part at a time on a phone.
 import { html, useState } from "../view.js";
-import { acting, eyes, learning, past, present, shown } from "../store.js";
+import { acting, eyes, learning, past, present, shown } from "../state.js";
 import { Cards } from "../play/cards.js";
 import { Result } from "../play/result.js";
 import { Order } from "../play/order.js";

@@ -1,7 +1,7 @@
 // The map: one unit a square. Click a square for a form that wants one; nothing is legal or illegal here.
 import { html, useRef, useState } from "../view.js";
 import { words } from "../board.js";
-import { picked, ruleset, shown, sketch, wanted } from "../store.js";
+import { picked, ruleset, shown, sketch, wanted } from "../state.js";
 import { framed, useHands, WHOLE, zoomed } from "./camera.js";
 import { bodies, covers, edges, frame, ground, zones } from "./shapes.js";
 import { place, sameSquare } from "./wanted.js";

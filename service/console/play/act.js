@@ -2,7 +2,9 @@
 import { signal } from "../view.js";
 import { Refused, Unreachable } from "../http.js";
 import { author, called, words } from "../board.js";
-import { command, present, refresh, ruleset, said } from "../store.js";
+import { command } from "../commands.js";
+import { present, ruleset, said } from "../state.js";
+import { refresh } from "../stream.js";
 
 /** @import { Problem } from "../shapes.d.ts" */
 

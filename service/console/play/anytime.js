@@ -2,7 +2,7 @@
 import { html, useState } from "../view.js";
 import { useDraft } from "../draft.js";
 import { sidesOf } from "../board.js";
-import { offers, present, schemas } from "../store.js";
+import { offers, present, schemas } from "../state.js";
 import { beginning, fitted, immediate, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name } from "../schema/chips.js";

@@ -1,7 +1,7 @@
 // One open question: what is asked, one button an option, a form where the option needs one.
 import { html, useState } from "../view.js";
 import { draft as begun, setDraft as keepDraft } from "../draft.js";
-import { ruleset, schemas, shown } from "../store.js";
+import { ruleset, schemas, shown } from "../state.js";
 import { plain, sidesOf, words } from "../board.js";
 import { beginning, fields, fitted, immediate, oneTap, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";

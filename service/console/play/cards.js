@@ -1,6 +1,6 @@
 // What is asked now, as cards: what blocks others first, then what has a deadline.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
-import { acting, offers, present, role, ruling, shown } from "../store.js";
+import { acting, offers, present, role, ruling, shown } from "../state.js";
 import { attempt } from "./act.js";
 import { useGuard } from "./guard.js";
 import { Card } from "./card.js";

@@ -1,6 +1,6 @@
 // Before the fight, and after it.
 import { html, useState } from "../view.js";
-import { ruling, you } from "../store.js";
+import { ruling, you } from "../state.js";
 import { attempt } from "./act.js";
 
 /** @import { Board } from "../shapes.d.ts" */

@@ -1,7 +1,7 @@
 // Who is in the fight, in the order in which they act: what each has left, and what holds.
 import { html, useState } from "../view.js";
 import { called, extent, lineup, plain, pools, sideNumber, turnNumber, words } from "../board.js";
-import { eyes, picked, present, ruleset, ruling, shown } from "../store.js";
+import { eyes, picked, present, ruleset, ruling, shown } from "../state.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
 import { why, whyNumber } from "../audit/why.js";

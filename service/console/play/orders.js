@@ -1,7 +1,7 @@
 // Answers given in advance: take, pass or ask, until a round, against one foe.
 import { html, useState } from "../view.js";
 import { words } from "../board.js";
-import { acting, role, ruleset, shown, you } from "../store.js";
+import { acting, role, ruleset, shown, you } from "../state.js";
 import { attempt, say } from "./act.js";
 
 /** @import { Combatant, Ruleset } from "../shapes.d.ts" */

@@ -1,6 +1,6 @@
 // What would happen? Asked of the service; nothing is stored.
 import { html, useState } from "../view.js";
-import { tell } from "../store.js";
+import { tell } from "../commands.js";
 import { short } from "../audit/lines.js";
 import { fault } from "./act.js";
 

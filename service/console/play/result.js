@@ -1,6 +1,6 @@
 // What came of the last command, where people look: above what they click next.
 import { html } from "../view.js";
-import { entries, past, shown } from "../store.js";
+import { entries, past, shown } from "../state.js";
 import { outcome } from "../audit/outcome.js";
 
 const SIGNS = { dead: "☠", down: "▼", critical: "✸", hit: "●", miss: "○", help: "✚", plain: "" };

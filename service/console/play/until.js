@@ -1,5 +1,5 @@
 // When a condition ends, in words.
-import { shown } from "../store.js";
+import { shown } from "../state.js";
 
 /** @import { Condition } from "../shapes.d.ts" */
 

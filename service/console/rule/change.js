@@ -2,7 +2,7 @@
 import { html, useState } from "../view.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { attempt, say, sending } from "../play/act.js";
-import { ruleset } from "../store.js";
+import { ruleset } from "../state.js";
 import { takeBack } from "../time/verbs.js";
 
 /** @import { Combatant, Inputs, Ruleset, Schema } from "../shapes.d.ts" */

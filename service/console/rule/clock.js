@@ -1,7 +1,7 @@
 // How long questions wait before they get their default; and the clock that can be stopped.
 import { html, useState } from "../view.js";
 import { attempt, say } from "../play/act.js";
-import { shown } from "../store.js";
+import { shown } from "../state.js";
 
 const KINDS = /** @type {const} */ ([
   ["turn", "A turn"],

@@ -2,7 +2,7 @@
 import { html, useState } from "../view.js";
 import { Chips } from "../schema/chips.js";
 import { attempt } from "../play/act.js";
-import { present } from "../store.js";
+import { present } from "../state.js";
 
 /** @param {{ done: () => void, winners?: readonly string[] }} props */
 export function End({ done, winners: likely = [] }) {

@@ -4,7 +4,7 @@ import { Form, wrongIn } from "../schema/form.js";
 import { changed } from "../schema/values.js";
 import { fields } from "../schema/read.js";
 import { attempt, say, sending } from "../play/act.js";
-import { ruleset, shown, sketch } from "../store.js";
+import { ruleset, shown, sketch } from "../state.js";
 import { takeBack } from "../time/verbs.js";
 
 /** @import { Inputs, Schema } from "../shapes.d.ts" */

@@ -6,7 +6,7 @@ import { apart } from "../map/apart.js";
 import { bodies, ground } from "../map/shapes.js";
 import { blank } from "../schema/read.js";
 import { attempt, say, sending } from "../play/act.js";
-import { ruleset, shown } from "../store.js";
+import { ruleset, shown } from "../state.js";
 import { takeBack } from "../time/verbs.js";
 
 /** @import { Inputs, Ruleset } from "../shapes.d.ts" */

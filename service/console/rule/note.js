@@ -1,7 +1,7 @@
 // A sentence for the log.
 import { html, useState } from "../view.js";
 import { useDraft } from "../draft.js";
-import { acting, ruling } from "../store.js";
+import { acting, ruling } from "../state.js";
 import { attempt } from "../play/act.js";
 
 export function Note() {

@@ -1,7 +1,7 @@
 // The GM's word: every ruling of the rulebook as a form, for one or for several, with a reason.
 import { html, useState } from "../view.js";
 import { useDraft } from "../draft.js";
-import { offers, picked, ruleset, ruling, schemas, shown } from "../store.js";
+import { offers, picked, ruleset, ruling, schemas, shown } from "../state.js";
 import { lineup } from "../board.js";
 import { fields, sendable } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";

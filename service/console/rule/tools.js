@@ -1,7 +1,7 @@
 // What the GM does to the table itself: somebody joins, the ground, the clock. One at a time.
 import { html } from "../view.js";
 import { useDraft } from "../draft.js";
-import { ruleset, ruling, shown } from "../store.js";
+import { ruleset, ruling, shown } from "../state.js";
 import { Clock } from "./clock.js";
 import { Ground } from "./ground.js";
 import { Newcomer } from "./newcomer.js";

@@ -1,7 +1,7 @@
 // Values to pick from, as buttons; who is in the fight carries the shape and hue of its side.
 import { html } from "../view.js";
 import { called, plain, sideNumber } from "../board.js";
-import { ruleset, shown } from "../store.js";
+import { ruleset, shown } from "../state.js";
 import { same } from "./read.js";
 
 /**

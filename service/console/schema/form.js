@@ -2,7 +2,7 @@
 // a form of its own: an object is one, a list has one for each of its things, a table for each of its names.
 import { html, useState } from "../view.js";
 import { called, words } from "../board.js";
-import { ruleset as playing, shown } from "../store.js";
+import { ruleset as playing, shown } from "../state.js";
 import { completed, parts } from "./beside.js";
 import { Chips } from "./chips.js";
 import { Amount, Pick, Plain, Several, Switch, Text } from "./controls.js";

@@ -1,6 +1,7 @@
 // A square or a walk: picked from what the service says is legal, typed, or clicked on the map.
 import { html, useEffect, useId, useState } from "../view.js";
-import { ask, present, shown, wanted } from "../store.js";
+import { ask } from "../commands.js";
+import { present, shown, wanted } from "../state.js";
 import { place, sameSquare, walk, written } from "../map/wanted.js";
 
 /** @import { Offer, Square } from "../shapes.d.ts" */

@@ -1,6 +1,6 @@
 // What a value is, may be, and begins with.
 import { plain, words } from "../board.js";
-import { shown } from "../store.js";
+import { shown } from "../state.js";
 import { blank, follow } from "./read.js";
 
 /** @import { Inputs, Ruleset, Schema } from "../shapes.d.ts" */

@@ -1,6 +1,7 @@
 // Who else may sit at the table: links that are shown once, and taken back by name.
 import { html, useEffect, useState } from "../view.js";
-import { ask, lookAs, present, seat, tell, you } from "../store.js";
+import { ask, lookAs, tell } from "../commands.js";
+import { present, seat, you } from "../state.js";
 import { copied } from "../audit/markdown.js";
 import { fault } from "../play/act.js";
 import { Confirm } from "../confirm.js";

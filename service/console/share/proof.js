@@ -1,6 +1,7 @@
 // Whether the dice were fair: the seed, what was published of it, and every roll derived again here.
 import { html, useState } from "../view.js";
-import { ask, present, role } from "../store.js";
+import { ask } from "../commands.js";
+import { present, role } from "../state.js";
 import { attempt, fault } from "../play/act.js";
 import { verify } from "./fairness.js";
 

@@ -1,6 +1,7 @@
 // What was taken back: each branch by what it began with, by whom, and how it was given up.
 import { html, useEffect, useState } from "../view.js";
-import { ask, entries, lookAt, past, present, role } from "../store.js";
+import { ask, lookAt } from "../commands.js";
+import { entries, past, present, role } from "../state.js";
 import { author } from "../board.js";
 
 /** @import { Branch, Tree } from "../shapes.d.ts" */

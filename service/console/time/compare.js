@@ -1,6 +1,7 @@
 // Two moments compared, in words.
 import { html, signal } from "../view.js";
-import { ask, entries, present } from "../store.js";
+import { ask } from "../commands.js";
+import { entries, present } from "../state.js";
 import { fault } from "../play/act.js";
 import { moments, nameOf } from "./names.js";
 

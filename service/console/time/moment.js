@@ -1,6 +1,7 @@
 // What can be done with a moment of the log.
 import { html } from "../view.js";
-import { eyes, lookAt, role } from "../store.js";
+import { lookAt } from "../commands.js";
+import { eyes, role } from "../state.js";
 import { compared, compare } from "./compare.js";
 
 /** @import { Entry } from "../shapes.d.ts" */

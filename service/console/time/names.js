@@ -1,5 +1,5 @@
 // What a moment is called: by what had just happened.
-import { entries, present } from "../store.js";
+import { entries, present } from "../state.js";
 import { short } from "../audit/lines.js";
 
 /** @import { Entry } from "../shapes.d.ts" */

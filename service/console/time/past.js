@@ -1,6 +1,7 @@
 // The banner that says: this is not the present. And what can be made of it.
 import { html, useState } from "../view.js";
-import { eyes, lookAs, lookAt, past, present, role, entries, tell } from "../store.js";
+import { lookAs, lookAt, tell } from "../commands.js";
+import { eyes, past, present, role, entries } from "../state.js";
 import { attempt, fault, say, version } from "../play/act.js";
 import { between } from "./compare.js";
 import { nameOf } from "./names.js";

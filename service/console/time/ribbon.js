@@ -1,7 +1,9 @@
 // Every command as a tick, rounds as blocks; undone ones below. Dragging looks at a moment; two
 // handles compare two.
 import { html } from "../view.js";
-import { entries, eyes, lookAt, older, past, present, readOlder, role } from "../store.js";
+import { lookAt } from "../commands.js";
+import { entries, eyes, older, past, present, role } from "../state.js";
+import { readOlder } from "../stream.js";
 import { Branches } from "./branches.js";
 import { begin, between, compared, Comparison } from "./compare.js";
 import { moments, told } from "./names.js";

@@ -1,6 +1,6 @@
 // Taking back and putting back.
 import { html } from "../view.js";
-import { entries, ruling } from "../store.js";
+import { entries, ruling } from "../state.js";
 import { short } from "../audit/lines.js";
 import { moments } from "./names.js";
 import { attempt, say, sending, version } from "../play/act.js";

@@ -1,0 +1,62 @@
+// What a person asks for: commands to the service, questions, and which moment or view is shown.
+import { batch } from "./view.js";
+import { read, send } from "./http.js";
+import { complete } from "./board.js";
+import * as session from "./session.js";
+import { base, entries, eyes, past, present, said, seat, seen } from "./state.js";
+import { refresh, show } from "./stream.js";
+
+/** @import { Committed, TokenLine } from "./shapes.d.ts" */
+
+/** Looks through the eyes of a token; null = one's own. @param {TokenLine | null} token */
+export async function lookAs(token) {
+  batch(() => {
+    past.value = null;
+    eyes.value = token === null ? null : { token, board: null };
+    entries.value = [];
+  });
+  await refresh();
+}
+
+/** Shows a moment of the past; null = the present. @param {number | null} version */
+export async function lookAt(version) {
+  try {
+    if (version === null || version === present.peek()?.version) past.value = null;
+    else past.value = { version, board: complete(await read(`${base()}?at=${version}`)) };
+  } catch (failed) {
+    said.value = { text: `That moment cannot be shown: ${/** @type {Error} */ (failed).message}` };
+  }
+  history.replaceState(null, "", session.place(seat.peek()?.combat ?? "", past.peek()?.version ?? null, session.address().screen));
+}
+
+/**
+ * A command about the combat; shown as done when the service says so.
+ * @param {string} path @param {unknown} [body] @param {{ version?: number }} [more] @param {string} [method]
+ * @returns {Promise<Committed>}
+ */
+export async function command(path, body = {}, more = {}, method = "POST") {
+  const at = seat.peek();
+  const done = await send(method, `${base()}${path}`, body, more);
+  setTimeout(() => {
+    if (seat.peek() === at && done?.version > (present.peek()?.version ?? 0)) void fetchBoard();
+  }, 1000); // the stream was quicker, or is away
+  return done;
+}
+
+async function fetchBoard() {
+  try {
+    show(await read(base()));
+    await refresh();
+  } catch {
+    /* the stream comes back and tells */
+  }
+}
+
+/** @param {string} path @param {{ accept?: string }} [more] */
+export const ask = (path, more) => read(`${base()}${path}`, more);
+
+/** Asks for what the eyes on the screen may know; versions are theirs. @param {string} path @param {{ accept?: string }} [more] */
+export const askSeen = (path, more) => read(`${base()}${seen(path)}`, more);
+
+/** @param {string} method @param {string} path @param {unknown} [body] */
+export const tell = (method, path, body) => send(method, `${base()}${path}`, body);
