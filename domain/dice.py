@@ -1,8 +1,8 @@
 """Dice notation: `2d6+1d4-1`.
 
-A formula is a sum of terms: `NdS` or `dS` (N dice of S sides) and whole numbers, joined by + or −
-(the ASCII hyphen works too); spaces are free. Bounds: at most 100 dice in all, 2 to 1000 sides,
-constants up to 10,000, 64 characters.
+A formula is a sum of terms: `NdS` or `dS` (N dice of S sides) and whole numbers, joined by + or −.
+The ASCII hyphen works too, and spaces are free. A formula has at most 64 characters and 100 dice in
+all. Dice have 2 to 1000 sides. A constant is at most 10,000.
 """
 
 import re

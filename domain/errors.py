@@ -1,10 +1,10 @@
-"""What Affray refuses, as one small tree; each error carries the data that helps to do better.
+"""The refusals of Affray as one small tree. Each error carries data that help the caller.
 
-Refused                 anything that is not done; nothing was recorded
+Refused                 not done, and nothing was recorded
 ├── Illegal             the rules forbid it (`rule`, `code`, `allowed`, `pointer`)
 │   └── Impossible      the rules could never allow it, whatever the state
-├── Unfitting           the state forbids it: late answers, wrong phase (`code`)
-│   └── Closed          a question is not open any more (`how`, `option`, `by`, `at`)
+├── Unfitting           the state forbids it, as for late answers or a wrong phase (`code`)
+│   └── Closed          a prompt is not open any more (`how`, `option`, `by`, `at`)
 ├── Malformed           an input is wrong (`pointer`, a JSON pointer to the field)
 ├── Unknown             no such combatant, prompt, action, ruling, version (`pointer`)
 ├── Forbidden           the caller may not do this
@@ -61,13 +61,16 @@ class Unfitting(Refused):
 
 
 class Closed(Unfitting):
-    """A question is not open any more.
+    """A prompt is not open any more.
 
-    `how`: "answered", by "standing-order", by its "default", "lapsed" or "closed" by the GM (its
-    default then), "overtaken" by another answer, "stopped" (`because`: the rulebook's short
-    word), "undone", or what it belonged to has "ended". `option`: what was answered, `by` whose
-    role it was, `at` when (RFC 3339); "" = not known. `successor`: the id of the open prompt that
-    replaces it; "" = none does.
+    - `how`: "answered", "standing-order", "default", "lapsed", "closed" by the GM, "overtaken" by
+      another answer, "stopped", "undone" or "ended". A closed prompt took its default. An ended
+      prompt belonged to something that ended.
+    - `because`: why a stopped action stopped, as the rulebook's short word.
+    - `option`: the answer.
+    - `by`: the role that gave the answer.
+    - `at`: the time of the answer (RFC 3339). "": not known.
+    - `successor`: the id of the open prompt that replaces it. "": none does.
     """
 
     successor = ""

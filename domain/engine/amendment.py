@@ -87,7 +87,7 @@ GmCommand: TypeAlias = (
     | Begin
     | End
 )
-"""What may be put in the place of a command, or before one."""
+"""A command that may replace another one, or be inserted before one."""
 
 
 class ReplaceCommand(
@@ -145,13 +145,14 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is changed, and what to do where the later commands do not say.
+    """Changes of past commands, and how to decide the later commands that they affect.
 
-    since       the first command that is decided again, where nothing before it is changed
-    dice        new rolls: "server" rolls, "ask" ends the walk there, "list" takes `faces` first
-    prompts     new prompts take `answers`; then "ask" ends the walk there, "default" gives theirs
-    impossible  a later command that is refused: "stop" ends the walk there, "skip" goes on without
-                it, "ask" ends a dry run and refuses a commit until a change decides about it
+    - `since`: the first command that is decided again, if nothing before it is changed.
+    - `dice`: new rolls. "server" rolls, "ask" ends the walk there, "list" takes `faces` first.
+    - `prompts`: new prompts take `answers`. For other prompts, "ask" ends the walk there, and
+      "default" gives the default.
+    - `impossible`: a later command that is refused. "stop" ends the walk there, "skip" leaves it
+      out. "ask" ends a dry run, and refuses a commit until a change decides about the command.
     """
 
     changes: Annotated[tuple[AnyChange, ...], Meta(max_length=100)] = ()
@@ -168,17 +169,17 @@ Verdict = Literal["same", "different", "impossible", "not-asked", "dropped", "ad
 
 
 class Step(Struct, frozen=True):
-    """What became of one command.
+    """The result for one command.
 
-    at       version of its first event, or of the command that it was added before
-    until    version of its last event
-    verdict  "added" was not there before, "open" is where the walk ends without deciding it
-    changed  what the request did to it: replace, insert, drop or set; "" = nothing
-    first    version of its first event on the new branch, 0 = it has none; `last` of its last
-    refused  why it is impossible
-    asked    ids of new prompts that were answered before it
-    chance   whether it comes after faces that nobody knew
-    kept     rolls with the faces that fell before; `fresh` those with others
+    - `at`: version of its first event, or of the command that it was added before.
+    - `until`: version of its last event.
+    - `verdict`: "added" was not there before. "open" ends the walk without deciding the command.
+    - `changed`: the change that the request made: replace, insert, drop or set. "": nothing.
+    - `first`: version of its first event on the new branch, 0 if it has none. `last`: of its last.
+    - `refused`: why it is impossible.
+    - `asked`: ids of new prompts that were answered before it.
+    - `chance`: whether it comes after faces that nobody knew.
+    - `kept`: rolls with the faces that fell before. `fresh`: rolls with others.
     """
 
     at: int
@@ -316,7 +317,7 @@ class Walk:
         return self._original
 
     def _fresh_step(self) -> None:
-        """What is remembered while one original is decided."""
+        """Reset the notes about one original before it is decided."""
         self._original = None
         self._inserted = 0
         self._defaulted: Counter[Id | None] = Counter()
@@ -451,8 +452,10 @@ class Walk:
     def _answer_of(
         self, prompt: OpenPrompt, original: Original
     ) -> tuple[Command | None, Callable[[], object]]:
-        """What the request says to a new prompt, the faces that are left over, or its default; and
-        what uses that up."""
+        """Return the reply to a new prompt, and a function that marks the reply as used.
+
+        The reply comes from the request, the faces that are left over, or the default.
+        """
         for given in self._given:
             same = (given.who, given.name) == (prompt.who, prompt.name)
             if same and original.version <= given.at <= original.last:

@@ -1,8 +1,8 @@
-"""Who may know that something happened, stamped on the fact when it is recorded.
+"""Audience: the readers who may know of an event, stamped on it when it is recorded.
 
-None = everybody; otherwise the players of these combatants, and always the GM. Each type of event
-says who (`known_to`); nothing that is about a hidden combatant is for everybody. What a reader
-gets of the fields is decided when it reads (`projections.events`).
+None: everybody. Otherwise: the players of these combatants, and always the GM. Each type of event
+declares its readers (`known_to`). No event about a hidden combatant is for everybody. The fields
+that a reader gets are decided when it reads (`projections.events`).
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,10 @@ _MARKERS = (MarkerSet, MarkerRemoved)
 
 
 def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> Audience:
-    """Who may know `event`, in the state before it; `by_rules`: a procedure has made it."""
+    """Return the readers who may know `event`, in the state before it.
+
+    `by_rules`: a procedure made the event.
+    """
     who: Id | None = getattr(event, "who", None)
     its_own = () if who is None else (who,)
     match event:
@@ -78,7 +81,7 @@ def _named(combat: Combat, text: str) -> tuple[Id, ...]:
 
 
 def _waiting_anew(combat: Combat, until: Mapping[str, str]) -> Audience:
-    """Where nobody waits longer or shorter from now on, it is for those whose time begins anew."""
+    """Return the combatants whose deadline changes. If no deadline changes, nobody."""
     asked = (one for one in combat.prompts.values() if until.get(one.id) != one.until)
     return tuple(dict.fromkeys(one.who for one in asked if one.who is not None))
 
@@ -88,7 +91,7 @@ def _reworded(combat: Combat, event: PromptChanged) -> Audience:
     asked = combat.prompts.get(event.prompt)
     if asked is None:
         return ()
-    if event.who is None:  # whoever was asked has left
+    if event.who is None:  # the combatant that was asked has left
         return () if asked.who is None else (asked.who,)
     owner = combat[event.who].owner
     sides = {combat[event.who].side, *(one.side for one in combat if owner and one.owner == owner)}

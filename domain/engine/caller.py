@@ -1,4 +1,4 @@
-"""Who asks, with what from outside, and what was decided."""
+"""The caller of a command, its context from outside, and the decision."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from domain.rulebook.ruleset import Role
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: a token's id and role, the combatants it may play, by id or by owner's label."""
+    """A token's id and role, and the combatants that it may play, by id or by owner's label."""
 
     token: str
     role: Role
@@ -55,12 +55,13 @@ def _never(seconds: int) -> str:
 
 @dataclass(frozen=True)
 class Context:
-    """What a command needs from outside, so that deciding stays pure.
+    """The values from outside that a command needs, so that deciding stays pure.
 
-    `combat` and `command` are ids, `now` is RFC 3339 in UTC. `secrets` are the combat's seeds by
-    commitment; `spare` is a seed never used before, for the opening and for an undo behind a
-    revealed seed. `salt` blinds the digests of free texts. `later(seconds)` is
-    the time so long after `now`.
+    - `combat` and `command` are ids, `now` is RFC 3339 in UTC.
+    - `secrets` are the combat's seeds by commitment.
+    - `spare` is a seed never used before, for the opening and for an undo behind a revealed seed.
+    - `salt` blinds the digests of free texts.
+    - `later(seconds)` is the time so long after `now`.
     """
 
     combat: str

@@ -1,4 +1,4 @@
-"""What can be asked of a combat. The whole input of a command is kept with its first event."""
+"""The commands of a combat. The whole input of a command is stored with its first event."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
@@ -23,7 +23,10 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Open(Struct, frozen=True, forbid_unknown_fields=True, tag="open"):
-    """Open a combat; `sides` fixes the order of the sides, default: as combatants join."""
+    """Open a combat.
+
+    `sides` fixes the order of the sides. Default: the order in which they join.
+    """
 
     ruleset: str
     name: Name = "Combat"
@@ -65,7 +68,7 @@ class AddSalt(Struct, frozen=True, forbid_unknown_fields=True, tag="add-salt"):
 
 
 class SetDeadlines(Struct, frozen=True, forbid_unknown_fields=True, tag="set-deadlines"):
-    """How long questions wait; for those that are open it begins anew."""
+    """Set how long prompts wait. The deadlines of open prompts start again."""
 
     deadlines: Deadlines
 

@@ -1,5 +1,6 @@
-"""decide: what each command does, on a draft, and who may give it. What is refused raises
-`Refused`. Knows no rulebook.
+"""decide: carry out each command on a draft, and check who may give it.
+
+A refused command raises `Refused`. This module knows no rulebook.
 """
 
 from typing import Literal
@@ -177,4 +178,4 @@ def _revert(
     if draft.combat.commitment in draft.revealed and draft.combat.seed is None:
         spare = draft.context.spare
         draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
-    present.top()  # what waited then may have been played by other rules
+    present.top()  # waiting procedures may have run under other rules

@@ -1,6 +1,6 @@
-"""Doing: actions, answers and rulings, on a draft; and what becomes of questions nobody answers.
+"""Doing: actions, answers and rulings on a draft, and the end of unanswered prompts.
 
-What is refused raises `Refused`, in the words of what the caller knows.
+A refusal raises `Refused`, in the words that the caller knows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from domain.rulebook.prompts import NoInputs, Option
 from domain.rulebook.reading import pointing, read, read_faces
 
 NOT_ITS_TURN = "not-your-turn"
-"""What a rulebook says that has no word of its own for the time before the fight."""
+"""The refusal code before the fight, for a rulebook without its own."""
 
 
 class Doing:
@@ -83,7 +83,7 @@ class Doing:
         waiting = run.waiting
         if waiting is None:
             return None
-        # Whoever is asked anew has a question that has lapsed beside the one that stands.
+        # A prompt that was asked again has a lapsed prompt beside the open one.
         for id, prompt in sorted(waiting.prompts.items(), key=lambda one: waiting.lapsed(one[0])):
             if prompt.who != who:
                 continue
@@ -122,7 +122,7 @@ class Doing:
         )
 
     def _successor(self, asked: Prompted) -> str:
-        """The open prompt that puts the same question to the same person; "" = there is none."""
+        """Return the open prompt that puts the same question to the same person, or ""."""
         run = self.present.top()
         waiting = None if run is None else run.waiting
         if waiting is None:
@@ -184,8 +184,10 @@ class Doing:
         self._default_each(run, prompts or open_now, "closed")
 
     def lapse(self, named: Sequence[str] = ()) -> None:
-        """Give the open prompts whose time has come their default, or those that are named;
-        refused when there is none."""
+        """Give the overdue or named open prompts their default.
+
+        Refuse if no such prompt is open.
+        """
         run = self.present.top()
         waiting = None if run is None else run.waiting
         overdue = [
@@ -262,10 +264,9 @@ class Doing:
         return self._unasked(action, prompt.who, raw)
 
     def _unforeseen(self, truth: Play, who: Id, option: Option, inputs: Any) -> Illegal | None:
-        """What the caller cannot know against an option, and keeps it from beginning; raises what
-        the caller can know.
+        """Return a refusal that the caller cannot foresee, and raise one that the caller can.
 
-        An action that `stops` by itself begins, is paid, and comes upon whoever is hidden.
+        An action that `stops` by itself begins, is paid, and runs into the hidden combatant.
         """
         known = Play(self.draft.ruleset, self.known)
         if self.caller.role == "gm":

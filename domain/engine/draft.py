@@ -70,7 +70,7 @@ class Draft:
         self._past = states
 
     def _dice_key(self) -> str:
-        """What the faces of a command are derived from; never used twice with fresh dice."""
+        """Return the key of a command's faces. Fresh dice never use a key twice."""
         if self.combat.dice.after_undo == "fresh":
             return str(self.version + 1)
         digest = hashlib.sha256(msgspec.json.encode(self.input, order="deterministic"))
@@ -82,7 +82,7 @@ class Draft:
         return self._ordinal
 
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
-        """Append one fact. What is folded is what would be read back, to the byte."""
+        """Append one fact. Fold exactly the bytes that a reader of the log gets."""
         if isinstance(event, ConditionGained):
             event = self.keyed(event)
         elif isinstance(event, Prompted):
@@ -132,9 +132,9 @@ class Draft:
             self.revealed |= {event.commitment}
 
     def keyed(self, event: ConditionGained) -> ConditionGained:
-        """With a key of its own, where instances of the condition stand beside each other.
+        """Give a condition its own key if several instances of it can exist.
 
-        Of what data bring, whatever its name, each source's does.
+        A condition that only data bring has one instance for each source, whatever its name.
         """
         info = self.ruleset.conditions.get(event.condition)
         who = self.combat.combatants.get(event.who)
@@ -165,7 +165,7 @@ class Draft:
         return self._history().since(version)
 
     def told(self, version: int) -> AnyEvent | None:
-        """What a version of the present path recorded; None = there is none."""
+        """Return the event at `version` of the present path, or None."""
         return self._history().told(version)
 
     def state(self, version: int) -> Combat:

@@ -1,7 +1,7 @@
-"""faults: which field of what was put in is at fault, and what would do there.
+"""faults: find the faulty input field, and the values that it would accept.
 
-A rule says why it refuses; which field that is follows from the options: it is the one that has to
-be another for the rest to be legal.
+A rule gives a reason, not a field. The field follows from the options: it is the one that must
+change for the rest to be legal.
 """
 
 from collections.abc import Iterator, Mapping
@@ -92,7 +92,7 @@ def _blank(field: FieldInfo) -> Any:
 
 @contextmanager
 def naming(pointer: str, value: Any) -> Iterator[None]:
-    """Whoever or whatever is unknown inside is pointed at, where `value` names it."""
+    """Point an `Unknown` raised inside to the place in `value` that names it."""
     try:
         yield
     except Unknown as error:

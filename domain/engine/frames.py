@@ -38,7 +38,7 @@ LONG_CHAIN = Prompt(
 
 
 class Past(Protocol):
-    """What rebuilding needs of a combat."""
+    """The parts of a combat that rebuilding needs."""
 
     @property
     def ruleset(self) -> Ruleset: ...

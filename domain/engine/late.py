@@ -1,4 +1,4 @@
-"""late: what became of a question that somebody answers when it is not open any more."""
+"""late: how a prompt ended that somebody answers too late."""
 
 from collections.abc import Callable
 

@@ -1,8 +1,8 @@
-"""Live: one combat as it is now, in memory. Commands in, events out.
+"""Live: the present state of one combat in memory. Commands in, events out.
 
-A value: deciding a command makes another `Live`, which becomes the present when its events are
-stored, or is dropped. Knows no rulebook. Everything here can be thrown away at any moment: the
-events are the truth.
+`Live` is a value. Deciding a command makes another `Live`. It becomes the present one when its
+events are stored, or is dropped. It knows no rulebook. All of it can be discarded at any moment,
+because the events are the truth.
 """
 
 from collections import Counter
@@ -56,10 +56,13 @@ class Decision:
 class Live:
     """One combat, its history, and its waiting procedures.
 
-    `digest` is the hash of the newest event, `asked` how often each was asked, undone or not,
-    `revealed` the commitments of seeds that are known, `requests` what players have asked for,
-    `origin` the combat and the version that
-    it was forked from. What needs events that are left to the log raises `Away`.
+    - `digest` is the hash of the newest event.
+    - `asked` counts the prompts to each combatant, undone or not.
+    - `revealed` holds the commitments of seeds that are known.
+    - `requests` holds the players' requests.
+    - `origin` is the combat and the version that it was forked from.
+
+    A read of events that only the log has raises `Away`.
     """
 
     def __init__(self, ruleset: Ruleset, recorded: Iterable[Recorded] = ()) -> None:
@@ -93,15 +96,15 @@ class Live:
         self._runs: dict[int, Run] = {}
 
     def left_to_log(self, *, large: bool = False) -> "Live":
-        """The same without its older events; `large`: events are, so that fewer are kept.
+        """Return this combat without its older events. All of them must be stored.
 
-        All of them must be stored.
+        `large`: the events are large, so fewer stay in memory.
         """
         history, pages = self.states.paged(self.history, large=large)
         if not pages:
             return self
         rest = self._but(history=history, _runs=self._runs)
-        self._runs = {}  # whoever still reads here must not see the generators go on
+        self._runs = {}  # readers of this value must not see the generators go on
         for page in pages:
             page.let_go()
         return rest
@@ -116,7 +119,7 @@ class Live:
         return self.state(self.history.resolve(version))
 
     def told(self, version: int) -> AnyEvent | None:
-        """What a version of the present path recorded; None = there is none."""
+        """Return the event at `version` of the present path, or None."""
         return self.history.told(version)
 
     def state(self, version: int) -> Combat:
@@ -147,9 +150,10 @@ class Live:
     def foresee(
         self, commands: Iterable[Command], context_of: Callable[[], Context]
     ) -> Iterator[tuple[Decision, bool]]:
-        """What a player's commands would lead to, one after the other, and whether that is all.
+        """Yield the decision of each of a player's commands, and whether it is complete.
 
-        It ends with the first whose outcome hangs on what the player does not know.
+        The walk ends with the first command whose outcome depends on facts that the player does not
+        know.
         """
         live, known = self, self.combat
         unseen: frozenset[Id] = frozenset()
@@ -297,8 +301,10 @@ class Live:
                 yield Choice("", ruling, None, "ruling")
 
     def choices(self, who: Id) -> Iterator[Choice]:
-        """What `who` has to choose from now, legal or not: the answers to open prompts, and the
-        rulebook's actions that none of these offers."""
+        """Yield all choices of `who` now, legal or not.
+
+        They are the answers to open prompts, and the rulebook's other actions.
+        """
         offered: set[str] = set()
         for one in self._answers(who):
             offered.add(one.option.id)
@@ -309,7 +315,7 @@ class Live:
                 yield Choice(who, action, None, kind, unasked=not action.interjection)
 
     def _answers(self, who: Id | None) -> Iterator[Choice]:
-        """What would answer the open prompts of `who` (None = the GM)."""
+        """Yield the answers to the open prompts of `who` (None = the GM)."""
         for id, prompt in self.asked_of(who):
             for option in prompt.options:
                 yield Choice(who or "", option, id, prompt.kind)
@@ -354,5 +360,5 @@ def _revealed(events: Iterable[Recorded]) -> frozenset[str]:
 
 
 def _askings(events: Iterable[Recorded]) -> Iterator[Id]:
-    """Who was asked, once for each question ("" = the GM)."""
+    """The asked combatant of each prompt, once for each ("" = the GM)."""
     return (one.event.who or "" for one in events if type(one.event) is Prompted)

@@ -106,7 +106,7 @@ def _name(combat: Combat, id: str) -> str:
 
 
 def _reason(ruleset: Ruleset, combat: Combat, event: AnyEvent) -> str:
-    """Return what is so already, by an event that has changed nothing; "" = it does not say."""
+    """Return why an event changed nothing: its result already holds. "": the event does not say."""
     who = _name(combat, getattr(event, "who", None) or "the combat")
     match event:
         case Healed(track=track):

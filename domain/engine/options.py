@@ -1,7 +1,7 @@
-"""What could be done now: every option of somebody, tried with the checks that refuse.
+"""Options: try every option of a combatant with the checks that refuse.
 
-The checks run on the combat as the asker knows it (`play`). Where they come upon somebody whom
-the asker does not know, `truth` decides, and its words are told without the names.
+The checks run on the combat as the caller knows it (`play`). If they meet a combatant that the
+caller does not know, `truth` decides, and its words are told without the names.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -48,12 +48,14 @@ class Choice(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Offer:
-    """What `options` says about one option of `who` ("" = the GM).
+    """The state of one option of `who` ("" = the GM).
 
-    `legal` are inputs that would be accepted now; `refusals` every reason when there are none.
-    Neither: somebody has to think of the inputs. `prompt` None = an interjection or a ruling.
-    `values`: what each field could hold, of all inputs that were found to be legal. `wrong`: what
-    is legal would harm allies alone, or help foes alone.
+    - `legal` are inputs that would be accepted now.
+    - `refusals` gives every reason, if there are no legal inputs. If both are empty, somebody has
+      to think of the inputs.
+    - `prompt` None: an interjection or a ruling.
+    - `values` are the values of each field in all legal inputs that were found.
+    - `wrong`: all legal inputs would harm only allies, or help only foes.
     """
 
     prompt: str | None
@@ -67,8 +69,10 @@ class Offer:
 
 
 def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
-    """Why `who`, whose turn it is, does not go on with it: what must be answered first, as far as
-    it is known. The turns of others are not."""
+    """Return what `who` must wait for before its turn continues, as far as `known` shows.
+
+    The turns of others do not count.
+    """
     if who not in known.acting or not truth.frames:
         return None
     asked = [one for one in truth.prompts.values() if one.frame == truth.frames[-1].id]
@@ -161,7 +165,7 @@ class Values:
 
 
 def _key(value: Json) -> Hashable:
-    """What tells values apart as JSON does: 1 is not true."""
+    """Return a key that tells values apart as JSON does: 1 is not true."""
     if value is None or isinstance(value, str | int | float):
         return type(value), value
     return msgspec.json.encode(value, order="deterministic")
@@ -178,7 +182,10 @@ class Reached:
 
 @dataclass(frozen=True)
 class Reach:
-    """Where a path could lead now, the nearest first; `more`: further ones are not looked at."""
+    """Squares that a path can reach now, the nearest first.
+
+    `more`: further squares were not searched.
+    """
 
     ways: Ways
     squares: tuple[Reached, ...]
@@ -209,7 +216,7 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
 
 
 def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping[str, Json]]:
-    """What could be put in, as the asker knows it."""
+    """Return sample inputs for an option, as the caller knows the combat."""
     try:
         return list(option.candidates(play, who))
     except (Unknown, KeyError) as missing:
@@ -229,7 +236,7 @@ def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
 def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Illegal]:
     """Why it cannot be done with anything, as far as that hangs on no input."""
     found: list[Illegal] = []
-    with suppress(Malformed):  # more than what is found by then hangs on what is put in
+    with suppress(Malformed):  # the other faults depend on the inputs
         found.extend(refusals(play, who, option, read({}, option.inputs), truth))
     return found or [NOTHING_FITS]
 
@@ -250,8 +257,10 @@ def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> I
 
 
 def _unseen(play: Play, truth: Play, missing: Unknown | KeyError) -> Unspoken:
-    """What tells of those who are there in truth only; raises what is missing when that is nobody
-    of them."""
+    """Return the words about combatants that the caller does not know.
+
+    If the missing id names none of them, raise `missing`.
+    """
     unseen = frozenset(truth.combat.combatants) - frozenset(play.combat.combatants)
     if _name(missing) not in unseen:
         raise missing

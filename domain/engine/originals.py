@@ -54,10 +54,10 @@ ITSELF: Final = (Abandon, Amend, Goto, MakeRequest, Open, Redo, SettleRequest, U
 """Commands that are not decided again: what they did is the path itself, or beside it."""
 
 Dice = tuple[Id, str, tuple[int, ...]]
-"""What makes a roll the same: of whom, for which purpose, with which dice."""
+"""The identity of a roll: its combatant, its purpose and its dice."""
 
 Versions = Callable[[int], int | None]
-"""The version of the event that was decided again for an old one; None = there is none."""
+"""The new version of an event that was decided again. None: it has none."""
 
 
 class NoEvent(Exception):
@@ -68,9 +68,9 @@ class NoEvent(Exception):
 
 
 class Original(Struct, frozen=True):
-    """A command as it was: its events, and the state before it.
+    """A command of the past: its events, and the state before it.
 
-    `command` None: its input was erased, or no release reads it any more; `why` says which.
+    If `command` is None, its input was erased or no release can read it any more. `why` says which.
     """
 
     events: tuple[Recorded, ...]
@@ -90,10 +90,10 @@ class Original(Struct, frozen=True):
 
     @property
     def author(self) -> Caller:
-        """Who gave it, and whom that token played then.
+        """The caller that gave it, with the combatants that its token played then.
 
-        Older releases did not record that: then it is the combatant that acted, with all others of
-        the same owner.
+        Older releases did not record that. Then the caller is the combatant that acted, with all
+        others of the same owner.
         """
         first = self.events[0]
         token, role = first.actor
@@ -127,7 +127,7 @@ def commands_of(path: Sequence[Recorded]) -> Iterator[tuple[Recorded, ...]]:
 def original_of(events: tuple[Recorded, ...], before: Combat) -> Original | None:
     """A command of the path; None = it is not decided again. `before` is the state before it."""
     given = events[0].input
-    if given is None:  # what came with a step back
+    if given is None:  # recorded by an undo
         return None
     if "type" not in given:
         return Original(events, before, None, "input-erased")
@@ -158,15 +158,16 @@ def open_prompts(combat: Combat) -> Mapping[str, OpenPrompt]:
 
 
 def kind_of(prompt: OpenPrompt) -> tuple[object, ...]:
-    """What prompts have in common that stand for each other."""
+    """Return the features that an equivalent prompt shares."""
     dice = tuple(prompt.data.get("dice", ())) if prompt.kind == "roll" else ()
     return (prompt.who, prompt.kind, prompt.name, dice)
 
 
 def successor(prompt: str, then: Combat, now: Combat) -> str | None:
-    """The open prompt that stands for one of `then`; None = there is none.
+    """Return the open prompt that replaces one of `then`, or None.
 
-    The same person, kind and name; of several rather one with equal data, else the same place.
+    It has the same person, kind and name. Of several, prefer one with equal data, then the same
+    place.
     """
     asked, there = then.prompts.get(prompt), open_prompts(now)
     if asked is None:
@@ -245,7 +246,7 @@ def _version(version: int, versions: Versions) -> int:
 
 
 def dice_of(event: Rolled) -> Dice:
-    """What makes it the same roll; terms and target do not."""
+    """Return the identity of a roll. Terms and target do not belong to it."""
     return (event.who, event.purpose, parse(event.formula).dice)
 
 

@@ -20,11 +20,11 @@ _REVERTED = numbers_of(Reverted)[0]
 
 
 class States:
-    """States by the event after which they were so. Shared by all that grows from one history.
+    """States by the event that led to them. All values that grow from one history share them.
 
-    What was decided and never stored does no harm here: a state belongs to one recorded event,
-    and another event of the same version is another one. States among older events, which are
-    left to the log, are in their pages.
+    Decisions that were never stored do no harm here. A state belongs to one recorded event, and
+    another event of the same version is another one. The states of older events that are left to
+    the log are in their pages.
     """
 
     __slots__ = ("__weakref__", "_newest", "_size", "_states")
@@ -93,9 +93,9 @@ class States:
         return history, pages
 
     def _mark(self, history: History, page: Page) -> None:
-        """Keep a state of the page, as near to its end as there is one.
+        """Keep a state of the page, as near to its end as possible.
 
-        What is large is kept less often.
+        Large states are kept less often.
         """
         marked = next((one.marked for one in reversed(history.pages) if one.marked), 0)
         if (page.last - marked) * DENSE < self._size:

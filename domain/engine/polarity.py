@@ -1,7 +1,7 @@
-"""Polarity: what inputs of an option do to whom they name, and in which order they are proposed.
+"""Polarity: the effect of an option's inputs on their targets, and the order of proposals.
 
 Right comes before wrong: enemies for harm, allies for help, those in the fight first, the nearest
-first. What only harms allies, or only helps foes, is no example.
+first. Inputs that only harm allies, or only help foes, are no example.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ Raw = Mapping[str, Json]
 
 
 def screen_of(ruleset: Rulebook, option: Option, kind: str) -> Screen:
-    """What the rulebook says of an option; of an answer that is an action, what that one says."""
+    """Return the screen data of an option. An answer that is an action uses the action's."""
     own: Mapping[str, Option] = ruleset.rulings if kind == "ruling" else ruleset.actions
     known = own.get(option.id)
     said = option.screen
@@ -53,7 +53,7 @@ def acting(inputs: type[Struct]) -> Input | None:
 
 
 def polarity_of(screen: Screen, option: Option, combat: Combat, who: Id, raw: Raw) -> Polarity:
-    """What these inputs do to their target."""
+    """Return the effect of these inputs on their target."""
     if screen.polarity is not None:
         return screen.polarity
     by = acting(option.inputs)
@@ -66,7 +66,7 @@ def polarity_of(screen: Screen, option: Option, combat: Combat, who: Id, raw: Ra
 
 
 def of_thing(combat: Combat, who: Id, field: Input, id: Json) -> Polarity:
-    """What a thing of somebody's does, by its data."""
+    """Return the effect of a combatant's thing, by its data."""
     return _told(combat[who], field.kind.listed, id) if isinstance(id, str) else "either"
 
 

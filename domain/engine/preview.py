@@ -22,7 +22,7 @@ from domain.rulebook.ruleset import read
 
 
 class Unforeseen(Exception):
-    """What would happen now is not the asker's to know."""
+    """The caller may not know the result of this command."""
 
 
 class Imagined(Draft):

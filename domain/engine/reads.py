@@ -1,9 +1,14 @@
-"""reads: a combat of which it is noted what is read.
+"""reads: a proxy for `Combat` that records which fields are read.
 
-Whoever makes a value gets the combat wrapped (`Look`): each field that is read is noted, of facts,
-tracks and budgets each key, of conditions which were asked for, and of these and of questions which
-of their fields.
-What `once` finds is found once for all who look at the same state, and noted for each of them.
+A value is computed from the wrapped combat (`Look`). The wrapper notes:
+
+- each field that is read
+- each key of facts, tracks and budgets
+- the conditions that were asked for
+- the fields of these conditions, and of prompts, that were read
+
+`once` computes a value once for all readers of the same state, and notes its reads for each of
+them.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -17,15 +22,24 @@ from domain.rulebook.once import Lent
 from domain.rulebook.ways import standing
 
 Read = str | tuple[Any, ...]
-"""What can be read: "round", ("facts", key), ("prompts", field) = that of each question; ("", who)
-= whether somebody is there, with what is `Lasting`; ("", who, "position"), ("", who, "facts", key),
-("", who, "has", ids of conditions), ("", who, "each", (id, field)) = that of each such condition,
-of all where id is ""."""
+"""One recorded read:
+
+- "round": a field of the combat
+- ("facts", key): a fact of the combat
+- ("prompts", field): this field of each prompt
+- ("", who): whether the combatant exists, with its `Lasting` fields
+- ("", who, "position"): a field of the combatant
+- ("", who, "facts", key): a fact of the combatant
+- ("", who, "has", ids of conditions): whether it has one of these
+- ("", who, "each", (id, field)): this field of each such condition, of all if id is ""
+"""
 
 MORE_THAN_READ: Final = (TypeError, AttributeError)
-"""What it raises to copy a watched combat (`replace`), to write it, or to ask for what it does not
-watch: the value is made of the combat itself then. A fault of the rulebook's own is raised again
-there, so none is lost."""
+"""The errors of a watched combat that is copied (`replace`), encoded or read in an unwatched field.
+
+The value is then computed from the combat itself. A fault of the rulebook's own is raised again
+there, so none is lost.
+"""
 
 EVERYBODY: Final = "combatants"
 """Read by whoever goes through all of them: who is there, and in which order."""
@@ -52,7 +66,7 @@ class Same:
 
 
 class Lasting(NamedTuple):
-    """What changes so seldom of somebody that it is noted as one."""
+    """Fields of a combatant that change so seldom that they are noted as one."""
 
     id: Id
     name: str
@@ -73,7 +87,7 @@ def _each(id: str, name: str, one: Combatant) -> tuple[Any, ...]:
 
 
 def by_whom(reads: Iterable[Read]) -> dict[Id | None, list[Read]]:
-    """What was read of each combatant; under None, of the combat itself."""
+    """Group reads by combatant. Reads of the combat itself stand under None."""
     found: dict[Id | None, list[Read]] = {}
     for read in reads:
         found.setdefault(read[1] if read[0] == "" else None, []).append(read)
@@ -116,7 +130,7 @@ def _lasting(one: Combatant) -> Lasting:
 
 
 class Noted:
-    """What somebody has read: itself, and through what was found before by others."""
+    """The reads of one value: its own, and those of values that it reuses."""
 
     __slots__ = ("reads", "through")
 
@@ -138,9 +152,9 @@ class Noted:
 
 
 class Look:
-    """One state, looked at by one after the other; `reads` is where it is noted what is read now.
+    """One state that several readers use in turn. `reads` holds the reads of the present reader.
 
-    What one of them has seen of it must not be read after its turn.
+    A reader must not use objects of the state after its turn.
     """
 
     def __init__(self, combat: Combat) -> None:
@@ -340,8 +354,11 @@ class _Everybody(Mapping[Id, Any]):
 
 
 class _Prompts(Mapping[str, Any]):
-    """The open questions. Their ids are others each time: of whoever goes through them it is noted
-    which of their fields are read; of everybody else, that they are."""
+    """The open prompts. Their ids differ each time.
+
+    A reader that goes through them notes the fields that it reads. Any other reader notes that they
+    exist.
+    """
 
     __slots__ = ("_held", "_look")
 

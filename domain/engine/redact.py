@@ -1,9 +1,9 @@
 """redact: the combat as one reader knows it. Closed by default.
 
-Everything that a player or spectator is told, offered or refused is made from what `redact` gives,
-and from nothing else. What is hidden is not in it, nor whatever hangs on it: a reader cannot tell
-it from what never was. The numbers of foes are in it, since rules count with them; read models
-show them as words.
+Every text, offer and refusal for a player or spectator is made from the result of `redact` alone.
+Hidden combatants are not in it, and nothing that depends on them. A reader cannot tell them from
+combatants that never existed. The numbers of foes are in it, because rules count with them. Read
+models show these numbers as words.
 """
 
 import re
@@ -30,12 +30,15 @@ from domain.record.known import KnownTo
 from domain.rulebook.ruleset import Ruleset
 
 SOMEBODY = "somebody"
-"""What stands in a text for somebody whom its reader does not know."""
+"""The word in a text for a combatant that its reader does not know."""
 
 
 class Unspoken(Struct, frozen=True):
-    """What must not be said: `words` tell of somebody unknown. `others` hold one of them and tell
-    of somebody known, as "Goblin 2" does beside an unseen "Goblin": they are said as they are."""
+    """Words that must not be said.
+
+    `words` name combatants that the reader does not know. `others` contain such a word and name
+    known combatants, as "Goblin 2" does beside an unseen "Goblin". They stay as they are.
+    """
 
     words: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
@@ -75,23 +78,27 @@ def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
 
 
 _standing = attrgetter("name", "side", "owner", "hidden", "left")
-"""What decides who sees whom as what."""
+"""The fields that decide how one combatant sees another."""
 
 
 Told = tuple[Id, bool, bool]
-"""Of whom, and to whom: its player, an ally."""
+"""A combatant and its reader: whether the reader is its player, and whether an ally."""
 
 Telling = tuple[Combatant, Unspoken, Combatant]
 """The combatant, what must not be spoken of, and what is told."""
 
 
 class Sight:
-    """One caller's sight of one state after the other.
+    """One caller's sight of successive states.
 
-    Whoever is as it was is told again as the same object. Of the newest state: `unseen` are those
-    of whom the caller may not even know that they are there, `unspoken` what tells of them, `mine`
-    those whom it plays, `allied` their sides. `looked` grows when any of that may have changed.
-    What several callers are told of somebody is one object, where they have `common`.
+    - `unseen`: combatants of the newest state that the caller must not know.
+    - `unspoken`: the words about them.
+    - `mine`: the combatants that the caller plays.
+    - `allied`: their sides.
+    - `looked` grows whenever any of these may have changed.
+
+    An unchanged combatant stays the same object. Callers that share `common` share the redacted
+    object of each combatant.
     """
 
     def __init__(
@@ -124,7 +131,7 @@ class Sight:
         return combat if gm else self._redacted(combat)
 
     def _changed(self, combatants: Mapping[Id, Combatant]) -> list[Combatant] | None:
-        """Who has changed since; None = also who sees whom as what may have."""
+        """Return the changed combatants. None: who sees whom may have changed too."""
         before = self._whole
         if before is combatants:
             return []
@@ -246,7 +253,7 @@ def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
 
 
 def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
-    """Of whom this caller may not even know that they are there."""
+    """Return the combatants whose existence this caller must not know."""
     return frozenset(
         one.id
         for one in combat.combatants.values()
@@ -255,7 +262,7 @@ def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
 
 
 def words_of(combat: Combat, unseen: frozenset[Id]) -> Unspoken:
-    """What tells of them: their ids, names, and the sides that only they are on."""
+    """Return the words about hidden combatants: ids, names, and sides that only they are on."""
     hidden: list[str] = []
     known: list[str] = []
     for one in combat.combatants.values():

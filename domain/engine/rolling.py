@@ -73,7 +73,7 @@ def faces_schema(formula: Formula) -> dict[str, Json]:
 def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat) -> Prompt:
     """Return the prompt for the faces of dice that are rolled by hand.
 
-    The GM rolls for a combatant that has left. The prompt names nobody who has left.
+    The GM rolls for a combatant that has left. The prompt names no combatant that has left.
     """
     gone = {one.id for one in combat.combatants.values() if one.left}
     who = None if effect.by_gm or effect.who in gone else effect.who

@@ -30,11 +30,13 @@ Put = Callable[[AnyEvent], Any]
 
 @dataclass
 class Waiting:
-    """Open questions of a run, by prompt id, and the answers so far (`given` of them, in all).
+    """Open prompts of a run, by prompt id, and the answers so far (`given` of them, in all).
 
-    `ask` is what was asked. `roll`: the engine asks for the faces of this roll, whose numbers
-    were `numbers` when the prompt opened. `runaway`: the engine asks whether a long chain goes on;
-    `held` is what the procedure gets then. `former`: options that an open question had before.
+    - `ask` is the effect that asked.
+    - `roll`: the engine asks for the faces of this roll. Its numbers were `numbers` when the prompt
+      opened.
+    - `runaway`: the engine asks whether a long chain goes on. The procedure then gets `held`.
+    - `former`: options that an open prompt had before.
     """
 
     ask: Ask
@@ -107,9 +109,9 @@ class Run:
         return tuple(new)
 
     def widen(self, put: Put) -> Sequence[str]:
-        """Ask those as well who have come to be asked since; the ids of their questions.
+        """Ask combatants that must be asked since the last check. Return the ids of their prompts.
 
-        Whose question has lost its sense is asked anew once it makes sense again.
+        A prompt that lapsed because it made no sense is asked again once it makes sense.
         """
         waiting = self.waiting
         if waiting is None or waiting.ask.more is None:
@@ -213,7 +215,7 @@ def begin(frame: Frame, play: Play) -> Procedure[None]:
     if frame.kind == "action":
         action = ruleset.actions[frame.procedure]
         doing = action.procedure(play, who, read_stored(frame.args["inputs"], action.inputs))
-        # What the rules let somebody do who cannot act ends only when they leave.
+        # An action that the rules allow to a disabled combatant stops only when it leaves.
         going_on = while_there if play.unable(who) else while_able
         return going_on(play, who, doing, action.id)
     ruling = ruleset.rulings[frame.procedure]

@@ -44,7 +44,7 @@ from domain.rulebook.effects import Admit, Roll
 
 
 class Source(Protocol):
-    """What drives a run: see `frames.drive`."""
+    """The driver of a run: see `frames.drive`."""
 
     def goes_on(self, run: Run) -> bool:
         """Whether the run is to be driven any further now."""
@@ -77,7 +77,7 @@ class Source(Protocol):
         """The GM has stopped an endless chain."""
 
     def ended(self, run: Run) -> None:
-        """The procedure has come to its end."""
+        """Note the end of the procedure."""
 
 
 class Replay:
@@ -137,7 +137,7 @@ class Replay:
         return event
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
-        """Answers stand in the record."""
+        """Do nothing: the answers are in the record."""
 
     def answered(self, run: Run) -> bool:
         due = self._peek(run)
@@ -190,7 +190,7 @@ class Replay:
 
 
 def comes_too_late(run: Run, event: AnyEvent) -> bool:
-    """Whether it would harm, help or move somebody who has left: nothing befalls them."""
+    """Whether it would harm, help or move a combatant that has left, which nothing can affect."""
     if not isinstance(event, BEFALLS):
         return False
     one = run.play.combat.combatants.get(event.who)
@@ -201,7 +201,7 @@ BEFALLS = (ConditionGained, Damaged, Died, Downed, Healed, Moved, Stabilized, Tr
 
 
 def _superseded(run: Run, due: AnyEvent) -> bool:
-    """Whether it follows from the state by now, or is no fact of the rulebook any more."""
+    """Whether the state now implies the event, or its fact is no longer declared."""
     ruleset, combat = run.play.ruleset, run.play.combat
     if comes_too_late(run, due):
         return True
@@ -216,7 +216,7 @@ def _superseded(run: Run, due: AnyEvent) -> bool:
 
 
 def _matter(event: object) -> tuple[object, ...]:
-    """What an event is about."""
+    """Return the subject of an event."""
     about = ("who", "condition", "track", "key")
     return (type(event), *(getattr(event, name, None) for name in about))
 
@@ -259,7 +259,7 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
         event = replace(event, outcome=recorded.outcome, told=recorded.told, against=against)
         if not recorded.target_terms:  # nor of what its target number is made
             event = replace(event, target_terms=())
-        if _margin(recorded) == _margin(event):  # what is taken off the one is added to the other
+        if _margin(recorded) == _margin(event):  # one side loses as much as the other gains
             event = replace(
                 event, total=recorded.total, terms=recorded.terms, target=recorded.target
             )

@@ -1,6 +1,6 @@
-"""Staging: a combat is opened, filled, changed, begun and ended, on a draft.
+"""Staging: open, fill, change, begin and end a combat, on a draft.
 
-What is refused raises `Refused`. Who may do so is asked in `decide`.
+A refusal raises `Refused`. `decide` checks who may do this.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -142,12 +142,14 @@ class Staging:
         self.present.settle()
 
     def set_deadlines(self, deadlines: Deadlines) -> None:
-        """For all that is open the time begins anew."""
+        """Set the deadlines. The time of all open prompts starts again."""
         self._time(deadlines, self.draft.combat.prompts)
 
     def wait_anew(self, before: Combat) -> None:
-        """Of questions that could not be answered `before`, after a step back or when another one
-        had to be answered first, the time begins anew where it is over by now."""
+        """Restart the time of overdue prompts that could not be answered `before`.
+
+        Undo reopens such prompts. Others had to wait for another answer.
+        """
         combat = self.draft.combat
         over = {id for id in _waiting(combat) if self.draft.is_over(combat.prompts[id].until)}
         if anew := over.difference(_waiting(before)):

@@ -26,7 +26,7 @@ NOBODY: Final = Context("", Caller("", "gm"), "", "", {}, b"", "")
 """The context of a command that nobody sends."""
 
 NOTHING: Final = (History(), States(), Requests())
-"""What came before, for a command that looks at the present state alone."""
+"""The empty past, for a command that reads only the present state."""
 
 
 class Telling(Exception):

@@ -1,9 +1,9 @@
-"""Watch: remembers what was made of a combat for as long as what it read is as it was.
+"""Watch: reuse values of a combat until a field that they read changes.
 
-Whoever makes a value gets the combat wrapped: each field that is read is noted, of facts, tracks
-and budgets each key, of conditions which were asked for. States share what does not change, so a
-value holds until something that it read is another object. No rulebook has to say what its numbers
-hang on.
+A value is computed from a wrapped combat. The wrapper notes each field that is read, each key of
+facts, tracks and budgets, and the conditions that were asked for. States share unchanged objects,
+so a value holds until something that it read is another object. No rulebook has to declare the
+inputs of its numbers.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ ALIKE: Final = 4
 """Values of one key that are kept for others whose reading comes to the same."""
 
 _PLACES: Final = frozenset(("order", "queue", "acting", "sides", "winners"))
-"""Tuples that redaction makes anew: the same when they are equal."""
+"""Tuples that redaction copies: they are the same when they are equal."""
 
 _COMBAT: Final = tuple(name for name in Combat.__struct_fields__ if name != EVERYBODY)
 _ONE: Final = Combatant.__struct_fields__
@@ -40,11 +40,12 @@ _fields_of_one = attrgetter(*_ONE)
 
 
 class Traces(Generic[Made]):
-    """Values with what each of them read, for several who watch one combat in their own eyes.
+    """Values with the reads of each, for several readers that watch one combat.
 
-    A value is a function of what it read: whoever would read the same has the same value.
-    `readers`: the keys of which a value has read something, and perhaps of others; `asked`: which
-    conditions of somebody were asked for.
+    A value is a function of its reads, so readers with the same reads share the value.
+
+    - `readers`: the keys of values that have read a field. Some keys may be superfluous.
+    - `asked`: the conditions of a combatant that were asked for.
     """
 
     def __init__(self) -> None:
@@ -83,9 +84,9 @@ class Traces(Generic[Made]):
 
 
 class _Part:
-    """What was read of one combatant (`who` None: of the combat), and what was found.
+    """Reads of one combatant (`who` None: of the combat), and their results.
 
-    `like`: in whom the same was found last, so that the same need not be looked at again.
+    `like`: the combatant in which the same results were found last. It need not be checked again.
     """
 
     __slots__ = ("_found", "_like", "_who")
@@ -112,7 +113,7 @@ class _Part:
 
 
 class Watch(Generic[Made]):
-    """What was made of one combat after the other, by a key for each value."""
+    """The values of successive states of a combat, each by its key."""
 
     def __init__(self, traces: Traces[Made] | None = None) -> None:
         self._combat = Combat()

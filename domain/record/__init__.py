@@ -1,1 +1,1 @@
-"""What happened, and the state that follows from it."""
+"""The events of a combat, and the state that follows from them."""

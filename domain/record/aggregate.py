@@ -31,7 +31,7 @@ class CombatAt(Struct, frozen=True):
 
 
 def project(before: CombatAt | None, events: Iterable[Recorded | Mark]) -> CombatAt | None:
-    """A combat with these events behind; None when there is none."""
+    """Return the combat after these events, or None if it has no events."""
     new = [one for one in events if not isinstance(one, CombatDeleted | TextsErased)]
     if not new:
         return before

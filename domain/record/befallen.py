@@ -1,6 +1,6 @@
-"""What facts do to one combatant: its place, what it has left, its pools and conditions.
+"""The effect of facts on one combatant: its place, budget, pools and conditions.
 
-Pure and total, as `evolve` is, which finds the combatant.
+The functions are pure and total, like `evolve`, which finds the combatant.
 """
 
 from collections.abc import Callable, Mapping

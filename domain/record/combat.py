@@ -1,6 +1,6 @@
-"""The state of one combat: frozen Structs that only `evolve` makes anew.
+"""The state of one combat: frozen Structs that only `evolve` replaces.
 
-Knows no rulebook: what a ruleset has to remember beyond these words is a *fact*, JSON data
+It knows no rulebook. Anything that a ruleset has to store beyond these words is a *fact*: JSON data
 under a key, on a combatant or on the combat.
 """
 
@@ -21,7 +21,7 @@ Square = tuple[int, int, int]
 """The lowest corner of a cube of the grid; one step is 5 ft."""
 
 Json = Any
-"""What JSON can hold. Lists, not tuples: a stored value comes back as it went in."""
+"""A JSON value. Lists, not tuples: a stored value comes back as it went in."""
 
 T = TypeVar("T")
 
@@ -66,7 +66,10 @@ class Condition(Struct, frozen=True, gc=False):
 
 
 class Marker(Struct, frozen=True, gc=False):
-    """A GM's word on a combatant; no rule knows of it. `shown_to`: who sees it beside the GM."""
+    """A GM's word on a combatant.
+
+    No rule knows of it. `shown_to` names its readers beside the GM.
+    """
 
     id: str
     text: str
@@ -76,10 +79,11 @@ class Marker(Struct, frozen=True, gc=False):
 class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
     """An answer given in advance to every prompt called `prompt`.
 
-    `option` "ask" asks after all (it hides a broader order). `inputs` as the option wants them.
-    `until_round`: the last round in which it holds; None = until it is replaced.
-    `against`: only for prompts whose data name this combatant as `mover`, `attacker` or `target`.
-    `when`: only for prompts whose data have these values, such as {"window": "attack-rolled"}.
+    - `option` "ask" asks after all, and so overrides a broader order.
+    - `inputs` are the inputs of the option.
+    - `until_round`: the last round in which it holds. None: until it is replaced.
+    - `against`: only for prompts whose data name this combatant as `mover`, `attacker` or `target`.
+    - `when`: only for prompts whose data have these values, such as {"window": "attack-rolled"}.
     """
 
     prompt: str
@@ -91,7 +95,7 @@ class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Combatant(Struct, frozen=True, gc=False):
-    """Somebody in the combat: what was sent in (`sheet`) and what is so now (all else)."""
+    """A combatant: its input (`sheet`) and its present state (all other fields)."""
 
     id: Id
     name: str
@@ -182,11 +186,12 @@ class Frame(Struct, frozen=True, gc=False):
 
 
 class OpenPrompt(Struct, frozen=True, gc=False):
-    """A question that waits for an answer; `who` None = for the GM.
+    """A prompt that waits for an answer. `who` None: the GM is asked.
 
-    `group` are the prompts asked together; `answer` is set while others of the group are awaited.
-    `until`: when it gets its default (RFC 3339), None = never. `behind`: whose answer to another
-    one, that was asked beside it, is dealt with first; None = nobody's.
+    - `group` are the prompts asked together.
+    - `answer` is set while others of the group are awaited.
+    - `until`: when it takes its default (RFC 3339). None: never.
+    - `behind`: the combatant whose answer to a prompt of the same group comes first. None: nobody.
     """
 
     id: str
@@ -215,7 +220,7 @@ class ForcedRoll(Struct, frozen=True, gc=False):
 
 
 class Combat(Struct, frozen=True, gc=False):
-    """One fight as it is now. `order` lasts, `queue` is what is left of this round."""
+    """The present state of one fight. `order` lasts, `queue` is the rest of this round."""
 
     id: str = ""
     ruleset: str = ""
@@ -262,7 +267,7 @@ class Combat(Struct, frozen=True, gc=False):
 
 
 class Conversions:
-    """What was converted last: at most so many objects, and no more than so many bytes of text."""
+    """The last conversions, bounded by a number of objects and a number of bytes of text."""
 
     def __init__(self, most: int, text: int) -> None:
         self.most, self.text = most, text

@@ -11,11 +11,11 @@ from domain.record.recorded import Recorded, canonical
 def erase(
     recorded: Iterable[Recorded], *, who: Id | None = None, version: int | None = None
 ) -> list[Recorded]:
-    """The events that change when the texts about `who`, or of one event, are forgotten.
+    """Return the events that change when texts about `who`, or of one event, are erased.
 
-    Each text is replaced by its digest, and so is the input of the command that brought it. What
-    an amendment repeated is forgotten with its repetitions. The salt goes too where no other text
-    needs it, so that nobody can guess the text from the digest.
+    Each text is replaced by its digest, and so is the input of the command that brought it.
+    Repetitions of the text by an amendment are erased too. The salt is removed if no other text
+    needs it. Otherwise, the text could be guessed from the digest.
     """
     events = list(recorded)
     chosen = {

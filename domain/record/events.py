@@ -34,10 +34,11 @@ class Term(Struct, frozen=True, gc=False, array_like=True):
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag_field="type"):
     """One fact.
 
-    `free_text` names the fields that people wrote and that may be erased later. `known_to`: who
-    may know that it happened, beside the GM (`domain.record.known`); each field says so as well.
-    When a field changes its meaning, `class_version` grows by one and the class gets a static
-    method `upcast_v1_v2(fields)`, which changes the stored fields of the version before in place.
+    `free_text` names the fields that people wrote and that may be erased later. `known_to` names
+    the readers of the event beside the GM (`domain.record.known`). Each field declares its readers
+    too. When a field changes its meaning, `class_version` grows by one. The class then gets a
+    static method `upcast_v1_v2(fields)`, which changes the stored fields of the version before in
+    place.
     """
 
     class_version: ClassVar[int] = 1
@@ -91,7 +92,7 @@ class CombatantJoined(Event, frozen=True, tag="combatant-joined"):
 
 
 class CombatantChanged(Event, frozen=True, tag="combatant-changed"):
-    """What is None stays; `sheet` replaces the named top-level fields."""
+    """A field that is None keeps its value. `sheet` replaces the named top-level fields."""
 
     known_to = "all"
     free_text = ("name", "owner")
@@ -379,7 +380,7 @@ _OUTCOMES_V1: Final = {
         ("failed", "breaks", "fails", "wasted", "not stabilized", "not", "other"), "failure"
     ),
 }
-"""What earlier releases said, and the word for it."""
+"""The words of earlier releases, and the present word for each."""
 
 
 def _lift_outcomes(fields: dict[str, Any], *names: str) -> None:
@@ -446,7 +447,10 @@ class Judged(Event, frozen=True, tag="judged"):
 
 
 class Moved(Event, frozen=True, tag="moved"):
-    """`path`: the squares entered, in order; empty = it left the grid. `forced`: not by itself."""
+    """`path` has the squares entered, in order.
+
+    It is empty if the combatant left the grid. `forced`: the combatant did not move by itself.
+    """
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of whoever moves")]
@@ -503,11 +507,12 @@ RESULTS: Final = (
 class EffectResolved(Event, frozen=True, tag="effect-resolved"):
     """A spell, ability, item or activity of `who` came to a result.
 
-    `result`: cast = out of hands, its effect is still to come; done = it took effect, or is
-    complete; partly-done; postponed = it goes on later; ended = it works no longer; lost = it was
-    spoiled and has no effect; failed = it was tried in vain; countered; no-effect = it reached
-    nobody; damaged, broken, intact = the state of a thing; ruled = the GM says it in `text`.
-    Damage, healing, conditions and movement that it brings are events of their own.
+    After the `result` cast, its effect is still to come. Done: it took effect, or is complete.
+    Partly-done: some of the work is done. Postponed: it continues later. Ended: it has no effect
+    any more. Lost: it was spoiled and has no effect. Failed: it was tried in vain. Countered: it
+    was countered. No-effect: it reached nobody. Damaged, broken and intact are states of a thing.
+    Ruled: the GM gives the result in `text`. Damage, healing, conditions and movement that the
+    effect brings are events of their own.
     """
 
     known_to = "all"
@@ -579,7 +584,10 @@ class TrackChanged(Event, frozen=True, tag="track-changed"):
 
 
 class ConditionGained(Event, frozen=True, tag="condition-gained"):
-    """`key` tells instances apart (default: the id); an instance with the same key is replaced."""
+    """`key` tells instances apart.
+
+    By default it is the id. An instance with the same key is replaced.
+    """
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of the combatant")]
@@ -624,7 +632,7 @@ class Died(Event, frozen=True, tag="died"):
 
 
 class Ruled(Event, frozen=True, tag="ruled"):
-    """The GM decided by hand; what it changed stands in the events that follow."""
+    """The GM decided by hand. The events that follow hold the changes."""
 
     known_to = "gm"
     free_text = ("reason",)
@@ -671,7 +679,7 @@ class MarkerRemoved(Event, frozen=True, tag="marker-removed"):
 
 
 RequestKind = Literal["undo", "ruling", "pause"]
-"""What a player can ask the GM for, while play goes on."""
+"""The kinds of request that a player can make to the GM while play goes on."""
 
 
 class Requested(Event, frozen=True, tag="requested"):
@@ -731,8 +739,8 @@ class Reverted(Event, frozen=True, tag="reverted"):
 class AmendedCommand(Struct, frozen=True, omit_defaults=True):
     """A change of an amendment at one command of the past.
 
-    `at` is the version of the command's first event. `kind`: replace, drop, insert (before it), or
-    set. `roll` is the version of the roll whose faces were set; `faces` are the new ones.
+    `at` is the version of the command's first event. `kind` is replace, drop, insert (before it),
+    or set. `roll` is the version of the roll whose faces were set, and `faces` are the new ones.
     """
 
     at: int

@@ -1,7 +1,7 @@
 """evolve(combat, event) -> combat: the only way state changes.
 
-A pure fold with structural sharing: no I/O, no rules, total over all events. What is recorded is
-never refused here. `Reverted` is not folded: it chooses which events are (`history.History.path`).
+A pure fold with structural sharing: no I/O, no rules, total over all events. It never refuses a
+recorded event. `Reverted` is not folded: it chooses which events are (`history.History.path`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -63,7 +63,10 @@ def evolve(combat: Combat, event: AnyEvent) -> Combat:
 
 
 def _befallen(combat: Combat, event: Any) -> Combat:
-    """What happens to one combatant; nothing happens to one who left before the beginning."""
+    """Apply an event to its combatant.
+
+    A combatant that left before the beginning does not change.
+    """
     change = ON_ONE.get(type(event))
     found = None if change is None else combat.combatants.get(event.who)
     return combat if change is None or found is None else _with(combat, change(found, event))
@@ -134,7 +137,7 @@ def _left(combat: Combat, event: CombatantLeft) -> Combat:
 
     if combat.status == "opening" and not combat.frames:
         stay = {id: who for id, who in combat.combatants.items() if id != event.who}
-    else:  # what is going on may still speak of who left
+    else:  # running procedures may still name the combatant
         stay = {
             id: replace(who, left=True) if id == event.who else who
             for id, who in combat.combatants.items()

@@ -87,7 +87,7 @@ def export(recorded: Iterable[Recorded]) -> Iterator[bytes]:
 
 
 def whole(recorded: Iterable[Recorded]) -> Export:
-    """What the file of a combat holds."""
+    """Return the content of a combat's export file."""
     events = list(recorded)
     opened = events[0].event
     assert isinstance(opened, CombatOpened)
@@ -160,7 +160,7 @@ def _lines(file: bytes) -> Iterator[bytes]:
 
 
 def _wrong(number: int, what: str) -> Malformed:
-    """What is wrong with a line."""
+    """Return the fault of a line."""
     return Malformed(f"/{number}", f"line {number}: {what}")
 
 
@@ -237,7 +237,7 @@ def _times(one: Recorded) -> Iterator[str]:
 
 
 _SUSPECT = re.compile(rb"\\u0000|\\ud[89a-f]|[0-9]{16}|[0-9][eE]", re.IGNORECASE)
-"""What bytes hold where a value may be one that a request could not have; few events do."""
+"""Bytes that may mark a value which no request could contain. Few events have them."""
 
 _TIME = re.compile(
     r"([12]\d\d\d)-(0[1-9]|1[0-2])-([0-3]\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z"

@@ -31,7 +31,7 @@ class Key(Struct, frozen=True):
 
 
 def commitment(seed: bytes) -> str:
-    """What is published of a secret seed: its SHA-256 in hexadecimal."""
+    """Return the commitment to a secret seed: its SHA-256 in hexadecimal."""
     return hashlib.sha256(seed).hexdigest()
 
 

@@ -25,9 +25,12 @@ def fork(
 ) -> tuple[list[Recorded], list[bytes]]:
     """The events of the new combat, and their stored bytes.
 
-    The path becomes a straight line with new versions; frames are renumbered with them. What was
-    rolled stays, without a key: those dice are the first combat's. Seeds of the past are left out,
-    amendments, whose originals are not there, and the times at which questions came to their end.
+    The path becomes a straight line with new versions, and frames are renumbered with them. Rolls
+    stay, without a key: those dice belong to the first combat. The fork leaves out:
+
+    - seeds of the past
+    - amendments, whose originals are not there
+    - the times at which prompts ended
     """
     events: list[Recorded] = []
     states: list[bytes] = []

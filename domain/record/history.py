@@ -266,10 +266,11 @@ class History:
         return self.turns[at - 1] if at else None
 
     def came_back(self, version: int) -> bool:
-        """Whether an event is, or came with, a step back: new dice, new times, what followed.
+        """Whether an event is an undo, or was recorded by one: new dice, new deadlines,
+        consequences.
 
-        What new rules abandoned when they first met the combat is nobody's step either, nor is what
-        players asked for.
+        Events that new rules abandoned when they first met the combat are not undo steps, and
+        neither are players' requests.
         """
         first, left = self.command_of(version)[0], self.left
         if first <= left:
@@ -326,10 +327,10 @@ class History:
         return new
 
     def first_page(self, *, large: bool = False) -> Page | None:
-        """What may be left to the log next, with its events; None = too few are in memory.
+        """Return the next page that the log can take, or None if too few events are in memory.
 
-        A page ends with a command. It looks a little further for one that went nowhere back.
-        `large`: of large events fewer are kept.
+        A page ends with a command. If possible, it ends where no later undo reaches back across it.
+        `large`: the events are large, so fewer stay in memory.
         """
         least, kept = (FEW, FEW) if large else (LEAST, KEPT)
         if len(self.tail) < least + kept:
@@ -353,7 +354,7 @@ class History:
         return end >= most or not isinstance(last.event, Reverted | SeedCommitted)
 
     def behind(self, page: Page) -> "History":
-        """With what `first_page` has given as its newest page."""
+        """Return this history with the page of `first_page` as its newest one."""
         new = self._copy()
         place = 1 << len(self.pages)
         new.pages = self.pages.plus([page])
@@ -376,13 +377,13 @@ class History:
         return turn.to if turn is not None and turn.version == version else version
 
     def told(self, version: int) -> AnyEvent | None:
-        """What this version of the present path recorded; None = it is not on it."""
+        """Return the event of this version of the present path, or None if it is not on it."""
         return self.recorded_at(version).event if self.is_present(version) else None
 
     def at_rest(self, version: int) -> int:
-        """The version to continue from: the state after the whole command of `version`.
+        """Return the version to continue from: the state after the whole command of `version`.
 
-        In the midst of a command a procedure is running; nobody could answer it there.
+        Within a command a procedure is running, and nobody could answer it there.
         """
         self.resolve(version)
         return self.resolve(self.command_of(version)[1])

@@ -1,9 +1,14 @@
-"""Who may know a field of an event, said where the field is declared. Closed by default.
+"""Readers of an event's fields, declared at each field. Closed by default.
 
-The GM knows everything. Beside the GM: "all" = whoever may know of the event at all, "side" = the
-players on the side of its `who`, "owner" = the players of its `who`, "against" = the players on
-the side of the combatant it is directed at, "gm" = nobody. What names a hidden combatant is left
-out in any case (`domain.engine.redact`).
+The GM knows everything. Beside the GM, a level names these readers:
+
+- "all": all readers of the event
+- "side": the players on the side of its `who`
+- "owner": the players of its `who`
+- "against": the players on the side of the combatant that it is directed at
+- "gm": nobody
+
+A field that names a hidden combatant is always left out (`domain.engine.redact`).
 """
 
 from collections.abc import Mapping
@@ -13,13 +18,13 @@ from typing import Any, Literal, get_args, get_type_hints
 from msgspec import Meta
 
 Knowers = Literal["gm", "owner", "side", "all"]
-"""Who may know a thing beside the GM: nobody, the combatant's player, its side, everybody."""
+"""The readers beside the GM: nobody, the combatant's player, its side, everybody."""
 
 KnownTo = Literal["all", "side", "owner", "against", "gm"]
 
 
 def known(to: KnownTo, about: str) -> Meta:
-    """What a field means (with its unit), and who may know it."""
+    """Declare the meaning of a field, with its unit, and its readers."""
     return Meta(description=about, extra={"known_to": to})
 
 

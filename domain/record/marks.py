@@ -23,13 +23,13 @@ class _Mark(Struct, frozen=True):
 
 
 class CombatDeleted(_Mark, frozen=True):
-    """The combat is gone, or archived: forget all of it. It may come again, by an import."""
+    """The combat was deleted or archived: forget all of it. An import may bring it back."""
 
     topic = "combat-deleted:1"
 
 
 class TextsErased(_Mark, frozen=True):
-    """Texts that people wrote were erased: forget what you know of the combat, read it anew."""
+    """Texts that people wrote were erased: forget the combat, and read it again."""
 
     topic = "texts-erased:1"
 

@@ -64,7 +64,7 @@ class Leaf(Sequence[Recorded]):
     def __init__(
         self, events: Sequence[Recorded | None], read: Callable[[int], Recorded] | None = None
     ) -> None:
-        """`read` gives the event of a place where there is none yet."""
+        """`read` gives the event of a place that is still empty."""
         self._events = list(events)
         self._read = read
 
@@ -91,9 +91,9 @@ class Leaf(Sequence[Recorded]):
 
 
 class Away(Exception):
-    """Events that are needed are in the log. Who can read it brings them, and does it all again.
+    """Events that are needed are in the log. A reader with access loads them and starts again.
 
-    `pages` are those that are missing, `around` all that there are.
+    `pages` are the missing ones, `around` is all pages.
     """
 
     def __init__(self, pages: Sequence["Page"], around: Sequence["Page"]) -> None:
@@ -104,16 +104,17 @@ class Away(Exception):
 class Page:
     """A stretch of whole commands, from version `first` to `last`.
 
-    kinds      the type of each event, by its number in `KINDS`
-    audiences  those of the events, and perhaps others; `seen_by` has the place of each event's own
-    starts     the first version of each command
-    named      the combatants that the events name; `rules` the rules
-    owners     (version, who, owner) where somebody got an owner
-    plain      whether `seen_by` is bytes that say all about who sees what: nobody got an owner,
-               and no step back was made
-    rounds     (version, round): the round from this version on, when it is another one
-    marked     the version after which the state is kept; 0 = none is
-    previous   the hash that the first event carries
+    - `kinds`: the type of each event, by its number in `KINDS`.
+    - `audiences`: those of the events, and perhaps others. `seen_by` has the place of each event's
+      own.
+    - `starts`: the first version of each command.
+    - `named`: the combatants that the events name. `rules`: the rules.
+    - `owners`: (version, who, owner) for each combatant that got an owner.
+    - `plain`: whether the bytes of `seen_by` tell all readers. No combatant got an owner, and no
+      undo happened.
+    - `rounds`: (version, round) for each change of the round, from this version on.
+    - `marked`: the version whose state is kept. 0: none.
+    - `previous`: the hash that the first event carries.
     """
 
     def __init__(
@@ -182,7 +183,7 @@ class Page:
         return _READER.decode(zlib.decompress(self._state))
 
     def audience(self, version: int) -> Audience:
-        """Who may know of an event."""
+        """Return the audience of an event."""
         return self.audiences[self.seen_by[version - self.first]]
 
     def kind(self, version: int) -> int:
@@ -200,7 +201,7 @@ class Page:
         return self.rounds[bisect_right(self.rounds, (version, sys.maxsize)) - 1][1]
 
     def newest(self, kinds: Iterable[int], before: int) -> int:
-        """The newest version below `before` of one of these types; 0 = there is none."""
+        """Return the newest version below `before` of one of these types, or 0."""
         end = max(before - self.first, 0)
         place = max(self.kinds.rfind(kind, 0, end) for kind in kinds)
         return 0 if place < 0 else self.first + place
@@ -234,7 +235,10 @@ def numbers_of(*kinds: type[Event]) -> tuple[int, ...]:
 
 
 def _named_by(kind: type[Event]) -> Callable[[AnyEvent], tuple[object, ...]]:
-    """What stands in the fields of a type that name a combatant; in some, it is something else."""
+    """Return a getter of the fields that name a combatant.
+
+    In some types such a field names another thing.
+    """
     roles = [role for role in ROLES if role in kind.__struct_fields__]
     if len(roles) > 1:
         return attrgetter(*roles)

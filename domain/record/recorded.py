@@ -1,8 +1,8 @@
 """Recorded: an event with its envelope, and its bytes.
 
 The stored form is one JSON object per event under a topic such as "damaged:1" (tag and class
-version). Decoding is lenient: unknown fields are skipped, missing ones have defaults; what an
-older version of a class has written is lifted by the class, step by step (`lift`).
+version). Decoding is lenient: it skips unknown fields, and missing fields have defaults. The class
+lifts events of its older versions, step by step (`lift`).
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from domain.record.events import AnyEvent, Event
 
 
 class Lifted(Struct, frozen=True):
-    """What an older version of an event's class has written: it stays so where it is stored."""
+    """The event as an older version of its class wrote it. The stored form never changes."""
 
     version: int
     event: msgspec.Raw
@@ -28,19 +28,19 @@ class Lifted(Struct, frozen=True):
 class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
     """One stored fact.
 
-    version    gapless from 1 in the combat's stream; `parent` is the version it continues from
-    at         RFC 3339 time in UTC
-    command    id of the request; its first event holds the whole `input`
-    actor      (token id, role)
-    audience   who may know, beside the GM: None = everybody, else these combatants' players
-    frame      the running procedure that it belongs to, 0 = none
-    previous   hash of the event before it in the stream, "" for the first
-    salt       random text mixed into the digests of `free_text` fields and of `input`
-    plays      the combatants that a player's command was given for: all that its caller played;
-               on its first event. The GM plays everybody and has none
-    replays    version of the event that an amendment decided again as this one; on the first event
-               of a command that the amendment added, the version of its `amended`. 0 = none
-    lifted     the event as it is stored, where an older release has written it; never encoded
+    - `version`: gapless from 1 in the combat's stream. `parent` is the version it continues from.
+    - `at`: RFC 3339 time in UTC.
+    - `command`: id of the request. Its first event holds the whole `input`.
+    - `actor`: (token id, role).
+    - `audience`: the readers beside the GM. None: everybody. Else: these combatants' players.
+    - `frame`: the running procedure that it belongs to. 0: none.
+    - `previous`: hash of the event before it in the stream, "" for the first.
+    - `salt`: random text mixed into the digests of `free_text` fields and of `input`.
+    - `plays`: all combatants that the caller of a player's command played, on its first event. The
+      GM plays everybody and has none.
+    - `replays`: version of the event that an amendment decided again as this one. On the first
+      event of a command that the amendment added, it is the version of its `amended`. 0: none.
+    - `lifted`: the stored form of an event from an older release. It is never encoded.
     """
 
     version: int
@@ -89,7 +89,7 @@ TOPICS: Mapping[str, tuple[type[Event], int]] = {
 
 
 def topics_of(*kinds: type[Event]) -> tuple[str, ...]:
-    """The topics under which events of these types stand in the log."""
+    """The topics in the log of events of these types."""
     return tuple(name for name, (kind, _) in TOPICS.items() if kind in kinds)
 
 
@@ -135,7 +135,7 @@ def is_current(topic: str) -> bool:
 
 
 def lifted(state: dict[str, Any], topic: str) -> Recorded:
-    """What an older version of a class has written, as this release would have written it."""
+    """Return an event of an older class version as this release would have written it."""
     kind, written = TOPICS[topic]
     event = cast(dict[str, Any], state["event"])
     stored = Lifted(written, msgspec.Raw(msgspec.json.encode(event)))
@@ -148,7 +148,7 @@ ERASED = "erased:sha256:"
 
 
 def text_digest(salt: str, text: str) -> str:
-    """What stands for a free text in the hash chain."""
+    """Return the text that replaces a free text in the hash chain."""
     if text.startswith(ERASED):
         return text
     return ERASED + hashlib.sha256(f"{salt}\x00{text}".encode()).hexdigest()

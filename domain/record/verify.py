@@ -1,6 +1,6 @@
-"""Checking an exported combat alone, without a server: chain, dice, sums.
+"""Check an exported combat alone, without a server: chain, dice, sums.
 
-What `affray verify` prints.
+`affray verify` prints the report.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from domain.record.recorded import Recorded
 
 @dataclass
 class Report:
-    """What was checked, and what was found wrong (nothing = the file is sound)."""
+    """The numbers of checks, and the faults found. No fault: the file is sound."""
 
     events: int = 0
     server_rolls: int = 0

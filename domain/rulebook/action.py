@@ -12,7 +12,7 @@ from domain.rulebook.prompts import Option
 
 
 def _asked_for(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-    """Whoever asks for it does what follows."""
+    """Do nothing: the rule that asked for this answer acts on it."""
     yield from ()
 
 
@@ -20,14 +20,19 @@ def _asked_for(play: Play, who: Id, inputs: Any) -> Procedure[None]:
 class Action(Option):
     """Something a combatant declares, or a GM rules.
 
-    `procedure(play, who, inputs)` runs it after every refusal was asked; without one it is only
-    an answer, and whoever asks for it does what follows. `interjection`: it may
-    also be declared while somebody else is asked (the refusals say when). `cost` is what the
-    rulebook's table says, for people. `answers`: while a question of its own name is open, or
-    one that has it as an option, to declare it is to answer that with this option. For rulings
-    `who` is "". `notes`: a ruling whose result is the GM's own words in the log.
-    `idle`: why a ruling changes nothing where no event says it; `{combatant}` is a field in words.
-    `stops`: its procedure pays first, and stops by itself at somebody hidden in the way.
+    - `procedure(play, who, inputs)` runs the action after all refusals have passed. Without one,
+      the action is only an answer, and the rule that asked acts on it.
+    - `interjection`: the action may also be declared while another combatant is asked. Its refusals
+      say when.
+    - `cost` is the cost in the rulebook's table, for people.
+    - `answers` names a question. While it is open, or a question has it as an option, declaring the
+      action answers the question.
+    - `notes`: the result of the ruling is the GM's own words in the log.
+    - `idle` says why a ruling changes nothing, if no event says so. `{combatant}` is a field in
+      words.
+    - `stops`: the procedure pays first, and stops by itself at a hidden combatant in its way.
+
+    For rulings, `who` is "".
     """
 
     procedure: Callable[[Play, Id, Any], Procedure[None]] = field(default=_asked_for, kw_only=True)

@@ -1,8 +1,13 @@
 """Admission: whether the rulebook could have recorded an event that comes from outside.
 
-What an event holds as free JSON has a type that the rulebook declares: options, map, sheets, data
-of conditions, facts, and the inputs of an action that waits in a fact. Whom and which pool it
-names must be there. Only imports are checked: what the service has recorded itself is right.
+The rulebook declares a type for all free JSON in an event:
+
+- options, map and sheets
+- data of conditions, and facts
+- the inputs of an action that waits in a fact
+
+Each combatant and pool that an event names must exist. Only imports are checked: events that the
+service recorded itself are right.
 """
 
 from collections.abc import Iterator, Mapping
@@ -78,7 +83,7 @@ class Admission:
                 pass
 
     def _check_named(self, joined: Combat, event: AnyEvent) -> None:
-        """Whoever is named has joined, and has the pool that changes."""
+        """Check that the named combatants have joined and have the pool that changes."""
         who: Id | None = getattr(event, "who", None)
         if who is not None:
             joined[who]

@@ -1,4 +1,4 @@
-"""What lies between two combatants, as a rulebook counts it."""
+"""Distance, sight, cover and reach between two combatants, as a rulebook counts them."""
 
 from collections.abc import Mapping
 
@@ -10,12 +10,12 @@ from domain.record.combat import Json
 class Between(Struct, frozen=True, kw_only=True):
     """Distance, line of sight, cover and reach from one combatant to another.
 
-    distance  in `unit`; None = it is not known where both are
-    line      whether a line of sight joins them; None = the rulebook has no rule for it
-    cover     of the target, in the rulebook's own words or per cent; None = no rule for it
-    reach     ids of the arms with which the first can attack the target from where it is; None =
-              not known
-    words     what else the rulebook counts
+    - `distance` in `unit`. None: the place of one of them is not known.
+    - `line`: whether a line of sight joins them. None: the rulebook has no rule for it.
+    - `cover` of the target, in the rulebook's own words or per cent. None: no rule for it.
+    - `reach`: ids of the arms with which the first can attack the target from its place. None: not
+      known.
+    - `words`: anything else that the rulebook counts.
     """
 
     distance: float | None = None

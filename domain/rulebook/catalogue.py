@@ -21,11 +21,12 @@ list of squares."""
 
 
 class Word(Struct, frozen=True):
-    """What a field or number means, with its unit.
+    """The meaning of a field or number, with its unit.
 
-    `refers`: what its value names: "combatant", "square", "path", "side", "weapon", "spell",
-    "item", "condition", "track", "fact", …; of the combatant that acts, where each has its own.
-    `role`: what a derived number is to a screen.
+    - `refers` says what the value names: "combatant", "square", "path", "side", "weapon", "spell",
+      "item", "condition", "track", "fact" and so on. If each combatant has its own, the acting
+      combatant's are meant.
+    - `role` says how a screen uses a derived number.
     """
 
     about: str
@@ -60,9 +61,9 @@ class Pool(Struct, frozen=True):
 
 
 class Blows(Struct, frozen=True):
-    """The rulebook's words for what became of a roll against somebody, as statistics count them.
+    """The rulebook's outcome words of a roll against a combatant, as statistics count them.
 
-    `threats`: hits of which the next roll against the same one tells whether they are critical.
+    `threats` are hits that become critical only by the next roll against the same combatant.
     """
 
     hits: tuple[str, ...] = ("hit",)
@@ -77,10 +78,16 @@ class Blows(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Catalogue:
-    """`wounds`: the words for how somebody looks, from unhurt to the worst; the first `standing` of
-    them are for those who can still fight. `budget`: the kinds of action. `phases`: by what stands
-    before a "/". `phrases`: how the log tells what happens. `reductions`: rules by which somebody's
-    own armour and the like take points off what it suffers."""
+    """The descriptions that a client needs to render a rulebook.
+
+    - `wounds`: the words for how a combatant looks, from unhurt to the worst. The first `standing`
+      of them are for those who can still fight.
+    - `budget`: the kinds of action.
+    - `phases`, by the part before a "/".
+    - `phrases`: how the log tells events.
+    - `reductions`: rules by which a combatant's own armour and the like reduce the damage that it
+      takes.
+    """
 
     questions: tuple[Question, ...] = ()
     pools: Mapping[str, Pool] = field(default_factory=dict)

@@ -11,7 +11,7 @@ def compared(total: int, other: int) -> str:
 
 
 def result_of(first: Rolled, second: Rolled, *, rules: tuple[str, ...]) -> Judged:
-    """What the roll that fell first comes to, once the other one has fallen too."""
+    """Return the result of the roll that fell first, now that the other has fallen too."""
     return Judged(
         first.who,
         first.purpose,

@@ -1,8 +1,8 @@
-"""What a procedure may yield, and the functions that yield it with a precise answer type.
+"""The effects that a procedure may yield, and functions that yield them with a precise answer type.
 
-Rules say `yield from roll(…)`, `yield from ask(…)`; a bare `yield` is for events and for `Pause`.
-A tuple of events is recorded together: what follows from them follows from all of them.
-The engine answers: a Roll with the recorded `Rolled`, an Ask with the validated `Answer`s.
+Rules say `yield from roll(…)`, `yield from ask(…)`. A bare `yield` is for events and for `Pause`. A
+tuple of events is recorded together: consequences follow from all of them. The engine answers a
+Roll with the recorded `Rolled`, and an Ask with the validated `Answer`s.
 """
 
 import dataclasses
@@ -61,14 +61,18 @@ class Numbers(Struct, frozen=True):
 
 
 class Roll(Struct, frozen=True):
-    """Request dice. `formula` such as "1d20"; the answer is the recorded `Rolled`.
+    """Request dice. The answer is the recorded `Rolled`.
 
-    `target` is the number to reach; of a Sum the parts are recorded too. `judge` gives the word
-    for the outcome. The engine computes the numbers when the faces arrive, and shows the present
-    ones as long as it waits for them.
-    `secret` rolls are shown to the GM alone; `by_gm`: the GM makes the roll, whoever it is about.
-    `told`: what players are told instead of an outcome; empty = the same.
-    `stops`: why it is not to be rolled any more; `while_able` fills them in.
+    - `formula`, such as "1d20".
+    - `target` is the number to reach. If it is a Sum, its parts are recorded too.
+    - `judge` gives the word for the outcome.
+    - `secret` rolls are shown to the GM alone.
+    - `by_gm`: the GM makes the roll, for any combatant.
+    - `told` gives the word that players get instead of the outcome. Empty: the same word.
+    - `stops` say why the roll must not be made any more. `while_able` fills them in.
+
+    The engine computes the numbers when the faces arrive. While it waits, it shows the present
+    ones.
     """
 
     who: Id
@@ -103,12 +107,15 @@ def _now(value: Now[T]) -> T:
 class Ask(Struct, frozen=True):
     """Several questions at once.
 
-    `wait` "all": answered when every prompt is (answers may be changed until then); "any": the
-    first answer closes the others; "each": the first answer goes to the procedure and the others
-    stay open, as questions of its next Ask of this sort. `sealed`: answers are hidden from
-    everybody else. `more`: who is to be asked as well, looked at while the questions wait: those
-    who are not asked yet are added to the group, so that a newcomer takes part in what is going
-    on. `stops`: the questions lapse when one of these tells why; `while_able` fills them in.
+    - `wait` "all": the procedure goes on when every prompt is answered. Until then, answers may be
+      changed.
+    - `wait` "any": the first answer closes the other prompts.
+    - `wait` "each": the procedure gets the first answer. The other prompts stay open, as questions
+      of its next Ask of this sort.
+    - `sealed`: answers are hidden from everybody else.
+    - `more` gives the prompts for a later state. Combatants that are not asked yet join the group,
+      so a newcomer takes part.
+    - `stops`: if one of these gives a reason, the questions lapse. `while_able` fills them in.
     """
 
     prompts: tuple[Prompt, ...]
@@ -216,7 +223,7 @@ More = Callable[[Combat], Sequence[Prompt]]
 def ask_all(
     prompts: Sequence[Prompt], *, sealed: bool = False, more: More | None = None
 ) -> Procedure[tuple[Answer, ...]]:
-    """Ask everybody at once; the answers stand in the order of the prompts, then of `more`."""
+    """Ask everybody at once. The answers come in the order of the prompts, then of `more`."""
     if not prompts:
         return ()
     answers: tuple[Answer, ...] = yield Ask(tuple(prompts), "all", sealed, more)
@@ -244,8 +251,8 @@ def ask_each(
 def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
     """Run a batch simultaneously: all to their first `Pause`, then all to the next, to the end.
 
-    With a Pause between rolling and applying, nobody's fall prevents the other's blow. Results
-    stand in the order of the procedures.
+    With a Pause between rolling and applying, nobody's fall prevents the other's blow. The results
+    come in the order of the procedures.
     """
     results: dict[int, T] = {}
     active = list(enumerate(procedures))
@@ -295,17 +302,21 @@ def while_able(
     *,
     at: Id | None = None,
 ) -> Procedure[T | None]:
-    """Run what `who` does, as long as it may go on; None when it was stopped.
+    """Run an action of `who` as long as it can continue. Return None if it was stopped.
 
-    Whether it may is looked at after every answer, roll, event, interrupt, ruling and change: the
-    ruleset's `unable` decides, and nobody goes on who has left, or in a combat that is over; nor
-    at somebody (`at`) who has left. Then `Stopped` is recorded, with the reason and its rule, the
-    open questions lapse, and nothing more of the procedure is done but what `lastly` promises.
-    What ends with the very event that stops it is done. What runs in an `interrupt` inside is
-    somebody else's doing, and ends before this is looked at again.
+    The ruleset's `unable` is asked after every answer, roll, event, interrupt, ruling and change.
+    Three more things stop the action:
 
-    `until`: the `Pause` after which it cannot be stopped any more. Of blows that are struck at
-    the same time each one lands, whoever falls by another of them.
+    - `who` has left.
+    - The combatant that it is directed at (`at`) has left.
+    - The combat is over.
+
+    Then `Stopped` is recorded with the reason and its rule, and the open questions lapse. Only the
+    code that `lastly` promises still runs. An action that ends with the very event that stops it is
+    complete. An `interrupt` inside belongs to another combatant, and ends before the next check.
+
+    `until` names the `Pause` after which the action cannot be stopped. Of blows that are struck at
+    the same time, each one lands, even if another fells its attacker.
     """
     stops = partial(play.unable, who, at)
     return (yield from stopped_by(play, who, procedure, doing, stops, until))
@@ -358,7 +369,7 @@ def stopped_by(
             return None
         try:
             answer = yield effect
-        except Stop:  # whoever it is a part of was stopped
+        except Stop:  # the action around this one was stopped
             yield from _wind_up(procedure)
             raise
         if isinstance(effect, Pause) and effect.stage == until:

@@ -37,7 +37,7 @@ class _Declared(Generic[T, Holder]):
     about: str = field(kw_only=True)
 
     def of(self, holder: Holder) -> T:
-        """What is remembered, or the default."""
+        """Return the stored value, or the default."""
         raw = holder.facts.get(self.name)
         if raw is None:
             return self.default

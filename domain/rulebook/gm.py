@@ -41,7 +41,7 @@ Word = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
 WHO: Mapping[str, str] = {"who": "combatant"}
-"""Whom a ruling is about is called `combatant` in every rulebook."""
+"""The field of a ruling that names its combatant is `combatant` in every rulebook."""
 
 
 class About(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
@@ -174,7 +174,9 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
 
 
 def condition_data(play: Play, inputs: SetCondition) -> Mapping[str, Json]:
-    """What is given with a condition of the rulebook, as its Struct wants it; else `Malformed`."""
+    """Return the data given with a condition, as the rulebook's Struct wants them, or raise
+    `Malformed`.
+    """
     if inputs.condition not in play.ruleset.conditions:
         raise Malformed(
             "/inputs/condition",
@@ -242,7 +244,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
 
 
 def set_fact(play: Play, _: Id, inputs: SetFact) -> Procedure[None]:
-    """What was declared, of the declared type; null forgets it."""
+    """Set a declared fact to a value of its declared type. Null forgets the fact."""
     about = CombatFact if inputs.who is None else Fact
     declared = {one.name: one for one in play.ruleset.facts if isinstance(one, about)}
     if inputs.key not in declared:
@@ -261,7 +263,7 @@ def _held(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def no_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    """What the GM has to think of."""
+    """Yield no samples: the GM has to think of the inputs."""
     return iter(())
 
 
@@ -269,7 +271,7 @@ Candidates = Callable[[Play, Id], Iterable[Mapping[str, Json]]]
 
 
 def everybody(*samples: Mapping[str, Json]) -> Candidates:
-    """Each of these for everybody; none: a ruling that needs nothing more."""
+    """Propose each sample for every combatant. No samples: the ruling needs no other inputs."""
     each = samples or ({},)
     return lambda play, _: (
         {"combatant": one.id, **sample} for sample in each for one in play.combat
@@ -296,7 +298,7 @@ SCREENS: Mapping[str, Screen] = {
     "move": Screen("rule", "Put {combatant} at {to}", ("combatant", "to")),
     "leave": Screen("rule", "{combatant} leaves"),
 }
-"""What a screen needs of rulings that most rulebooks have."""
+"""Screen data of rulings that most rulebooks have."""
 
 HARMS = everybody({"amount": 1}, {"amount": 7})
 """A scratch and a grave wound."""

@@ -84,9 +84,10 @@ def straight(first: Square, last: Square) -> tuple[Square, ...]:
 
 
 def is_behind(facing: Vector, target: Square, other: Square, size: int, other_size: int) -> bool:
-    """Whether `other` stands 135° or more off the direction in which `target` looks.
+    """Whether `other` stands 135° or more off the direction that `target` faces.
 
-    From centre to centre, on the plane; exact: cos ≤ −√½ means dot < 0 and 2·dot² ≥ |f|²·|d|².
+    It is measured from centre to centre, on the plane. The test is exact: cos ≤ −√½ means dot < 0
+    and 2·dot² ≥ |f|²·|d|².
     """
     dx = 2 * other[0] + other_size - 2 * target[0] - size
     dy = 2 * other[1] + other_size - 2 * target[1] - size

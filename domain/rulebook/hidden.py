@@ -1,4 +1,4 @@
-"""Who is hidden from whom. Only its own side knows of somebody hidden."""
+"""Hidden combatants. Only its own side knows of a hidden combatant."""
 
 from collections.abc import Iterable
 

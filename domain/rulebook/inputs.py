@@ -18,10 +18,10 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook import grid
 
 Polarity = Literal["harm", "help", "none", "either"]
-"""What is done to a target. `either`: the data do not say."""
+"""The effect of an action on its target. `either`: the data do not say."""
 
 Toward = Literal["", "harm", "help", "thing"]
-"""What is done to whom a field names: `thing` = what the data of the spell or item say."""
+"""The effect on the combatant that a field names. `thing`: the data of the spell or item say."""
 
 Chosen = Mapping[str, Json]
 """The fields before, with their values."""
@@ -29,10 +29,12 @@ Chosen = Mapping[str, Json]
 
 @dataclass(frozen=True)
 class InputKind:
-    """What a field names.
+    """The kind of thing that a field names.
 
-    `refers` is the word of `x-refers-to`. `listed` is the list of the actor's sheet that holds the
-    thing; `acts`: its data say whether it harms or helps. `required`: the rules refuse without it.
+    - `refers` is the word of `x-refers-to`.
+    - `listed` is the list of the actor's sheet that holds the thing.
+    - `acts`: the data of the thing say whether it harms or helps.
+    - `required`: the rules refuse an action without it.
     """
 
     refers: str = ""
@@ -135,7 +137,7 @@ _PLAIN: Final = InputKind()
 
 
 def _kind(type: Any) -> InputKind:
-    """What a type says about its value, from the inside out."""
+    """Return the input kind that a type declares, from the inside out."""
     inner = _PLAIN
     for part in get_args(type) if get_origin(type) is not Literal else ():
         if (found := _kind(part)) != _PLAIN:
@@ -206,7 +208,7 @@ def named(value: Json) -> tuple[Id, ...]:
 
 
 def told_by(data: Mapping[str, Json]) -> Polarity:
-    """What a spell, an item or an ability does to whom it is used on, as its data say."""
+    """Return the effect of a spell, item or ability on its target, as its data say."""
     parts = tuple(_parts(data))
     harms, helps = any(map(_harms, parts)), any(map(_helps, parts))
     if not (harms or helps):  # a save is against something
@@ -244,7 +246,7 @@ def _helps(data: Mapping[str, Json]) -> bool:
 
 
 def _modifiers(data: Mapping[str, Json]) -> Iterator[int]:
-    """What it adds to numbers, or takes off them."""
+    """Yield the values that it adds to numbers or subtracts from them."""
     held = data.get("modifiers")
     if isinstance(held, Mapping):
         yield from (value for value in held.values() if isinstance(value, int))

@@ -1,4 +1,4 @@
-"""Markers: a GM's word on a combatant, such as "burning rope"; no rule knows of them."""
+"""Markers: a GM's word on a combatant, such as "burning rope". No rule knows of them."""
 
 import itertools
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,7 @@
-"""Once: what hangs on the state alone is made once, as long as somebody only looks.
+"""Once: compute values of one state once, while it is only read.
 
-What could be done now is found by trying hundreds of inputs with the checks that refuse, and most
-of what these look up is the same for all of them. Nothing outlives the look.
+Options are found by trying hundreds of inputs with the checks that refuse. Most lookups are the
+same for all of these inputs. Nothing outlives the search.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -20,10 +20,12 @@ _MADE: ContextVar[dict[Any, tuple[object, Any]] | None] = ContextVar("made", def
 
 
 class Lent:
-    """A state in the hands of several; of each it is noted what it reads: see `engine.reads`."""
+    """A state that several readers share. The reads of each are noted: see `engine.reads`."""
 
     def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
-        """What `make` finds in this state, found once and noted for each of them."""
+        """Return the value that `make` finds in this state, computed once and noted for each
+        reader.
+        """
         raise NotImplementedError
 
     def standing(self, who: Id, at: Square) -> Any:

@@ -11,7 +11,7 @@ from domain.record.combat import Combat, Id
 
 
 class Rulebook(Protocol):
-    """What the shared words of the table ask of a ruleset."""
+    """The parts of a ruleset that shared rules and rulings use."""
 
     @property
     def id(self) -> str: ...
@@ -49,10 +49,12 @@ def _nothing_told(version: int) -> None:
 class Play:
     """The combat in the eyes of one procedure. The engine replaces `combat` after each event.
 
-    `aftermath`: it began when the combat was over already, such as a ruling on what is left.
-    `depth` counts the interrupts that run inside each other. `by_gm`: the newest answer, or the
-    declaration of an action that nobody asked for, came from the GM's own token. `told(version)`:
-    what was recorded then, for rulings that speak of an event; None = nothing was.
+    - `aftermath`: the procedure began after the end of the combat, such as a late ruling.
+    - `depth` counts the interrupts that run inside each other.
+    - `by_gm`: the newest answer, or an action declared without a prompt, came from the GM's own
+      token.
+    - `told(version)` returns the event of that version, for rulings that speak of one. None: there
+      is no such event.
     """
 
     __slots__ = ("_able", "aftermath", "by_gm", "combat", "depth", "ruleset", "told")

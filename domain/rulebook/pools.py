@@ -1,4 +1,4 @@
-"""Pools: points that come back or are set, up to what a pool holds; what is beyond is lost."""
+"""Pools: points that come back or are set, up to a maximum. Points beyond it are lost."""
 
 from domain.record.combat import Combatant, Id
 from domain.record.events import Healed, TrackChanged
@@ -16,7 +16,7 @@ def healed(
 def corrected(
     one: Combatant, pool: str, value: int | None, maximum: int | None, rules: tuple[str, ...] = ()
 ) -> TrackChanged:
-    """What the GM sets by hand; None = as it is."""
+    """Return the change of a pool that the GM makes by hand. None leaves a number unchanged."""
     track = one.tracks[pool]
     most = track.maximum if maximum is None else maximum
     if most is not None and (track.value if value is None else value) > most:

@@ -20,7 +20,7 @@ Category = Literal[
     "attack", "cast", "use", "move", "defend", "help", "wait", "end", "pass", "choose", "roll",
     "rule",
 ]  # fmt: skip
-"""What an option is to a screen."""
+"""The category of an option on a screen."""
 
 
 class NoInputs(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,13 +39,14 @@ def one_candidate(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
 
 @dataclass(frozen=True)
 class Screen:
-    """What a screen needs of an option and cannot guess.
+    """Screen data that a client cannot derive from an option's inputs.
 
-    `category` None: the rulebook declares none, and it follows from the prompt. `headline` is the
-    template of one line about inputs: "Strike {target}[ with {weapon}]"; what stands in brackets is
-    left out where a field in it has no value. "" = the label. `essential`: the fields to show at
-    once; () = those that are required and those that name a target or a thing. `polarity` where
-    the types of the inputs do not say it.
+    - `category`. None: the rulebook declares none, and it follows from the prompt.
+    - `headline` is the template of one line about inputs: "Strike {target}[ with {weapon}]". A part
+      in brackets is left out if a field in it has no value. "": the label.
+    - `essential`: the fields to show at once. (): the required fields, and those that name a target
+      or a thing.
+    - `polarity`, if the types of the inputs do not say it.
     """
 
     category: Category | None = None
@@ -67,12 +68,13 @@ def no_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
 class Option:
     """One possible answer.
 
-    `inputs` is the Struct of what it needs. `refusals(play, who, inputs)` yields every reason why
-    the rules forbid it, in the rulebook's order: the first is raised, `options` shows them all.
-    `candidates(play, who)` yields sample inputs as JSON objects, as many as help a client to
-    choose; those that no refusal meets are shown as legal.
-    `ways(play, who)`: how it moves on the grid, where its inputs have a `path`; None = it does not
-    now.
+    - `inputs` is the Struct of its inputs.
+    - `refusals(play, who, inputs)` yields every reason why the rules forbid it, in the rulebook's
+      order. The first is raised. `options` shows all.
+    - `candidates(play, who)` yields sample inputs as JSON objects, as many as help a client to
+      choose. Samples without a refusal are shown as legal.
+    - `ways(play, who)` describes movement on the grid, for inputs with a `path`. None: no movement
+      now.
     """
 
     id: str
@@ -98,14 +100,18 @@ class Option:
 class Prompt:
     """A question to `who` (None = the GM).
 
-    `kind` is turn, declare, reaction, choice or ruling (`roll` is the engine's own); `name` is
-    the rulebook's. `default` is an option that is always legal without inputs; None = there is
-    none, and then it cannot lapse. `data` is all that is needed to decide, JSON. `stands` tells
-    whether the question still makes sense after a ruling or an interjection; when it does not,
-    or `who` has left, the default is recorded. The end of the combat ends every question.
-    `anew` gives the question as it is in a later state: who can still be chosen, and the text that
-    names them. The prompt keeps its id.
-    `text` speaks of combatants by id: names can be erased.
+    - `kind` is turn, declare, reaction, choice or ruling. The engine alone uses `roll`.
+    - `name` is the rulebook's.
+    - `default` is an option that is always legal without inputs. A prompt without a default cannot
+      lapse.
+    - `data` holds all that is needed to decide, as JSON.
+    - `stands` tells whether the question still makes sense after a ruling or an interjection. If it
+      does not, or `who` has left, the default is recorded.
+    - `anew` gives the question for a later state: the combatants that can still be chosen, and the
+      text that names them. The prompt keeps its id.
+    - `text` speaks of combatants by id, because names can be erased.
+
+    The end of the combat ends every question.
     """
 
     kind: Literal["turn", "declare", "reaction", "choice", "ruling", "roll"]
@@ -131,11 +137,12 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was chosen: `inputs` is an instance of the option's Struct.
+    """A reply to a prompt. `inputs` is an instance of the option's Struct.
 
-    `rank` orders the answers to questions that were asked together: 0 was given first. `by_gm`:
-    the GM's own token gave it. `then`: the combat as it was when it was given; while others were
-    waited for it may have changed.
+    - `rank` orders the answers to questions that were asked together. 0 was given first.
+    - `by_gm`: the GM's own token gave it.
+    - `then` is the combat at the moment of the answer. It may have changed while others were
+      awaited.
     """
 
     who: Id | None

@@ -1,6 +1,6 @@
-"""Chosen before, done now: what was settled earlier is asked again for its refusals.
+"""Deferred actions: check an earlier choice again before it is carried out.
 
-Between choosing and doing the world changes. What is not legal any more is recorded as
+Between choosing and doing, the world changes. An action that has become illegal is recorded as
 `Prevented`, with rule and reason, and costs nothing.
 """
 
@@ -33,7 +33,7 @@ def refusal_now(play: Play, who: Id, action: Action, inputs: Any) -> Illegal | N
 
 
 def prevented(who: Id, action: Action, inputs: Any, refusal: Illegal) -> Prevented:
-    """What was chosen does not happen, and why."""
+    """Return the event that a chosen action does not happen, with the reason."""
     rules = (refusal.rule,) if refusal.rule else action.rules
     full: Mapping[str, Json] = msgspec.to_builtins(inputs)
     return Prevented(who, action.id, full, refusal.code, refusal.detail, rules=rules)
@@ -42,9 +42,9 @@ def prevented(who: Id, action: Action, inputs: Any, refusal: Illegal) -> Prevent
 def carry_out(
     play: Play, who: Id, action: Action, inputs: Any, until: str | None = None
 ) -> Procedure[bool]:
-    """Do what was chosen earlier, unless the rules forbid it by now; whether it was begun.
+    """Carry out an earlier choice unless the rules now forbid it. Return whether it began.
 
-    `until`: the `Pause` after which it cannot be stopped any more (see `while_able`).
+    `until` names the `Pause` after which it cannot be stopped (see `while_able`).
     """
     refusal = refusal_now(play, who, action, inputs)
     if refusal is not None:

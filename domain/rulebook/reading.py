@@ -138,8 +138,11 @@ def names_one(kind: type[Any]) -> str | None:
 def malformed(
     error: msgspec.ValidationError, kind: Any, at: str | None = None, raw: Any = None
 ) -> Malformed:
-    """What was wrong, where (`at`, else as msgspec says), and which fields or values there are
-    instead of an unknown one. `raw` tells which of several Structs is meant."""
+    """Return the fault with its place, and with the known names if a name is unknown.
+
+    The place is `at`, by default the one that msgspec names. `raw` tells which of several Structs
+    is meant.
+    """
     found = _PATH.search(str(error))
     detail, path, key = str(error), "", None
     if found is not None:
@@ -192,8 +195,10 @@ def _tags_at(raw: Any, path: str) -> frozenset[tuple[str, str]]:
 
 @cache
 def values_at(kind: Any, path: str, *, of_key: bool = False) -> tuple[str, ...]:
-    """The values that there may be at a path of msgspec's, where they are counted; `of_key`: as
-    keys of the mapping there."""
+    """Return the values allowed at a msgspec path, if it is an enumeration.
+
+    `of_key`: return the keys of the mapping at the path.
+    """
     there = _at(kind, path)
     if of_key:
         maps = [one for one in there if isinstance(one, inspect.DictType)]

@@ -1,8 +1,8 @@
-"""Rest: who was found to be at rest is looked at again when something has changed.
+"""Rest: check a combatant at rest again only if something that it depends on has changed.
 
-`Ruleset.consequences` is asked for after every change, and a change is mostly about one combatant.
-Whom else a look at somebody has read, and which fields of the combat, is noted: until one of these
-is another object, nothing follows for that one.
+The engine calls `Ruleset.consequences` after every change, and most changes are about one
+combatant. Each check of a combatant notes the other combatants and the fields of the combat that it
+reads. Until one of these is another object, the combatant has no consequences.
 """
 
 from collections import OrderedDict
@@ -15,8 +15,10 @@ from domain.record.events import AnyEvent
 from domain.rulebook.ruleset import Follows
 
 Look = Callable[[Combat, Combatant, AnyEvent | None], Iterator[Follows]]
-"""What follows for one combatant: a function of what it reads. A cause that is about somebody else
-only names sources and rules."""
+"""The consequences for one combatant, as a function of the state that it reads.
+
+A cause about another combatant only names sources and rules.
+"""
 
 MOST: Final = 4096
 """Findings that are kept, of all combats."""

@@ -29,9 +29,10 @@ from domain.rulebook.sums import Making, shown
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What every rulebook's sheet has: a name unique in the combat, a side, an owner, a place.
+    """The fields of every rulebook's sheet: a name unique in the combat, a side, an owner, a place.
 
-    `owner` None or "GM" = the GM plays it. `at` [x, y] or [x, y, z] in squares; None = nowhere.
+    `owner` None or "GM": the GM plays it. `at` is [x, y] or [x, y, z] in squares. None: it has no
+    place.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Step(Struct, frozen=True):
-    """What happens next: a procedure's name and its arguments, JSON."""
+    """The next step: a procedure's name and its arguments, as JSON."""
 
     procedure: str
     args: Mapping[str, Json] = {}
@@ -64,12 +65,13 @@ class NoData(Struct, frozen=True):
 
 
 class ConditionInfo(Struct, frozen=True):
-    """A condition for people: what it does, when it ends, by which rules.
+    """A condition for people: its effect, its end and its rules.
 
-    `stacks`: each instance counts; one that is gained without a key gets one of its own. Else a
-    second one replaces the first; of conditions that only data name, that of the same source.
-    `data`: the Struct of what comes with it; where that refuses
-    unknown fields, what the GM gives by hand is read as one.
+    - `stacks`: each instance counts. An instance gained without a key gets its own key. Without
+      `stacks`, a second instance replaces the first. A condition that only data name replaces the
+      instance of the same source.
+    - `data`: the Struct of the condition's data. If it refuses unknown fields, data that the GM
+      gives are read as one.
     """
 
     effect: str
@@ -80,7 +82,7 @@ class ConditionInfo(Struct, frozen=True):
 
 
 Follows = AnyEvent | tuple[AnyEvent, ...] | Step
-"""What follows from a state: an event, events that belong together, or a Step that is run."""
+"""A consequence of a state: an event, events that belong together, or a Step that is run."""
 
 
 def _nobody_arrives(play: Play, who: Id) -> Procedure[None]:
@@ -111,47 +113,45 @@ def _as_it_is(fault: Malformed) -> Malformed:
 class Ruleset:
     """A rulebook.
 
-    id, title         `id` is the API's name; `title` the rulebook's
-    sheet, options    Structs that refuse unknown fields; `check_sheet` and `check_options` yield
-                      further faults, as `Malformed` or `Impossible` with a pointer inside them;
-                      `faulty` gives those that the types of a sheet find the rulebook's own reason
-    tracks            (sheet) -> the pools a combatant joins with
-    settled           (combat, who) -> fields of its sheet that have had their effect and have none
-                      any more, each with what to do instead of changing it
-    flow              (combat) -> the next Step when no procedure runs, None = wait for the GM.
-                      Phases: "opening" before begin, "begun" after it; a command `end`, or a rule,
-                      sets phase "ending": whatever began before and waits is dropped, and then
-                      flow must lead to CombatEnded
-    procedures        the steps by name: (play, **args)
-    actions, rulings  by id, in the rulebook's order
-    arrival           what follows a combatant's joining: its place in the order, conditions.
-                      Runs to its end at once: it may yield events only
-    entry             what a newcomer to a running combat does at once, on top of whatever waits
-                      there: rolls, declares; None = nothing
-    unable            why a combatant can't go on with what it is doing, None = it can (see
-                      `effects.while_able`)
-    consequences      (combat, cause) -> what must be so and is not yet, as events, tuples of
-                      events that belong together, or Steps that are run at once. A pure
-                      function of the state; `cause`, the event just recorded, only names
-                      sources and rules. The engine records the first and asks again after every
-                      change, whoever made it, until nothing is left; `rest.unless_at_rest` spares
-                      those for whom nothing can have changed
-    brought           the Struct of what any condition may carry, those that only data name too
-    facts             every fact that the ruleset remembers, as declared
-    off_turn          the refusal for an action that is not open to `who` now, or not any more
-    numbers           numbers that are shown and never sent, each computed once, as a Sum (see
-                      `sums`): the board shows its value, `explain` its parts
-    shown             what else is shown and never sent, as JSON; `public` names what of both other
-                      sides may see too
-    between           (combat, who, target) -> what lies between two combatants: distance, sight,
-                      cover and reach
-    wound             a word for how a combatant looks to a foe, such as "bloodied"
-    in_fight          whether a combatant still takes part
-    map               the Struct of a map; None = any JSON object
-    purposes          names of rolls; `skill-<name>` stands for all that begin with `skill-`
-    dice              (combat) -> the dice of the rolls that have the same for everybody, by purpose
-    catalogue         what a client needs to render its questions, forms and numbers
-    parties           ready fights, for those who want to see one now
+    - `id` is the API's name, `title` the rulebook's.
+    - `sheet`, `options`: Structs that refuse unknown fields. `check_sheet` and `check_options`
+      yield further faults, as `Malformed` or `Impossible` with a pointer inside them. `faulty`
+      gives the rulebook's own reason for faults that the types of a sheet find.
+    - `tracks(sheet)` returns the pools that a combatant joins with.
+    - `settled(combat, who)` returns fields of its sheet whose effect is over, each with advice to
+      use instead of changing it.
+    - `flow(combat)` returns the next Step when no procedure runs. None: wait for the GM. The phase
+      is "opening" before begin, "begun" after it. A command `end`, or a rule, sets the phase
+      "ending". Procedures that still wait are dropped, and then flow must lead to CombatEnded.
+    - `procedures`: the steps by name, called as (play, **args).
+    - `actions`, `rulings`: by id, in the rulebook's order.
+    - `arrival` runs when a combatant joins and gives its place in the order and its conditions. It
+      runs to its end at once, so it may yield only events.
+    - `entry`: the first acts of a newcomer to a running combat, such as rolls. It interrupts any
+      waiting procedure. None: nothing.
+    - `unable` gives the reason why a combatant cannot continue its action. None: it can (see
+      `effects.while_able`).
+    - `consequences(combat, cause)` returns events, tuples of events that belong together, or Steps
+      that are run at once. It is a pure function of the state. `cause`, the event just recorded,
+      only names sources and rules. The engine records the first consequence, and asks again after
+      every change, until none is left. `rest.unless_at_rest` skips combatants for which nothing can
+      have changed.
+    - `brought`: the Struct of the data that any condition may carry, also one that only data name.
+    - `facts`: every fact that the ruleset stores, as declared.
+    - `off_turn`: the refusal of an action that `who` cannot declare now.
+    - `numbers` are shown and never sent. Each is computed once, as a Sum (see `sums`): the board
+      shows its value, `explain` its parts.
+    - `shown`: other data that are shown and never sent, as JSON. `public` names the numbers and
+      data that other sides may see too.
+    - `between(combat, who, target)` returns distance, sight, cover and reach between two
+      combatants.
+    - `wound`: a word for how a combatant looks to a foe, such as "bloodied".
+    - `in_fight`: whether a combatant still takes part.
+    - `map`: the Struct of a map. None: any JSON object.
+    - `purposes`: names of rolls. `skill-<name>` stands for all that begin with `skill-`.
+    - `dice(combat)` returns the dice by purpose, for rolls that use the same dice for everybody.
+    - `catalogue`: the data that a client needs to render questions, forms and numbers.
+    - `parties`: ready fights, to show one at once.
     """
 
     id: str
@@ -192,7 +192,7 @@ class Ruleset:
 
     @cached_property
     def knowers(self) -> tuple[Mapping[str, KnownTo], Mapping[str, KnownTo]]:
-        """Who may know each fact, by its name: about a combatant, and about the combat."""
+        """The readers of each fact, by its name: facts about a combatant, and about the combat."""
         of_each = {one.name: one.known_to for one in self.facts if isinstance(one, Fact)}
         return of_each, {
             one.name: one.known_to for one in self.facts if isinstance(one, CombatFact)
@@ -200,9 +200,9 @@ class Ruleset:
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], str]:
-        """What actions and answers are called for people, by the question's name and the id.
+        """Labels of actions and answers for people, by the question's name and the id.
 
-        Under "" those that mean the same everywhere: actions, and options of one label.
+        Labels that mean the same everywhere stand under "": actions, and options with one label.
         """
         asked = {
             (question.name, option.id): option.label

@@ -2,5 +2,5 @@
 
 
 def words(id: str) -> str:
-    """An id in the midst of a sentence: "wound-slowing" -> "wound slowing"."""
+    """Return an id as words inside a sentence: "wound-slowing" -> "wound slowing"."""
     return id.replace("-", " ").replace("_", " ")

@@ -1,4 +1,4 @@
-"""several: one ruling on several combatants at once, as one command; all of it or nothing."""
+"""several: one ruling on several combatants at once, as one command that applies to all or none."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -63,7 +63,7 @@ def _each(play: Play, who: Id, inputs: Several) -> Procedure[None]:
 
 
 def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """What the ruling `damage` proposes first, for everybody and for each side."""
+    """Yield the first inputs that the ruling `damage` proposes, for everybody and for each side."""
     damage: Action | None = play.ruleset.rulings.get("damage")
     field = None if damage is None else names_one(damage.inputs)
     sample = None if damage is None else next(iter(damage.candidates(play, who)), None)

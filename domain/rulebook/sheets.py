@@ -1,4 +1,4 @@
-"""Sheets: what types cannot say, alike in every rulebook; each fault points to its field."""
+"""Sheets: checks beyond the types that every rulebook shares. Each fault points to its field."""
 
 from collections.abc import Container, Iterator
 

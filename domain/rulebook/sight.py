@@ -29,7 +29,7 @@ GROUND: Solid = ((-HIGH, -HIGH, -HIGH), (HIGH, HIGH, HIGH * 0))
 
 
 class View(NamedTuple):
-    """What one cube sees of another: whether at all, and how many of its corners."""
+    """The view from one cube to another: its line of sight, and the number of corners seen."""
 
     los: bool
     seen: int

@@ -22,7 +22,10 @@ the GM, the table's options, the map, or the rulebook itself."""
 
 
 class Part(Struct, frozen=True, omit_defaults=True, gc=False):
-    """One step: `op` with `value`, for whatever came before. `rule` as the rulebook numbers it."""
+    """One step of a computation: `op` with `value`, on the result so far.
+
+    `rule` is the rule's number in the rulebook.
+    """
 
     label: str
     value: float = 0
@@ -32,7 +35,10 @@ class Part(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Absent(Struct, frozen=True, omit_defaults=True, gc=False):
-    """What does not count, and why. `value` is what it would have added; null = it is no number."""
+    """A value that does not count, with the reason.
+
+    `value` is the number that it would have added. null: it is not a number.
+    """
 
     label: str
     why: str
@@ -103,7 +109,7 @@ class Sum:
         origin: Origin = "sheet",
         value: int | None = None,
     ) -> "Sum":
-        """What does not count."""
+        """Note a value that does not count, with the reason."""
         self.absent.append(Absent(label, why, rule, origin, value))
         return self
 
@@ -128,8 +134,8 @@ class Sum:
     def addends(self) -> tuple[Term, ...]:
         """The terms that add up to the number.
 
-        What multiplies, halves or limits is a term of what it changes. A fraction in between is
-        told with the part that rounds it, under the name of the part that made it.
+        A multiplier, a halving or a limit becomes a term for the change that it makes. A fraction
+        in between is told with the part that rounds it, under the name of the part that made it.
         """
         terms: list[Term] = []
         told, fraction = 0, None
@@ -146,7 +152,7 @@ class Sum:
         return tuple(terms)
 
     def steps(self) -> Iterator[float]:
-        """What is there after each part."""
+        """Yield the result after each part."""
         now: float = 0
         for part in self.parts:
             now = done(now, part.op, part.value)
@@ -159,7 +165,7 @@ class Sum:
 
 
 Numbers = Sum | Mapping[str, "Numbers"] | tuple["Numbers", ...] | None
-"""What stands under one name of the board: a number, several by name or in order, or none now."""
+"""The value of one name on the board: a number, several by name or in order, or none now."""
 
 Making = Callable[[Combat, Id], Numbers]
 

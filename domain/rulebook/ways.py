@@ -1,7 +1,7 @@
-"""Ways: where somebody could go from where it is, what each square costs, whom the way provokes.
+"""Ways: the squares that a combatant can reach, the cost of each, and the reactions provoked.
 
-A rulebook says what a step costs and what bars it; the search is the same for all. What is found
-is only proposed: the refusals of the action have the last word.
+A rulebook says how much a step costs and which steps are barred. The search is the same for all
+rulebooks. Its results are only proposals: the refusals of the action decide.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,12 +27,12 @@ def _nobody(at: Square, to: Square) -> Iterable[Id]:
 class Ways:
     """How an action moves.
 
-    start     where it stands
-    limit     how far it may go, in `unit`
-    cost      (at, to) -> what the step costs; None = it cannot be made
-    provokes  (at, to) -> whose reaction the step may draw
-    straight  it goes in straight lines from way point to way point: `cost` is asked for squares
-              that are not neighbours too
+    - `start` is the present square.
+    - `limit` is the longest way, in `unit`.
+    - `cost(at, to)` returns the cost of a step. None: it cannot be made.
+    - `provokes(at, to)` returns the combatants whose reaction the step may draw.
+    - `straight`: the action moves in straight lines between way points. `cost` is then also called
+      for squares that are not neighbours.
     """
 
     start: Square
@@ -77,7 +77,7 @@ def _cheapest(
     origins: tuple[Square, ...],
     to: Square,
 ) -> tuple[float, Square] | None:
-    """What `to` costs, and from where, within the limit; None = it is not to be had."""
+    """Return the lowest cost of `to` within the limit, and its origin, or None if out of reach."""
     found: list[tuple[float, Square]] = []
     for origin in origins:
         cost = None if origin == to else how.cost(origin, to)
