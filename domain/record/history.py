@@ -266,8 +266,7 @@ class History:
         return self.turns[at - 1] if at else None
 
     def came_back(self, version: int) -> bool:
-        """Whether an event is an undo, or was recorded by one: new dice, new deadlines,
-        consequences.
+        """Whether an event is an undo or was recorded by one: dice, deadlines, consequences.
 
         Events that new rules abandoned when they first met the combat are not undo steps, and
         neither are players' requests.

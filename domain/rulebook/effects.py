@@ -1,4 +1,4 @@
-"""The effects that a procedure may yield, and functions that yield them with a precise answer type.
+"""Effects that a procedure may yield, and functions that yield them with precise types.
 
 Rules say `yield from roll(…)`, `yield from ask(…)`. A bare `yield` is for events and for `Pause`. A
 tuple of events is recorded together: consequences follow from all of them. The engine answers a

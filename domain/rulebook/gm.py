@@ -174,9 +174,7 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
 
 
 def condition_data(play: Play, inputs: SetCondition) -> Mapping[str, Json]:
-    """Return the data given with a condition, as the rulebook's Struct wants them, or raise
-    `Malformed`.
-    """
+    """Return the data given with a condition as the rulebook's Struct, or raise `Malformed`."""
     if inputs.condition not in play.ruleset.conditions:
         raise Malformed(
             "/inputs/condition",

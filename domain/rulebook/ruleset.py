@@ -29,7 +29,7 @@ from domain.rulebook.sums import Making, shown
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The fields of every rulebook's sheet: a name unique in the combat, a side, an owner, a place.
+    """The fields of every rulebook's sheet: a unique name, a side, an owner, a place.
 
     `owner` None or "GM": the GM plays it. `at` is [x, y] or [x, y, z] in squares. None: it has no
     place.

@@ -1,4 +1,4 @@
-"""several: one ruling on several combatants at once, as one command that applies to all or none."""
+"""several: one ruling on several combatants at once. It applies to all or none."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Sheets: checks beyond the types that every rulebook shares. Each fault points to its field."""
+"""Sheets: checks beyond types that every rulebook shares. Each fault points to its field."""
 
 from collections.abc import Container, Iterator
 

@@ -1,4 +1,4 @@
-"""Ways: the squares that a combatant can reach, the cost of each, and the reactions provoked.
+"""Ways: the squares that a combatant can reach, their costs, and the reactions provoked.
 
 A rulebook says how much a step costs and which steps are barred. The search is the same for all
 rulebooks. Its results are only proposals: the refusals of the action decide.

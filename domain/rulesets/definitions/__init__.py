@@ -1,7 +1,10 @@
 """definitions: reactions, manoeuvres, grapples, death rolls in three styles.
 
-d20 initiative; a standard, a move, a swift and one immediate action; opportunities in the midst of
-movement and manoeuvres; immediate actions that shut each other out; HP that stop at 0.
+- d20 initiative
+- a standard, a move, a swift and one immediate action
+- opportunities during movement and manoeuvres
+- immediate actions that exclude each other
+- HP that stop at 0
 """
 
 from domain.rulebook.ruleset import Ruleset

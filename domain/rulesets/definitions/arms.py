@@ -1,7 +1,7 @@
-"""What somebody has and holds: the two slots, weapons, shields, foci, and what is broken.
+"""Arms of a combatant: the two slots, weapons, shields, foci, and broken things.
 
-Natural weapons take no slot and are always ready (DEF-WLD-06). What lies on the floor is a fact of
-the combat; what was picked up is a fact of whoever did.
+Natural weapons take no slot and are always ready (DEF-WLD-06). Things on the floor are a fact of
+the combat. Picked-up things are a fact of the combatant that took them.
 """
 
 from msgspec import UNSET
@@ -39,7 +39,10 @@ def shields(one: Combatant) -> tuple[Shield, ...]:
 
 
 def ac_bonus(one: Combatant, shield: Shield) -> int:
-    """What it adds; if it does not say, the component, or nothing of a second one (DEF-WLD-07)."""
+    """Return the AC bonus of a shield.
+
+    If the shield has none, it is the sheet's component, or 0 for a second shield (DEF-WLD-07).
+    """
     page = sheet_of(one)
     if shield.ac_bonus is not None:
         return shield.ac_bonus
@@ -47,7 +50,7 @@ def ac_bonus(one: Combatant, shield: Shield) -> int:
 
 
 def slots(one: Combatant) -> Slots:
-    """What the hands hold now (DEF-WLD-01)."""
+    """Return the things in the hands now (DEF-WLD-01)."""
     found = SLOTS.of(one)
     return _by_sheet(one) if found is None else found
 
@@ -116,7 +119,7 @@ def shields_in_slots(one: Combatant) -> tuple[Shield, ...]:
 
 
 def items(one: Combatant) -> tuple[Item, ...]:
-    """What it carries and has not used up."""
+    """Return the carried items that are not used up."""
     gone = GONE.of(one)
     own = tuple(mine for mine in sheet_of(one).items if mine.id not in gone)
     found = (typed(held.data, Item) for held in CARRIED.of(one) if held.kind == "item")

@@ -1,6 +1,6 @@
-"""Squares: space, distance, reach and threatened squares, lines, what is free (DEF-SPC, DEF-RCH).
+"""Squares: space, distance, reach, threatened and free squares, lines (DEF-SPC, DEF-RCH).
 
-Who has no place is at no distance: the questions answer None, and the GM is asked.
+A combatant without a place has no distance. The functions then return None, and the GM is asked.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -74,7 +74,7 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
 
 
 def rings(one: Combatant, weapon: Weapon | None) -> int:
-    """How far it strikes, in squares; None: with its body (DEF-RCH-01, -04 to -06)."""
+    """Return the reach in squares, without a weapon for None (DEF-RCH-01, -04 to -06)."""
     natural = reach(one)
     longer = weapon is not None and weapon.reach and weapon.kind != "ranged" and natural > 0
     return natural + 1 if longer else natural
@@ -91,7 +91,7 @@ def reaches(one: Combatant, weapon: Weapon | None, at: Square, to: Square, size:
 
 
 def _cornerless(one: Combatant, weapon: Weapon | None) -> bool:
-    """A small one's reach weapon loses the corners of the larger square (DEF-RCH-05)."""
+    """Whether a small combatant's reach weapon loses the outer corners (DEF-RCH-05)."""
     return sheet_of(one).size == "small" and weapon is not None and rings(one, weapon) > reach(one)
 
 
@@ -103,7 +103,7 @@ def _in_corner(at: Square, to: Square, mine: int, size: int, far: int) -> bool:
 
 
 def within_reach(combat: Combat, who: Id, target: Id, weapon: Weapon | None) -> bool | None:
-    """Whether it can strike the target from where both are; None: one has no place."""
+    """Whether it can strike the target from their present places. None: one has no place."""
     one, other = combat[who], combat[target]
     if one.position is None or other.position is None:
         return None
@@ -152,7 +152,7 @@ def _inside(here: Square, mine: int, at: Square, size: int) -> bool:
 
 
 def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
-    """Whether `who` stands in a square that `foe` threatens; None: one has no place."""
+    """Whether `who` is in a square that `foe` threatens. None: one has no place."""
     one = combat[who]
     if not threatening(combat, foe):
         return False
@@ -207,7 +207,7 @@ def obstacle(combat: Combat, at: Square, size: int) -> bool:
 
 
 def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list[Combatant]:
-    """Who stands on any of these squares; the swallowed and those who left stand nowhere."""
+    """Return the combatants on any of these squares, except swallowed and departed ones."""
     columns = _columns(combat)
     found: dict[Id, Combatant] = {}
     for dx in range(size):
@@ -222,7 +222,7 @@ def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list
 
 
 def met(combat: Combat, who: Id, steps: Iterable[Square]) -> list[Combatant]:
-    """Whose squares are entered on a way, in its order."""
+    """Return the combatants whose squares are entered on a way, in its order."""
     size = space(combat[who])
     found = {one.id: one for step in steps for one in there(combat, step, size, (who,))}
     return list(found.values())
@@ -233,7 +233,10 @@ _LAST: list[tuple[object, Columns]] = []
 
 
 def _columns(combat: Combat) -> Columns:
-    """Who stands in which column, from which height, how tall; kept for the last state seen."""
+    """Return the combatants by column, with their lowest level and height.
+
+    The result is cached for the newest state.
+    """
     if _LAST and _LAST[0][0] is combat.combatants:
         return _LAST[0][1]
     found: Columns = {}

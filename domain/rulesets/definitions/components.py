@@ -1,4 +1,4 @@
-"""What a spell needs besides an action: gestures and words (DEF-GSP)."""
+"""Components of a spell besides its action: gestures and words (DEF-GSP)."""
 
 from collections.abc import Iterator
 

@@ -15,7 +15,7 @@ from domain.rulesets.definitions.sheet import check as check_sheet
 
 
 class Brought(Struct, frozen=True):
-    """What any condition may carry, those of data too. `cause`: with what it ends."""
+    """The data that any condition may carry, also one from a sheet. `cause`: it ends with this."""
 
     cannot_act: bool = False
     cause: str = ""
@@ -149,7 +149,7 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
 
 
 def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
-    """What is wrong with a sheet, the data of the conditions that it brings included."""
+    """Yield the faults of a sheet, including the data of the conditions that it brings."""
     yield from check_sheet(sheet)
     yield from _unfit("/conditions", sheet.conditions)
     for at, power in powers(sheet):

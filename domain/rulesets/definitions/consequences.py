@@ -1,7 +1,7 @@
-"""What must be so after every change: unconscious, dying, dead, held, swallowed (DEF-INC, -NLD).
+"""Consequences of each change: unconscious, dying, dead, held, swallowed (DEF-INC, -NLD).
 
-A pure function of the state; the engine records the first of what it yields and asks again. The
-cause only names sources, or tells what a number was before.
+They are a pure function of the state. The engine records the first one and asks again. The cause
+only names sources, or tells an earlier number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -87,7 +87,7 @@ def of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following
 
 @unless_at_rest
 def of_bonds(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Following:
-    """Who holds it, and whom it is in."""
+    """Check the grapple and the swallower that hold the combatant."""
     yield from grapples_hold(combat, one, cause)
     yield from swallowing_holds(combat, one)
 
@@ -120,7 +120,7 @@ ASKED = "asked"
 
 
 def told(cause: AnyEvent | None) -> list[str]:
-    """What did it, for the wound's name."""
+    """Return the words for the cause, for the wound's name."""
     if isinstance(cause, Damaged):
         return [part for part in (cause.source, cause.kind) if part]
     return [cause.reason] if isinstance(cause, TrackChanged) and cause.reason else []
@@ -152,9 +152,9 @@ def changed(combat: Combat, one: Combatant, cause: CombatantChanged) -> Followin
 
 
 def falling(combat: Combat, one: Combatant) -> Following:
-    """At 0 HP: wound, unconscious, prone, exposed, bleeding out; NLD ≥ HP: unconscious.
+    """At 0 HP: wound, unconscious, prone, exposed, bleeding out. At NLD ≥ HP: unconscious.
 
-    Its own turn is over, even if it is raised at once (DEF-NLD-05, DEF-NLD-06).
+    The combatant's own turn is over, even if it is raised at once (DEF-NLD-05, DEF-NLD-06).
     """
     if hp(one) <= 0:
         if WOUND_DUE.of(one) not in (ASKED, BROUGHT_ALONG):
@@ -211,7 +211,7 @@ def held_by(one: Combatant, condition: str, *causes: str) -> list[Condition]:
 def lost(
     one: Combatant, conditions: Sequence[str], causes: Sequence[str], reason: str, rule: str
 ) -> Iterator[ConditionLost]:
-    """What one of these causes has brought about ends with it."""
+    """End conditions that one of these causes has brought."""
     for condition in conditions:
         for held in held_by(one, condition, *causes):
             yield ConditionLost(one.id, condition, held.key, reason, rules=(rule,))
@@ -227,7 +227,7 @@ def rising(one: Combatant, cause: AnyEvent | None) -> Following:
             yield from fact.lapse(one, rules=("DEF-DTH-09",))
         if nld(one) < hp(one):
             yield from lost(one, ("unconscious",), FROM_NUMBERS, "awake", "DEF-NLD-04")
-    if one.has("stabilized") and one.has("bleeding-out"):  # whatever came last
+    if one.has("stabilized") and one.has("bleeding-out"):  # the newer of the two wins
         again = gained(cause, one.id, "bleeding-out")
         state, rule = ("stabilized", "DEF-STB-02") if again else ("bleeding-out", "DEF-STB-01")
         yield ConditionLost(
@@ -317,7 +317,7 @@ def grapples_hold(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Fol
 
 
 def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
-    """Why a grapple between these two cannot last (DEF-GRP-06); empty: it does."""
+    """Return why a grapple between these two must end (DEF-GRP-06), or "" if it lasts."""
     if not in_fight(combat, defender) or not in_fight(combat, aggressor):
         return "out-of-the-fight"
     if not able(combat, aggressor):
@@ -332,7 +332,7 @@ def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
 
 
 def swallowing_holds(combat: Combat, one: Combatant) -> Following:
-    """Out at 20 %, or when the swallower is gone; no air after 3 rounds (DEF-SWL-04 to -07)."""
+    """Out at 20 %, or without its swallower. No air after 3 rounds (DEF-SWL-04 to -07)."""
     inside = INSIDE.of(one)
     if not one.has("swallowed"):
         if inside is not None:

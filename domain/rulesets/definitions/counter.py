@@ -23,13 +23,16 @@ from domain.rulesets.definitions.states import able, sheet_of
 
 
 class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`ability`: the id of the entry that grants it; null: the first that matches."""
+    """`ability` is the id of the entry that grants it.
+
+    If it is null, the first that matches is used.
+    """
 
     ability: Annotated[str, Meta(max_length=120)] | None = None
 
 
 def entries(one: Combatant) -> list[tuple[Power, CounterspellData]]:
-    """What can counter at all."""
+    """Return all entries that can counter a spell."""
     page = sheet_of(one)
     powers: tuple[Power, ...] = (*page.abilities_list, *page.spells)
     return [(power, power.counterspell) for power in powers if power.counterspell is not None]
@@ -88,7 +91,7 @@ def lost(combat: Combat) -> Illegal | None:
 
 
 def spell_name(combat: Combat, casting: Casting) -> str:
-    """What the spell that is being cast is called."""
+    """Return the name of the spell that is being cast."""
     spells = sheet_of(combat[casting.who]).spells
     names = (spell.name for spell in spells if spell.id == casting.spell)
     return next(names, words(casting.spell))

@@ -21,11 +21,13 @@ First = Callable[[Play, Id, Any], Procedure[bool]]
 
 @dataclass(frozen=True)
 class Deed(Action):
-    """`kind` is what it costs now; `carry(play, who, inputs, place)` does it, once it is paid.
+    """An action whose cost is paid before it is carried out.
 
-    `place` is its place in the order of attacks, which gives its base attack bonus (DEF-MUL-03,
-    DEF-MUL-04).
-    `first` asks others before anything is spent; False: it is not done, and costs nothing.
+    - `kind` is its present cost.
+    - `carry(play, who, inputs, place)` carries it out, once it is paid. `place` is its place in the
+      order of attacks, which gives its base attack bonus (DEF-MUL-03, DEF-MUL-04).
+    - `first` asks others before anything is spent. False: the action is cancelled and costs
+      nothing.
     """
 
     kind: Callable[[Combat, Id, Any], Kind] = field(kw_only=True)
@@ -35,7 +37,7 @@ class Deed(Action):
 
 
 def foiled(who: Id, action: str, refusal: Illegal, *also: str, at: Id | None = None) -> Prevented:
-    """What was begun and is not possible any more, and why; its cost stays spent."""
+    """Return the event for a begun action that has become impossible. Its cost stays spent."""
     about: Mapping[str, Json] = {} if at is None else {"target": at}
     rules = (refusal.rule, *also)
     return Prevented(who, action, about, refusal.code, refusal.detail, rules=rules)

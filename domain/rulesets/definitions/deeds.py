@@ -36,7 +36,7 @@ def at_its_target(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
 
 
 COSTS = {"attack": "1 attack action"}
-"""What the table says where it is not the name of the kind."""
+"""The words of the table for a cost, if they differ from the name of the kind."""
 
 
 def deed(
@@ -61,16 +61,20 @@ def deed(
     ways: Callable[[Play, Id], Ways | None] | None = None,
     stops: bool = False,
 ) -> Deed:
-    """An action of the list.
+    """Return an action of the list.
 
-    `above_all`: what is said first, whatever it would cost. `aims`: at whom; it is an attack or
-    a manoeuvre for which others may wait (2.9). `melee`, `ranged`: it aims at its target; where
-    a place is missing, the GM says first whether the melee gets there (DEF-RCH-08). `cost`: in
-    words, where it is not always that of `kind`. `provokes`: by those who threaten the actor,
-    when it costs more than a free or swift action (DEF-MOV-09). `key`: what makes two free
-    actions the same (DEF-FRE-01). `first`: see `Deed`; `stops`: see `Action`.
+    - `above_all`: refusals that come before the price.
+    - `aims` returns the targets of an attack or manoeuvre for which others may wait (2.9).
+    - `melee`, `ranged`: the action aims at its target. If a place is missing, the GM first says
+      whether the melee reaches it (DEF-RCH-08).
+    - `cost`: the cost in words, if it differs from that of `kind`.
+    - `provokes`: those who threaten the actor may strike, if it costs more than a free or swift
+      action (DEF-MOV-09).
+    - `key`: two free actions with the same key are the same (DEF-FRE-01).
+    - `first`: see `Deed`.
+    - `stops`: see `Action`.
 
-    A stance goes with attack actions alone (DEF-STN-03, DEF-MUL-02, DEF-MUL-03, DEF-MUL-04).
+    A stance belongs only to attack actions (DEF-STN-03, DEF-MUL-02, DEF-MUL-03, DEF-MUL-04).
     """
 
     if melee or ranged:

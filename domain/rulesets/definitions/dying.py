@@ -70,8 +70,10 @@ def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
 
 
 def needed_now(one: Combatant, style: str) -> Sum:
-    """What the next one must reach: 51 and 10 more for every failure, 10 + HD − Constitution, or
-    10 + the damage that brought it to 0, which do not grow (DEF-DAE-02, -03, DEF-DST-02).
+    """Return the number that the next death roll must reach, by the style (DEF-DST-02).
+
+    It is 51 plus 10 for every failure, 10 + HD − Constitution, or 10 + the damage that brought it
+    to 0. The last two do not grow (DEF-DAE-02, -03).
     """
     if style == "all-equal":
         found = Sum().add("base", 51, "DEF-DAE-01", "rulebook")

@@ -89,7 +89,7 @@ def escape(play: Play, who: Id, inputs: Escape) -> Procedure[None]:
 
 
 def only_then(play: Play, who: Id, inputs: Escape) -> Iterator[Illegal]:
-    """It is asked for at the own turn-start, and at no other time."""
+    """Refuse an escape except at the combatant's own turn-start, when it is asked."""
     yield from paying.turn(play.combat, who)
     if not asked(play.combat, "grapple-escape", who):
         detail = "an escape is tried at the beginning of the own turn, when it is asked for"

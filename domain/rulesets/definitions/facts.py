@@ -1,6 +1,7 @@
-"""What this rulebook remembers beyond the words of the state; each fact is declared here once.
+"""Facts of this rulebook beyond the words of the state. Each fact is declared here once.
 
-Every field has a default: whoever may not know of somebody reads the fact without its id.
+Every field has a default, because a reader who may not know a combatant gets the fact without its
+id.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ T = TypeVar("T")
 
 
 class Slots(Struct, frozen=True, kw_only=True):
-    """What the two hands hold, by id."""
+    """The things in the two hands, by id."""
 
     primary: str | None = None
     offhand: str | None = None
@@ -50,7 +51,7 @@ class Held(Struct, frozen=True, kw_only=True):
 
 
 class Lying(Struct, frozen=True, kw_only=True):
-    """A thing on the floor, weapon or item, as its sheet has it; `at` None: nobody knows where."""
+    """A weapon or item on the floor, as its sheet has it. `at` None: nobody knows where."""
 
     id: str = ""
     kind: str = ""

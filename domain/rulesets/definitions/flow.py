@@ -1,4 +1,4 @@
-"""What comes next: initiative, rounds of turns, the end (section 1, DEF-RND)."""
+"""Flow: initiative, rounds of turns, the end (section 1, DEF-RND)."""
 
 from collections.abc import Callable, Mapping
 
@@ -14,7 +14,7 @@ from domain.rulesets.definitions.states import able, in_fight
 
 
 def flow(combat: Combat) -> Step | None:
-    """What comes next."""
+    """Return the next step."""
     if combat.status != "running":
         return None
     if combat.phase == "ending":
@@ -39,7 +39,7 @@ def flow(combat: Combat) -> Step | None:
 
 
 def entry(combat: Combat, who: Id) -> Step | None:
-    """Who joins a running fight rolls at once (DEF-INI-08)."""
+    """A combatant that joins a running fight rolls at once (DEF-INI-08)."""
     return Step("enter", {"who": who}) if BEGUN.of(combat) else None
 
 

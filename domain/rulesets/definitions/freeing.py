@@ -1,4 +1,4 @@
-"""Coming out of a swallower: cut out, retrieved, or because it is gone (DEF-SWL-05, -08)."""
+"""Coming out of a swallower: cut out, retrieved, or without the swallower (DEF-SWL-05, -08)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace as changed
@@ -53,7 +53,10 @@ def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
 
 
 def choose_square(play: Play, who: Id, holder: Id) -> Procedure[Square | None]:
-    """Asked anew when other squares are free meanwhile; None: none is, or it has a place."""
+    """Ask for a free square, and ask again if the free squares change meanwhile.
+
+    Return None if no square is free, or the combatant has a place.
+    """
     while places := seems_free(play.combat, who, holder):
         answer = yield from ask_square(play, who, holder, places)
         if not still_nowhere(play.combat, who):
@@ -66,7 +69,7 @@ def choose_square(play: Play, who: Id, holder: Id) -> Procedure[Square | None]:
 
 
 def seems_free(combat: Combat, who: Id, holder: Id) -> list[Square]:
-    """The squares that are free as far as `who` knows: somebody hidden may stand there."""
+    """Return the squares that are free as far as `who` knows. A hidden combatant may be in one."""
     known = known_by(combat, who)
     if holder not in known.combatants:
         known = replace(known, combatants={**known.combatants, holder: combat[holder]})

@@ -1,6 +1,6 @@
-"""A hit and what it does: reductions, HP and NLD, massive damage, healing (DEF-DMG, -HP, -MAS).
+"""Effects of a hit: reductions, HP and NLD, massive damage, healing (DEF-DMG, -HP, -MAS).
 
-What follows from the numbers (unconscious, wounds, dying) is in `consequences`.
+The consequences of the numbers (unconscious, wounds, dying) are in `consequences`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -42,8 +42,11 @@ from domain.rulesets.definitions.states import (
 
 @dataclass
 class Part:
-    """Points of one kind inside a hit; `soft` ones go to NLD. `changes`: what a rule has added to
-    what was rolled, or taken off it; the amount contains it."""
+    """Points of one kind inside a hit. `soft` points go to NLD.
+
+    `changes` are the terms that a rule has added to the roll or subtracted from it. The amount
+    contains them.
+    """
 
     name: str
     amount: int
@@ -148,7 +151,7 @@ def _made(part: Part) -> Iterator[Term]:
 
 
 def from_inside(play: Play, hit: Hit, hard: int) -> Procedure[None]:
-    """What a swallowed one cuts out of its swallower adds up (DEF-SWL-05)."""
+    """Add up the cuts of a swallowed combatant (DEF-SWL-05)."""
     if not hit.cuts or hit.source is None or swallower(play.combat, hit.source) != hit.target:
         return
     inside = INSIDE.of(play.combat[hit.source])
@@ -237,9 +240,10 @@ def save(
     *rules: str,
     against: Id | None = None,
 ) -> Procedure[bool | None]:
-    """Whether it succeeds: equal does (DEF-GEN-06); None: it is out of the fight by then.
+    """Roll a save and return whether it succeeds. An equal total succeeds (DEF-GEN-06).
 
-    `against`: the combatant that the DC belongs to.
+    Return None if the combatant is out of the fight before the roll. `against` is the combatant
+    that the DC belongs to.
     """
     purpose = f"save-{kind}"
     rolling = roll(

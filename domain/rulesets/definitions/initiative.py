@@ -90,7 +90,7 @@ def equals(play: Play, keys: Mapping[Id, tuple[int, ...]]) -> list[Id]:
 
 
 def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Stops:
-    """What stops its roll: it, or everybody against whom it rolls, is out of the fight."""
+    """Return a check that stops the roll if it, or every opponent, is out of the fight."""
     out = out_of_fight(play, who)
 
     def found() -> Illegal | None:

@@ -1,4 +1,4 @@
-"""What the manoeuvres share: touch attack, the defender's opportunity, the penalty (DEF-MAN)."""
+"""Shared parts of manoeuvres: touch attack, opportunity of the defender, penalty (DEF-MAN)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -63,7 +63,7 @@ def natural_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illega
 
 
 def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Who runs somebody down is where it has to be (DEF-TRM-02)."""
+    """Refuse nothing: a combatant that runs down another is already in place (DEF-TRM-02)."""
     return iter(())
 
 
@@ -83,7 +83,7 @@ Reach = Callable[[Combat, Id, Id | None], Iterator[Illegal]]
 
 
 def beyond(who: Id, target: Id, reach: Reach = weapon_reach) -> Over:
-    """Out of `reach` by now: there is nothing to roll for any more (DEF-RCH-08)."""
+    """Return a check whether the target is out of `reach` (DEF-RCH-08)."""
     return lambda combat: next(reach(combat, who, target), None)
 
 
@@ -148,10 +148,10 @@ def attempt(
     own: bool = False,
     reach: Reach = weapon_reach,
 ) -> Procedure[int | None]:
-    """Touch attack, then the defender's opportunity (DEF-MAN-01, -02).
+    """Roll the touch attack, then offer the defender's opportunity (DEF-MAN-01, -02).
 
-    The penalty of the opposed roll that follows, 0 or −4; None when the touch has missed, or
-    the defender is out of the fight or of `reach` by now (DEF-TCH-05, DEF-MAN-04, DEF-GRP-03).
+    Return the penalty of the opposed roll that follows, 0 or −4 (DEF-MAN-04). Return None if the
+    touch missed, or if the defender is now out of the fight or of `reach` (DEF-TCH-05, DEF-GRP-03).
     """
     touched = yield from touch(play, who, target, place, own=own)
     dealt = yield from of_defender(play, who, target, action)

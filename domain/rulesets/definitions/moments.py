@@ -1,6 +1,6 @@
-"""When effects end: `turn-start:<name>`, `round-end`, `combat-end`, `removed` (2.6, DEF-TRN-02).
+"""Ends of effects: `turn-start:<name>`, `round-end`, `combat-end`, `removed` (DEF-TRN-02).
 
-And what a sheet brings along: conditions, modifiers that end, things on the floor.
+A sheet also brings conditions, modifiers that end, and things on the floor.
 """
 
 import msgspec
@@ -19,7 +19,7 @@ from domain.rulesets.definitions.states import sheet_of
 
 
 def named(combat: Combat, name: str) -> Id | None:
-    """Who is meant, by id or by name."""
+    """Return the combatant with this id or name."""
     if name in combat.combatants:
         return name
     return next((one.id for one in combat if one.name == name), None)
@@ -83,7 +83,7 @@ def awaited(play: Play, who: Id) -> Procedure[None]:
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Events only. What its numbers have brought about already ends with them (DEF-NLD-04)."""
+    """Yield only events. Consequences that the numbers already had end with them (DEF-NLD-04)."""
     one = play.combat[who]
     page = sheet_of(one)
     for given in page.conditions:

@@ -1,7 +1,7 @@
 """Sums: every number of a roll or an Armor Class as Terms with their rules (DEF 2.6, 2.7).
 
-Bonuses of one type count only the highest, but dodge, circumstance and untyped ones add up; so do
-all penalties; the same source never counts twice for one number.
+Of bonuses of one type only the highest counts. Dodge, circumstance and untyped bonuses add up, and
+so do all penalties. The same source never counts twice for one number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -51,9 +51,9 @@ class Part(NamedTuple):
 
 
 def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
-    """What counts of these; and what does not, with why.
+    """Return the parts that count, and the others with the reason.
 
-    The best first: what does not count itself shuts nothing else out.
+    The highest come first, because a part that does not count excludes no other part.
     """
     given = [part for part in parts if part.value]
     kept: dict[int, Part] = {}
@@ -86,7 +86,7 @@ def summed(found: Sum, parts: Iterable[Part]) -> Sum:
 
 
 def _same_source(a: Part, b: Part) -> bool:
-    """What the rules add is nobody's modifier, however that is called."""
+    """Whether two parts are the same modifier. A part that a rule adds has no source."""
     same = bool(a.source) and (a.source, a.rule) == (b.source, b.rule)
     return same and (a.value > 0) == (b.value > 0)
 
@@ -126,7 +126,7 @@ def best(one: Combatant) -> Term:
 
 
 def modifiers(one: Combatant, target: str) -> list[Part]:
-    """What the sheet and conditions add to a number, before stacking."""
+    """Return the parts that sheet and conditions add to a number, before stacking."""
     found = [
         _part(held)
         for held in sheet_of(one).modifiers
@@ -209,7 +209,7 @@ def shield_bonus(one: Combatant) -> int:
 
 
 def postures(one: Combatant) -> list[Part]:
-    """What actions and stances do to the Armor Class until the own next turn (DEF-FDF-02)."""
+    """Return the effect of actions and stances on AC until the next own turn (DEF-FDF-02)."""
     told = (
         ("charging", Part("charge", -2, "circumstance", "DEF-CHG-07")),
         ("full-defense", Part("full defense", 4, "dodge", "DEF-FDF-01")),
@@ -248,7 +248,7 @@ def attacks(one: Combatant) -> tuple[Sum, ...]:
 
 
 def hampered(one: Combatant) -> Part:
-    """What untrained armor takes off (DEF-UNT-01, -05)."""
+    """Return the penalty of untrained armor (DEF-UNT-01, -05)."""
     armor = sheet_of(one).armor
     penalty = 0 if armor is None or armor.trained else -abs(armor.check_penalty)
     return Part("untrained armor", penalty, "", "DEF-UNT-01")
@@ -309,7 +309,7 @@ def touch_terms(
 
 
 def shot(one: Combatant, rule: str) -> tuple[Term, ...]:
-    """What counts for all that flies."""
+    """Return the terms of every ranged attack."""
     size = sheet_of(one).size_modifiers.attack
     return Term("Dexterity", modifier(one, "dexterity"), rule), Term("size", size, "DEF-SIZ-01")
 
@@ -328,7 +328,7 @@ def power_terms(combat: Combat, who: Id, place: int, *, ranged: bool) -> list[Te
 
 
 def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -> list[Term]:
-    """What is added once per weapon damage roll (DEF-DMG-01 to -04, DEF-CRT-05)."""
+    """Return the terms added once per weapon damage roll (DEF-DMG-01 to -04, DEF-CRT-05)."""
     one = combat[who]
     return [
         *ability_damage(one, weapon),
@@ -383,9 +383,9 @@ def save_terms(one: Combatant, kind: SaveKind) -> list[Term]:
 
 
 def skill_terms(one: Combatant, name: str, rule: str) -> list[Term]:
-    """A complete bonus; a skill that is missing is 0; armor hampers movement (DEF-UNT-01).
+    """Return the terms of a skill bonus. A missing skill is 0.
 
-    `rule`: why this skill is rolled.
+    Armor hampers movement skills (DEF-UNT-01). `rule` is the reason of the roll.
     """
     armor = hampered(one) if name in MOVEMENT_SKILLS else Part("", 0)
     bonus = sheet_of(one).skills.get(name, 0)

@@ -26,7 +26,10 @@ from domain.rulesets.definitions.strike import Blow, strike
 
 
 class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`action` attack or shield-bash; `weapon`, `shield` None: the first that will do."""
+    """`action` is attack or shield-bash.
+
+    If `weapon` or `shield` is null, the first suitable one is used.
+    """
 
     action: Annotated[str, Meta(max_length=64)] = "attack"
     weapon: OwnWeapon | None = None
@@ -81,7 +84,7 @@ def used(combat: Combat, foe: Id) -> int:
 
 
 def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prompt:
-    """The prompt `reaction`: strike or pass; default pass."""
+    """Return the prompt `reaction`: strike or pass. The default is pass."""
 
     def checked(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
         other = inputs.target not in (None, who) or not draws(play.combat, foe, who, rule)
@@ -155,7 +158,7 @@ def unfit(one: Combatant, who: Id, inputs: Opportunity) -> Illegal:
 
 
 def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | Shield | None:
-    """What strikes: the named arm or the first that reaches."""
+    """Return the named arm, or the first that reaches."""
     if inputs.action == "shield-bash":
         mine = arms.shields_in_slots(combat[foe])
         if board.within_reach(combat, foe, who, None) is False:
@@ -166,7 +169,7 @@ def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | S
 
 
 def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:
-    """The immediate action is used, whatever comes of it (DEF-IMM-07); the damage dealt."""
+    """Strike, and return the damage dealt. A miss also spends the immediate action (DEF-IMM-07)."""
     arm = arm_for(play.combat, foe, who, inputs)
     assert arm is not None
     yield immediates.use(play.combat, foe, "aoo")

@@ -21,7 +21,7 @@ Over = Callable[[Combat], Illegal | None]
 
 @dataclass(frozen=True)
 class Side:
-    """Who rolls what: the purpose, what is added, a penalty of this attempt."""
+    """One side of an opposed roll: the purpose, the terms, a penalty of this attempt."""
 
     who: Id
     purpose: str
@@ -31,7 +31,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Contest:
-    """Whether the first won, and by how much; None: without a roll, so without a margin."""
+    """Whether the first side won, and its margin. None: there was no roll, so no margin."""
 
     won: bool
     margin: int | None = None
@@ -40,7 +40,7 @@ class Contest:
 def opposed(
     play: Play, first: Side, second: Side, rule: str, over: Over
 ) -> Procedure[Contest | None]:
-    """None: one of both is out of the fight by then, or there is nothing to win any more."""
+    """Roll an opposed check. Return None if a side leaves the fight, or `over` stops it."""
     out = out_of_fight(play, first.who, second.who)
     rolls = throws(play, first, second, rule)
 
@@ -148,7 +148,7 @@ DEFENSES = choices("grapple", "escape-artist")
 
 
 def better_defense(combat: Combat, who: Id) -> str:
-    """The higher bonus; equal: grapple."""
+    """Return the defence with the higher bonus. If both are equal, it is grapple."""
     skilled = better(combat, escape_artist(who), grapple(who))
     return "escape-artist" if skilled else "grapple"
 

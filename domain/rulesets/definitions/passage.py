@@ -17,7 +17,7 @@ ALLOW = choices("allow", "deny")
 
 
 def refusals(combat: Combat, who: Id, steps: Sequence[Square]) -> Iterator[Illegal]:
-    """Who has denied it in this round is not asked again."""
+    """Refuse an ally that has denied the passage in this round, without asking again."""
     for ally in passed(combat, who, steps):
         if who in DENIED.of(combat[ally]):
             yield refused(ally)

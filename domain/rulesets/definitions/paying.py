@@ -1,6 +1,7 @@
-"""What an action costs, and why it cannot be paid (DEF-TRN, DEF-FUL, DEF-SWI, DEF-FRE, DEF-STN).
+"""Costs of actions, and refusals to pay (DEF-TRN, DEF-FUL, DEF-SWI, DEF-FRE, DEF-STN).
 
-Refusals come in this order: the turn, what was used, what is left; then what the action asks for.
+Refusals come in this order: the turn, the actions used, the actions left, then the requirements of
+the action.
 """
 
 from collections.abc import Iterator, Sequence
@@ -262,7 +263,7 @@ STANCES = {"reckless": "DEF-REK-01", "defensive": "DEF-DEF-01"}
 
 
 def stance_of(inputs: object) -> tuple[str, ...]:
-    """What stances an answer names."""
+    """Return the stances that an answer names."""
     stance = getattr(inputs, "stance", None)
     if stance is None:
         return ()

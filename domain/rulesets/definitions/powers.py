@@ -46,12 +46,18 @@ KINDS: Mapping[str, Kind] = {
     "full_round": "full-round",
     "attack_action": "none",
 }
-"""Whatever its entry says; a standard one takes the whole standard (DEF-TRN-09, DEF-CST-07)."""
+"""The kind of cost by the entry.
+
+A standard one takes the whole standard action (DEF-TRN-09, DEF-CST-07).
+"""
 
 
 @dataclass(frozen=True)
 class Use:
-    """One use of a power: by whom, on whom, by which action; `place` in the order."""
+    """One use of a power: its user, its targets and its action.
+
+    `place` is the place in the order.
+    """
 
     who: Id
     power: Power
@@ -64,7 +70,7 @@ class Use:
     of_item: bool = False
 
     def now(self, combat: Combat) -> Power:
-        """The power as the sheet has it now; an item's, or one that is gone, as it was."""
+        """Return the power in the present sheet. If the sheet has none, return it as it was."""
         if self.of_item:
             return self.power
         entry = spell if isinstance(self.power, Spell) else ability
@@ -92,7 +98,7 @@ def has_data(power: Power) -> bool:
 
 
 def meant(who: Id, power: Power, targets: tuple[Id, ...], point: object = None) -> tuple[Id, ...]:
-    """Whom it is for, each once: what only helps is for its user, when nobody is named."""
+    """Return the targets, each once. By default, a power that only helps is for its user."""
     helps = power.attack == "none" and bool(power.healing or power.modifiers)
     harms = power.damage or power.nld or power.extra_damage or power.conditions or power.save
     if not targets and point is None and helps and not harms:
@@ -222,7 +228,7 @@ def fails(play: Play, who: Id) -> Procedure[bool]:
 
 
 def released(play: Play, use: Use) -> Procedure[None]:
-    """What has left the caster's hands goes on, whatever becomes of the caster."""
+    """Run the effect of a released power, also if its caster falls."""
     yield from interrupt(play, lambda: effect(play, use), otherwise=None)
 
 
@@ -315,13 +321,13 @@ def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list
 
 
 WHOLE = ("all", "half")
-"""What is left of a power by the sheet alone."""
+"""The shares of a power that its sheet alone decides."""
 
 
 def share(play: Play, use: Use, target: Id) -> Procedure[str]:
-    """What of it a target suffers: all, half, none, or what the GM reads.
+    """Return the share that a target suffers: all, half, none, or the GM's word.
 
-    Each saves for itself, in target order; equal succeeds (DEF-CST-03, DEF-GEN-06).
+    Each target saves for itself, in target order. An equal total succeeds (DEF-CST-03, DEF-GEN-06).
     """
     data = use.power.save
     if data is None or not in_fight(play.combat, target):
@@ -337,7 +343,7 @@ def share(play: Play, use: Use, target: Id) -> Procedure[str]:
 
 
 def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Part] | None]:
-    """What it rolls; None: whom its attack has hit is out of the fight or of reach by then."""
+    """Roll the damage. Return None if the target is now out of the fight or of reach."""
 
     def away() -> Illegal | None:
         if use.power.attack == "none":

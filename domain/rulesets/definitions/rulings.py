@@ -1,4 +1,4 @@
-"""What the GM decides by hand in this rulebook, beside the rulings of every rulebook."""
+"""Rulings of this rulebook, beside those of every rulebook."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -51,7 +51,7 @@ class Healing(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Rest(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Days without fighting; `treated` false: wounds may worsen (DEF-WND-03)."""
+    """Days without fighting. If `treated` is false, wounds may worsen (DEF-WND-03)."""
 
     days: Annotated[int, Meta(ge=1, le=10_000)]
     treated: bool = True
@@ -173,7 +173,7 @@ def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:
-    """What the table has chosen holds for the whole combat (DEF-DTH-03)."""
+    """Refuse: an option holds for the whole combat (DEF-DTH-03)."""
     yield Illegal("DEF-DTH-03", "option-fixed", f"{inputs.option} was chosen when it was opened")
 
 

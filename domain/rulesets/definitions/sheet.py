@@ -1,7 +1,7 @@
-"""The sheet of a combatant, its arms, powers and items; the options and the map of a combat.
+"""The sheet of a combatant, its arms, powers and items, and the options and map of a combat.
 
-Distances end in `_ft` unless they are squares. What is None is derived (`numbers`, `arms`,
-`board`). Spells and abilities are both a `Power`; so is the effect of an item.
+Distances end in `_ft` unless they are squares. A field that is None is derived (`numbers`, `arms`,
+`board`). Spells, abilities and the effects of items are each a `Power`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -163,7 +163,7 @@ class Wielded(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A number of a type for a target (DEF 2.6); `type` empty: untyped."""
+    """A number of a type for a target (DEF 2.6). An empty `type` is untyped."""
 
     target: Name
     value: Number
@@ -190,7 +190,7 @@ class PowerSave(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class CounterspellData(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How an entry counters (DEF-CNT-03); `check` or `dc` null: the GM decides."""
+    """How an entry counters (DEF-CNT-03). If `check` or `dc` is null, the GM decides."""
 
     matches: Literal["any"] | Annotated[tuple[Name, ...], Meta(max_length=100)] = "any"
     check: Annotated[str, Meta(pattern=r"^(level-check|skill-[^\x00]+)$", max_length=80)] | None = (
@@ -302,7 +302,7 @@ class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def in_offhand(sheet: Combatant) -> tuple[Shield | Focus, ...]:
-    """What may go into the offhand: shields and foci (DEF-WLD-03)."""
+    """Return the shields and foci, which may go into the offhand (DEF-WLD-03)."""
     every = (sheet.shield, sheet.second_shield, sheet.focus, sheet.second_focus)
     return tuple(one for one in every if one is not None)
 
@@ -323,7 +323,7 @@ DeathRoll = Annotated[str, Meta(extra_json_schema={"enum": list(DEATH_ROLLS)})]
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`death_roll` has to be chosen (DEF-GEN-01); `rulings` default: the GM is not asked."""
+    """`death_roll` must be chosen (DEF-GEN-01). With `rulings` default, the GM is not asked."""
 
     death_roll: DeathRoll | None = None
     initiative_decimals: bool = False
@@ -359,7 +359,7 @@ def tracks(sheet: Combatant) -> Mapping[str, Track]:
 
 
 def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
-    """What is wrong, with a pointer to the field."""
+    """Yield the faults, each with a pointer to the field."""
     yield from above_maximum(sheet, "hp")
     yield from _ids(sheet)
     yield from _slots(sheet)

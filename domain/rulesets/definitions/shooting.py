@@ -1,4 +1,4 @@
-"""What all that flies has in common: range, and shots into a grapple (DEF-RNG-04 to -06)."""
+"""Shared rules of ranged attacks: range, and shots into a grapple (DEF-RNG-04 to -06)."""
 
 from collections.abc import Iterator
 

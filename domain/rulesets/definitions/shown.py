@@ -1,4 +1,4 @@
-"""What the board shows of a combatant: derived numbers, and a word for its wounds (2.1)."""
+"""Board data of a combatant: derived numbers, and a word for its wounds (2.1)."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ from domain.rulesets.definitions.states import hp, max_hp, partner
 
 
 def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
-    """What is left of the turn (DEF-TRN-03), and immediate actions of the own round."""
+    """Return the actions left in the turn (DEF-TRN-03), and immediate actions of the own round."""
     one = combat[who]
     left = {kind: states.left(one, kind) for kind in ("standard", "move", "swift")}
     made = ATTACKS_MADE.of(one)
@@ -108,7 +108,7 @@ NUMBERS: Mapping[str, Making] = {
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """What else the board shows."""
+    """Return further data for the board."""
     one = combat[who]
     held = arms.slots(one)
     return {
@@ -133,7 +133,7 @@ def held_action(one: Combatant) -> Mapping[str, Json] | None:
 
 
 def grapple(combat: Combat, one: Combatant) -> Mapping[str, Json] | None:
-    """Who holds whom, pinned or not, and how many submissions in a row."""
+    """Return the two sides of a grapple, whether pinned, and the submissions in a row."""
     other = partner(combat, one.id)
     if other is None:
         return None

@@ -1,4 +1,4 @@
-"""Who may act, who is helpless towards whom, who is friend and foe: questions to the state."""
+"""Questions to the state: able combatants, helpless ones, friends and foes."""
 
 from collections.abc import Callable
 
@@ -76,7 +76,7 @@ def in_fight(combat: Combat, who: Id) -> bool:
 
 
 def out_of_fight(play: Play, *who: Id) -> Callable[[], Illegal | None]:
-    """What stops a roll in which they stand: one of them is out of the fight by now."""
+    """Return a check that stops a roll if one of these is out of the fight."""
 
     def found() -> Illegal | None:
         for one in who:
@@ -116,7 +116,7 @@ def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
 
 
 def partner(combat: Combat, who: Id) -> Id | None:
-    """With whom it is in a grapple, on either side of it."""
+    """Return the other side of its grapple."""
     for held in combat[who].conditions:
         if held.id in ("grappled", "grappling"):
             return _bound_to(combat, held)
@@ -130,7 +130,7 @@ def _bound_to(combat: Combat, held: Condition) -> Id | None:
 
 
 def swallower(combat: Combat, who: Id) -> Id | None:
-    """Who has swallowed it."""
+    """Return its swallower."""
     return next((_bound_to(combat, held) for held in combat[who].all("swallowed")), None)
 
 

@@ -23,7 +23,7 @@ from domain.rulesets.definitions.states import flat_footed, in_fight, out_of_fig
 
 
 class Blow(Struct, frozen=True):
-    """Who strikes whom with what; `own` = an attack action.
+    """A strike of an attacker at a target with an arm. `own`: it is an attack action.
 
     `place` in the order of attacks gives the base attack bonus.
     """
@@ -56,7 +56,7 @@ class Blow(Struct, frozen=True):
         return isinstance(self.arm, Weapon) and self.arm.kind == "ranged"
 
     def now(self, combat: Combat) -> "Blow":
-        """With its arm as the sheet has it by now; what was struck with is not undone."""
+        """Return the blow with its arm as the present sheet has it. A lost arm stays as it was."""
         one = combat[self.attacker]
         mine = arms.shields(one) if isinstance(self.arm, Shield) else arms.weapons(one)
         return replace(self, arm=next((arm for arm in mine if arm.id == self.arm.id), self.arm))
@@ -72,9 +72,10 @@ class Blow(Struct, frozen=True):
 
 
 class Aimed(Struct, frozen=True):
-    """An attack roll: whose, at whom, by which terms, against which AC; `threat`: from which face.
+    """An attack roll: attacker, target, terms and AC.
 
-    The three are computed when the die falls. `purpose`: attack or touch.
+    `threat` is the lowest face that threatens. It is computed when the die falls, like terms and
+    AC. `purpose` is attack or touch.
     """
 
     attacker: Id
@@ -118,7 +119,7 @@ def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False
 
 
 def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
-    """miss, hit or critical; miss too when the target is out of the fight by then."""
+    """Return miss, hit or critical. It is also a miss if the target has left the fight."""
     out = out_of_fight(play, aimed.target)
     rolls = stopped_by(play, aimed.attacker, attack_rolls(aimed), aimed.purpose, out)
     return (yield from rolls) or "miss"
@@ -204,7 +205,7 @@ def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled
 
 
 def multiplied(dice: str, times: int) -> str:
-    """1d8, three times: 3d8; constants too (DEF-CRT-04)."""
+    """Multiply dice and constants: 1d8 three times is 3d8 (DEF-CRT-04)."""
     once = parse(dice)
     return formula(once.dice * times, once.constant * times).text
 
@@ -233,7 +234,7 @@ def extras(
 def _entry(
     extra: Callable[[], Sequence[ExtraDamage]], index: int, before: ExtraDamage
 ) -> ExtraDamage:
-    """The entry as it is now; as it was before if it is gone."""
+    """Return the present entry, or the earlier one if it no longer exists."""
     now = extra()
     return now[index] if index < len(now) else before
 

@@ -69,11 +69,11 @@ def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) 
 
     if holders:
         yield from interrupt(play, asked, otherwise=None)
-        yield ()  # whoever made it happen goes on if it can
+        yield ()  # the actor goes on if it can
 
 
 FELT = ("attacks", "is-damaged", "falls")
-"""What is noticed whoever has done it, somebody hidden too."""
+"""The events that are noticed even if a hidden combatant causes them."""
 
 
 def made_by(held: Held, holder: Id, who: Id) -> bool:

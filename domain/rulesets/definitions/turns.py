@@ -39,8 +39,9 @@ NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
 
 
 def turn_start(play: Play, who: Id) -> Procedure[None]:
-    """What lasts until now ends, also for who cannot act; then budget and saves (section 1)
-    (DEF-INC-04).
+    """End effects that last until now, even if disabled, then give budget and saves.
+
+    See section 1 and DEF-INC-04.
     """
     yield TurnBegan(who, rules=("DEF-RND-01",))
     yield LAST.set(who, rules=("DEF-INI-02",))
@@ -115,7 +116,10 @@ def no_further(play: Play, who: Id, action: str) -> Illegal | None:
 
 
 def turn_end(play: Play, who: Id) -> Procedure[None]:
-    """The rest is lost (DEF-TRN-03); a submission that was not kept up begins anew (DEF-DLY-03)."""
+    """End the turn. The rest of its budget is lost (DEF-TRN-03).
+
+    A submission that was not kept up starts again (DEF-DLY-03).
+    """
     if not play.combat[who].has("delaying"):
         yield from without_submission(play, who)
         yield BudgetSet(who, NOTHING_LEFT, rules=("DEF-TRN-03",))
@@ -168,7 +172,7 @@ def is_open(combat: Combat, who: Id) -> bool:
 
 
 def may_resume(combat: Combat, who: Id) -> bool:
-    """Whose turn is still to come waits for that, whatever the GM has set."""
+    """Whether it may resume. A combatant whose turn is still to come waits for it."""
     to_come = any(place.who == who for place in combat.queue)
     return combat[who].has("delaying") and able(combat, who) and not to_come
 
@@ -189,7 +193,7 @@ def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
 
 
 def delays_lost(play: Play) -> Procedure[None]:
-    """Who waited to the end of the round has lost its turn, not its place (DEF-DLY-06)."""
+    """A combatant that delayed for the whole round loses its turn, not its place (DEF-DLY-06)."""
     for one in list(play.combat):
         if one.has("delaying"):
             yield ConditionLost(one.id, "delaying", reason="round over", rules=("DEF-DLY-06",))

@@ -123,7 +123,7 @@ def may_go_on(combat: Combat, who: Id) -> bool:
 
 
 def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool) -> Illegal | None:
-    """The step is asked for its refusals at its moment."""
+    """Return the first refusal of a step at its moment."""
     one = combat[way.who]
     for refusal in may_walk(combat, way.who):
         return refusal
@@ -147,7 +147,7 @@ def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
     for foe in by_initiative(play.combat):
         one, passed_over = play.combat[way.who], (*way.exempt, *way.struck)
         if one.position != before:
-            return  # what it was to leave is behind it already
+            return  # it has already left the square
         if not opportunity.sees(play.combat, foe.id, one.id) or foe.id in passed_over:
             continue
         if foe.id in way.named:
@@ -174,7 +174,7 @@ def threatens_leaving(combat: Combat, foe: Combatant, one: Combatant, to: Square
 
 
 def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
-    """Who has to stop in an occupied square stands in the last free one."""
+    """Return a combatant that stops in an occupied square to the last free one."""
     one = play.combat[way.who]
     if one.position is None or board.may_stop(play.combat, way.who, one.position):
         return
@@ -187,6 +187,6 @@ def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
 
 
 def without_place(play: Play, who: Id, action: str) -> Procedure[None]:
-    """Who has no place walks in the GM's mind: opportunities by ruling, no square invented."""
+    """Without a place, ask the GM which foes get an opportunity. No square is invented."""
     for foe in (yield from opportunity.ask_the_gm(play, who, action)):
         yield from opportunity.offer(play, foe, who, action, rule="DEF-AOO-01")

@@ -1,7 +1,10 @@
 """free-hit: static order, free hits, aimed blows, escalating criticals.
 
-One lineup by Agility; a turn is 1 AA, 1 MA, 2 BA; d20 + Accuracy against 10 + Agility; armour
-lowers damage; whoever leaves a zone or rolls a natural 1 may be struck at once.
+- one lineup by Agility
+- 1 AA, 1 MA and 2 BA in a turn
+- d20 + Accuracy against 10 + Agility
+- armour that lowers damage
+- free hits against a unit that leaves a zone or rolls a natural 1
 """
 
 from domain.rulebook.ruleset import Ruleset

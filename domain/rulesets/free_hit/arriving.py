@@ -1,4 +1,4 @@
-"""What a unit's sheet brings along when it joins, and its place in a running battle."""
+"""The effects of a unit's sheet when it joins, and its place in a running battle."""
 
 from domain.record.combat import Id
 from domain.record.events import ConditionGained

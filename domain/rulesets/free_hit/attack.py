@@ -235,7 +235,7 @@ def may_strike(combat: Combat, who: Id, at: Id) -> bool:
 
 
 def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
-    """Drawn melee or natural weapons that reach, as far as it is known where the other is."""
+    """Return drawn melee or natural weapons that reach, as far as the other's place is known."""
     one = combat[who]
     spaces = apart(combat, who, at) if at in combat.combatants else None
     return [
@@ -257,7 +257,7 @@ Still = Callable[[Combat, Id], bool]
 
 
 def always(combat: Combat, who: Id) -> bool:
-    """What has happened gives its reason for good."""
+    """Return true: a past event is a lasting reason."""
     return True
 
 
@@ -375,9 +375,9 @@ def free_hits(
 
 
 def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Procedure[None]:
-    """What the attacked unit may do after a natural 1: FH-FUM-04 to -08.
+    """Offer the attacked unit its answer to a natural 1 (FH-FUM-04 to -08).
 
-    `reached` 0: a free hit; 1: a tragedy, the free critical hit; 2: the attacker is killed.
+    `reached` 0 is a free hit, 1 is a tragedy with the free critical hit, and 2 kills the attacker.
     """
     able = may_strike(play.combat, target, attacker)
     if reached == 0 and not (able and free_hit_slots(play.combat[target]).value):
@@ -392,7 +392,7 @@ def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Pro
 
 
 def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
-    """FH-FUM-06, -07: the free critical hit, even without a slot; else the GM rules."""
+    """Offer the free critical hit, even without a slot, or ask the GM (FH-FUM-06, -07)."""
     if able:
         prompt = offer(target, attacker, "free-critical-hit", "natural-1", "FH-FUM-06")
         yield from window(play, [prompt])
@@ -411,7 +411,7 @@ def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]
 
 
 def dire(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
-    """FH-FUM-08: the attacked unit kills the attacker on the spot; if it cannot, the GM rules."""
+    """Let the attacked unit kill the attacker on the spot, or ask the GM (FH-FUM-08)."""
     if not able:
         answer = yield from ask_gm(
             "dire-no-strike",

@@ -11,7 +11,7 @@ from domain.rulesets.free_hit.sheet import Modifier
 
 
 class State(Struct, frozen=True):
-    """What any condition may carry, those of data too (FH-TRN-03, FH-FLT-02)."""
+    """The data that any condition may carry, also one from a sheet (FH-TRN-03, FH-FLT-02)."""
 
     can_act: bool = True
     flat_footed: bool = False
@@ -30,7 +30,7 @@ class Unseen(State, frozen=True):
 
 
 class Boosted(State, frozen=True):
-    """What several boosts come to (FH-BST-04)."""
+    """The total of several boosts (FH-BST-04)."""
 
     value: int = 1
 
@@ -42,7 +42,7 @@ class Dated(State, frozen=True):
 
 
 class Suspended(State, frozen=True):
-    """What it will be again."""
+    """The condition that comes back."""
 
     condition: str = ""
     data: Mapping[str, Any] = {}

@@ -1,6 +1,7 @@
-"""What must be so, whoever made it so: defeat, budgets, what ends with a unit (FH-SEQ-06).
+"""Consequences of any change: defeat, budgets, effects that end with a unit (FH-SEQ-06).
 
-A pure function of the state; `cause` only names sources and rules, and the sheet's new values.
+They are a pure function of the state. `cause` only names sources and rules, and the sheet's new
+values.
 """
 
 from collections.abc import Iterator, Mapping
@@ -71,7 +72,10 @@ def meant_by_id(combat: Combat) -> Iterator[AnyEvent]:
 
 
 def without_budget(combat: Combat, one: Combatant) -> Iterator[Follows]:
-    """Who cannot act has none (FH-TRN-03); one that waits does so until its turn (FH-INI-11)."""
+    """A disabled unit has no budget (FH-TRN-03).
+
+    A delaying unit keeps it until its turn (FH-INI-11).
+    """
     if not can_act(combat, one.id) and not is_waiting(combat, one.id):
         yield BudgetSet(one.id, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-03",))
 
@@ -104,7 +108,7 @@ def modified_anew(combat: Combat, one: Combatant, fields: Mapping[str, Json]) ->
 
 
 def hit_points(one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """HP stop at 0; at 0 a unit is defeated, above 0 it fights on; the dead have none.
+    """HP stop at 0. A unit at 0 is defeated, and above 0 it fights on. The dead have none.
 
     FH-DMG-06, FH-CRT-05, GAP-08.
     """

@@ -1,4 +1,4 @@
-"""What is remembered of a unit, or of the battle, beyond sheet, tracks and conditions."""
+"""Facts about a unit or the battle, beyond sheet, tracks and conditions."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ class Cast(Struct, frozen=True):
 
 
 class Lying(Struct, frozen=True):
-    """A thing on the ground; `weapon` as the sheet has it, `at` None: nobody knows where."""
+    """A thing on the ground. `weapon` is as in the sheet. `at` None: nobody knows where."""
 
     name: str
     of: Id | None = None

@@ -30,7 +30,7 @@ from domain.rulesets.free_hit.states import can_act, in_fight, over
 
 
 def flow(combat: Combat) -> Step | None:
-    """What comes next."""
+    """Return the next step."""
     if combat.status != "running":
         return None
     if combat.phase == "begun":
@@ -95,9 +95,10 @@ def _tied(units: list[Id], rank: dict[Id, tuple[int, ...]]) -> list[Id]:
 
 
 def round_end(play: Play) -> Procedure[None]:
-    """Effects "for the round" end (FH-DUR-01), free hits made go back to 0 (FH-FRE-04).
+    """End effects "for the round" (FH-DUR-01), and reset the free hits made to 0 (FH-FRE-04).
 
-    The lineup stays (FH-INI-04); who delayed is back at its own place (FH-INI-09); FH-SEQ-04.
+    The lineup stays (FH-INI-04). A unit that delayed is back at its own place (FH-INI-09). See
+    FH-SEQ-04.
     """
     yield from expire(play, "round-end", rules=("FH-DUR-01", "FH-FRE-04"))
     yield RoundEnded(play.combat.round, rules=("FH-SEQ-04",))
@@ -109,9 +110,9 @@ def round_end(play: Play) -> Procedure[None]:
 
 
 def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
-    """One unit's place: turn-start, actions in any order, end-turn or delay.
+    """One unit's place: turn-start, actions in any order, end-turn or delay (FH-SEQ-02, -03).
 
-    FH-SEQ-02, -03; FH-TRN-02: what is left is lost.
+    The rest of the budget is lost (FH-TRN-02).
     """
     yield TurnBegan(who, tag, rules=("FH-SEQ-02",))
     if tag != "delayed" and in_fight(play.combat, who):
@@ -134,9 +135,9 @@ def on_turn(combat: Combat, who: Id) -> bool:
 
 
 def turn_start(play: Play, who: Id) -> Procedure[None]:
-    """In this order: its dodge boost ends, budget less what is owed, upkeep (FH-TRN-01, FH-BST-05).
+    """End the dodge boost, set the budget less the debt, then pay upkeep (FH-TRN-01, FH-BST-05).
 
-    Who cannot act has no budget (FH-TRN-03). Sickness of its summons has ended with the turn's
+    A disabled unit has no budget (FH-TRN-03). The sickness of its summons has ended with the turn's
     beginning (`consequences`).
     """
     debt = owed(play.combat[who])
@@ -166,13 +167,13 @@ def turn_prompt(who: Id) -> Prompt:
 
 
 def battle_end(play: Play) -> Procedure[None]:
-    """Battle effects end, the victors' MP come back, summoned units.
+    """End battle effects, give the victors' MP back, and remove summoned units.
 
-    FH-SEQ-07, -08; FH-DUR-02; FH-AIM-08 disrupting wounds; FH-THR-02.
+    FH-SEQ-07, -08, FH-DUR-02, FH-THR-02. Disrupting wounds: FH-AIM-08.
     """
     if play.combat.phase != "ending":
         yield PhaseBegan("ending", rules=("FH-SEQ-07",))
-        return  # what is asked now is asked after the end
+        return  # later prompts belong after the end
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("FH-SEQ-07",))
     yield from expire(play, "round-end", rules=("FH-DUR-01",))

@@ -1,4 +1,4 @@
-"""Damage, wounds, healing (FH-DMG, FH-AIM, FH-WND). What follows is in `consequences`."""
+"""Damage, wounds, healing (FH-DMG, FH-AIM, FH-WND). For their results see `consequences`."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -26,7 +26,7 @@ WOUND = 6
 """Net damage of one attack, or healing of one instance, that makes or heals a wound."""
 
 FATAL = 16
-"""What a fatal wound deals on top (FH-AIM-03)."""
+"""The extra damage of a fatal wound (FH-AIM-03)."""
 
 WOUNDS = {
     "wound-slowing": "FH-AIM-04",
@@ -37,7 +37,10 @@ WOUNDS = {
 
 
 def reduced(one: Combatant, amount: int, kind: str, physical: bool) -> tuple[Term, ...]:
-    """What armour and the like take off (FH-DMG-04): amounts, then percentages in sheet order."""
+    """Return the reductions by armour and the like: amounts, then percentages (FH-DMG-04).
+
+    They come in the order of the sheet.
+    """
     fitting = [
         reduction
         for reduction in sheet(one).reductions
@@ -73,8 +76,11 @@ def hurt(
 ) -> Procedure[None]:
     """Reductions, wound, the fatal 16, hit points: steps 6 to 8 of an attack.
 
-    FH-DMG-04, -05 net damage; FH-WND-01 a wound from 6 net of one attack, without one an aim has
-    no effect (FH-AIM-10); FH-AIM-03 fatal; FH-DMG-06 HP stop at 0.
+    - Net damage: FH-DMG-04, -05.
+    - A wound needs 6 net damage of one attack (FH-WND-01). Without a wound, an aim has no effect
+      (FH-AIM-10).
+    - A fatal wound: FH-AIM-03.
+    - HP stop at 0: FH-DMG-06.
     """
     taken_off = reduced(play.combat[target], dealt, kind, physical)
     net = dealt + sum(term.value for term in taken_off)
@@ -115,9 +121,10 @@ def wounded(
     key: str = "",
     data: Mapping[str, Json] | None = None,
 ) -> Procedure[None]:
-    """A wound's lasting effect, kept one by one (FH-WND-02).
+    """A wound's lasting effect. Each wound counts separately (FH-WND-02).
 
-    FH-AIM-05 weakening: a BA at once; FH-AIM-08 what disrupting takes ends with the battle.
+    A weakening wound costs a BA at once (FH-AIM-05). The loss by a disrupting wound ends with the
+    battle (FH-AIM-08).
     """
     yield ConditionGained(
         target,
@@ -151,10 +158,10 @@ def decisive(play: Play, target: Id) -> Procedure[None]:
 def heal(
     play: Play, target: Id, amount: int, source: Id | None, *, removes_wound: bool = False
 ) -> Procedure[None]:
-    """One instance of healing; 6 or more of it heal a wound, however much is received.
+    """One instance of healing. With 6 or more points, it heals a wound.
 
-    FH-WND-03 the size counts; FH-WND-04 or the spell says so; FH-WND-05 one wound; the dead
-    cannot be healed.
+    The size counts, even if HP are full (FH-WND-03), or the spell heals a wound (FH-WND-04). It
+    heals one wound (FH-WND-05). The dead cannot be healed.
     """
     one = play.combat[target]
     if one.has("dead"):
@@ -168,8 +175,10 @@ def heal(
 
 
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
-    """One wound less; of several the owner chooses (FH-WND-05), whatever becomes of who healed.
-    What it took is back (-06)."""
+    """Heal one wound, also if the healer has fallen.
+
+    Of several wounds, the owner chooses one (FH-WND-05). The loss by the wound comes back (-06).
+    """
     held = [wound.key for wound in wounds(play.combat[target])]
 
     def still(now: Combat) -> list[str]:

@@ -1,6 +1,6 @@
-"""What a unit's numbers are now: functions of the state, never stored copies.
+"""The present numbers of a unit: functions of the state, never stored copies.
 
-Agility, Accuracy, Strength with wounds and modifiers; target numbers; slots; zones; allowances.
+Agility, Accuracy and Strength with wounds and modifiers, target numbers, slots, zones, allowances.
 """
 
 from collections.abc import Mapping
@@ -79,7 +79,10 @@ def agility(one: Combatant) -> Sum:
 
 
 def strength(one: Combatant, kind: str = "always", weapon: Id | None = None) -> Sum:
-    """Strength modifier now: −1 per weakening wound (FH-AIM-05); in an attack of this kind."""
+    """Return the Strength modifier now, in an attack of this kind.
+
+    Each weakening wound is −1 (FH-AIM-05).
+    """
     found = Sum().add("Strength", sheet(one).strength, "FH-DMG-02")
     modified(found, one, "strength", "FH-DMG-02", kind, weapon)
     return _wounds(found, one, "wound-weakening", 1, "FH-AIM-05")
@@ -133,12 +136,12 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
 
 
 def target_number(combat: Combat, who: Id, attacker: Id | None = None, kind: str = "always") -> Sum:
-    """The number to reach, as a sum (FH-ATK-05): flat-footed 5; prone 5 + Agility; else 10 + …
+    """Return the number to reach, as a sum (FH-ATK-05).
 
-    `kind`: of the attack, for modifiers that count against some only.
-
-    FH-FLT-01, -04 flat-footed whatever else; FH-PRN-01, -02 prone; FH-BST-03, -06 dodge boosts
-    count only for who dodges. Armour, cover and distance change nothing (FH-ATK-06).
+    It is 5 if flat-footed (FH-FLT-01, -04), 5 + Agility if prone (FH-PRN-01, -02), else 10 +
+    Agility. Dodge boosts count only for a unit that dodges (FH-BST-03, -06). Armour, cover and
+    distance change nothing (FH-ATK-06). `kind` is the kind of attack, for modifiers that count only
+    against some.
     """
     one = combat[who]
     found = Sum()
@@ -234,7 +237,7 @@ def fresh_budget(one: Combatant) -> dict[str, int]:
 
 
 def owed(one: Combatant) -> dict[str, int]:
-    """What is owed for standing up out of turn (FH-PRN-05)."""
+    """Return the actions owed for standing up out of turn (FH-PRN-05)."""
     debt = OWED.of(one)
     return {kind: debt.get(kind, 0) for kind in ("aa", "ma", "ba")}
 
@@ -243,10 +246,15 @@ def owed(one: Combatant) -> dict[str, int]:
 
 
 def movement(one: Combatant, mode: str = "walk", bonus: bool = False) -> Sum:
-    """Spaces of one movement: flat changes, then ½, then ⅓, rounded down once (FH-MOV-04).
+    """Return the spaces of one movement (FH-MOV-04).
 
-    FH-MOV-02 half; FH-MOV-03, FH-PRN-03 prone a third; FH-MOV-05 two for a BA; FH-FT-05
-    Maneuverer; FH-FT-08 Athlete; FH-AIM-04 slowing wounds.
+    Flat changes come first, then ½, then ⅓, rounded down once.
+
+    - Half: FH-MOV-02.
+    - Prone, a third: FH-MOV-03, FH-PRN-03.
+    - Two for a BA: FH-MOV-05.
+    - Maneuverer: FH-FT-05. Athlete: FH-FT-08.
+    - Slowing wounds: FH-AIM-04.
     """
     unit = sheet(one)
     found = Sum()

@@ -1,7 +1,4 @@
-"""Who may act, and how actions are paid (FH-SEQ-05, FH-TRN).
-
-Refusals come in this order: battle phase, turn, able to act, kind of action, action used up.
-"""
+"""Paying: the right to act, and the price of actions (FH-SEQ-05, FH-TRN)."""
 
 from collections.abc import Iterator
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What the GM decides by hand in this rulebook (4.3), beside the rulings of every rulebook."""
+"""Rulings of this rulebook (4.3), beside those of every rulebook."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -48,7 +48,10 @@ class Consequence(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
-    """Put an item or a weapon on the ground; `who` had it; `at` default: its own space."""
+    """Put an item or a weapon on the ground.
+
+    `combatant` had it. By default, `at` is its own space.
+    """
 
     item: Name
     who: Id | None = None
@@ -84,7 +87,7 @@ ESCALATION = (
 
 
 def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
-    """Not an attack: no wound, no free hits; HP stop at 0 (FH-DMG-06)."""
+    """Damage that is no attack: no wound, no free hits. HP stop at 0 (FH-DMG-06)."""
     if inputs.track not in (None, "hp"):
         yield from RULINGS["damage"].procedure(play, "", inputs)
         return
@@ -159,7 +162,7 @@ def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
 
 
 def item_name(combat: Combat, one: Combatant, item: Id) -> str:
-    """What a thing of `one` is called: its own, or somebody else's that it has picked up."""
+    """Return the name of a thing of `one`, its own or picked up from another."""
     things = (thing for owner in (one, *combat) for thing in sheet(owner).items)
     return next((thing.name for thing in things if thing.id == item), item)
 
@@ -176,7 +179,7 @@ def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
 
 
 def set_detected(play: Play, _: Id, inputs: SetDetected) -> Procedure[None]:
-    """Who notices a unit is the GM's to say (FH-SNK-04)."""
+    """Set which units notice a unit, as the GM decides (FH-SNK-04)."""
     if inputs.undetected_by:
         yield undetected(play.combat, inputs.who, inputs.undetected_by)
     elif play.combat[inputs.who].has("undetected"):
@@ -190,8 +193,11 @@ def detected_refusals(play: Play, who: Id, inputs: SetDetected) -> Iterator[Ille
 
 
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
-    """A wound is one more wound (FH-WND-02); whoever is defeated has no hit points (FH-DMG-06);
-    what ends with the round or the battle does so (FH-DUR-01, -02)."""
+    """Set a condition with its effects.
+
+    A wound is one more wound (FH-WND-02). A defeated unit has no hit points (FH-DMG-06). An effect
+    that ends with the round or the battle does so (FH-DUR-01, -02).
+    """
     who, condition = inputs.who, inputs.condition
     data = condition_data(play, inputs)
     if condition in harm.WOUNDS:

@@ -16,11 +16,14 @@ from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
 Ends = Annotated[str, Meta(max_length=120)]
-"""When data end: "round", "battle", "next-turn" (the unit's own); other words are the GM's."""
+"""The end of an effect: "round", "battle", "next-turn" (the unit's own). The GM ends any other."""
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`reach` and `range` None: the zone's reach; unlimited. `adds_strength` None: melee yes."""
+    """If `reach` is null, it is the zone's reach.
+
+    If `range` is null, it is unlimited. If `adds_strength` is null, melee weapons add it.
+    """
 
     id: Name
     name: Name
@@ -48,10 +51,10 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Something that adds to a number; `feat` marks what a feat gives.
+    """Something that adds to a number. `feat` marks the effect of a feat.
 
-    `when`: always, melee, ranged, spell, weapon:<id>. `until`: round, battle, next-turn (of whoever
-    has it); what another word, or none, says is the GM's to end.
+    `when` is always, melee, ranged, spell or weapon:<id>. `until` is round, battle, or next-turn of
+    the owner. Without one of these words, the GM ends it.
     """
 
     key: Literal[
@@ -73,10 +76,9 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data bring; `can_act` false forbids acting.
+    """A condition that data bring. If `can_act` is false, it forbids acting.
 
-    `until`: round, battle, next-turn (of whoever has it); what another word, or none, says is the
-    GM's to end.
+    `until` is round, battle, or next-turn of the owner. Without one of these words, the GM ends it.
     """
 
     id: Name
@@ -222,7 +224,7 @@ def tracks(sheet: Unit) -> Mapping[str, Track]:
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """What a unit brings along, and who changes it later."""
+    """The fields that count only when a unit joins, and the ways to change them later."""
     return {
         "conditions": "use the rulings set-condition and end-condition",
         "undetected_by": "use the ruling set-detected",

@@ -1,4 +1,4 @@
-"""What the board shows of a unit, and how it looks to a foe (2.1)."""
+"""Board data of a unit, and how it looks to a foe (2.1)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -71,7 +71,7 @@ NUMBERS: Mapping[str, Making] = {
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """What else the board shows."""
+    """Return further data for the board."""
     one = combat[who]
     return {"casting": CASTING.of(one), "upkeep": sorted(UPKEEP.of(one))}
 

@@ -1,4 +1,4 @@
-"""What spells do: effects, channeling, upkeep (FH-SPL, FH-CHN). Declaring is in `actions`."""
+"""Effects of spells, channeling, upkeep (FH-SPL, FH-CHN). Declaring is in `actions`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -49,7 +49,7 @@ class Casting(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[None]:
-    """The spell is cast: MP now, or it fizzles (FH-SPL-03); then its effects (FH-SPL-05)."""
+    """Pay the MP of a spell or let it fizzle (FH-SPL-03), then apply its effects (FH-SPL-05)."""
     mp = play.combat[who].tracks["mp"].value
     if mp < spell.mp_cost:
         numbers = {"mp_cost": spell.mp_cost, "mp": mp}
@@ -161,7 +161,7 @@ def takes_effect(
 
 
 def effects_on(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]:
-    """Conditions and modifiers, each with its own end; cast again, they begin anew.
+    """Apply conditions and modifiers, each with its own end. A new cast starts them again.
 
     A wound is one of this round (FH-WND-02), and the defeated have no hit points (FH-DMG-06).
     """
@@ -200,7 +200,7 @@ def of_sheet(combat: Combat, one: Combatant) -> dict[str, ConditionGained]:
 
 
 def put_by(combat: Combat, who: Id, spell: str) -> list[tuple[Combatant, Condition]]:
-    """What a spell of `who` has put on others, and still lasts."""
+    """Return the lasting conditions on others from a spell of `who`."""
     mine = f"#{who}#{spell}"
     return [
         (one, held)
@@ -221,7 +221,7 @@ def switched_off(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
 
 
 def switched_on(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
-    """What has not run out meanwhile counts again (FH-SPL-06)."""
+    """Reactivate the conditions that have not run out meanwhile (FH-SPL-06)."""
     for one, held in put_by(combat, who, spell):
         if held.id == "suspended":
             again, data = held.data["condition"], held.data["data"]

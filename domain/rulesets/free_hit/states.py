@@ -1,4 +1,4 @@
-"""Who takes part, who can act, and whose summons somebody is (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
+"""States: units that take part, units that can act, summons (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
@@ -89,7 +89,7 @@ def summons(combat: Combat, one: Combatant) -> tuple[Combatant, ...]:
 
 
 def summoner_of(combat: Combat, one: Combatant) -> Combatant | None:
-    """Who summoned it, if still there; it stays when its summoner falls (FH-SMN-04)."""
+    """Return its summoner, if still there. A summon stays when its summoner falls (FH-SMN-04)."""
     summon = sheet(one).summon
     if summon is None:
         return None

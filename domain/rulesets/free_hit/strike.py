@@ -1,4 +1,4 @@
-"""A strike and its numbers: what may strike, what is added, what it deals (4.1; FH-ATK, FH-DMG).
+"""A strike and its numbers: weapons, attack terms, damage (4.1, FH-ATK, FH-DMG).
 
 The order of events is in `attack`.
 """
@@ -50,7 +50,7 @@ class Strike:
     notes: tuple[str, ...] = ()
 
     def now(self, combat: Combat) -> "Strike":
-        """The same with its weapon as the sheet has it now; a weapon that is gone stays as it was.
+        """Return the strike with its weapon in the present sheet. A missing weapon stays as it was.
 
         `spell` names the spell that strikes, `notes` its improvements.
         """
@@ -90,9 +90,9 @@ def spell_strike(
 
 
 def spell_weapon(spell: Spell) -> Weapon:
-    """What a spell strikes with; Strength is not added (FH-SPL-05).
+    """Return the weapon of a striking spell, without Strength (FH-SPL-05).
 
-    What belongs to a weapon of the same id is not the spell's (FH-FT-07).
+    Effects for a weapon with the same id do not apply to the spell (FH-FT-07).
     """
     return Weapon(
         id="",
@@ -120,7 +120,7 @@ def refusals(
 ) -> Iterator[Illegal]:
     """Step 1 of every weapon attack: reach or range, drawn weapon, allowed aim.
 
-    FH-ATK-07, -08, FH-DSM-03, FH-AIM-01; melee where somebody stands is not known: GAP-12.
+    FH-ATK-07, -08, FH-DSM-03, FH-AIM-01. If a place is unknown, melee follows GAP-12.
     """
     yield from aim_refusals(aim)
     yield from weapon_refusals(combat, attacker, target, weapon, feats, melee_only)
@@ -133,7 +133,7 @@ def refusals(
 def weapon_refusals(
     combat: Combat, attacker: Id, target: Id, weapon: str | None, feats: bool, melee_only: bool
 ) -> Iterator[Illegal]:
-    """Whatever it aims at: whom it strikes, with what, and how far away."""
+    """Check target, weapon and distance, without the aim."""
     one = combat[attacker]
     yield from target_refusals(combat, attacker, target)
     found = weapon_of(one, weapon)
@@ -185,7 +185,7 @@ def target_refusals(combat: Combat, attacker: Id, target: Id) -> Iterator[Illega
 
 
 def away(combat: Combat, target: Id, *out: str) -> Iterator[Illegal]:
-    """Who is not on the battlefield any more is no target, nor who is in one of these states."""
+    """Refuse a target that has left the battlefield or is in one of these states."""
     one = combat[target]  # an unknown target is said to be unknown
     if one.left or one.has("fled", "gone", *out):
         detail = f"{one.name} is not on the battlefield any more"
@@ -193,7 +193,7 @@ def away(combat: Combat, target: Id, *out: str) -> Iterator[Illegal]:
 
 
 def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ...]:
-    """What is added to the d20, all of it (FH-ATK-04, FH-AIM-09, FH-FLK-01, FH-BST-07)."""
+    """Return all terms of the attack roll (FH-ATK-04, FH-AIM-09, FH-FLK-01, FH-BST-07)."""
     one = combat[strike.attacker]
     return (
         *accuracy_terms(combat, one),
@@ -224,7 +224,7 @@ def damage_dice(combat: Combat, strike: Strike) -> str:
 
 
 def damage_terms(combat: Combat, strike: Strike) -> tuple[Term, ...]:
-    """What is added to the damage dice (FH-DMG-02, FH-BST-01)."""
+    """Return the terms of the damage roll (FH-DMG-02, FH-BST-01)."""
     one, weapon = combat[strike.attacker], strike.weapon
     adds = weapon.adds_strength
     if adds is None:
@@ -246,9 +246,10 @@ def sneak_dice(combat: Combat, strike: Strike) -> str:
 
 
 def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[None]:
-    """Steps 6 to 8: damage and sneak dice, multiplied as a whole, then what it does.
+    """Steps 6 to 8: damage and sneak dice, multiplied as a whole, then their effect.
 
-    FH-DMG-01 to -03; FH-SNK-01, -02; FH-FT-02, -07; FH-CRT-03 times 2, FH-CRT-04 times 4.
+    FH-DMG-01 to -03, FH-SNK-01, -02, FH-FT-02, -07. The factor is 2 by FH-CRT-03 and 4 by
+    FH-CRT-04.
     """
     rolled = yield from roll(
         strike.attacker,

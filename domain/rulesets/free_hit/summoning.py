@@ -180,7 +180,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     order.insert(at, place)
     queue = list(combat.queue)
     come = [n for n, one in enumerate(order) if one != place and has_come(combat, one.who)]
-    if at > max(come, default=-1):  # whoever acts stands before that place
+    if at > max(come, default=-1):  # the acting unit stands before that place
         after = [place.who for place in order[at + 1 :]]
         spot = next(
             (n for n, place in enumerate(queue) if place.who in after and not place.tag),
@@ -192,8 +192,11 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
 
 
 def has_come(combat: Combat, who: Id) -> bool:
-    """Whether this round has come to a place of the lineup: that of whoever acts, and where a unit
-    acts that has delayed, each one's that is not to come any more (FH-INI-09, -12)."""
+    """Whether this round has reached a unit's place in the lineup (FH-INI-09, -12).
+
+    It is the acting unit's place. While a unit acts after delaying, it is each place that is
+    already over.
+    """
     delayed = any(place.who in combat.acting and place.tag for place in combat.queue)
     to_come = any(place.who == who and not place.tag for place in combat.queue)
     return who in combat.acting or (delayed and not to_come)
@@ -233,9 +236,11 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
 
 
 def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
-    """Whether its summoner retains it and pays. For one that is out of the fight nothing is paid
-    (FH-THR-05): nobody is asked. Whoever is asked knows the cost: with another one, it is asked
-    again."""
+    """Whether its summoner retains it and pays.
+
+    For a unit that is out of the fight nothing is paid, and nobody is asked (FH-THR-05). The prompt
+    names the cost. If the cost changes, the prompt is asked again.
+    """
     while in_fight(play.combat, unit):
         summoner = summoner_of(play.combat, play.combat[unit])
         cost = thrall_cost(play.combat[unit])

@@ -43,7 +43,7 @@ def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
 
 
 def not_pinned(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Who is pinned does not attack (DEF-GPN-01)."""
+    """A pinned combatant does not attack (DEF-GPN-01)."""
     if combat[who].has("pinned"):
         yield Illegal("DEF-GPN-01", "pinned", f"{combat[who].name} is pinned")
 

@@ -72,7 +72,7 @@ def spell_requirements(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
 
 
 def ordinary(power: Power) -> Iterator[Illegal]:
-    """What counters a spell needs one that is being cast; attack actions have their own."""
+    """Refuse a counterspell without a spell to counter. Attack actions have their own refusals."""
     if power.counterspell is not None:
         detail = f"{power.name} counters a spell that is being cast, and does nothing else"
         yield Illegal("DEF-CNT-02", "no-spell", detail, ("counterspell",))

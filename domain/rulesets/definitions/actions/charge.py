@@ -21,7 +21,7 @@ from domain.rulesets.definitions.states import hostile, in_fight
 from domain.rulesets.definitions.walking import Walk
 
 AFTER = ("attack", "shield-bash", "disarm", "shatter", "trip", "melee-touch")
-"""What may be done at the end of a charge (DEF-CHG-06)."""
+"""The actions allowed at the end of a charge (DEF-CHG-06)."""
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -85,7 +85,7 @@ def line_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
 
 
 def parts(play: Play, inputs: Charge) -> Iterator[Illegal]:
-    """What is named to be done at once (DEF-CHG-06, -08)."""
+    """Check the attack actions named for the charge (DEF-CHG-06, -08)."""
     for part in inputs.attacks:
         if part.action not in AFTER:
             detail = f"{part.action!r} is no attack action of a charge"

@@ -58,7 +58,7 @@ def feigned_strike(play: Play, who: Id, inputs: Feint, place: int) -> Procedure[
 
 
 def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
-    """By default the higher bonus; equal: level check."""
+    """Return the side with the higher bonus. If both are equal, it is the level check."""
     level = Side(target, "level-check", numbers.level_terms)
     discern = skill(target, "discern_intent", "DEF-FEI-02")
     if no_resistance(play.combat, who, target):

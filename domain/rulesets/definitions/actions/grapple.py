@@ -36,7 +36,7 @@ def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
 
 
 def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """What may have come between them meanwhile."""
+    """Refuse if the two are no longer within each other's reach."""
     yield from engaged(combat, who, target)
     yield from manoeuvre.natural_reach(combat, who, target)
 

@@ -1,6 +1,7 @@
-"""What the aggressor does to whom it holds: break, expose, move, submission, pin (DEF-GRB … -GPN).
+"""Grapple options of the aggressor: break, expose, move, submission, pin (DEF-GRB … -GPN).
 
-Each a standard action and one opposed grapple, the aggressor first; no touch, no opportunity.
+Each is a standard action and one opposed grapple, rolled by the aggressor first. There is no touch
+and no opportunity.
 """
 
 from collections.abc import Iterator, Mapping
@@ -58,9 +59,9 @@ def strong_only(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
 def won(
     play: Play, who: Id, inputs: Hold, rule: str, *, skill: bool = False
 ) -> Procedure[Id | None]:
-    """One opposed grapple; with `skill` the defender may use Escape Artist (DEF-GRP-14).
+    """Roll one opposed grapple. With `skill` the defender may use Escape Artist (DEF-GRP-14).
 
-    Against whom it was won; None: it was not.
+    Return the loser, or None if the grapple was not won.
     """
     target = held_target(play.combat, who)
     free = escape.free(target, who)

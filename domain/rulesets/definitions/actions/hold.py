@@ -32,7 +32,7 @@ Event = Annotated[str, Meta(max_length=64, extra_json_schema={"enum": list(EVENT
 
 
 class HeldDeed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The action to come; `attacks`: how many attack actions (DEF-HLD-03)."""
+    """The action to come. `attacks` is the number of its attack actions (DEF-HLD-03)."""
 
     action: Annotated[str, Meta(max_length=64)] = ""
     inputs: dict[str, Json] = {}
@@ -68,7 +68,7 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    """What it will do, when, and what pays for it."""
+    """Check the held action, its moment and its price."""
     one = play.combat[who]
     if HELD.of(one) is not None:
         yield Illegal("DEF-HLD-04", "already-holding", f"{one.name} holds an action already")
@@ -183,7 +183,7 @@ HOLD_ACTION = Action(
 
 
 class Report(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=WHO):
-    """`combatant` holds the action; null: whoever reports."""
+    """`combatant` holds the action. If it is null, it is the combatant that reports."""
 
     who: Id | None = None
 

@@ -149,7 +149,7 @@ def found(one: Combatant, id: str, fits: Callable[[Item], bool]) -> Item | None:
 
 
 def meant(who: Id, item: Item, inputs: OneItem) -> tuple[Power, tuple[Id, ...]]:
-    """What it does, and to whom: a potion to who drinks it."""
+    """Return the effect of an item and its targets. The target of a potion is its drinker."""
     power = replace(item.effect or Effect(), id=item.id, name=item.name)
     targets = inputs.targets if isinstance(inputs, ItemOn) else (who,)
     return power, powers.meant(who, power, targets)
@@ -180,9 +180,9 @@ def using(
     candidates: Candidates | None = None,
     provokes: bool = False,
 ) -> Deed:
-    """An action by which one of the items that fit does what it does; without data the GM says.
+    """Return an action that uses one of the fitting items. The GM rules if an item has no data.
 
-    `lacks`: how it is told that somebody has none.
+    `lacks` is the sentence for a combatant without such an item.
     """
 
     def requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Illegal]:

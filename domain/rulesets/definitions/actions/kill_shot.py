@@ -56,7 +56,7 @@ def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
 
 
 def kill_shot(play: Play, who: Id, inputs: KillShot, place: int) -> Procedure[None]:
-    """No roll: the GM says what becomes of it; dead by default."""
+    """Ask the GM for the result, without a roll. By default the target is dead."""
     target = target_of(inputs)
     answer = yield from ask_gm(
         "kill-shot",

@@ -171,7 +171,7 @@ def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
 
 
 def no_longer_barred(play: Play, who: Id, to: Square) -> Illegal | None:
-    """Why it need not tumble: the foe has gone by now."""
+    """Return a refusal to tumble if the foe is no longer in the square."""
     if board.hinderers(play.combat, who, to):
         return None
     return Illegal("DEF-SPC-02", "gone", "nobody hostile is in that square any more")
@@ -188,7 +188,7 @@ PLACING = (Option("placed", Place, label="It is here now"), Option("nowhere"))
 
 
 def placing(play: Play, who: Id) -> Procedure[None]:
-    """Where it has gone: only the GM knows; nowhere by default."""
+    """Ask the GM for the new place, because only the GM knows it. Default: no place."""
 
     def real(play: Play, _: Id, inputs: Place) -> Iterator[Illegal]:
         to = board.square_of(inputs.to)

@@ -48,7 +48,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def perform(play: Play, who: Id, inputs: Attack, place: int) -> Procedure[None]:
-    """Whom it goes for, then the attack roll (DEF-RNG-01, -04)."""
+    """Choose the real target, then roll the attack (DEF-RNG-01, -04)."""
     target = yield from shooting.gone_astray(play, who, target_of(inputs))
     weapon = chosen(play.combat, who, inputs)
     if weapon is None or weapon.kind != "ranged" or not in_fight(play.combat, target):

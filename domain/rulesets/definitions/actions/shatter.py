@@ -135,7 +135,7 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
 def struck(
     who: Id, target: Id, id: str, thing: Thing, result: str, numbers: Mapping[str, int]
 ) -> EffectResolved:
-    """What becomes of the thing; its numbers are for its owner's side."""
+    """Return the result for the thing. Its numbers are for its owner's side."""
     rules = ("DEF-SHT-04",)
     return EffectResolved(
         target, "item", id, result, thing.name, by=who, numbers=numbers, rules=rules

@@ -17,7 +17,10 @@ from domain.rulesets.definitions.states import able, in_fight
 
 
 class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`distance` in feet, 5 and more; null: it is asked when there is a choice."""
+    """`distance` is in feet, at least 5.
+
+    If it is null, the combatant is asked when there is a choice.
+    """
 
     target: Needed[Enemy] = None
     distance: int | None = None

@@ -29,7 +29,10 @@ class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
-    """Three sizes smaller, or the feat; natural reach; nobody from inside (DEF-SWL-01, -02)."""
+    """Check the size (or the feat), the natural reach, and that `who` is not swallowed.
+
+    DEF-SWL-01, -02. The target is three sizes smaller.
+    """
     combat = play.combat
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
     if combat[who].has("swallowed"):

@@ -46,7 +46,7 @@ def on_path(combat: Combat, who: Id, steps: list[Square]) -> list[Id]:
 
 
 def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
-    """Whom it runs down (DEF-TRM-01)."""
+    """Return the targets that it runs down (DEF-TRM-01)."""
     if inputs.targets is not None:
         return list(inputs.targets)
     steps = walking.squares(inputs.path)
@@ -82,7 +82,7 @@ def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
 def not_named(
     combat: Combat, who: Id, steps: list[Square], named: Sequence[Id]
 ) -> Iterator[Illegal]:
-    """Whoever can act and is not run down bars the way (DEF-TRM-01)."""
+    """Refuse if a foe that can act and is not run down bars the way (DEF-TRM-01)."""
     for foe in on_path(combat, who, steps):
         if able(combat, foe) and foe not in named:
             detail = f"{foe}, who can act, is in the way and not named"
@@ -143,7 +143,7 @@ def in_the_way(combat: Combat, who: Id, target: Id, to: Square) -> bool:
 
 
 def aside(to: Square) -> Reach:
-    """Who has gone out of the way is run down no more."""
+    """Return a check that the target is still in the way."""
 
     def refusals(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
         if target is not None and not in_the_way(combat, who, target, to):
@@ -172,7 +172,7 @@ def run_down(
 
 
 def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
-    """Unarmed damage, by its sheet as it is now, and twice the Strength modifier (DEF-TRM-03)."""
+    """Deal unarmed damage by the present sheet, and twice the Strength modifier (DEF-TRM-03)."""
 
     def weapon() -> Weapon:
         return arms.natural(play.combat[who]) or body

@@ -25,7 +25,10 @@ from domain.rulesets.free_hit.things import is_drawn, weapon_of
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True):
-    """`weapon` null = the first in hand; `aim` an aim or a body part; `from_behind` a claim."""
+    """If `weapon` is null, the first in hand is used.
+
+    `aim` is an aim or a body part. `from_behind` is a claim.
+    """
 
     target: Enemy
     weapon: OwnWeapon | None = None

@@ -33,13 +33,13 @@ class Toggle(Named, frozen=True, forbid_unknown_fields=True):
 
 
 def missing(one: Combatant, spell: Spell) -> dict[str, int]:
-    """What of the cast time is still to pay."""
+    """Return the part of the cast time that is still unpaid."""
     begun = CASTING.of(one).get(spell.id)
     return begun or spell.cast_time.each()
 
 
 def affordable(one: Combatant, left: Mapping[str, int]) -> dict[str, int]:
-    """What of it the unit still has this turn (FH-SPL-02)."""
+    """Return the part of it that the unit still has this turn (FH-SPL-02)."""
     return {kind: min(left[kind], max(0, one.budget.get(kind, 0))) for kind in KINDS}
 
 
@@ -90,12 +90,12 @@ def refusals(play: Play, who: Id, inputs: Casting, *, begun: bool) -> Iterator[I
         yield Illegal("FH-SPL-02", "cannot-pay-cast-time", detail, tuple(casting))
     if final.summon is not None and (completes or not begun):
         yield from summoning.slot_refusals(combat, one, final.summon.count)
-        if completes and not inputs.spaces:  # a place is asked for when there is a slot
+        if completes and not inputs.spaces:  # the space is named last, once there is a slot
             yield from summoning.space_refusals(combat, one, final, inputs.spaces)
 
 
 def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Iterator[Illegal]:
-    """What must be right when the spell is cast: targets, range, spaces, aim."""
+    """Check the casting itself: targets, range, spaces, aim."""
     one = combat[who]
     final = noted(spell, inputs.notes)
     if not inputs.targets and needs_targets(final):
@@ -149,9 +149,9 @@ def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]
 
 
 def cast(play: Play, who: Id, inputs: Casting) -> Procedure[None]:
-    """Pay at once all that is still needed and at hand; all paid: the spell is cast.
+    """Pay all that is missing and at hand now. A fully paid spell is cast.
 
-    FH-SPL-01, -02; FH-CHN-03: paid in one declaration, it is not channeled.
+    FH-SPL-01, -02. A spell paid in one declaration is not channeled (FH-CHN-03).
     """
     one = play.combat[who]
     spell = spell_of(one, inputs.spell)

@@ -1,4 +1,4 @@
-"""What a unit does with its turn itself: end it, delay it (FH-TRN-02, FH-INI-09 to -11)."""
+"""Actions on the turn itself: end it, delay it (FH-TRN-02, FH-INI-09 to -11)."""
 
 from collections.abc import Iterator, Mapping
 

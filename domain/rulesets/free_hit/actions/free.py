@@ -1,5 +1,7 @@
-"""What costs no action: turn to a side (FH-FLK-02), let a summoned unit go (FH-SMN-02), give up and
-flee (FH-SEQ-09)."""
+"""Free actions: turn to a side, release a summoned unit, give up and flee.
+
+FH-FLK-02, FH-SMN-02, FH-SEQ-09.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -63,7 +65,7 @@ def release_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def release(play: Play, who: Id, inputs: Release) -> Procedure[None]:
-    """It is gone; its thrall cost comes back (FH-SMN-02, FH-THR-05)."""
+    """Release the unit, and give back its thrall cost (FH-SMN-02, FH-THR-05)."""
     yield ConditionGained(inputs.unit, "gone", source=who, rules=("FH-SMN-02",))
 
 
@@ -77,7 +79,10 @@ RELEASE_SUMMON = Action(
 
 
 def leave(play: Play, who: Id, inputs: NoInputs, name: str, condition: str) -> Procedure[None]:
-    """It loses the will to fight, or flees: no roll, no cost; the GM confirms it (FH-SEQ-09)."""
+    """Lose the will to fight, or flee.
+
+    It has no roll and no cost, and the GM confirms it (FH-SEQ-09).
+    """
     answer = yield from ask_gm(
         name,
         f"{play.combat[who].id} wants to {name}. Is it so?",

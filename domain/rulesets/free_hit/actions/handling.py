@@ -96,7 +96,7 @@ State = Literal["drawn", "sheathed"]
 
 
 def refusals(play: Play, who: Id, inputs: Handling, *, into: State) -> Iterator[Illegal]:
-    """What it has is drawn, unless it is in hand; what is in hand is sheathed."""
+    """Check that a weapon to draw is not in hand, and that a weapon to sheathe is."""
     one, weapon = play.combat[who], weapon_of(play.combat[who], inputs.weapon)
     if weapon is not None and weapon.natural:
         detail = f"{weapon.name} is natural: it is neither drawn nor sheathed"

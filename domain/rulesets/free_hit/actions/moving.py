@@ -76,7 +76,7 @@ def refusals(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Iterator[Ille
 
 @once_all
 def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illegal]:
-    """FH-MOV-07: through allies, not through enemies; not ending on an occupied space."""
+    """Check the way: through allies, not through enemies or into occupied spaces (FH-MOV-07)."""
     one = combat[who]
     at = one.position
     if at is None:
@@ -114,7 +114,7 @@ def closed(combat: Combat, who: Id, path: tuple[Square, ...]) -> Illegal | None:
 
 @once
 def _others(combat: Combat, who: Id) -> tuple[tuple[Combatant, bool], ...]:
-    """Who else stands somewhere, and whether it is an enemy in the fight."""
+    """Return the others with a place, and whether each is an enemy in the fight."""
     foes = {foe.id for foe in enemies(combat, who)}
     return tuple(
         (other, other.id in foes)
@@ -125,7 +125,7 @@ def _others(combat: Combat, who: Id) -> tuple[tuple[Combatant, bool], ...]:
 
 @once
 def _there(combat: Combat, who: Id, step: Square) -> frozenset[Id]:
-    """Whom `who` would touch in a space."""
+    """Return the combatants that `who` would touch in a space."""
     size = sheet(combat[who]).size
     return frozenset(
         other.id
@@ -331,7 +331,7 @@ def unnoticed(who: Id) -> Option:
 
 
 def noticed(play: Play, who: Id) -> Procedure[None]:
-    """Who fails to notice a sneaking unit is for the GM to say (FH-SNK-04)."""
+    """Ask the GM which units fail to notice a sneaking unit (FH-SNK-04)."""
     answer = yield from ask_gm(
         "detection",
         f"Who fails to notice {who}?",

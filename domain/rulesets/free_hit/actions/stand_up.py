@@ -1,4 +1,4 @@
-"""Stand up: any one action; out of turn it is owed by the next turn (FH-PRN-04 to -07)."""
+"""Stand up: any one action. Out of turn, the next turn owes it (FH-PRN-04 to -07)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -45,7 +45,7 @@ def stand_up_refusals(play: Play, who: Id, inputs: StandUp) -> Iterator[Illegal]
 
 
 def left_next_turn(combat: Combat, one: Combatant) -> dict[str, int]:
-    """What the next turn will have, or the turn that waits (FH-PRN-05, -06)."""
+    """Return the budget of the next turn, or of the turn that waits (FH-PRN-05, -06)."""
     if is_waiting(combat, one.id):
         return {kind: one.budget.get(kind, 0) for kind in KINDS}
     debt = owed(one)
