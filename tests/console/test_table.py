@@ -51,6 +51,8 @@ async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None
     gm = await seat()
     await gm.begin(AMBUSH)
     lin = await seat(await invited(gm, "Lin's player"), width=400)
+    parts = lin.page.get_by_role("navigation", name="Parts")
+    await parts.get_by_role("button", name="Fight").click()
     bandit = lin.page.locator("[data-combatant=Bandit]")
     await expect(bandit.get_by_text("unhurt")).to_be_visible()
     assert "9" not in await bandit.inner_text()

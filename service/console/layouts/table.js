@@ -7,6 +7,7 @@ import { Order } from "../play/order.js";
 import { MapView } from "../map/view.js";
 import { Log } from "../audit/log.js";
 import { WhyWindow } from "../audit/why.js";
+import { Branches } from "../time/branches.js";
 import { Banner } from "../time/past.js";
 import { Ribbon } from "../time/ribbon.js";
 import { Note } from "../rule/note.js";
@@ -25,12 +26,11 @@ export function Table() {
   return html`
     <div class=${away ? "table away" : "table"} data-part=${part} data-version=${present.value?.version} aria-busy=${learning.value}>
       <${Header} />
-      <${Banner} />
       <main>
         ${board === null ? html`<p class="calm">…</p>` : null}
-        <div class="column left"><${Order} /><${Rulings} /><${Tools} /></div>
-        <div class="column middle"><${Result} /><${Cards} /><${MapView} /></div>
-        <div class="column right"><${Log} /><${Note} /></div>
+        <div class="column left"><${Order} /><div class="hands"><${Rulings} /><${Tools} /></div></div>
+        <div class="column middle"><${MapView} /><${Result} /><${Banner} /><${Cards} /></div>
+        <div class="column right"><${Log} /><${Branches} /><${Note} /></div>
       </main>
       <${Ribbon} />
       <nav class="tabs" aria-label="Parts">

@@ -22,7 +22,6 @@ export function MapView() {
   const dragged = useHands(svg, setCamera);
   if (board === null) return null;
   const all = bodies(board);
-  if (all.length === 0 && sketch.value === null && ask === null) return null;
   const map = sketch.value ?? /** @type {Record<string, any>} */ (board.map ?? board.options.map ?? {});
   const floor = ground(map);
   const edge = edges(map);
@@ -55,7 +54,7 @@ export function MapView() {
   const route = ask === null ? [] : [...(ask.path && ask.from ? [ask.from] : []), ...ask.squares];
   return html`
     <section class=${ask === null ? "map" : "map wanting"} aria-label="Map">
-      <h2>Map ${ask !== null && html`<small>${ask.path ? "click where to go; click again to go on" : "click a square"}</small>`}</h2>
+      <h2 class=${ask === null ? "unseen" : "mapask"}>Map ${ask !== null && html`<small>${ask.path ? "click where to go; click again to go on" : "click a square"}</small>`}</h2>
       <div class="zoom" role="group" aria-label="Zoom">
         ${reaching.length > 0 && html`<button type="button" aria-pressed=${every} onClick=${() => setEvery(!every)}>Zones</button>`}
         <button type="button" aria-label="Closer" onClick=${() => setCamera(zoomed(camera, 1.4))}>+</button>

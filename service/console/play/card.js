@@ -8,6 +8,7 @@ import { Form, wrongIn } from "../schema/form.js";
 import { Name } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
 import { attempt, sending } from "./act.js";
+import { bar } from "./groups.js";
 import { Dice } from "./dice.js";
 import { Refusals } from "./refusals.js";
 import { Preview } from "./preview.js";
@@ -108,9 +109,18 @@ function Choices({ prompt, offers, done }) {
   }
 
   if (offers.length === 0) return html`<p class="calm">…</p>`;
+  const { groups, apart, first } = bar(legal, schemas.value, sidesOf(shown.value));
+  const option = (/** @type {Offer} */ one, /** @type {boolean} */ priced) =>
+    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first} priced=${priced} pick=${pick} />`;
   return html`
-    <div class="options" role="group" aria-label="Options">
-      ${legal.map((one) => html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} pick=${pick} />`)}
+    <div class="options bar" role="group" aria-label="Options">
+      ${groups.map(
+        (group) => html`<div class="costs" key=${group.label} role=${group.label ? "group" : undefined} aria-label=${group.label || undefined}>
+          ${group.label && html`<small class="price" aria-hidden="true">${group.label}</small>`}
+          <div class="buttons">${group.offers.map((one) => option(one, group.label !== ""))}</div>
+        </div>`,
+      )}
+      ${apart.length > 0 && html`<div class="costs apart"><div class="buttons">${apart.map((one) => option(one, false))}</div></div>`}
     </div>
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} key=${chosen.id} />`}
     ${fault !== null && !fault.pointer && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} id=${fault.rule} />`}</p>`}
@@ -118,18 +128,21 @@ function Choices({ prompt, offers, done }) {
   `;
 }
 
-/** @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, pick: (offer: Offer, more?: boolean) => void }} props */
-function Option({ offer, on, usual, only, pick }) {
+/**
+ * `first`: probably the next thing to do. `priced`: its cost stands above its group.
+ * @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, first: boolean, priced: boolean, pick: (offer: Offer, more?: boolean) => void }} props
+ */
+function Option({ offer, on, usual, only, first, priced, pick }) {
   const schema = schemas.value[offer.inputs] ?? {};
   const tap = oneTap(offer, schema, sidesOf(shown.value));
   const more = tap && !immediate(offer, schema) && fields(schema).some((field) => offer.candidates[field.name]?.length !== 1);
   const wait = sending.value !== null;
   const said = tap ? (offer.headline ?? offer.label) : `${offer.label}…`;
-  const classes = ["option", offer.polarity, usual && "usual", only && "primary"].filter(Boolean).join(" ");
+  const classes = ["option", offer.polarity, usual && "usual", (only || first) && "primary"].filter(Boolean).join(" ");
   const button = html`
     <button type="button" class=${classes} aria-expanded=${tap ? undefined : on} aria-disabled=${wait} onClick=${() => !wait && pick(offer)}>
       <span>${said}</span>
-      ${offer.cost && offer.cost !== "none" && html`<small>${offer.cost}</small>`}
+      ${!priced && offer.cost && offer.cost !== "none" && html`<small>${offer.cost}</small>`}
       ${usual && !only && html`<small>chosen if nobody answers</small>`}
     </button>
   `;

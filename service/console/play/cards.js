@@ -33,7 +33,7 @@ export function Cards() {
   const asked = open.filter((one) => one.answer === null).length;
   return html`
     <section class=${guard.fresh ? "cards fresh" : "cards"} aria-label="Asked now" onClickCapture=${guard.click}>
-      <h2 ref=${heading} tabindex="-1">${asked > 0 ? "Asked now" : "Nothing is asked of you"} ${asked > 1 && html`<span class="count">${asked}</span>`}</h2>
+      <h2 ref=${heading} tabindex="-1" class=${asked > 0 ? "unseen" : ""}>${asked > 0 ? "Asked now" : "Nothing is asked of you"} ${asked > 1 && html`<span class="count">${asked}</span>`}</h2>
       ${board.status === "opening" && html`<${Opening} />`}
       ${board.status === "ended" && html`<${Ended} board=${board} />`}
       ${board.stalled && ruling.value ? html`<${Stalled} why=${board.stalled} />` : null}

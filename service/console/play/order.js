@@ -1,5 +1,5 @@
 // Who is in the fight, in the order in which they act: what each has left, and what holds.
-import { html, useState } from "../view.js";
+import { html, useEffect, useRef, useState } from "../view.js";
 import { called, extent, lineup, plain, pools, sideNumber, turnNumber, words } from "../board.js";
 import { eyes, picked, present, ruleset, ruling, shown } from "../state.js";
 import { attempt } from "./act.js";
@@ -13,13 +13,18 @@ import { until } from "./until.js";
 
 export function Order() {
   const board = shown.value;
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  const acting = board?.acting.join(" ");
+  useEffect(() => list.current?.querySelector(".acts")?.scrollIntoView({ block: "nearest" }), [acting]);
   if (board === null) return null;
+  const all = lineup(board, ruleset.value);
+  const fallen = all.filter((one) => !one.in_fight && board.status !== "ended" && !picked.value.includes(one.id));
+  const row = (/** @type {Combatant} */ one) => html`<${Row} key=${one.id} one=${one} board=${board} />`;
   return html`
-    <section class="order" aria-label="Order">
+    <section class="order" aria-label="Order" ref=${list}>
       <h2>${board.round > 0 ? `Round ${board.round}` : "Before the first round"} <small>${phase(board)}</small></h2>
-      <ol>
-        ${lineup(board, ruleset.value).map((one) => html`<${Row} key=${one.id} one=${one} board=${board} />`)}
-      </ol>
+      <ol>${all.filter((one) => !fallen.includes(one)).map(row)}</ol>
+      ${fallen.length > 0 && html`<details class="fallen"><summary>Out of the fight <span class="count">${fallen.length}</span></summary><ol>${fallen.map(row)}</ol></details>`}
     </section>
   `;
 }
@@ -65,8 +70,8 @@ function Row({ one, board }) {
         ${one.hidden && html`<span class="tag">hidden</span>`}
         <button type="button" class="quiet more" aria-expanded=${open} aria-label=${`More about ${one.name}`} onClick=${() => setOpen(!open)}>${open ? "−" : "+"}</button>
       </div>
-      <${Health} one=${one} />
-      <${Budget} one=${one} />
+      <${Health} one=${one} whole=${open || acts} />
+      ${(acts || open) && html`<${Budget} one=${one} />`}
       ${one.conditions.length > 0 && html`<ul class="conditions">${one.conditions.map((held) => html`<${Held} key=${held.key + held.id} held=${held} one=${one} />`)}</ul>`}
       ${one.markers.length > 0 && html`<ul class="conditions markers">${one.markers.map((marker) => html`<li key=${marker.id}>${marker.text}${ruling.value && html`<button type="button" class="quiet" aria-label=${`Remove the mark ${marker.text}`} onClick=${() => void attempt("/rulings", { ruling: "remove-marker", inputs: { combatant: one.id, marker: marker.id } })}>✕</button>`}</li>`)}</ul>`}
       ${open && html`<${More} one=${one} />`}
@@ -74,9 +79,9 @@ function Row({ one, board }) {
   `;
 }
 
-/** Pools as bars; a foe's as a word and a bar of as many parts as there are words. @param {{ one: Combatant }} props */
-function Health({ one }) {
-  const all = pools(one, ruleset.value);
+/** Pools as bars; a foe's as a word and a bar of as many parts as there are words. `whole`: pools with nothing in them too. @param {{ one: Combatant, whole: boolean }} props */
+function Health({ one, whole }) {
+  const all = pools(one, ruleset.value).filter((pool) => pool.health || whole || pool.value !== 0);
   if (all.length === 0) return html`<${Wound} one=${one} />`;
   return html`
     <div class="pools">

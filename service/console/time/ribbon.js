@@ -4,7 +4,6 @@ import { html } from "../view.js";
 import { lookAt } from "../commands.js";
 import { entries, eyes, older, past, present, role } from "../state.js";
 import { readOlder } from "../stream.js";
-import { Branches } from "./branches.js";
 import { begin, between, compared, Comparison } from "./compare.js";
 import { moments, told } from "./names.js";
 import { Verbs } from "./verbs.js";
@@ -61,7 +60,6 @@ export function Ribbon() {
       <output class="here">${both ? "" : past.value === null ? "now" : all[index] && told(/** @type {Entry} */ (all[index]))}</output>
       ${gm && html`<button type="button" class="quiet" aria-pressed=${both} onClick=${() => (both ? (compared.value = null) : begin())}>Compare</button>`}
     </section>
-    <${Branches} />
   `;
 }
 

@@ -1,0 +1,32 @@
+// The options of a question as a bar: by cost, attacks first, the end of a turn apart. Pure.
+import { oneTap } from "../schema/read.js";
+
+/** @import { Offer, Schema } from "../shapes.d.ts" */
+
+/** @typedef {{ label: string, offers: Offer[] }} Group */
+/** @typedef {{ groups: Group[], apart: Offer[], first: Offer | null }} Bar */
+
+const RANKS = ["attack", "cast", "help", "move", "defend", "use", "choose", "wait"];
+const APART = ["end", "pass"];
+/** Fewer options need no groups. */
+const FEW = 3;
+
+/**
+ * `first`: what is probably done next; it looks like it.
+ * @param {readonly Offer[]} offers @param {Record<string, Schema>} schemas @param {Record<string, string>} sides @returns {Bar}
+ */
+export function bar(offers, schemas, sides) {
+  const rank = (/** @type {Offer} */ one) => (RANKS.indexOf(one.category) + 1 || RANKS.length + 1) + (one.examples.length > 0 || one.essential.length === 0 ? 0 : 100);
+  const apart = offers.filter((one) => APART.includes(one.category));
+  const rest = offers.filter((one) => !apart.includes(one)).sort((a, b) => rank(a) - rank(b));
+  const ready = rest.find((one) => ["attack", "cast"].includes(one.category) && one.examples.length > 0 && oneTap(one, schemas[one.inputs], sides));
+  const first = ready ?? (rest.some((one) => ["attack", "cast", "move"].includes(one.category)) ? null : (apart.find((one) => one.category === "end") ?? null));
+  if (rest.length <= FEW) return { groups: rest.length > 0 ? [{ label: "", offers: rest }] : [], apart, first };
+  /** @type {Map<string, Offer[]>} */
+  const groups = new Map();
+  for (const one of rest) groups.set(priced(one), [...(groups.get(priced(one)) ?? []), one]);
+  return { groups: [...groups].map(([label, all]) => ({ label, offers: all })), apart, first };
+}
+
+/** @param {Offer} offer */
+const priced = ({ cost }) => (cost === "none" ? "" : cost);

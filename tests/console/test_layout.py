@@ -1,0 +1,97 @@
+"""The place never moves: the map stays in view, and the bar holds the options by cost."""
+
+from typing import Any
+
+import pytest
+
+from tests.console.conftest import Seat
+from tests.console.table import Table
+
+pytestmark = pytest.mark.browser
+
+SIZES = {(1280, 800): (756, 380), (390, 844): (390, 240)}
+"""Size of the screen: the least size of the map."""
+
+FIGHTS = ("Goblins in the cellar", "Among the graves", "The stairs below")
+
+
+async def boxes(table: Table) -> dict[str, Any]:
+    """Return where the map, the strip and the bar are: left, top, width, height."""
+    found: dict[str, Any] = await table.page.evaluate(
+        """names => Object.fromEntries(names.map(name => {
+          const { x, y, width, height } = document.querySelector(name).getBoundingClientRect();
+          return [name, [x, y, width, height]];
+        }))""",
+        [".map svg", ".middle > .result", ".cards", ".ribbon"],
+    )
+    return found
+
+
+@pytest.mark.parametrize("size", sorted(SIZES))
+@pytest.mark.parametrize("fight", FIGHTS)
+async def test_the_map_is_in_view_while_something_is_asked(
+    seat: Seat, fight: str, size: tuple[int, int]
+) -> None:
+    """Also with an open form, which grows the bar and not the page."""
+    table = await seat()
+    await table.begin(fight)
+    await table.page.set_viewport_size({"width": size[0], "height": size[1]})
+    forms = table.cards().first.locator(".option[aria-expanded]")
+    for index in range(await forms.count() + 1):
+        if index > 0:
+            await forms.nth(index - 1).click()
+        x, y, width, height = (await boxes(table))[".map svg"]
+        assert width >= SIZES[size][0]
+        assert height >= SIZES[size][1]
+        assert x >= 0
+        assert 0 <= y < y + height <= size[1]
+        scrolled = "[document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
+        assert await table.page.evaluate(scrolled) == [size[1], size[0]]
+
+
+async def test_results_stand_right_above_the_buttons(seat: Seat) -> None:
+    """Map, strip and ribbon keep their sides from one question to the next."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    before = await boxes(table)
+    await table.option(table.card("It is Lin's turn"), "Boost the aim")
+    after = await boxes(table)
+    assert before[".map svg"][:3] == after[".map svg"][:3]
+    assert before[".ribbon"] == after[".ribbon"]
+    strip, bar = after[".middle > .result"], after[".cards"]
+    assert strip[3] >= 56
+    assert 0 <= bar[1] - (strip[1] + strip[3]) <= 2
+
+
+async def test_options_stand_by_cost_with_attacks_first(seat: Seat) -> None:
+    """The end of the turn stands apart, and what probably comes next looks like it."""
+    table = await seat()
+    await table.begin("The troll on the bridge")
+    card = table.card("It is Lin's turn")
+    first = card.locator(".costs").first
+    await first.locator(".price").wait_for()
+    assert (await card.locator(".option").first.inner_text()).startswith("Strike Troll")
+    assert "primary" in str(await card.locator(".option").first.get_attribute("class"))
+    apart = await card.locator(".apart .option").all_inner_texts()
+    assert apart[0].startswith("End the turn")
+    assert not any(text.startswith("Strike") for text in apart)
+    for group in await card.locator(".costs:has(.price)").all():
+        label = await group.get_attribute("aria-label")
+        assert label == await group.locator(".price").inner_text()
+
+
+async def test_the_order_follows_who_acts(seat: Seat) -> None:
+    """However long the order is, and however far somebody has scrolled it."""
+    table = await seat(height=640)
+    await table.begin("Bandits at the ford")
+    for name in ("Lin", "Mara", "Odo", "Bandit"):
+        await table.option(table.card(f"It is {name}'s turn"), "End the turn")
+    acts = table.page.locator(".combatant.acts")
+    inside = await acts.evaluate(
+        """row => {
+          const order = row.closest(".order").getBoundingClientRect();
+          const { top, bottom } = row.getBoundingClientRect();
+          return order.top <= top && bottom <= order.bottom + 1;
+        }"""
+    )
+    assert inside
