@@ -1,7 +1,9 @@
-"""hallowed-earth: declare first, then count up; ties fall together; Stress, then Wound Points.
+"""hallowed-earth: declare first, then count up. Stress comes before Wound Points.
 
-A die once per combat, each round the speed of what was declared on top; low acts first; whoever
-comes too late acts twice in the next round; only a Reposte answers.
+- one die per combat, plus the speed of the declared action in each round
+- low numbers act first, and ties act together
+- a combatant that comes too late acts twice in the next round
+- a Reposte is the only answer to an attack
 """
 
 from domain.rulebook.ruleset import Ruleset

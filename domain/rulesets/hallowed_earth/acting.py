@@ -1,4 +1,4 @@
-"""Who may act, and what acting costs (HE-ACT, HE-INC, HE-DYING, HE-STAB, HE-BLUNT-06, -14).
+"""Acting: refusals and costs (HE-ACT, HE-INC, HE-DYING, HE-STAB, HE-BLUNT-06, -14).
 
 Refusals come in this order: combat over, phase, dead, surprised, turn, condition, budget.
 """
@@ -33,7 +33,7 @@ DECLARABLE = (
     "attack", "defensive-attack", "cast", "use-item", "throw-item", "full-defense", "stabilize",
     "intimidate", "use-ability", "skill-check", "no-action",
 )  # fmt: skip
-"""What can be declared (4.1)."""
+"""The actions that can be declared (4.1)."""
 
 _USED = {
     "standard": ("HE-ACT-02", "standard-used", "the Standard Action of this turn is used"),
@@ -186,7 +186,7 @@ def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
 
 
 def dying_moves(combat: Combat, one: Combatant) -> Iterator[Illegal]:
-    """Whoever has acted does not move (HE-DYING-03)."""
+    """Refuse a move of a dying combatant that has acted (HE-DYING-03)."""
     most = TAKEN.of(one) >= most_while_dying(combat, one)
     if is_dying(one) and (most or has_acted_here(combat, one)):
         detail = "a dying creature cannot both move and act"

@@ -26,7 +26,7 @@ Attacks = list[tuple[Id, Id]]
 
 @dataclass(frozen=True)
 class Blow:
-    """What strikes, and its data. Without `crit_multiplier` it is never critical."""
+    """The means of an attack, and its data. Without `crit_multiplier` it is never critical."""
 
     kind: str
     name: str
@@ -43,7 +43,7 @@ class Blow:
         return self.kind in ("melee", "thrown") if adds is None else adds
 
     def now(self, one: Combatant) -> "Blow":
-        """The same with its data as the sheet has them now; what is gone stays as it was."""
+        """Return the blow with the data of the present sheet. A missing thing stays as it was."""
         card = sheet(one)
         if isinstance(self.data, Weapon):
             weapon = next((mine for mine in card.weapons if mine.id == self.name), None)
@@ -239,7 +239,7 @@ def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Pr
 
 
 def prevented(who: Id, doing: str, target: Id, refusal: Illegal) -> Prevented:
-    """What is not done to one of several, and why."""
+    """Return the event that one of several targets is spared, with the reason."""
     left = {"target": target}
     return Prevented(who, doing, left, refusal.code, refusal.detail, rules=(refusal.rule,))
 

@@ -11,7 +11,7 @@ from domain.rulesets.hallowed_earth.sheet import Arm
 
 
 class OfInjury(Struct, frozen=True):
-    """`side`: which arm; `injury`: the one that brings it, as the fact `injuries` numbers it."""
+    """`side` is the injured arm. `injury` is the number of the injury in the fact `injuries`."""
 
     side: Arm | None = None
     injury: int | None = None

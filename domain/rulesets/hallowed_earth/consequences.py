@@ -1,7 +1,9 @@
-"""What must be so: a pure function of the state, whoever has changed it.
+"""Consequences: a pure function of the state after any change.
 
-Who is down, dying, dead and out of the order; what falls from an arm that holds nothing; what
-Strength takes along; dice and rulings that are due.
+- combatants that are down, dying, dead or out of the order
+- things that fall from an arm
+- effects of a changed Strength
+- dice and rulings that are due
 """
 
 from collections.abc import Iterator
@@ -43,7 +45,7 @@ STATES = ("incapacitated", "dying", "stabilized")
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    """What is not yet as the rulebook has it; the first one is made so, and then all looked at."""
+    """Yield all consequences. The engine records the first one, and asks again."""
     for one in combat:
         yield from _of_each(combat, one, cause)
 
@@ -58,7 +60,7 @@ def _of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator
 
 
 def _of(one: Combatant, source: Id | None) -> Iterator[Follows]:
-    """What follows from the state of one combatant, whatever the others do."""
+    """Yield the consequences of one combatant's own state."""
     yield from _strength(one)
     yield from _state(one, source)
     if not one.has("dead"):
@@ -85,7 +87,7 @@ def _state(one: Combatant, source: Id | None) -> Iterator[Follows]:
         yield from _becomes(one, "incapacitated", "dying", source, "HE-WP-05")
     else:
         yield from _without(one, ("stabilized",), "healed", "HE-STAB-09")
-        # whom the GM has laid low by hand stays so until the GM ends it
+        # A state that the GM set by hand lasts until the GM ends it.
         ended = [held.id for held in one.conditions if held.rules and held.id in STATES]
         yield from _without(one, ended, "healed", "HE-WP-09")
 
@@ -120,8 +122,10 @@ def _out(combat: Combat, one: Combatant) -> Iterator[Follows]:
 
 
 def _strength(one: Combatant) -> Iterator[Follows]:
-    """Maximum Wound Points go with the Strength score; the present ones only if they are more
-    than it; maximum Stress does not (HE-ATTR-05)."""
+    """Adjust maximum Wound Points to the Strength score (HE-ATTR-05).
+
+    Present Wound Points fall only if they exceed it. Maximum Stress does not change.
+    """
     score = current(one, "strength")
     if not COUNTED_STRENGTH.known(one):
         counted = COUNTED_STRENGTH.set(one.id, score, rules=("HE-WP-01",))
@@ -151,7 +155,7 @@ def _zeros(one: Combatant) -> Iterator[Follows]:
 
 
 def _arms(one: Combatant) -> Iterator[Follows]:
-    """What an arm holds falls when it cannot hold it any more (HE-BLUNT-11, -12)."""
+    """Drop the things in an arm that can no longer hold them (HE-BLUNT-11, -12)."""
     for held in (*one.all("arm-cannot-hold"), *one.all("hand-useless")):
         falls = [thing for thing in _held_in(one, arm(held)) if not has_lost(one, thing)]
         if falls:
@@ -164,7 +168,7 @@ def _arms(one: Combatant) -> Iterator[Follows]:
 
 
 def _held_in(one: Combatant, arm: str) -> Iterator[str]:
-    """What one arm holds: "weapon:axe", "item:flask", "shield:shield"."""
+    """Yield the things in one arm: "weapon:axe", "item:flask", "shield:shield"."""
     card = sheet(one)
     for weapon in card.weapons:
         if weapon.hand == arm and weapon.wielded and not weapon.natural:

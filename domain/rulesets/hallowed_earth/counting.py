@@ -33,7 +33,7 @@ def turn_tag(combat: Combat, who: Id) -> str:
 
 
 def declaration(combat: Combat, who: Id) -> Declaration:
-    """What it declared for the turn that it has now: a missed one's as it was (HE-LATE-07)."""
+    """Return its declaration for the present turn. A missed turn keeps its own (HE-LATE-07)."""
     missed = missed_now(combat, combat[who])
     if missed is not None and turn_tag(combat, who) == "carried":
         return missed.declared

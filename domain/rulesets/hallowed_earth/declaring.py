@@ -172,8 +172,10 @@ def may_declare(one: Combatant) -> bool:
 
 
 def order(combat: Combat) -> list[Id]:
-    """Who still has to declare, each for itself (HE-SHARE-03), in the table's order (HE-DECL-03);
-    equal values by joining (HE-DECL-10)."""
+    """Return the combatants that still have to declare, in the table's order (HE-DECL-03).
+
+    Each declares for itself (HE-SHARE-03). Equal values go by joining (HE-DECL-10).
+    """
     waiting = [
         one.id for one in combat if may_declare(one) and not DECLARED.known(one) and BASE.known(one)
     ]

@@ -1,4 +1,4 @@
-"""What spells, items and abilities do, from their data: the price, then the effect (HE-MAG)."""
+"""Effects of spells, items and abilities, from their data: price, then effect (HE-MAG)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from domain.rulesets.hallowed_earth.states import sheet
 
 @dataclass(frozen=True)
 class Effect:
-    """What happens when it takes effect."""
+    """An effect, from the data of its spell or item."""
 
     kind: str
     name: str
@@ -58,7 +58,7 @@ class Effect:
 
 
 def of_spell(one: Spell | Ability) -> Effect:
-    """What a spell does, or an ability."""
+    """Return the effect of a spell or an ability."""
     return Effect(
         "spell", one.id, one.range_ft, one.attack, one.damage, one.heals, one.conditions,
         one.effect, isinstance(one, Ability),
@@ -93,7 +93,7 @@ _RULES = {"spell": "HE-MAG-01", "ability": "HE-STRESS-06", "item": "HE-ITEM-01"}
 
 
 def effect_now(one: Combatant, effect: Effect) -> Effect:
-    """An effect as the sheet has it now; what is gone stays as it was."""
+    """Return the effect in the present sheet. A missing one stays as it was."""
     card = sheet(one)
     if effect.kind == "spell":
         powers: tuple[Spell | Ability, ...] = (*card.spells, *card.abilities)
@@ -187,7 +187,7 @@ def take_effect(
                 healings.append((target, pool, rolled))
 
     def away(play: Play, target: Id) -> Illegal | None:
-        """Whom it does not carry to any more, before its dice have fallen."""
+        """Refuse a target that is out of range before its dice have fallen."""
         if simultaneous(play.combat):
             return None
         return next(attack.beyond(play.combat, who, target, effect.range_ft, effect.name), None)
@@ -286,7 +286,7 @@ CONSEQUENCES: tuple[Option, ...] = (
 )
 
 WITHOUT_BREATH = tuple(one for one in CONSEQUENCES if one.id != "healing")
-"""What may become of who cannot breathe (HE-BLUNT-15)."""
+"""The possible results of lost breath (HE-BLUNT-15)."""
 
 
 def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
@@ -320,7 +320,7 @@ def _ruled(play: Play, who: Id, target: Id, effect: Effect) -> Procedure[None]:
 def consequence(
     play: Play, target: Id, option: str, inputs: Any, source: Id | None = None
 ) -> Procedure[None]:
-    """What the GM has ruled: damage, healing, conditions."""
+    """Apply the GM's ruling: damage, healing or conditions."""
     match option:
         case "damage":
             to_wounds = inputs.to == "wound-points"

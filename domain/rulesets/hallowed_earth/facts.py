@@ -1,4 +1,4 @@
-"""What this rulebook remembers: each thing once, with its type, its lifetime, and who may know."""
+"""Facts of this rulebook: each one once, with type, lifetime and readers."""
 
 from collections.abc import Mapping
 
@@ -59,8 +59,11 @@ class Rib(Struct, frozen=True):
 
 
 class Slot(Struct, frozen=True):
-    """The turns of one number: where all stood when it began; `together`: whose turns are, as long
-    as nothing has come of them; `resolved`: who has acted in it."""
+    """The turns of one number. `start` holds everybody's place at its beginning.
+
+    `together` are the combatants whose turns are simultaneous, until one has a result. `resolved`
+    have acted in it.
+    """
 
     start: Mapping[Id, tuple[int, int, int]]
     together: tuple[Id, ...] = ()

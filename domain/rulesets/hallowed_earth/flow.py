@@ -36,7 +36,7 @@ class Surprising(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def flow(combat: Combat) -> Step | None:
-    """What comes next."""
+    """Return the next step."""
     if combat.status != "running":
         return None
     match combat.phase:
@@ -86,7 +86,7 @@ SURPRISE = (
 
 
 def surprise(play: Play) -> Procedure[None]:
-    """Who does not know of its enemies: the GM names them (HE-SURP-01)."""
+    """Ask the GM for the combatants that do not know of their enemies (HE-SURP-01)."""
 
     def question(now: Combat) -> Prompt:
         return Prompt(
@@ -124,7 +124,8 @@ def declare(play: Play) -> Procedure[None]:
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
     for one in play.combat:
         yield BudgetSet(one.id, initiative.FRESH, rules=("HE-ACT-04",))
-    yield from initiative.roll_all(play)  # who joined with no die, or stands up from the dead
+    # for combatants without a die, and those back from the dead
+    yield from initiative.roll_all(play)
     if declaring.way(play.combat) == "secret":
         yield from secretly(play)
     else:
@@ -135,8 +136,10 @@ def declare(play: Play) -> Procedure[None]:
 
 
 def secretly(play: Play) -> Procedure[None]:
-    """Nobody sees the others' until the last one is in (HE-DECL-08). Who could not declare, and can
-    again before that, is asked anew (HE-SEQ-02)."""
+    """Collect secret declarations until the last one is in (HE-DECL-08).
+
+    If a combatant could not declare, and can again before that, it is asked again (HE-SEQ-02).
+    """
     answers: dict[Id, Answer] = {}
 
     def asked(combat: Combat) -> list[Prompt]:
@@ -182,8 +185,10 @@ def end_round(play: Play) -> Procedure[None]:
 
 
 def expiries(play: Play) -> Procedure[None]:
-    """What ends with the round: surprise (HE-SURP-05), stances (HE-FDEF-05), what was declared
-    and counted in it; a missed turn comes for one round only (HE-LATE-08)."""
+    """End the effects of the round: surprise (HE-SURP-05), stances (HE-FDEF-05), declarations.
+
+    A missed turn comes for one round only (HE-LATE-08).
+    """
     for one, held in due(play.combat, "round-end"):
         rule = OF_A_ROUND.get(held.id, "HE-END-02")
         yield ConditionLost(one.id, held.id, held.key, "round-end", rules=(rule,))
@@ -196,7 +201,7 @@ def expiries(play: Play) -> Procedure[None]:
 
 
 def suffocation(play: Play) -> Procedure[None]:
-    """Who cannot breathe may suffocate: a ruling each round (HE-BLUNT-15)."""
+    """Ask for a ruling each round on combatants without breath (HE-BLUNT-15)."""
     for one in play.combat:
         if suffocates(play.combat, one.id):
             answer = yield from ask_gm(

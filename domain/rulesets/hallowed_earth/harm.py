@@ -1,6 +1,6 @@
-"""Stress, Wound Points and wounds; healing; attribute damage (HE-STRESS, HE-WP, HE-ATTR).
+"""Stress, Wound Points, wounds, healing, attribute damage (HE-STRESS, HE-WP, HE-ATTR).
 
-What follows from them (down, dying, dead) is in `consequences`.
+Their consequences (down, dying, dead) are in `consequences`.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,10 @@ from domain.rulesets.hallowed_earth.states import options, sheet
 
 @dataclass(frozen=True)
 class Harm:
-    """Damage as it reaches somebody, after Armour; terms of 0 points are not told. `hit`: it counts
-    for morale (HE-MOR-02)."""
+    """Damage after Armour. Terms of 0 points are not told.
+
+    `hit`: it counts for morale (HE-MOR-02).
+    """
 
     amount: int
     types: tuple[str, ...]
@@ -46,10 +48,12 @@ class Harm:
 
 
 def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
-    """Stress first (HE-STRESS-03); what is left, even of the same hit, to Wound Points
-    (HE-STRESS-04), and all of it where data or a critical hit say so (HE-STRESS-05). What Stress
-    takes is no wound (HE-WP-04), nor is a hit of 0 (HE-ARM-03). More than half of a monster's
-    Wound Points in one hit is a reason for a morale check (HE-MOR-02)."""
+    """Apply damage to Stress first (HE-STRESS-03), then to Wound Points (HE-STRESS-04).
+
+    Data or a critical hit may send all of it to Wound Points (HE-STRESS-05). Damage to Stress is no
+    wound (HE-WP-04), and neither is a hit of 0 (HE-ARM-03). If a monster loses more than half of
+    its Wound Points in one hit, it checks morale (HE-MOR-02).
+    """
     stress = play.combat[who].tracks["stress"].value
     absorbed = 0 if harm.to_wounds else min(stress, harm.amount)
     rest = harm.amount - absorbed
@@ -83,8 +87,10 @@ def wound(
     source: Id | None = None,
     rules: tuple[str, ...] = ("HE-WP-03",),
 ) -> Procedure[None]:
-    """Wound Points are lost: one recorded wound with its types and amount (HE-WP-03); anything
-    but exertion undoes stabilizing (HE-STAB-09)."""
+    """Lose Wound Points, and record one wound with its types and amount (HE-WP-03).
+
+    Anything but exertion ends stabilizing (HE-STAB-09).
+    """
     yield Damaged(who, "wound_points", amount, ", ".join(types), source, terms, rules=rules)
     before = WOUNDS.of(play.combat[who])
     number = max((kept.id for kept in before), default=0) + 1
@@ -133,7 +139,7 @@ def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
     """The Wound Point that an action costs somebody who is down, once it has taken effect, past
     Stress and Armour (HE-INC-03, -04, HE-WP-08); it may be the last one (HE-DYING-06)."""
     if costs and not play.combat[who].has("dead"):
-        one = play.combat[who]  # who stabilizes itself pays as it was (HE-STAB-10)
+        one = play.combat[who]  # a combatant that stabilizes itself pays as it was (HE-STAB-10)
         further = one.has("stabilized") and TAKEN.of(one) > 1
         why = ("HE-STAB-07",) if further else ("HE-INC-03", "HE-INC-04")
         yield from wound(play, who, 1, ("exertion",), rules=(*why, "HE-WP-08"))
@@ -143,17 +149,19 @@ def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
 
 
 def hit_dice(play: Play) -> Procedure[None]:
-    """Whoever has joined with hit dice and no maximum of Stress (HE-STRESS-01)."""
+    """Roll Stress for each newcomer with hit dice and no maximum of Stress (HE-STRESS-01)."""
     while who := next((one.id for one in play.combat if awaits_hit_dice(one)), None):
         yield from while_able(play, who, roll_stress(play, who), "stress")
 
 
 def roll_stress(play: Play, who: Id) -> Procedure[None]:
-    """One die and one Strength modifier for each HD or level, and what the dice say besides; not
-    below 0: five d8 at +3 are 5d8 + 15 (HE-STRESS-01, -02)."""
+    """Roll one die plus the Strength modifier for each HD or level (HE-STRESS-01, -02).
+
+    Five d8 at +3 are 5d8 + 15. Constants in the dice are added. The result is at least 0.
+    """
 
     def dice() -> tuple[list[int], int]:
-        """The dice that are rolled, and the first one's maximum where it counts in full."""
+        """Return the dice to roll, and the maximum of the first if it counts in full."""
         formulas = [parse(each) for each in sheet(play.combat[who]).hit_dice]
         found = [abs(die) for each in formulas for die in each.dice]
         first = options(play.combat).first_hit_die_max and found  # GAP-05
@@ -200,9 +208,10 @@ def heal_wounds(
     *,
     revives: bool = False,
 ) -> Procedure[None]:
-    """Wound Points back, up to the maximum; as much comes off the wounds, the largest first
-    (HE-WP-09). `first`: the id of the wound that the GM heals before all others; `revives`: what
-    killed has not happened."""
+    """Restore Wound Points up to the maximum, and reduce the wounds, largest first (HE-WP-09).
+
+    `first` is the id of the wound that the GM heals before all others. `revives` undoes a death.
+    """
     one = play.combat[who]
     if one.has("dead") and not revives:
         yield Noted(f"{who} is dead and cannot be healed", who, rules=("HE-WP-07",))

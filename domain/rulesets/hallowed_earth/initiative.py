@@ -77,7 +77,7 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
         terms=lambda: declaring.own_modifier(play.combat, play.combat[who]) if alone else (),
         by_gm=not alone,
     )
-    members = company(play.combat, who)  # who has come while the die was open shares it
+    members = company(play.combat, who)  # newcomers since the prompt share the die
     shared = () if len(members) == 1 else ("HE-SHARE-02",)
     for member in members:
         own = declaring.own_modifier(play.combat, play.combat[member])
@@ -150,8 +150,10 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 
 
 def begin_turn(one: Combatant, tag: str) -> Iterator[AnyEvent]:
-    """A Standard and a Free Action for this turn, also for a missed one; Speed and Reaction are
-    those of the round (HE-LATE-09); a rib counts turns (GAP-26)."""
+    """Give a Standard and a Free Action for this turn, also for a missed one.
+
+    Speed and Reaction belong to the round (HE-LATE-09). A rib counts turns (GAP-26).
+    """
     rules = ("HE-SEQ-03", "HE-LATE-05") if tag else ("HE-SEQ-03",)
     yield TurnBegan(one.id, tag, rules=rules)
     budget = {**one.budget, **A_TURN}
@@ -167,7 +169,7 @@ def begin_turn(one: Combatant, tag: str) -> Iterator[AnyEvent]:
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """What it brings along: actions, wounds, injuries, conditions, surprise (HE-SURP-06)."""
+    """Apply the sheet: actions, wounds, injuries, conditions, surprise (HE-SURP-06)."""
     card = sheet(play.combat[who])
     if play.combat.status == "running":
         yield BudgetSet(who, FRESH, rules=("HE-ACT-04",))
@@ -223,9 +225,10 @@ def _undeclared(combat: Combat, newcomers: list[Id]) -> list[Id]:
 
 
 def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
-    """An effect or the GM changes a Base Initiative (HE-INIT-05, -09).
+    """Change a Base Initiative by an effect or the GM (HE-INIT-05, -09).
 
-    Who has declared and not acted yet has a new Round Initiative at once, which may be over.
+    A combatant that has declared and not acted has a new Round Initiative at once. Its number may
+    have passed.
     """
     rules = ("HE-INIT-05", "HE-INIT-09")
     yield BASE.set(who, base, rules=rules)

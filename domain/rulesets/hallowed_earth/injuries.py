@@ -61,7 +61,7 @@ def injury_dice(
     play: Play, attacker: Id, target: Id, types: tuple[str, ...], damage: int
 ) -> Procedure[tuple[Injury, ...]]:
     """1d100 against the damage dealt (HE-INJ-01, -02); then the table of the type (HE-INJ-03)."""
-    if damage <= 0:  # what was stopped breaks nothing
+    if damage <= 0:  # a hit without damage breaks nothing
         return ()
     chance = yield from roll(
         target,
@@ -105,8 +105,10 @@ def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Pr
 
 
 def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -> Procedure[str]:
-    """The attacking character's player picks; the GM for monsters (HE-INJ-04), and for who has
-    left."""
+    """Ask the attacking character's player for the table (HE-INJ-04).
+
+    The GM chooses for monsters, and for a combatant that has left.
+    """
     one = play.combat[attacker]
     by_gm = sheet(one).kind == "monster" or one.left
     answer = yield from ask(

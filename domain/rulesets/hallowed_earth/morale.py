@@ -21,7 +21,7 @@ from domain.rulesets.hallowed_earth.sheet import hd
 from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, sheet
 
 TRIGGERS = {"wounded": "HE-MOR-02", "outnumbered": "HE-MOR-03", "intimidated": "HE-MOR-05"}
-"""What a check is due to, and its rule."""
+"""The reasons for a check, each with its rule."""
 
 
 class Seeing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,8 +78,10 @@ def _check(combat: Combat, who: Id) -> Check:
 
 
 def morale(play: Play) -> Procedure[None]:
-    """Who sees the end fails without dice (HE-MOR-09); all others by the numbers of this moment
-    (HE-MOR-13)."""
+    """Roll all due morale checks, by the numbers of this moment (HE-MOR-13).
+
+    A combatant that sees the end fails without dice (HE-MOR-09).
+    """
     checks = due(play.combat)
     if not checks:
         return
@@ -122,9 +124,10 @@ def tested(play: Play, check: Check) -> Procedure[None]:
 
 
 def _opponent(combat: Combat, who: Id) -> Id | None:
-    """Whose number it is, for a monster on the side of players; the GM's monsters are told of none.
+    """Return the opponent that the number belongs to, for a monster on a player's side.
 
-    The number comes of the opponents: how many they are, and how they intimidate.
+    The number depends on how many opponents there are, and how they intimidate. The GM's own
+    monsters have no such opponent.
     """
     if not any(other.owner for other in combat if other.side == combat[who].side):
         return None
@@ -174,7 +177,7 @@ FAILED = choices("flee", "surrendered", "parley", "fight-on")
 
 
 def failed(play: Play, check: Check) -> Procedure[None]:
-    """What it leads to is the Referee's; by default it flees (HE-MOR-14)."""
+    """Ask the Referee for the result. By default, it flees (HE-MOR-14)."""
     who = check.who
     answer = yield from ask_gm(
         "morale-failed",

@@ -1,4 +1,4 @@
-"""What a combatant's numbers are now: functions of the state, never stored copies.
+"""The present numbers of a combatant: functions of the state, never stored copies.
 
 Scores and modifiers with attribute damage, Defense and Armour, reach and threat, limits of speed.
 """
@@ -41,7 +41,7 @@ def attribute_now(one: Combatant, attribute: Attribute) -> Sum:
 
 
 def current(one: Combatant, attribute: Attribute) -> int:
-    """The score as it is now."""
+    """Return the present score."""
     return attribute_now(one, attribute).value
 
 
@@ -174,9 +174,11 @@ def must_crawl(one: Combatant) -> bool:
 
 
 def movement(combat: Combat, one: Combatant) -> Sum:
-    """Feet in this round (section 5): speed, halved for a shin (HE-BLUNT-02); the least of the
-    half speeds, of what was declared (HE-FDEF-04) and of the stabilized (HE-STAB-05). Halves are
-    not rounded (HE-MOVE-06)."""
+    """Return the feet of this round (section 5): speed, and the lowest of the half speeds.
+
+    A shin (HE-BLUNT-02), the declared action (HE-FDEF-04) and stabilizing (HE-STAB-05) halve it.
+    Halves are not rounded (HE-MOVE-06).
+    """
     found = Sum().add("speed", sheet(one).speed_ft, "HE-MOVE-01")
     if one.has("half-speed"):
         found.then("divide", 2, "half speed", "HE-BLUNT-02", "condition")

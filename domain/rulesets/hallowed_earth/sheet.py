@@ -66,9 +66,10 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`adds_strength` None: melee and thrown yes, ranged no. `crit_range`: the lowest face.
+    """A weapon. If `adds_strength` is null, melee and thrown weapons add it, ranged ones do not.
 
-    `part_of_body`: nobody drops it; None = by its id, such as claws or bite.
+    `crit_range` is the lowest face. A weapon that is `part_of_body` cannot be dropped. If null, the
+    id decides, such as claws or bite.
     """
 
     id: Name
@@ -139,7 +140,10 @@ class Heals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Gift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data bring; `duration` in rounds, this one included; None = until ended."""
+    """A condition that data bring.
+
+    `duration` is in rounds, with this one. If null, it lasts until ended.
+    """
 
     id: Name
     duration: Annotated[int, Meta(ge=1, le=1000)] | None = None

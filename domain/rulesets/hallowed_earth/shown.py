@@ -1,4 +1,4 @@
-"""What the board shows of a combatant, and how it looks to a foe (2.1)."""
+"""Board data of a combatant, and how it looks to a foe (2.1)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -49,7 +49,7 @@ def round_initiative(combat: Combat, who: Id) -> Sum | None:
 
 
 def _counted(fact: Fact[Any], label: str, rule: str) -> Making:
-    """What a fact counts."""
+    """Return the value of a fact as a Sum."""
     return lambda combat, who: Sum().add(label, fact.of(combat[who]), rule, "state")
 
 
@@ -80,7 +80,7 @@ NUMBERS: Mapping[str, Making] = {
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """What else the board shows."""
+    """Return further data for the board."""
     one = combat[who]
     facts, kinds = one.facts, ("standard", "free", "reaction")
     declared = facts.get(DECLARED.name)

@@ -1,8 +1,14 @@
 """A slot of the count: one turn, or all turns of one number at the same time (HE-TIE).
 
-First everybody moves and settles what to do; then all roll; then all results fall; then the
-Repostes; then Free Actions and what is left of the movement (HE-TIE-04). With one turn it is the
-same, without anybody to wait for.
+The slot has five steps (HE-TIE-04):
+
+- Everybody moves and chooses.
+- All roll.
+- All results apply.
+- The Repostes follow.
+- Free Actions and the rest of the movement follow.
+
+With one turn it is the same, without waiting.
 """
 
 from collections.abc import Sequence
@@ -73,8 +79,11 @@ def wave(play: Play, number: int) -> Procedure[None]:
 
 
 def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
-    """Of several who act at once, whoever has not by now does not any more (HE-TIE-04); whoever
-    came to this number while dice fell has not been asked and acts yet (HE-LATE-10)."""
+    """End a simultaneous slot: a combatant that has not acted in it does not act (HE-TIE-04).
+
+    A combatant that came to this number while dice fell has not been asked, and still acts
+    (HE-LATE-10).
+    """
     now = SLOT.of(play.combat)
     if now is not None and simultaneous(play.combat):
         after = replace(now, together=(), resolved=asked)
@@ -192,7 +201,7 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
 
 
 def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
-    """Who has no target, or none that can be reached any more, is asked (HE-TIE-06, HE-DECL-02)."""
+    """Ask combatants without a reachable target for another one (HE-TIE-06, HE-DECL-02)."""
     combat = play.combat
     asked = [
         one
@@ -239,7 +248,7 @@ def finish(play: Play) -> Procedure[None]:
     """Free Actions and movement left over (HE-TIE-04, 6)."""
     while prompts := turns(play.combat):
         now = SLOT.of(play.combat)
-        if now is not None and simultaneous(play.combat):  # who has come since waits for nobody
+        if now is not None and simultaneous(play.combat):  # latecomers wait for nobody
             yield SLOT.set(replace(now, together=()), rules=("HE-TIE-04",))
         answer = yield from ask_each(prompts, more=turns)
         who, action = answer.who or "", answer.option

@@ -1,4 +1,4 @@
-"""Who is who, who still takes part, and who lies on the ground (HE-WP, HE-MOR-11)."""
+"""Sides, participation, and the fallen (HE-WP, HE-MOR-11)."""
 
 from domain.record.combat import Combat, Combatant, Id, typed
 from domain.rulesets.hallowed_earth.sheet import Creature, Options

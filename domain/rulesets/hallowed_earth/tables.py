@@ -54,7 +54,7 @@ RULES: Mapping[str, str] = {name.lower(): rule for rule, name, *_ in _ROWS}
 
 
 def table(options: Options, kind: str) -> Table | None:
-    """The table of a damage type: the table's own by option, or blunt; None = it is empty."""
+    """Return the table of a damage type: the table's own by option, or blunt. None: it is empty."""
     return options.injury_tables.get(kind) or (BLUNT if kind == "blunt" else None)
 
 

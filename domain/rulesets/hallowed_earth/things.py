@@ -29,7 +29,10 @@ def disabled(one: Combatant, *conditions: str) -> set[str]:
 
 
 def weapon_of(one: Combatant, id: str | None, *, fallen: bool = False) -> Weapon | None:
-    """The weapon, if it is at hand; `fallen`: or where an injured arm let it fall."""
+    """Return the weapon, if it is at hand.
+
+    `fallen`: also if an injured arm let it fall.
+    """
     mine = next((weapon for weapon in sheet(one).weapons if weapon.id == id), None)
     return mine if mine is not None and _at_hand(one, mine, "weapon", fallen) else None
 
@@ -43,9 +46,11 @@ def item_of(one: Combatant, id: str | None, *, fallen: bool = False) -> Item | N
 
 
 def _at_hand(one: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
-    """Not dropped or thrown; `fallen`: nor is what lies where an arm that is injured still let it
-    fall. It may be declared (HE-DECL-15); at its number the arm forbids it, which is no matter of
-    having it (HE-BLUNT-11, -12)."""
+    """Whether a thing is at hand: neither dropped nor thrown.
+
+    `fallen`: a thing that an injured arm let fall counts as at hand. It may be declared
+    (HE-DECL-15). At its number, the arm forbids it (HE-BLUNT-11, -12).
+    """
     lost = LOST.of(one).get(f"{kind}:{thing.id}")
     arms = disabled(one, "hand-useless", "arm-cannot-hold") & set(arms_of(thing.hand))
     return lost is None or (fallen and lost == "dropped" and bool(arms))
@@ -64,8 +69,7 @@ def ability_of(one: Combatant, id: str | None) -> Ability | None:
 def arms_broken_for(one: Combatant, weapon: Weapon) -> tuple[str, ...]:
     """Conditions that keep the weapon's arms from using it (HE-BLUNT-08 to -12).
 
-    What is part of the body is not held: only an arm that cannot attack, or a useless hand, stops
-    it.
+    A part of the body is not held. Only an arm that cannot attack, or a useless hand, stops it.
     """
     needed = set(arms_of(weapon.hand))
     stopping = ["hand-useless", "arm-cannot-attack"]

@@ -1,7 +1,10 @@
 """sovereign: side initiative, instants after the dice, Shock, swarms, cover by geometry.
 
-Each side rolls 1d8 once; a Main and a Move a round; 1d20 + attack bonus against the AC; a melee
-miss may still hurt; an unspent Main serves Total Defense and Snap Attacks off-turn.
+- 1d8 once for each side
+- a Main and a Move in a round
+- 1d20 + attack bonus against the AC
+- Shock damage even on a melee miss
+- off-turn Total Defense and Snap Attacks by an unspent Main
 """
 
 from domain.rulebook.ruleset import Ruleset

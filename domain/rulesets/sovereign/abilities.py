@@ -159,7 +159,7 @@ def effects(play: Play, who: Id, target: Id, ability: Ability, seen: Seeing) -> 
 
 
 def effect_now(play: Play, who: Id, ability: Id, index: int, before: Effect) -> Effect:
-    """An effect as the sheet has it now; one that is gone stays as it was."""
+    """Return the effect in the present sheet. A missing one stays as it was."""
     mine = ability_of(play.combat[who], ability)
     return before if mine is None or index >= len(mine.effects) else mine.effects[index]
 
@@ -193,7 +193,7 @@ def apply(
             until = effect.until or "round"
             data = {"shock_immune": True}
             yield gained(play, target, "shock-immune", data, until, who)
-        case _:  # what changes an outcome is the attack's to apply
+        case _:  # the attack applies changes of its outcome
             pass
 
 

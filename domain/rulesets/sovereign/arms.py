@@ -47,7 +47,7 @@ def is_unarmed(one: Combatant, weapon: Weapon) -> bool:
 
 
 def state(one: Combatant, weapon: Weapon) -> str:
-    """in-hand, sheathed, stowed or dropped: as it is now, else as the sheet begins."""
+    """Return in-hand, sheathed, stowed or dropped: the present state, else the sheet's."""
     now = WEAPONS.of(one)
     if weapon.id in now:
         return now[weapon.id]
@@ -67,7 +67,7 @@ def held(one: Combatant, weapon: Weapon) -> bool:
 
 
 def in_hand(one: Combatant) -> tuple[Weapon, ...]:
-    """What it fights with now, natural weapons included."""
+    """Return the weapons in hand, natural ones included."""
     return tuple(weapon for weapon in weapons(one) if held(one, weapon))
 
 

@@ -1,4 +1,4 @@
-"""What a sheet brings along, and a newcomer's place in a running fight (SOV-SEQ-09)."""
+"""The effects of a sheet at joining, and a newcomer's place in a fight (SOV-SEQ-09)."""
 
 from collections.abc import Iterator, Mapping
 

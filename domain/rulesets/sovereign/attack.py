@@ -58,7 +58,7 @@ class Standing:
 
     @property
     def total(self) -> int:
-        """What the roll comes to by now."""
+        """The present total of the roll."""
         return self.rolled.total + self.added
 
 
@@ -149,7 +149,7 @@ def landed(
     if outcome == "hit":
         before = stands.fixed or play.combat[blow.target].has("total-defense")
 
-        def spared() -> Illegal | None:  # what lands together lands, whoever falls by the others
+        def spared() -> Illegal | None:  # simultaneous blows all land, whoever falls
             away = None if batch else illegal(play.combat, blow)
             return away or (None if before else dodged(play.combat, blow, stands.total))
 
@@ -169,7 +169,7 @@ def landed(
 
 
 WHEREVER = ("out-of-reach", "out-of-range", "no-line-of-sight", "target-not-located")
-"""What does not matter of a screener, who stands in the way (SOV-SCRN-11)."""
+"""Refusals that do not apply to a screener, who is in the way (SOV-SCRN-11)."""
 
 
 def illegal(combat: Combat, blow: Blow) -> Illegal | None:
@@ -182,7 +182,7 @@ def illegal(combat: Combat, blow: Blow) -> Illegal | None:
 
 
 def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
-    """What forbids it now; an area is aimed at its centre and not at those in it."""
+    """Yield the present refusals. An area is aimed at its centre, not at those in it."""
     if blow.spell is None:
         inputs = Attack(target=blow.target, weapon=blow.weapon.id)
         yield from refusals(combat, blow.attacker, inputs, blow.mode)
@@ -303,7 +303,7 @@ CONFLICT = choices("defender", "attacker")
 def contradictions(
     play: Play, blow: Blow, batch: Batch, before: Outcome, stands: Standing
 ) -> Procedure[Outcome | None]:
-    """What abilities make of it (SOV-INST-09); where they disagree the GM rules (SOV-INST-05)."""
+    """Return the outcome after abilities (SOV-INST-09). If they disagree, the GM rules (-05)."""
     wants: list[Outcome] = []
     for ability in batch.uses:
         kinds = [effect.type for effect in ability.effects]
@@ -330,7 +330,7 @@ def contradictions(
 
 
 def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
-    """What is added to the d20 (SOV-ATK-01 to -04, -06)."""
+    """Return the terms added to the d20 (SOV-ATK-01 to -04, -06)."""
     one = combat[blow.attacker]
     page = sheet_of(one)
     bonus = page.attack_bonus
@@ -473,9 +473,9 @@ def highest(blow: Blow, terms: tuple[Term, ...]) -> int:
 
 
 def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Iterator[AnyEvent]:
-    """The bow is empty, the knife lies there, hit or miss (SOV-RLD-01, SOV-RNG-06).
+    """Empty the bow or drop the knife, hit or miss (SOV-RLD-01, SOV-RNG-06).
 
-    An `unfinished` attack of somebody who has fallen comes to nothing (SOV-INST-07).
+    An `unfinished` attack of a fallen combatant has no effect (SOV-INST-07).
     """
     one = combat[blow.attacker]
     if unfinished is not None:

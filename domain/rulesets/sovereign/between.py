@@ -1,4 +1,4 @@
-"""What lies between two combatants: distance, lines, cover and reach (SOV-GRID, SOV-LOS)."""
+"""Distance, lines, cover and reach between two combatants (SOV-GRID, SOV-LOS)."""
 
 from collections.abc import Iterator, Mapping
 

@@ -25,9 +25,10 @@ GmPoints = Annotated[int, Meta(ge=-100, le=100)]
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`weapon` None: the best at hand; `attribute`, `skill` None: the highest.
+    """If `weapon` is null, the best at hand is used.
 
-    `gm_modifier` is the GM's to give; from anybody else it is a proposal (SOV-ATK-06).
+    If `attribute` or `skill` is null, it is the highest. `gm_modifier` is the GM's to give. From a
+    player it is a proposal (SOV-ATK-06).
     """
 
     target: Enemy
@@ -39,11 +40,14 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Blow:
-    """One attack. `swarm`: its other members, who are counted at the roll (SOV-SWARM-04).
+    """One attack.
 
-    `manoeuvre`: a hit opens a check instead of dealing damage. `redirected`: a screener took it.
-    `spell`: its data say what a hit does; only the attack bonus is added. `gm`: what the GM adds;
-    `proposed`: what a player asks for; `added`: what abilities add before the roll.
+    - `swarm`: its other members, who are counted at the roll (SOV-SWARM-04).
+    - `manoeuvre`: a hit opens a check instead of dealing damage.
+    - `redirected`: a screener took it.
+    - `spell`: its data say what a hit does. Only the attack bonus is added.
+    - `gm`: the GM's modifier. `proposed`: the player's proposal for it.
+    - `added`: the terms that abilities add before the roll.
     """
 
     attacker: Id
@@ -64,7 +68,7 @@ class Blow:
     added: tuple[Term, ...] = ()
 
     def now(self, combat: Combat) -> "Blow":
-        """The same with its weapon as the sheet has it now; one that is gone as it was."""
+        """Return the blow with its weapon in the present sheet. A missing one stays as it was."""
         mine = arms.weapon_of(combat[self.attacker], self.weapon.id)
         return self if mine is None or self.spell else replace(self, weapon=mine)
 
@@ -135,7 +139,10 @@ def best_skill(one: Combatant, weapon: Weapon, mode: Mode, picked: str | None) -
 def refusals(
     combat: Combat, who: Id, inputs: Attack, mode: Mode, *, free: bool = False
 ) -> Iterator[Illegal]:
-    """Everything that forbids this attack now; `free` from reach and sight: it is yet to move."""
+    """Yield everything that forbids this attack now.
+
+    `free`: the attacker is still to move, so reach and sight do not count.
+    """
     one = combat[who]
     if not in_fight(combat, combat[inputs.target].id):  # an unknown target is said to be unknown
         yield out_of(mode, f"{inputs.target} is dead or gone")

@@ -32,7 +32,7 @@ class Map(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Extent(Struct, frozen=True):
-    """What the rules need to know of a sheet to place its owner."""
+    """The fields of a sheet that the rules need to place its owner."""
 
     space: int = 1
 
@@ -64,7 +64,7 @@ def exact(point: Point) -> tuple[Fraction, ...]:
 
 
 def solids(combat: Combat) -> tuple[Solid, ...]:
-    """What lines of sight do not pass."""
+    """Return the solids that block lines of sight."""
     return tuple(corners(box) for box in the_map(combat).solids)
 
 

@@ -14,7 +14,7 @@ from domain.rulesets.sovereign.sheet import Save
 from domain.rulesets.sovereign.windows import seen
 
 DIFFICULTY = 10
-"""What an unopposed check must reach (SOV-CHK-01)."""
+"""The number for an unopposed check (SOV-CHK-01)."""
 
 
 class Result(NamedTuple):
@@ -64,9 +64,9 @@ def save(
     by: Id | None = None,
     rules: tuple[str, ...] = (),
 ) -> Procedure[bool]:
-    """1d20 and modifiers against the number; 1 fails, 20 succeeds (SOV-SAVE-01).
+    """Roll 1d20 and modifiers against the number. 1 fails, 20 succeeds (SOV-SAVE-01).
 
-    A penalty raises the number: it is a number of `by`, and the roll is told to the side of `who`.
+    A penalty raises the number. It is a number of `by`, and the side of `who` gets the roll.
     """
 
     def number() -> Sum:
@@ -99,7 +99,7 @@ def saved(face: int, total: int, number: int) -> bool:
 
 
 def save_terms(combat: Combat, who: Id, kind: Save) -> tuple[Term, ...]:
-    """What the sheet and conditions add."""
+    """Return the terms of sheet and conditions."""
     one = combat[who]
     return (
         *(

@@ -14,7 +14,7 @@ Points = Annotated[int, Meta(ge=-100_000, le=100_000)]
 
 
 class Flags(Struct, frozen=True):
-    """What any condition may carry, those of data too: what it forbids, what it adds."""
+    """The data that any condition may carry, also one from a sheet: bans and additions."""
 
     cannot_act: bool = False
     blinded: bool = False
@@ -144,9 +144,9 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
 
 
 def fitting(condition: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
-    """What comes with a condition; `Malformed` where it is not as its Struct wants it.
+    """Return the data of a condition, or raise `Malformed` if its Struct refuses them.
 
-    Conditions of data may carry what they like beside the flags of any.
+    A condition that only data name may carry any fields beside the common flags.
     """
     known = CONDITIONS.get(condition)
     read(data, Flags if known is None else known.data)

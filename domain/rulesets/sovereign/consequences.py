@@ -1,7 +1,7 @@
-"""What must be so, whoever changed what: down, dying, dead; holds, screens, swarms that end.
+"""Consequences of any change: down, dying, dead, and the end of holds, screens and swarms.
 
-A pure function of the state (SOV-DOWN, SOV-GRAP-04, SOV-SCRN-02, SOV-SWARM-08, SOV-EXEC-03). Where
-two facts exclude each other the newer one, `cause`, holds.
+They are a pure function of the state (SOV-DOWN, SOV-GRAP-04, SOV-SCRN-02, SOV-SWARM-08,
+SOV-EXEC-03). If two facts exclude each other, the newer one, `cause`, holds.
 """
 
 from collections.abc import Iterator
@@ -47,12 +47,12 @@ from domain.rulesets.sovereign.swarms import closes, stays
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Whoever is not able any more goes on with nothing (SOV-ACT-08, SOV-INST-07)."""
+    """Return why a combatant that is no longer able must stop (SOV-ACT-08, SOV-INST-07)."""
     return next(paying.able_refusals(combat, who), None)
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    """What is not so yet, in the order of joining."""
+    """Yield the consequences in the order of joining."""
     if isinstance(cause, CombatantChanged) and "shield" in cause.sheet:
         yield from given_shield(combat, cause.who)
     if isinstance(cause, CombatantChanged) and cause.side is not None:
@@ -64,7 +64,7 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
 
 
 def with_new_side(combat: Combat, one: Combatant) -> Iterator[Follows]:
-    """Whose turn is still to come, or not over, takes it with the new side (SOV-SEQ-04, -09)."""
+    """Move a turn that is to come, or not over, to the new side (SOV-SEQ-04, -09)."""
     if all(place.who != one.id for place in combat.queue):
         return
     on_turn, acting = one.side == SIDE.of(combat), one.id in combat.acting
@@ -104,7 +104,7 @@ def life(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Fol
         yield zero(one, "SOV-DMG-04")
     if hp > 0 and one.has("dead"):
         yield zero(one, "SOV-DOWN-03")
-    if one.has("mortally-injured") and one.has("stabilized"):  # whatever came last
+    if one.has("mortally-injured") and one.has("stabilized"):  # the newer of the two wins
         last = cause.condition if isinstance(cause, ConditionGained) else "stabilized"
         held = "stabilized" if last == "mortally-injured" else "mortally-injured"
         yield ConditionLost(one.id, held, reason=last, rules=("SOV-DOWN-06",))
@@ -199,7 +199,7 @@ ENDS = (
     "disengaged",
     "total-defense",
 )
-"""What needs its owner to be able."""
+"""Conditions that an owner keeps only while it is able."""
 
 
 def needs_to_be_able(combat: Combat, one: Combatant) -> Iterator[Follows]:

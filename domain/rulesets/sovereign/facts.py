@@ -1,4 +1,4 @@
-"""What this rulebook remembers beyond the words of the state: every fact, once."""
+"""Facts of this rulebook beyond the words of the state. Each fact is declared here once."""
 
 from typing import Any, Literal
 
@@ -29,7 +29,7 @@ class Member(Struct, frozen=True):
 
 
 class Swarm(Struct, frozen=True):
-    """An open swarm: the side's, on that target; members as they joined."""
+    """An open swarm of a side on a target, with its members in the order of joining."""
 
     side: str
     target: Id

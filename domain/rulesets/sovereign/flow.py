@@ -30,7 +30,7 @@ ROUND = 10
 
 
 def flow(combat: Combat) -> Step | None:
-    """What comes next: initiative once, then side after side (SOV-INIT-05, SOV-SEQ-01)."""
+    """Return the next step: initiative once, then side after side (SOV-INIT-05, SOV-SEQ-01)."""
     if combat.status != "running":
         return None
     if combat.phase == "ending":
@@ -124,7 +124,10 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
 
 
 def side_start(play: Play, side: str) -> Procedure[None]:
-    """What lasts to the own next turn ends, morale, then every able member may act (SOV-SEQ-06)."""
+    """End effects, check morale, then let every able member act (SOV-SEQ-06).
+
+    These are the effects that last to the own next turn.
+    """
     yield PhaseBegan(f"side-turn/{side}", rules=("SOV-SEQ-01",))
     left = tuple(other for other in TO_GO.of(play.combat) if other != side)
     yield SIDE.set(side, rules=("SOV-SEQ-01",))

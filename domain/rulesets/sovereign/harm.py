@@ -1,4 +1,4 @@
-"""Damage and healing (SOV-DMG-04, SOV-DOWN). What 0 hit points mean: `consequences`."""
+"""Damage and healing (SOV-DMG-04, SOV-DOWN). For 0 hit points see `consequences`."""
 
 from domain.record.combat import Combat, Id
 from domain.record.events import (
@@ -66,7 +66,7 @@ def struck(
     *,
     stood: bool = False,
 ) -> Procedure[None]:
-    """What a blow does to whom it meets."""
+    """Apply a blow to its target."""
     return hurt(
         play,
         blow.target,

@@ -23,7 +23,7 @@ def is_party(combat: Combat, side: str) -> bool:
 
 
 def leader(combat: Combat, side: str) -> tuple[Id, int]:
-    """Who rolls for the side, and what is added: the party's best DEX (SOV-INIT-02)."""
+    """Return the roller of a side and its modifier: the party's best DEX (SOV-INIT-02)."""
     members = [one for one in combat if one.side == side]
     living = [one for one in members if not one.has("dead")] or members
     if not is_party(combat, side):

@@ -108,7 +108,7 @@ def load_refusals(combat: Combat, who: Id, item: Item, to: str) -> Iterator[Ille
 
 
 def within_reach(combat: Combat, who: Id) -> list[Lying]:
-    """What lies within 5 ft, the own things first (SOV-ITEM-03)."""
+    """Return the things within 5 ft, the own ones first (SOV-ITEM-03)."""
     one = combat[who]
     if one.position is None:
         return []

@@ -11,7 +11,7 @@ from domain.rulesets.sovereign.facts import MORALE, MORALE_ASKED
 from domain.rulesets.sovereign.numbers import awake, group, morale
 
 LOST = ("dead", "mortally-injured", "stabilized", "retreating")
-"""Who counts as a loss of its group (GAP-43)."""
+"""The conditions that count as a loss of the group (GAP-43)."""
 
 
 RETREAT = choices("retreat", "fight-on")
@@ -51,7 +51,10 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
 def question(
     text: str, name: str, rule: str, data: dict[str, str], who: Sequence[Id]
 ) -> Procedure[bool]:
-    """Default: retreat (SOV-MOR-04); it stands while one of them could."""
+    """Ask whether they retreat. The default is to retreat (SOV-MOR-04).
+
+    The prompt stays while one of them could.
+    """
     answer = yield from ask_gm(
         name,
         text,
@@ -89,7 +92,7 @@ def losses(combat: Combat, name: str) -> int:
 
 
 def staying(combat: Combat, name: str) -> list[Id]:
-    """Who could still retreat."""
+    """Return the members that could still retreat."""
     return [
         one.id
         for one in members(combat, name)

@@ -83,7 +83,7 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
 
 @once
 def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
-    """What stands in a square: the map, or an enemy (SOV-GRID-05, -06)."""
+    """Return why a square is barred: the map, or an enemy (SOV-GRID-05, -06)."""
     for cube in closed(combat, who, to):
         return Illegal("SOV-GRID-06", "path-blocked", f"{list(cube)} cannot be entered")
     for other in there(combat, who, to):
@@ -101,7 +101,7 @@ def closed(combat: Combat, who: Id, to: Square) -> list[Square]:
 
 @once
 def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> Id | None:
-    """Who is there already; the dead are in nobody's way (SOV-GRID-04)."""
+    """Return the combatant already in a square. The dead do not count (SOV-GRID-04)."""
     living = (other.id for other in there(combat, who, to) if not other.has("dead"))
     return next((id for id in living if id not in but), None)
 

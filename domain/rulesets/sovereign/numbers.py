@@ -1,7 +1,7 @@
-"""What a combatant's numbers are now: functions of the state, never stored copies.
+"""The present numbers of a combatant: functions of the state, never stored copies.
 
-Attributes are modifiers, not scores. Skills of somebody without a list are None: an NPC's
-`skill_modifier` stands for attribute and skill together (SOV-CHK-03).
+Attributes are modifiers, not scores. A combatant without a skill list has None for each skill: an
+NPC's `skill_modifier` stands for attribute and skill together (SOV-CHK-03).
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ HELPLESS = ("dead", "mortally-injured", "stabilized", "unconscious")
 """Conditions of somebody who is out, whatever else (SOV-DOWN-01)."""
 
 FALLEN = ("prone", *HELPLESS)
-"""Who does not bar its square (SOV-GRID-05)."""
+"""Conditions in which a combatant does not bar its square (SOV-GRID-05)."""
 
 CATEGORIES = ("man-sized", "larger-humanoid", "barely-plausible", "impossible")
 
@@ -126,7 +126,7 @@ def from_score(score: int) -> int:
 
 
 def level(one: Combatant, skill: Skill) -> int | None:
-    """The skill's level; −1 = untrained (SOV-ATK-03); None = an NPC without skills."""
+    """Return the skill's level. −1 is untrained (SOV-ATK-03). None: an NPC without skills."""
     return level_of(sheet_of(one), skill)
 
 
@@ -173,7 +173,7 @@ def shield(one: Combatant) -> Shield | None:
 
 
 def data_modifiers(one: Combatant, key: str, rule: str) -> Iterator[Term]:
-    """What conditions of data add to a number."""
+    """Yield the terms that conditions from data add to a number."""
     for held in one.conditions:
         if isinstance(held.data.get(key), int):
             yield Term(held.id, held.data[key], rule)
@@ -205,7 +205,7 @@ def ac_terms(one: Combatant) -> Sum:
 
 
 def effective_ac(one: Combatant) -> int:
-    """What an attack total must reach."""
+    """Return the number that an attack total must reach."""
     return ac_terms(one).value
 
 

@@ -41,7 +41,10 @@ def begin(play: Play, who: Id, action: str, target: Id | None = None) -> Procedu
 
 
 def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[list[Id]]:
-    """Ask these enemies together; they strike as they joined (SOV-AOO-02); who was asked."""
+    """Ask these enemies together, and return those that were asked (SOV-AOO-02).
+
+    They strike in the order of joining.
+    """
     asked = [foe for foe in foes if threatens(play.combat, foe, who)]
     yield from window(play, [question(play, foe, who, action) for foe in asked])
     return asked

@@ -1,6 +1,6 @@
-"""Who may act, and how actions are paid (SOV-ACT, SOV-SEQ-04).
+"""Paying: the right to act, and the price of actions (SOV-ACT, SOV-SEQ-04).
 
-Refusals come in this order: able, turn, Main and Move, and then what the action asks for.
+Refusals come in this order: able, turn, Main and Move, then the requirements of the action.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -47,7 +47,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def able_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Who is not able takes no action of any type (SOV-ACT-08, SOV-SURP-01)."""
+    """A combatant that is not able takes no action of any type (SOV-ACT-08, SOV-SURP-01)."""
     one = combat[who]
     if one.has("surprised"):
         yield Illegal("SOV-SURP-01", "surprised", f"{one.name} is surprised")
@@ -118,13 +118,13 @@ def pay_move(who: Id, pay: Pay, *rules: str) -> Spent:
 
 
 def move_lapses(one: Combatant, rule: str) -> Iterator[BudgetSet]:
-    """A Move that is left now is gone."""
+    """Remove an unspent Move."""
     if one.budget.get("move", 0) > 0:
         yield BudgetSet(one.id, {**one.budget, "move": 0}, rules=(rule,))
 
 
 def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
-    """Whoever does anything else spoils its own preparation (SOV-EXEC-03)."""
+    """End its own execution when a combatant does anything else (SOV-EXEC-03)."""
     if not combat[who].has("preparing-execution"):
         return ()
     lost = ConditionLost(
@@ -218,9 +218,9 @@ def plausible(
     action: Action | None = None,
     inputs: Any = None,
 ) -> Procedure[bool]:
-    """As many as the GM finds plausible, asked past the option's number (SOV-ACT-06, -07).
+    """Ask the GM beyond the option's number whether more are plausible (SOV-ACT-06, -07).
 
-    What became impossible while the GM was asked is prevented: the `action` with these inputs.
+    The `action` with these inputs is prevented if it became impossible while the GM was asked.
     """
     option, rule = _KINDS[kind]
     after = play.combat.options.get(option)

@@ -1,4 +1,4 @@
-"""What the GM decides by hand in this rulebook (4.3), beside the rulings of every rulebook."""
+"""Rulings of this rulebook (4.3), beside those of every rulebook."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -101,7 +101,7 @@ class Place(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Morale(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A combatant or a group; `retreat` false: it fights on."""
+    """A combatant or a group. If `retreat` is false, it fights on."""
 
     combatant: Id | None = None
     group: Word | None = None
@@ -181,7 +181,7 @@ def begin(
         case "grappling" if target in play.combat.combatants:
             yield from ties.take_hold(play.combat, who, str(target), {})
         case "screening":
-            number = next_number(play.combat)  # whoever began earlier comes first
+            number = next_number(play.combat)  # an earlier screener comes first
             yield NUMBER.set(number, rules=("SOV-SCRN-07",))
             yield ConditionGained(who, id, key, {"number": number, **data}, until)
         case "mortally-injured":
@@ -270,7 +270,7 @@ def morale_refusals(play: Play, who: Id, inputs: Morale) -> Iterator[Illegal]:
 
 
 def rule_morale(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
-    """Who retreats is the GM's judgement (SOV-MOR-01, -05)."""
+    """Set the retreat of combatants, as the GM judges (SOV-MOR-01, -05)."""
     who = [] if inputs.combatant is None else [inputs.combatant]
     if inputs.group is not None:
         who += [one.id for one in morale.members(play.combat, inputs.group) if not one.left]

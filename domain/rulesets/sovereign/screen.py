@@ -76,7 +76,7 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
 
 
 def screeners(combat: Combat, blow: Blow) -> list[Id]:
-    """Who screens the target and has capacity left for this attacker (SOV-SCRN-02, -05, -10)."""
+    """Return screeners of the target with capacity for this attacker (SOV-SCRN-02, -05, -10)."""
     if blow.weapon.unblockable or blow.redirected:
         return []
     return [
@@ -95,7 +95,7 @@ def capacity(one: Combatant, attacker: Id) -> bool:
 
 
 def since(combat: Combat, who: Id, ward: Id) -> int:
-    """When it began to screen: a number that grows; 0 = as it joined."""
+    """Return when it began to screen: a number that grows. 0 means as it joined."""
     return next(
         int(held.data.get("number", 0))
         for held in combat[who].all("screening")
@@ -143,7 +143,10 @@ def guard(one: Combatant) -> Sum:
 
 
 def attack_check(one: Combatant, blow: Blow) -> tuple[Term, ...]:
-    """The skill of this attack; thrown with Exert: the better of Shoot and Stab (GAP-32)."""
+    """Return the skill terms of this attack.
+
+    An attack thrown with Exert uses the better of Shoot and Stab (GAP-32).
+    """
     skills: Sequence[Skill] = ("shoot", "stab") if blow.skill == "exert" else (blow.skill,)
     return skill_terms(one, skills)
 

@@ -94,7 +94,7 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A number with its reason; `applies_to` all, melee, ranged, or a save; `weapon` an id."""
+    """A number with its reason. `applies_to` is all, melee, ranged or a save. `weapon` is an id."""
 
     value: Number
     reason: Annotated[str, Meta(max_length=200)] = ""
@@ -164,8 +164,10 @@ class SpellSave(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data bring. `until`: "round" or "round-end", "next-turn"; other words
-    are the GM's."""
+    """A condition that data bring.
+
+    `until` is "round" or "round-end", or "next-turn". The GM ends any other.
+    """
 
     id: Name
     until: Annotated[str, Meta(max_length=120)] | None = None
@@ -198,7 +200,7 @@ class Strain(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Somebody in the fight. What is None is derived (`numbers`)."""
+    """A combatant of the fight. A field that is null is derived (`numbers`)."""
 
     kind: Literal["character", "npc"]
     group: Name | None = None

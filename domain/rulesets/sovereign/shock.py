@@ -68,14 +68,14 @@ def shielded(combat: Combat, who: Id) -> bool:
 
 
 def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
-    """What the same attack would have inflicted on a miss (SOV-DMG-03)."""
+    """Return the Shock that the same attack would have inflicted on a miss (SOV-DMG-03)."""
     stopped = not helpers and shielded(combat, blow.target)
     return amount(combat, blow) if hurts(combat, blow, helpers) and not stopped else 0
 
 
 @dataclass(frozen=True)
 class Strength:
-    """What a miss does: points with their terms, and what they meet when they land."""
+    """The Shock of a miss: points with their terms, and whether a shield stops it."""
 
     points: int
     terms: tuple[Term, ...]
@@ -85,7 +85,7 @@ class Strength:
 
 
 def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
-    """Return the Shock as it is when the last die has fallen; None = there is none."""
+    """Return the Shock after the last die has fallen, or None without Shock."""
     if not hurts(combat, blow, helpers):
         return None
     return Strength(

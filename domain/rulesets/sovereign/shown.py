@@ -1,4 +1,4 @@
-"""What the board shows of a combatant: derived numbers, and a word for its wounds."""
+"""Board data of a combatant: derived numbers, and a word for its wounds."""
 
 from collections.abc import Mapping
 
@@ -41,7 +41,7 @@ NUMBERS: Mapping[str, Making] = {
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
-    """What else the board shows."""
+    """Return further data for the board."""
     one = combat[who]
     return {
         "armed": arms.armed(combat, who),

@@ -1,4 +1,4 @@
-"""Who sees whom, and what covers it: geometry, and what the GM has said (SOV-LOS, SOV-ATK-07)."""
+"""Sight and cover: geometry, and the GM's rulings (SOV-LOS, SOV-ATK-07)."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ Cover = Literal["none", "half", "full"]
 
 @once
 def los(combat: Combat, a: Id, b: Id) -> bool:
-    """Whether a line of sight joins them; mutual (SOV-LOS-01); the GM may have said."""
+    """Whether a mutual line of sight joins them (SOV-LOS-01). A ruling comes first."""
     for pair in (f"{a}>{b}", f"{b}>{a}"):
         said = COVER.of(combat).get(pair, Said()).los
         if said is not None:

@@ -1,4 +1,4 @@
-"""What ties two combatants together: grapples and screens. When they end: `consequences`."""
+"""Ties between two combatants: grapples and screens. For their end see `consequences`."""
 
 from collections.abc import Mapping
 
@@ -38,12 +38,12 @@ def holds(combat: Combat) -> list[tuple[Id, Id]]:
 
 
 def holders(combat: Combat, target: Id) -> list[Id]:
-    """Who holds it, as they took hold (SOV-GRAP-02)."""
+    """Return its holders, in the order in which they took hold (SOV-GRAP-02)."""
     return [holder for holder, held in holds(combat) if held == target]
 
 
 def held_by(combat: Combat, holder: Id) -> Id | None:
-    """Whom it holds."""
+    """Return the combatant that it holds."""
     return next((target for by, target in holds(combat) if by == holder), None)
 
 

@@ -31,7 +31,7 @@ PASS = Option("pass")
 
 @dataclass
 class Batch:
-    """What a window has led to: abilities that were used, Instants that wait for a square.
+    """The result of a window: used abilities, and Instants that wait for a square.
 
     `defended`: the target has taken Total Defense.
     """
@@ -42,12 +42,12 @@ class Batch:
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """What they do, one after the other."""
+        """The effects of the used abilities, in order."""
         return tuple(effect for ability in self.uses for effect in ability.effects)
 
     @property
     def added(self) -> tuple[Term, ...]:
-        """What abilities add to the roll that is still to come."""
+        """The terms that abilities add to the coming roll."""
         return tuple(
             Term(ability.name, effect.value, "SOV-INST-01")
             for ability in self.uses
@@ -135,7 +135,10 @@ def told(moment: Moment) -> str:
 
 
 def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
-    """What this combatant could ever use here, with the checks of the actions (SOV-INST-02)."""
+    """Yield the Instants that this combatant could use here (SOV-INST-02).
+
+    Each has the checks of its action.
+    """
     actions = play.ruleset.actions
     one = play.combat[who]
     if moment.name != "rolled":
@@ -152,7 +155,7 @@ def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
 
 
 def snap(action: Action, moment: Moment) -> Action:
-    """A Snap Attack on the actor, perhaps when it has come to a square of its path."""
+    """Return a Snap Attack on the actor, possibly at a square of its path."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from off_path(moment, inputs.at)
@@ -170,7 +173,7 @@ def snap(action: Action, moment: Moment) -> Action:
 
 
 def trigger(action: Action, moment: Moment) -> Action:
-    """A held turn of who has one, perhaps when the actor has come to a square of its path."""
+    """Return the held turn of a combatant, possibly at a square of the actor's path."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from off_path(moment, inputs.at)
@@ -243,10 +246,10 @@ def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
 
 
 def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) -> Procedure[None]:
-    """First those without dice, then all Snap Attacks at once, then held turns (SOV-INST-04).
+    """Resolve Instants without dice, then all Snap Attacks at once, then held turns.
 
-    Each is asked for its refusals again when its turn comes (SOV-SNAP-02). Held turns come before
-    what they answer (SOV-HOLD-02). Dice fall in the order of the answers.
+    See SOV-INST-04. Each Instant is checked again at its turn (SOV-SNAP-02). Held turns come before
+    the act that they answer (SOV-HOLD-02). Dice fall in the order of the answers.
     """
     actions = play.ruleset.actions
 
@@ -305,7 +308,10 @@ def seen(
 def after_roll(
     play: Play, rolled: Rolled, again: Callable[[], Procedure[Rolled]], *, attack: bool
 ) -> Procedure[tuple[Rolled, int]]:
-    """Window `rolled` (SOV-INST-01), and what is added; `attack`: the roll is a part of one."""
+    """Open the window `rolled` (SOV-INST-01), and return the roll with its addition.
+
+    `attack`: the roll is a part of an attack.
+    """
     who = rolled.who
     moment = Moment(
         "rolled", who, rolled.purpose, rolled.against, total=rolled.total, attack=attack

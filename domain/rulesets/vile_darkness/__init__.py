@@ -1,7 +1,10 @@
 """vile-darkness: declare, one die for each group, then everything by its type.
 
-One-minute rounds of ten segments; HIGH and LOW; free and immediate attacks cut in anywhere; spells
-by segment, broken by any damage; descending Armour Class with one number for the attack table.
+- one-minute rounds of ten segments
+- HIGH and LOW
+- free and immediate attacks at any moment
+- spells by segment, broken by any damage
+- descending Armour Class, with one number for the attack table
 """
 
 from domain.rulebook.ruleset import Ruleset

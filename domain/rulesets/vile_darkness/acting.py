@@ -1,6 +1,7 @@
-"""Who may act now, and what acting costs (VD-MAJ, VD-MIN, VD-GRP, VD-SPELL).
+"""Acting: refusals and costs (VD-MAJ, VD-MIN, VD-GRP, VD-SPELL).
 
-Refusals come in this order: who, complex activity, not declared, phase and rank, budget, the rest.
+Refusals come in this order: combatant, complex activity, declaration, phase and rank, budget,
+others.
 """
 
 from collections.abc import Iterator
@@ -40,7 +41,7 @@ MUST_DECLARE = ("parley", "flee", "charge", "go-first", "cast", "invoke", "compl
 """Actions that step 1 alone begins (VD-DECL-02)."""
 
 MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item", "cast", "invoke")
-"""What is a major action whatever the data say (VD-MAJ-02)."""
+"""Actions that are major, even if the data say otherwise (VD-MAJ-02)."""
 
 
 # ---- who

@@ -1,4 +1,4 @@
-"""Activities: tasks without magic; what they are, and what the listed ones change (VD-SIMP)."""
+"""Activities: tasks without magic, and the effects of the listed ones (VD-SIMP)."""
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
@@ -22,8 +22,11 @@ def known_activities(combat: Combat, one: Combatant) -> dict[str, Activity]:
 
 
 def activity(combat: Combat, one: Combatant, task: Task, at: str = "") -> Activity:
-    """What is to be done; any task can be an activity: simple, minor, 1 segment (VD-SIMP-08). `at`:
-    the pointer of the task."""
+    """Return the activity of a task.
+
+    Any task can be an activity: simple, minor, 1 segment (VD-SIMP-08). `at` is the pointer of the
+    task.
+    """
     id = task if isinstance(task, str) else task.activity or task.id
     listed = known_activities(combat, one)
     if id is not None and id in listed:
@@ -41,7 +44,7 @@ WITH = "/inputs/with"
 
 
 def thing(task: Task) -> str | None:
-    """What the task is about."""
+    """Return the thing of a task."""
     return None if isinstance(task, str) else task.item
 
 
@@ -52,8 +55,10 @@ def times(
     within: str = "",
     weapons: Collection[str] = (),
 ) -> list[int]:
-    """Segments of those that take any; what the action they go with includes adds nothing: to draw
-    the weapon that one attacks with, no other one (VD-SIMP-03)."""
+    """Return the segments of the tasks that take any (VD-SIMP-03).
+
+    Drawing a weapon of the attack is included in the attack. Drawing another weapon is not.
+    """
     found: list[int] = []
     for task in tasks:
         each, item = activity(combat, one, task), thing(task)
@@ -100,7 +105,10 @@ def of_kind(combat: Combat, one: Combatant, tasks: Tasks, kind: str, at: str) ->
 
 
 def beside_a_major(combat: Combat, one: Combatant, tasks: Tasks) -> Iterator[Illegal]:
-    """What goes with the major action is minor, and no complex one (VD-MAJ-01, VD-CPLX-04)."""
+    """Refuse activities beside a major action unless they are minor (VD-MAJ-01, VD-CPLX-04).
+
+    A complex one cannot go with it.
+    """
     for pointer, task in placed(tasks, WITH):
         found = activity(combat, one, task, pointer)
         if found.kind == "complex":
@@ -117,7 +125,7 @@ def retrieved(combat: Combat, one: Combatant, tasks: Tasks) -> tuple[str, ...]:
 
 
 def not_to_hand(combat: Combat, one: Combatant, tasks: Tasks) -> Iterator[Illegal]:
-    """What was dropped, grabbed or broken is gone until it is retrieved (GAP-58)."""
+    """Refuse a thing that was dropped, grabbed or broken until it is retrieved (GAP-58)."""
     now: dict[str, str] = {}
     for task in tasks:
         what, item = activity(combat, one, task).id, thing(task)
@@ -134,7 +142,7 @@ CHANGES = {
     "drop-item": "gone",
     "retrieve-item": "held",
 }
-"""What becomes of the thing that an activity is about."""
+"""The state of a thing after each activity with it."""
 
 
 def do(

@@ -97,7 +97,7 @@ def _leave_off(one: Combatant, terms: Terms) -> Iterator[AnyEvent]:
 
 
 def with_modifiers(play: Play, one: Strike) -> Procedure[Strike]:
-    """What the GM has set for the next routine is used up (4.2, `modifier`)."""
+    """Use up the GM's modifiers for the next routine (4.2, `modifier`)."""
     every = CIRCUMSTANCES.of(play.combat[one.attacker])
     mine = [each for each in every if each.target in (None, one.target)]
     if not mine:
@@ -204,7 +204,7 @@ def attack_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Proc
 def precise_roll(
     play: Play, one: Strike, blow: Blow, number: Callable[[], int | Sum | None]
 ) -> Procedure[Rolled]:
-    """1d20 and all modifiers against a number; None: only the face 20 will do (GAP-36)."""
+    """Roll 1d20 and all modifiers against a number. None: only the face 20 succeeds (GAP-36)."""
 
     def now() -> Blow:
         return blow_now(play.combat[one.attacker], one.use, blow)
@@ -212,7 +212,7 @@ def precise_roll(
     def foiled_by() -> Foil | None:
         return foil(play.combat, one, now())
 
-    def told(outcome: str) -> str:  # what is not plain looks like a miss (VD-FOIL-03)
+    def told(outcome: str) -> str:  # a hidden cause looks like a miss (VD-FOIL-03)
         why = foiled_by() if outcome == "foiled" else None
         return "" if why is None or why.obvious else "miss"
 

@@ -64,7 +64,8 @@ def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None
 def _derived(sheet: Creature, options: Options) -> Source | None:
     """Class members use their class's table, others their hit dice (VD-HD-01).
 
-    Who has racial hit dice uses these, unless the class level is higher; then the better (GAP-25).
+    A creature with racial hit dice uses these, unless the class level is higher. Then it uses the
+    better one (GAP-25).
     """
     dice = hit_dice(sheet)
     racial = sheet.hit_dice is not None if sheet.racial_hit_dice is None else sheet.racial_hit_dice

@@ -33,7 +33,7 @@ from domain.rulesets.vile_darkness.targets import target_of
 
 
 def taken(play: Play, course: Course, answers: Sequence[Answer]) -> Procedure[list[Pending]]:
-    """What comes of the answers, in their order."""
+    """Return the results of the answers, in their order."""
     pending: list[Pending] = []
     for answer in answers:
         pending += yield from _taken(play, course, answer)
@@ -56,8 +56,10 @@ def _taken(play: Play, course: Course, answer: Answer) -> Procedure[list[Pending
 
 
 def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pending]]:
-    """The target is announced; an invocation of one segment resolves here (VD-E-05). Whoever has
-    delayed since it was asked announces it in LOW (VD-DELAY-02)."""
+    """Announce the target. An invocation of one segment resolves here (VD-E-05).
+
+    A caster that has delayed since the prompt announces it in LOW (VD-DELAY-02).
+    """
     if not spells.aims_in(play.combat, play.combat[who], play.combat.phase):
         return []
     quick = spells.quick(play.combat[who])
@@ -70,8 +72,10 @@ def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pendi
 
 
 def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
-    """What was queued for this slot, and what was carried over from the last round. When the GM
-    ends the round, spells are aimed by default and what was queued is passed."""
+    """Return actions queued for this slot, and those carried over from the last round.
+
+    When the GM ends the round, spells are aimed by default, and queued actions are passed.
+    """
     found: list[Pending] = []
     for one in members.of_rank(play.combat, name):
         ending = ENDING_ROUND.of(play.combat)
@@ -107,7 +111,10 @@ def waiting(combat: Combat, one: Combatant, what: Intent, *, carried: bool = Fal
 
 
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
-    """By place; equals together. What is prevented may be replaced at its place (GAP-52)."""
+    """Carry out by place, and equal places together.
+
+    A prevented action may be replaced at its place (GAP-52).
+    """
     pending = list(chosen)
     while pending:
         first = min(one.key for one in pending)
@@ -136,8 +143,10 @@ def another_moment(play: Play, course: Course) -> Procedure[None]:
 def still_legal(
     play: Play, batch: Sequence[Pending]
 ) -> Procedure[tuple[list[Pending], list[Pending]]]:
-    """Each is asked for its refusals again before anybody of the batch begins; once more, when
-    the GM was asked about any."""
+    """Check each action again before any of the batch begins.
+
+    Check once more if the GM was asked about one.
+    """
     good: list[Pending] = []
     bad: list[Pending] = []
     asked_the_gm = False
@@ -220,8 +229,11 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
 
 
 def is_left(play: Play, one: Pending) -> Procedure[bool]:
-    """What somebody does besides at the same moment: asked again, as the first may have used up
-    what it takes. A target is always named first, so that this is no quick spell."""
+    """Check another action of the same combatant at the same moment, and pay for it.
+
+    The first one may have used up its resources. A target is always named first, so this is no
+    quick spell.
+    """
     if not (yield from is_legal(play, one)):
         return False
     return one.carried or (yield from paid(play, one.who, one.deed, one.inputs))

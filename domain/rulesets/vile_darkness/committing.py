@@ -51,8 +51,10 @@ def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
 def commit(
     play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None = None
 ) -> Procedure[Pending | None]:
-    """Its place in the slot; None: it waits for LOW, or is complex, or what it names was taken
-    away since. `then`: when it was chosen."""
+    """Return the place in the slot. `then` is the combat in which it was chosen.
+
+    None: it waits for LOW, is complex, or names a thing that is no longer there.
+    """
     try:
         return (yield from _committed(play, who, deed, inputs, then))
     except Refused as gone:

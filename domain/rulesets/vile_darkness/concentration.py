@@ -54,7 +54,7 @@ def another(one: Combatant) -> Iterator[AnyEvent]:
 
 
 def maintain(one: Combatant, ability: str) -> Iterator[AnyEvent]:
-    """What it maintained before ends (VD-CONC-07)."""
+    """Maintain an ability. The previous concentration ends (VD-CONC-07)."""
     yield from stop_maintaining(one, "another concentration", "VD-CONC-07")
     yield MAINTAINED.set(one.id, ability, rules=("VD-CONC-01",))
     yield ConditionGained(one.id, "concentrating", rules=("VD-CONC-01", "VD-CONC-04"))
@@ -86,14 +86,14 @@ def no_longer_casting(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]
 
 
 def use_up(one: Combatant, ability: str, uses: int | None) -> Iterator[AnyEvent]:
-    """A memorised copy or a charge is gone, when the ability resolves or is lost (2.4)."""
+    """Use up a memorised copy or a charge, when the ability resolves or is lost (2.4)."""
     if uses is not None:
         spent = {**USED.of(one), ability: USED.of(one).get(ability, 0) + 1}
         yield USED.set(one.id, spent, rules=("VD-CONC-08",))
 
 
 def work_ended(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """A complex activity is not done; its major action is gone (VD-CPLX-04)."""
+    """End an unfinished complex activity. Its major action is lost (VD-CPLX-04)."""
     work = WORK.of(one)
     assert work is not None
     yield WORK.clear(one.id, rules=(rule,))

@@ -11,8 +11,10 @@ from domain.rulesets.vile_darkness.sheet import EffectModifiers, Flag
 
 
 class Brought(Struct, frozen=True):
-    """What data bring with a condition. `maintained_by`: it ends with that caster's concentration
-    on `ability`."""
+    """The data of a condition.
+
+    `maintained_by`: it ends with that caster's concentration on `ability`.
+    """
 
     flags: tuple[Flag, ...] = ()
     modifiers: EffectModifiers = EffectModifiers()

@@ -1,7 +1,7 @@
-"""What must be so after every change, whoever made it: falls, ended melees, lost concentration.
+"""Consequences of any change: falls, ended melees, lost concentration.
 
-Each is a function of the state; only that damage and hindrances break concentration is a matter
-of what has just happened (VD-CONC-02, GAP-53: a number that the GM sets is no damage).
+Each is a function of the state, with one exception. Damage and hindrances break concentration by
+the event just recorded (VD-CONC-02). A number that the GM sets is no damage (GAP-53).
 """
 
 from collections.abc import Iterator
@@ -130,8 +130,10 @@ SPARED = "spared"
 
 @unless_at_rest
 def melees(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
-    """Nobody is in melee with who has fallen or gone, or has come over to its side; and what one is
-    in, the other is in too."""
+    """End melees with combatants that have fallen, left or changed to its side.
+
+    A melee is mutual.
+    """
     begun = isinstance(cause, ConditionGained) and cause.condition == "engaged"
     changed = cause.who if isinstance(cause, CombatantChanged) and cause.side is not None else None
     for other in engaged_with(one):
@@ -152,7 +154,7 @@ def melees(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[A
 
 @unless_at_rest
 def lapsed(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Who is not able any more ends everything that it had begun or committed."""
+    """End all begun and committed actions of a combatant that is no longer able."""
     stop = unable(combat, one.id)
     if stop is None:
         return

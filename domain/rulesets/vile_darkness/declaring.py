@@ -54,7 +54,7 @@ DECLARABLE: Mapping[str, Action] = {
     id: ACTIONS[id]
     for id in (*MUST_DECLARE, "innate", "attack", "called-shot", "grab-item", "move")
 }
-"""What can be declared as the major action; the last ones need not be (VD-DECL-03)."""
+"""The possible major actions of a declaration. The last ones need not be declared (VD-DECL-03)."""
 
 SAMPLES: Final = 4
 """Inputs of each action that `declare` proposes: the action itself, as an answer, proposes all."""
@@ -73,7 +73,7 @@ class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def _open(play: Play, who: Id) -> Iterator[Illegal]:
-    """By who is able, and has not declared a complex activity."""
+    """Refuse if not able, or after the declaration of a complex activity."""
     one = play.combat[who]
     yield from own_turn(one)
     if PLAN.of(one).action == "complex":
@@ -115,7 +115,10 @@ def _no_delay(action: str) -> Illegal:
 
 
 def _named(combat: Combat, inputs: Any) -> None:
-    """Whoever is named is there; raises `Unknown`. An ability looks at its target itself."""
+    """Raise `Unknown` for a named combatant that does not exist.
+
+    An ability checks its target itself.
+    """
     target = getattr(inputs, "target", None)
     if isinstance(target, str | tuple):
         single(combat, target)
@@ -124,8 +127,7 @@ def _named(combat: Combat, inputs: Any) -> None:
 
 
 def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
-    """What it names is there; the ability is of that kind, a copy is left, the spell of the round
-    unused."""
+    """Check the named things: the kind of ability, a copy left, the spell of the round unused."""
     _named(combat, inputs)
     match action:
         case "cast" | "invoke":

@@ -59,7 +59,7 @@ from domain.rulesets.vile_darkness.targets import had_fallen, target_of
 Inputs = Any
 T = TypeVar("T")
 Of = Callable[[Combat, Combatant, Inputs], T]
-"""What a deed with these inputs is to somebody."""
+"""A value of a deed with these inputs, for a combatant."""
 
 
 def _no_question(play: Play, who: Id, inputs: Inputs) -> Procedure[Illegal | None]:
@@ -74,21 +74,21 @@ def answered(play: Play, who: Id, inputs: Inputs) -> Procedure[None]:
 
 @dataclass(frozen=True, kw_only=True)
 class Deed(Action):
-    """An action that a slot carries out: to declare it is to answer the question of the slot.
+    """An action that a slot carries out. To declare it is to answer the prompt of the slot.
 
-    before    what the GM is asked at its moment; a refusal costs nothing
-    effect    (play, who, inputs, results): roll, and add to the results what comes of it
-    leaves    what of a multi-attack is left after it, in its own round
-    segments  its time (VD-TIME-04), `beside` that of the minor actions which go with it; `time` its
-              time component in ties (GAP-12)
-    major     whether it is the major action
-    carries   whether what does not fit into ten segments is completed in the next round (GAP-41):
-              with `named`, the inputs that mean the same there, unless `fits` has a reason why not
-    minors    how many minor actions with a time it is (VD-MIN-07)
-    tasks     the activities in it
-    delays    whether it can be done in LOW only (VD-DLYG-02)
-    bundle    whether the GM may make several of them complex (GAP-61)
-    phase     of D1 to D4, where it belongs in step 5
+    - `before`: the GM's prompt at its moment. A refusal costs nothing.
+    - `effect(play, who, inputs, results)` rolls, and adds its results.
+    - `leaves`: the rest of a multi-attack after it, in its own round.
+    - `segments`: its time (VD-TIME-04). `beside`: the time of the minor actions that go with it.
+      `time`: its time component in ties (GAP-12).
+    - `major`: whether it is the major action.
+    - `carries`: whether an action beyond ten segments is completed in the next round (GAP-41).
+      `named` gives the equivalent inputs there. `fits` may give a reason against it.
+    - `minors`: how many minor actions with a time it is (VD-MIN-07).
+    - `tasks`: the activities in it.
+    - `delays`: whether it can be done in LOW only (VD-DLYG-02).
+    - `bundle`: whether the GM may make several of them complex (GAP-61).
+    - `phase`: its phase of D1 to D4 in step 5.
     """
 
     effect: Callable[[Play, Id, Inputs, Results], Procedure[None]]
@@ -109,8 +109,10 @@ class Deed(Action):
     fits: Callable[[Play, Id, Inputs], Iterator[Illegal]] = lambda play, who, inputs: iter(())
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
-        """Its own reasons first; of what step 1 alone begins, and of a major action when there is
-        none left, the general ones."""
+        """Yield its own reasons first.
+
+        The general reasons apply to actions that only step 1 begins, and to a spent major action.
+        """
         with pointing("/inputs"):
             inputs = read(raw, self.inputs)
         spent = self.id in MAJOR and next(free_major(play.combat[who]), None) is not None
@@ -169,14 +171,17 @@ def guarded(
     results: Results,
     at: Id | None = None,
 ) -> Procedure[None]:
-    """What somebody does, as long as it is able (GAP-52 d), and what it names and whom it does it
-    to (`at`) are there. What was rolled before it is stopped stands."""
+    """Run an action as long as its combatant is able (GAP-52 d).
+
+    The things that it names and its target (`at`) must also be there. Results rolled before a stop
+    still apply.
+    """
     rolling = held(play, while_named(who, doing, procedure), partial(waits, results))
     yield from while_able(play, who, rolling, doing, at=at)
 
 
 OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
-"""What somebody uses up; nobody else's action of the same moment looks at it."""
+"""The facts that a combatant uses up. No other action of the same moment reads them."""
 
 
 def waits(results: Results, event: AnyEvent) -> bool:
@@ -238,14 +243,14 @@ def put_to_the_gm(
 
 
 def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevented:
-    """What was committed is not legal any more at its moment, and costs nothing (GAP-52 b)."""
+    """Return the event that a committed action has become illegal, without cost (GAP-52 b)."""
     rules = (refusal.rule,) if refusal.rule else ()
     full = inputs if isinstance(inputs, dict) else msgspec.to_builtins(inputs)
     return Prevented(who, action, full, refusal.code, refusal.detail, rules=rules)
 
 
 def taken_away(who: Id, deed: Deed, inputs: Inputs, gone: Refused) -> Prevented:
-    """What it names is not on the sheet any more, or not in the fight (GAP-53)."""
+    """Return the event that a named thing is no longer on the sheet or in the fight (GAP-53)."""
     return prevented(who, deed.id, inputs, Illegal("VD-MAJ-04", "gone", gone.told))
 
 

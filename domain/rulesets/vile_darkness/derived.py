@@ -1,4 +1,4 @@
-"""What is derived and shown, never sent (2.1)."""
+"""Derived values that are shown and never sent (2.1)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -35,7 +35,7 @@ from domain.rulesets.vile_darkness.using import spell_declared
 KINDS: Final = ("all", "melee", "missile")
 
 PUBLIC = ("rank", "begun", "engaged_with", "major_used")
-"""What other sides may see too (GAP-56)."""
+"""The values that other sides may see too (GAP-56)."""
 
 
 def _of_dice(make: Callable[[HitDice], Sum]) -> Making:
@@ -64,7 +64,7 @@ def beside_the_major(combat: Combat, one: Combatant) -> int:
     try:
         return beside(combat, one, read(committed.inputs, Attacking))
     except Refused:
-        return 0  # what it names has been taken away since
+        return 0  # the named thing is no longer there
 
 
 NUMBERS: Mapping[str, Making] = {
@@ -85,7 +85,7 @@ NUMBERS: Mapping[str, Making] = {
 
 
 def declared_major(combat: Combat, one: Combatant) -> str | None:
-    """What is declared in step 1, where nothing has begun yet (VD-DECL-08)."""
+    """Return the major action declared in step 1, before anything has begun (VD-DECL-08)."""
     return PLAN.of(one).action if combat.phase == DECLARE else None
 
 
@@ -96,7 +96,7 @@ def spell_used(one: Combatant) -> bool:
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
-    """What else the board shows."""
+    """Return further data for the board."""
     one = combat[who]
     dice = hit_dice(sheet(one))
     committed, casting, work = unfinished_major(one), CASTING.of(one), WORK.of(one)

@@ -44,9 +44,10 @@ Tasks = Annotated[tuple[Task, ...], Meta(max_length=MOST_TASKS)]
 
 
 class Intent(Struct, frozen=True):
-    """Something committed and not carried out.
+    """A committed action that is not carried out yet.
 
-    `slot`: where it will be, "" = the present one; for what was carried over, the round it is from.
+    `slot` is its later slot, or "" for the present one. For an action that was carried over, it is
+    the original round.
     """
 
     action: str
@@ -57,7 +58,7 @@ class Intent(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What was said in step 1: a major action, minor abilities, a delay, activities (VD-DECL)."""
+    """A declaration of step 1: a major action, minor abilities, a delay, activities (VD-DECL)."""
 
     action: str | None = None
     inputs: Mapping[str, Json] = {}
@@ -106,7 +107,7 @@ class FreeAttack(Struct, frozen=True):
 
 
 class Circumstance(Struct, frozen=True):
-    """What the GM has set for the next routine of an attacker."""
+    """A modifier that the GM has set for an attacker's next routine."""
 
     value: int = 0
     target: Id | None = None
@@ -119,7 +120,7 @@ class GroupRank(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """Obstacles between two combatants: per cent of cover and concealment; `opening` in feet."""
+    """Obstacles between two combatants: cover and concealment in per cent. `opening` is in feet."""
 
     cover: int = 0
     concealment: int = 0

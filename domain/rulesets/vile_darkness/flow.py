@@ -47,7 +47,7 @@ Names = Annotated[tuple[str, ...], Meta(max_length=500)]
 
 
 def flow(combat: Combat) -> Step | None:
-    """What comes next."""
+    """Return the next step."""
     if combat.status != "running":
         return None
     match combat.phase:
@@ -257,7 +257,7 @@ def multi_attackers(combat: Combat) -> list[Id]:
 
 
 def step_4(play: Play) -> Procedure[None]:
-    """Who is in melee now takes its primary routine before step 5 (VD-MULTI-01, -03)."""
+    """Let combatants now in melee take their primary routine before step 5 (VD-MULTI-01, -03)."""
     yield IN_MELEE.set(tuple(multi_attackers(play.combat)), rules=("VD-MULTI-01",))
 
 

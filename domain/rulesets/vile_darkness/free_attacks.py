@@ -30,7 +30,7 @@ from domain.rulesets.vile_darkness.strikes import Strike, Terms
 
 
 class Drawn(NamedTuple):
-    """What a trigger gives the free attacks on somebody: a bonus, and an AC penalty."""
+    """The effects of a trigger on free attacks: a bonus, and an AC penalty."""
 
     bonus: int = 0
     penalty: int = 0
@@ -82,7 +82,7 @@ class Offered:
     since: Combat
 
     def open_on(self, now: Combat) -> tuple[Id, ...]:
-        """Those whom it can still be made on: who has left, fallen or parted is out of it."""
+        """Return the targets that are still possible: not departed, fallen or parted."""
         return tuple(
             target
             for target in self.against

@@ -1,7 +1,7 @@
-"""What hurts and what it leaves: results that take effect together, falls, hit points.
+"""Harm and its results: results that take effect together, falls, hit points.
 
-Rolling and taking effect are apart: everybody in a batch rolls first, then all results fall. So
-nobody's fall prevents another's blow, and the order of joining decides nothing (GAP-11).
+Everybody in a batch rolls first, then all results apply. So nobody's fall prevents another's blow,
+and the order of joining decides nothing (GAP-11).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -68,7 +68,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Said:
-    """What is told when the results fall."""
+    """A note that is recorded when the results apply."""
 
     note: EffectResolved | Noted
 
@@ -182,8 +182,11 @@ def free_key(one: Combatant, condition: str) -> str:
 
 
 def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
-    """{rounds: n} gained in round r ends in step 8 of round r + n − 1 (GAP-21); n segments at
-    the ⌈n/10⌉-th end of round (GAP-40)."""
+    """Return the end of a span.
+
+    {rounds: n} gained in round r ends in step 8 of round r + n − 1 (GAP-21). n segments end at the
+    ⌈n/10⌉-th end of round (GAP-40).
+    """
     if span is None or (span.rounds is None and span.segments is None):
         return ()
     rounds = (span.rounds or 0) + -(-(span.segments or 0) // SEGMENTS)

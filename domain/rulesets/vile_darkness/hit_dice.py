@@ -58,7 +58,7 @@ def save_band(dice: HitDice) -> str:
 
 
 def overall_dice(dice: HitDice) -> Sum:
-    """What counts wherever an effect asks for hit dice: those of saves (VD-EHD-04)."""
+    """Return the hit dice for every effect: those of saves (VD-EHD-04)."""
     return Sum().nests("hit dice for saves", save_dice(dice), "VD-EHD-04")
 
 

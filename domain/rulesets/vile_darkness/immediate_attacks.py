@@ -39,8 +39,10 @@ from domain.rulesets.vile_darkness.strikes import Strike, Terms
 
 
 class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`circumstances` switch on multipliers; `gives_up`: the id of what is committed, or whether
-    that may be given up."""
+    """`circumstances` switch on multipliers.
+
+    `gives_up` is the id of a committed action, or whether one may be given up.
+    """
 
     circumstances: tuple[str, ...] = ()
     gives_up: bool | str | None = None

@@ -1,4 +1,4 @@
-"""Who is in a slot, and whether it is contested (GAP-55)."""
+"""Members of a slot, and whether it is contested (GAP-55)."""
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
@@ -51,7 +51,7 @@ def of_rank(combat: Combat, slot: str) -> list[Combatant]:
 
 
 def asked_in(combat: Combat, slot: str) -> list[Id]:
-    """Who is asked what it does there, in the order of joining."""
+    """Return the combatants asked in a slot, in the order of joining."""
     return [one.id for one in of_rank(combat, slot) if _is_asked(combat, one, slot)]
 
 
@@ -142,7 +142,7 @@ def _use(one: Combatant, routine: str) -> Use | None:
 
 
 def routines_with_target(combat: Combat, one: Combatant) -> tuple[str, ...]:
-    """What is left for step 6, from the first routine on that has a legal target."""
+    """Return the routines left for step 6, from the first with a legal target."""
     left = ROUTINES.of(one)
     while left:
         use = _use(one, left[0])
@@ -183,7 +183,7 @@ def is_due(combat: Combat, one: Combatant, slot: str) -> bool:
 
 
 def due_now(combat: Combat, one: Combatant) -> tuple[Intent, ...]:
-    """What was carried over from an earlier round, not from this one (VD-TIME-03)."""
+    """Return the actions carried over from an earlier round, not from this one (VD-TIME-03)."""
     return tuple(each for each in CARRIED.of(one) if each.slot != str(combat.round))
 
 

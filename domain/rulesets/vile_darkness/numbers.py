@@ -89,8 +89,10 @@ def is_held(one: Combatant, shield: Shield) -> bool:
 
 
 def ac_terms(combat: Combat, one: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()) -> Sum:
-    """The permanent value; bonuses lower it, penalties raise it (VD-AC-02); kept on the scale
-    (GAP-26)."""
+    """Return the permanent AC with bonuses and penalties, kept on the scale (GAP-26).
+
+    Bonuses lower it, and penalties raise it (VD-AC-02).
+    """
     card = sheet(one)
     base = card.ac if card.ac is not None else card.armour.ac if card.armour else 10
     found = Sum().add("AC", base, "VD-AC-01")
@@ -140,7 +142,7 @@ def save_number(combat: Combat, one: Combatant, category: str) -> int | None:
 
 
 def save_terms(one: Combatant, category: str, attributes: Iterable[str]) -> tuple[Term, ...]:
-    """What is added to a save of this category against something with these attributes."""
+    """Return the terms of a save of this category against these attributes."""
     fitting = {"all", category, *attributes}
     return (
         *(
@@ -156,7 +158,10 @@ def save_terms(one: Combatant, category: str, attributes: Iterable[str]) -> tupl
 
 
 def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
-    """What is written and what that implies, fear being mind-affecting (VD-ATTR-03)."""
+    """Return the written attributes with those that they imply (VD-ATTR-03).
+
+    Fear is mind-affecting.
+    """
     implied = {"fear": ("mind-affecting",), **options(combat).attribute_implies}
     found: set[str] = set()
     waiting = list(attributes)

@@ -19,7 +19,7 @@ from domain.rulesets.vile_darkness.strikes import Strike
 
 
 class Hardness(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`ac`: its Armour Class; null = the one that it had before, at first 10."""
+    """`ac` is its Armour Class. If null, it keeps the earlier one, at first 10."""
 
     ac: Number | None = None
 

@@ -24,7 +24,10 @@ class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Map(Struct, frozen=True, forbid_unknown_fields=True):
-    """`limits`: two opposite corners; none = endless. `blocked`: squares nobody enters."""
+    """`limits` are two opposite corners.
+
+    Without them, the map is endless. Nobody can enter `blocked` squares.
+    """
 
     limits: Annotated[tuple[Square, ...], Meta(min_length=2, max_length=2)] | None = None
     blocked: Annotated[tuple[Square, ...], Meta(max_length=10_000)] = ()

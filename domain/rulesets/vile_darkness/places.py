@@ -63,7 +63,7 @@ def adjacent(combat: Combat, a: Id, b: Id) -> bool:
 
 
 def occupants(combat: Combat, at: Square) -> Iterator[Combatant]:
-    """Who stands in a square; the fallen do not count (GAP-30)."""
+    """Return the combatants in a square, without the fallen (GAP-30)."""
     return (one for one in combat if one.position == at and not fallen(one))
 
 
@@ -188,7 +188,7 @@ def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
 
 
 def not_passable(combat: Combat, one: Combatant, at: Square) -> Iterator[Illegal]:
-    """A wall, or an opponent who stands there and is not hidden."""
+    """Refuse a wall, or the square of an opponent that is not hidden."""
     if not on_map(combat, at):
         yield Illegal("VD-GRID-04", "path-blocked", f"nobody enters {list(at)}")
     for other in occupants(combat, at):

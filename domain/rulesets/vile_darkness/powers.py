@@ -1,4 +1,4 @@
-"""What an ability does when it takes effect: whom it reaches, saves, damage, conditions.
+"""The effect of an ability: its targets, saves, damage, conditions.
 
 Spells, innate and immediate abilities and complex ones share it (VD-ABIL, VD-ATTR, VD-LOE, VD-LOS).
 """
@@ -108,7 +108,10 @@ def aimed_right(
 
 
 def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Within range, centre to centre; touch: beside it, or in the same melee (GAP-59)."""
+    """Refuse a target out of range, centre to centre.
+
+    A touch needs a target beside it, or in the same melee (GAP-59).
+    """
     one, there = combat[who], at(combat, target)
     if ability.range_ft == "touch" or ability.range_ft == 0:
         in_melee = target.combatant is not None and in_same_melee(combat, who, target.combatant)
@@ -135,7 +138,7 @@ def where(to: str) -> str:
 
 
 def line(combat: Combat, who: Id, target: Spot) -> Line:
-    """What the GM has put between them."""
+    """Return the obstacles that the GM has put between them."""
     lines = LINES.of(combat)
     names = [target.combatant or "", target.object or ""]
     if target.square is not None:

@@ -34,7 +34,7 @@ OPTIONS_OF = {
     "spells": (POSITION, PASS),
     GO_LAST: (INNATE, PASS),
 }
-"""What can answer the question of a slot, by its letter, type or step."""
+"""The possible answers to the prompt of a slot, by its letter, type or step."""
 
 
 @dataclass

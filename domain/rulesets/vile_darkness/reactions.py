@@ -1,5 +1,9 @@
-"""What free and immediate attacks have in common: a primary routine at once, at whoever gives the
-trigger (VD-FREE-01, VD-IMMA-01)."""
+"""Reactions: free and immediate attacks.
+
+Each is a primary routine at once, at the cause of the trigger.
+
+VD-FREE-01, VD-IMMA-01.
+"""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
@@ -37,8 +41,11 @@ T = TypeVar("T", bound=Taking)
 
 
 def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | None:
-    """The whole primary routine (VD-FREE-08): of a multi-attack the first; else by default the
-    first primary one that is legal against the target (GAP-43), by the squares if there is one."""
+    """Return the whole primary routine, the first of a multi-attack (VD-FREE-08).
+
+    The default is the first primary one that is legal against the target (GAP-43), by the squares
+    if there are any.
+    """
     one = combat[who]
     card = sheet(one)
     if inputs.weapon is not None or inputs.routine is not None:
@@ -83,7 +90,7 @@ def may_react(one: Combatant, rule: str) -> Iterator[Illegal]:
 
 
 def still_there(combat: Combat, target: Id) -> Iterator[Illegal]:
-    """Nobody strikes at somebody who has left."""
+    """Refuse a target that has left the combat."""
     if combat[target].left:
         yield Illegal("VD-FREE-01", "gone", f"{target} has left the combat")
 
@@ -97,9 +104,11 @@ def strike_back(
     pay: Callable[[Id, Id], Iterator[AnyEvent]],
     make: Callable[[Id, Id, T, Results], Procedure[None]],
 ) -> Procedure[None]:
-    """Whoever took one, at whom, and how: each is asked for its refusals again, once more when the
-    GM was asked about any; then all are paid, are rolled together and fall together. `down`: who
-    had fallen before, and was chosen as such."""
+    """Carry out reactions together: check again, pay, roll and apply.
+
+    Each is checked once more if the GM was asked about one. `down` are those that had fallen
+    before, and were chosen as such.
+    """
 
     def still_legal(found: Sequence[tuple[Id, Id, T]]) -> Procedure[list[tuple[Id, Id, T]]]:
         good: list[tuple[Id, Id, T]] = []

@@ -46,9 +46,9 @@ def end_of_round(play: Play) -> Procedure[None]:
 
 
 def ongoing(play: Play) -> Procedure[None]:
-    """The effects that are left, in the order in which they began.
+    """Apply the ongoing effects in the order in which they began.
 
-    What began in one moment hurts in one moment.
+    Effects that began in one moment hurt in one moment.
     """
     for effects in [list(same) for _, same in itertools.groupby(hurting(play.combat), began)]:
         moment: dict[Id, Results] = {}
@@ -58,7 +58,7 @@ def ongoing(play: Play) -> Procedure[None]:
 
 
 def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
-    """What one of them does to somebody who is there and still has it."""
+    """Return the results of one effect, if its combatant is there and still has it."""
     one = play.combat[who]
     held = next((each for each in one.conditions if each.key == key), None)
     if held is None or one.left:

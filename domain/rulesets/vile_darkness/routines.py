@@ -44,8 +44,10 @@ class Blow:
 
 @dataclass(frozen=True)
 class Use:
-    """A routine as it is used now; all its blows go to one target (VD-ROUT-02). `primary`: free and
-    immediate attacks are made with it by default (VD-ROUT-06)."""
+    """A routine in its present use. All its blows go to one target (VD-ROUT-02).
+
+    `primary`: free and immediate attacks use it by default (VD-ROUT-06).
+    """
 
     id: str
     kind: Kind
@@ -110,7 +112,7 @@ def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
 
 
 def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
-    """What the stat line names and the sheet does not list (2.1)."""
+    """Return the weapons that the stat line names and the sheet does not list (2.1)."""
     if card.routines is not None or card.stat_line is None:
         return ()
     return tuple(
@@ -181,7 +183,7 @@ def with_weapon(weapon: Weapon, mode: str | None) -> Use:
 
 
 def blow_now(one: Combatant, use: Use, blow: Blow) -> Blow:
-    """The blow as the sheet has it now; one that is gone stays as it was."""
+    """Return the blow in the present sheet. A missing one stays as it was."""
     for mine in uses(one, use.kind):
         if mine.id == use.id and blow.place < len(mine.blows):
             found = mine.blows[blow.place]
@@ -230,7 +232,7 @@ def has_multi_attack(card: Creature) -> bool:
 
 
 def multi_attack(card: Creature) -> tuple[str, ...]:
-    """The routines of a round in order; no list: the first so many times."""
+    """Return the routines of a round in order. Without a list, repeat the first."""
     if card.multi_attack.list:
         return card.multi_attack.list
     first = routines_of(card)
@@ -238,7 +240,7 @@ def multi_attack(card: Creature) -> tuple[str, ...]:
 
 
 def the_rest(one: Combatant) -> tuple[str, ...]:
-    """What an attack leaves for step 6 (VD-MULTI-02, -07)."""
+    """Return the routines that an attack leaves for step 6 (VD-MULTI-02, -07)."""
     card = sheet(one)
     return multi_attack(card)[1:] if has_multi_attack(card) else ()
 

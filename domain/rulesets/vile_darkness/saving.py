@@ -33,8 +33,10 @@ SET_NUMBER = (
 def saved(
     play: Play, who: Id, category: str, attributes: tuple[str, ...]
 ) -> Procedure[list[Result]]:
-    """Roll it: nothing when it is made, else the failure, which breaks concentration. Nobody asks
-    for the save of somebody who has left (GAP-54)."""
+    """Roll the save, and return the failure, which breaks concentration.
+
+    A combatant that has left makes no save (GAP-54).
+    """
     failed = yield from while_there(play, who, _saved(play, who, category, attributes), "save")
     return failed or []
 

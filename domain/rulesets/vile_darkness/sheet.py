@@ -85,7 +85,7 @@ class ClassLevel(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Rate(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Feet a round; `native`: the creature's own way of moving (VD-CONC-05)."""
+    """Feet a round. `native` marks the creature's own way of moving (VD-CONC-05)."""
 
     rate: Count
     native: bool = True
@@ -95,7 +95,7 @@ Mode = Literal["walk", "fly", "swim"]
 
 
 class Multiplier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Multiplies damage under a circumstance; `stacks`: on top of others (VD-DMG-04)."""
+    """Multiplies damage under a circumstance. One that `stacks` adds to others (VD-DMG-04)."""
 
     when: Name
     factor: Few
@@ -164,7 +164,7 @@ class Effect(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SpecialDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Rolled after the blow's own damage; `multiply`: a multiplier counts for it too."""
+    """Rolled after the blow's own damage. With `multiply`, a multiplier counts for it too."""
 
     formula: Formula
     attributes: Names = ()
@@ -200,7 +200,7 @@ class Routine(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class MultiAttack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Routines a round; no `list`: the first routine that many times."""
+    """Routines a round. Without a `list`, the first routine is repeated."""
 
     routines: Few = 1
     list: Annotated[tuple[Name, ...], Meta(max_length=20)] = ()
@@ -240,7 +240,7 @@ class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Activity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A task without magic; `included_in`: the actions whose time covers it (VD-SIMP-03)."""
+    """A task without magic. `included_in` names the actions whose time covers it (VD-SIMP-03)."""
 
     id: Name
     name: Name | None = None
@@ -277,7 +277,7 @@ class Barrier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that holds already; no `duration`: until it is removed."""
+    """A condition that holds already. Without a `duration`, it lasts until it is removed."""
 
     id: Name
     duration: Span | None = None
@@ -397,7 +397,7 @@ def needs_line_of_sight(ability: Ability) -> bool:
 
 
 def tracks(sheet: Creature) -> Mapping[str, Track]:
-    """Hit points; `maximum` None: they are rolled from the hit dice (VD-EHD-05)."""
+    """Return the hit points. Without a maximum, they are rolled from the hit dice (VD-EHD-05)."""
     value = sheet.max_hp if sheet.hp is None else sheet.hp
     return {"hp": Track(value or 0, sheet.max_hp)}
 

@@ -65,7 +65,10 @@ def _attack_numbers(sheet: Creature) -> Iterator[Impossible]:
 def bad_numbers(
     aac0: AttackNumber | None, table: Table | None, at: str, table_at: str
 ) -> Iterator[Impossible]:
-    """VD-AAC0-06: at most 20, or `20*`; a table has every Armour Class."""
+    """Check an AAC0, which is at most 20 or `20*`, and that a table has every Armour Class.
+
+    VD-AAC0-06.
+    """
     if not is_aac0(aac0):
         detail = f'{aac0!r}: an AAC0 is at most 20, or "20*"; beyond that give a full table'
         yield Impossible("VD-AAC0-06", "bad-aac0", detail, ("20", "20*"), at)

@@ -1,7 +1,8 @@
-"""One slot: ask who is in it, sort, carry out in batches, until nobody has more (GAP-11, GAP-55).
+"""One slot: ask its members, sort, carry out in batches, until nobody acts any more.
 
-In a contested slot all intents are collected, then sorted by (`delayed`, time component); equals
-are one batch: rolls for all, then results for all. Else each action is carried out at once.
+In a contested slot all intents are collected, then sorted by (`delayed`, time component). Equal
+intents are one batch: rolls for all, then results for all. Else each action is carried out at once.
+See GAP-11, GAP-55.
 """
 
 from collections.abc import Iterator, Sequence
@@ -121,7 +122,7 @@ def fast(play: Play, name: str) -> Procedure[None]:
     deed = {"A": PARLEY, "B": FLEE, "C": CHARGE, "go-first": GO_FIRST}[letter]
     for who in members.asked_in(play.combat, name):
         why = _fast_refusal(play, who, deed)
-        if why is None or why.code != CLOSED_WAY:  # its owner is asked for another way
+        if why is None or why.code != CLOSED_WAY:  # its owner chooses another way
             yield from list(_prevented_here(play, who, deed))
     course = Course(name)
     while prompts_of(play.combat, course):
@@ -147,7 +148,7 @@ CLOSED_WAY = "path-blocked"
 
 
 def _is_closed(play: Play, one: Pending) -> bool:
-    """Only the way of what was chosen is closed by now."""
+    """Whether only the chosen way is now closed."""
     why = reason(play, one)
     return why is not None and why.code == CLOSED_WAY
 
@@ -163,7 +164,10 @@ def _all_chosen(
 
 
 def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure[Pending | None]:
-    """What was given in step 1 is the default; to pass gives up what was declared (4.1)."""
+    """Return the pending action. The default is the declaration of step 1.
+
+    To pass gives up the declaration (4.1).
+    """
     who = answer.who or ""
     if play.combat[who].left:
         return None
@@ -179,8 +183,10 @@ def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure
 
 
 def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:
-    """What was declared is not legal here, and costs nothing: before anybody is asked (4.1), or
-    because the world has changed under the question (GAP-52 b)."""
+    """Yield the event for a declared action that is illegal here, without cost.
+
+    It is checked before the prompt (4.1), and when the state changes under the prompt (GAP-52 b).
+    """
     why = _fast_refusal(play, who, deed)
     if why is not None:
         yield prevented(who, deed.id, {}, why)

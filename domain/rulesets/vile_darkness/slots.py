@@ -1,10 +1,10 @@
-"""The order of a round: every slot by name, and the rank in which somebody acts.
+"""The order of a round: every slot by name, and the rank in which a combatant acts.
 
-1 declare           everybody says what it will do
+1 declare           the declarations
 2 initiative        1d6 for each group: HIGH, LOW
-3 fast              go-first, A parley, B flee, C charge; in each HIGH before LOW
+3 fast              go-first, A parley, B flee, C charge, in each HIGH before LOW
 4 multi-primary     first routine of multi-attackers in melee: HIGH, LOW
-5 group             HIGH: D1 innate, D2 missile, D3 melee, D4 other; then LOW the same
+5 group             HIGH: D1 innate, D2 missile, D3 melee, D4 other, then LOW the same
 6 multi-rest        remaining routines of multi-attackers: HIGH, LOW
 7 spells            by completion segment, then HIGH before LOW
   go-last           complex activities
@@ -45,7 +45,7 @@ FAST_ACTIONS: Final = {"parley": "A", "flee": "B", "charge": "C", "go-first": "g
 
 
 def place(slot: str) -> int:
-    """Where a slot stands in the round; −1 = before it."""
+    """Return the position of a slot in the round. −1 is before it."""
     return ORDER.index(slot) if slot in ORDER else -1
 
 
@@ -110,7 +110,7 @@ def group_of(combat: Combat, one: Combatant) -> str:
 
 
 def group_rank(combat: Combat, one: Combatant) -> Rank | None:
-    """What the die gave its group; a group that came later is LOW (GAP-54)."""
+    """Return the rank by its group's die. A group that came later is LOW (GAP-54)."""
     ranks = RANKS.of(combat)
     if not ranks:
         return None
@@ -162,7 +162,10 @@ def own_rank(combat: Combat, one: Combatant, slot: str) -> Rank | None:
 
 
 def completion(one: Combatant, casting: Casting) -> int:
-    """Time and added segments, from segment 1 (VD-E-03); above ten: another round (VD-TIME-03)."""
+    """Return time and added segments, from segment 1 (VD-E-03).
+
+    Above ten, it is another round (VD-TIME-03).
+    """
     return casting.left + ADDED.of(one)
 
 

@@ -114,7 +114,7 @@ def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
 
 
 def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
-    """What was named; by default what was named before, or oneself (GAP-41)."""
+    """Return the named spot. The default is the earlier one, or the caster (GAP-41)."""
     casting, ability = CASTING.of(one), in_hand(one)
     square(inputs.square, "/inputs/square")
     given = Spot(inputs.combatant, inputs.square, inputs.object)
@@ -189,7 +189,7 @@ def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
 
 
 def complete(play: Play, casters: list[Id]) -> Procedure[list[Id]]:
-    """At the completion segment: who still reaches its target; the others' spells are lost."""
+    """Return the casters that still reach their targets. The others' spells are lost."""
     good: list[Id] = []
     for who in casters:
         one = play.combat[who]
@@ -213,7 +213,7 @@ ON_FALLEN = choices("lost", "resolves")
 
 
 def fallen_friend(combat: Combat, one: Combatant) -> Id | None:
-    """The friend who has fallen since a touch was to help it: no harm is meant by that spell."""
+    """Return a fallen friend that a touch was to help. That spell means no harm."""
     casting, ability = CASTING.of(one), in_hand(one)
     if casting is None or casting.target is None or ability is None:
         return None

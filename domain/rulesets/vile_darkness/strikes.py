@@ -12,10 +12,11 @@ from domain.rulesets.vile_darkness.routines import Blow, Use
 
 @dataclass(frozen=True)
 class Terms:
-    """What is special about this use of a routine.
+    """Special terms of this use of a routine.
 
-    `attack` adds to the rolls, `ac` to the target's Armour Class; `circumstances` switch on
-    multipliers; `reaction`: it breaks the attacker's own concentration (VD-FREE-07).
+    - `attack` adds to the rolls, and `ac` to the target's Armour Class.
+    - `circumstances` switch on multipliers.
+    - `reaction`: it breaks the attacker's own concentration (VD-FREE-07).
     """
 
     attack: tuple[Term, ...] = ()
@@ -26,9 +27,9 @@ class Terms:
 
 @dataclass(frozen=True)
 class Strike:
-    """One use of a routine: who strikes whom, with what, and what is special about it.
+    """One use of a routine: attacker, target, weapon, and its special terms.
 
-    `thing`: the object that it strikes; `target` is empty then (VD-ROUT-02).
+    `thing` is the object that it strikes. Then `target` is empty (VD-ROUT-02).
     """
 
     attacker: Id
@@ -45,7 +46,7 @@ class Strike:
 
 @dataclass(frozen=True)
 class Foil:
-    """Why an attack that hits does nothing; `obvious`: everybody learns it."""
+    """Why an attack that hits does nothing. If `obvious`, everybody learns it."""
 
     cause: str
     obvious: bool

@@ -80,7 +80,7 @@ def of_this_kind(each: Ability, action: str) -> Iterator[Illegal]:
 
 
 def declared_by(one: Combatant) -> tuple[Intent, ...]:
-    """What it said in step 1: its major action first."""
+    """Return its declarations of step 1, the major action first."""
     plan = PLAN.of(one)
     major = () if plan.action is None else (Intent(plan.action, plan.inputs),)
     return (*major, *plan.minors)
@@ -92,11 +92,11 @@ INSTEAD_OF = {
     "path": ("to",),
     "to": ("path",),
 }
-"""What one who names the first does not mean any more."""
+"""The fields that another named field replaces."""
 
 
 def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
-    """What was given in step 1 is the default (4.1), of this action and ability alone."""
+    """Complete the inputs from step 1 (4.1), of this action and ability alone."""
     for said in declared_by(one):
         named = getattr(inputs, "ability", None)
         if said.action != action or named not in (None, said.inputs.get("ability")):

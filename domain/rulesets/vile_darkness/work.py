@@ -71,8 +71,11 @@ def of_kind(combat: Combat, one: Combatant, inputs: Doing, kind: str) -> Iterato
 
 
 def may_begin(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal]:
-    """Each of it is complex; a spell only if that of the round is left, a use of it, and at what it
-    can be directed: it is not asked for that again."""
+    """Refuse a complex activity unless all its parts are complex.
+
+    A spell needs the spell of the round, a use, and a possible target. It is not asked for them
+    again.
+    """
     yield from of_kind(combat, one, inputs, "complex")
     if inputs.ability is not None:
         each = ability(one, inputs.ability)
@@ -155,7 +158,7 @@ def complete(play: Play, who: Id) -> Procedure[Work | None]:
 
 
 def finish(play: Play, who: Id, work: Work, results: Results) -> Procedure[None]:
-    """What was in it is done."""
+    """Carry out the finished activity."""
     yield from activities.do(play, who, convert(work.with_these, Tasks), results, told=True)
     power = ability_of(play.combat[who], work.ability)
     if power is not None:

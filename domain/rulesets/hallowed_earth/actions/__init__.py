@@ -23,7 +23,7 @@ DEEDS: Mapping[str, Doing] = {
         DECLARED, SKILL_CHECK,
     )
 }  # fmt: skip
-"""What is declared and then done by the slot of its number."""
+"""Actions that are declared, and carried out by the slot of their number."""
 
 ALONE = (USE_ABILITY, NO_ACTION, MOVE, CRAWL, FREE_ACTION, REPOSTE, SPEAK, END_TURN)
 
@@ -33,4 +33,4 @@ ACTIONS: Mapping[str, Action] = {
 }
 
 OF_TURN = tuple(action for id, action in ACTIONS.items() if id not in ("reposte", "speak"))
-"""What can answer the question of a turn."""
+"""Actions that can answer the prompt of a turn."""

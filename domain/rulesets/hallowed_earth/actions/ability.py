@@ -27,7 +27,7 @@ from domain.rulesets.hallowed_earth.things import ability_of
 
 
 class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Declare a standard one: `ability`; then `target` or `targets`."""
+    """Declare a standard one with `ability`. At its number, give `target` or `targets`."""
 
     ability: Needed[OwnAbility] = None
 

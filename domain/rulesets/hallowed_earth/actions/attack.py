@@ -22,7 +22,7 @@ from domain.rulesets.hallowed_earth.things import arms_broken_for, arms_of, weap
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True):
-    """Declare: `weapon`; at its number: `target` (a target named before does not bind)."""
+    """Declare with `weapon`. At its number, give `target`. An earlier target does not bind."""
 
     weapon: OwnWeapon | None = None
     target: Enemy | None = None

@@ -14,7 +14,10 @@ from domain.rulesets.hallowed_earth.things import spell_of
 
 
 class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Declare: `spell`; then `target` or `targets`; `stress_paid`: Mana that Stress pays."""
+    """Declare with `spell`.
+
+    At its number, give `target` or `targets`. `stress_paid` is Mana that Stress pays.
+    """
 
     spell: Needed[OwnSpell] = None
 

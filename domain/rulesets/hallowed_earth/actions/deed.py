@@ -1,7 +1,7 @@
-"""Deeds: actions of the declare step, done at their number by the slot (4.1).
+"""Deeds: actions of the declare step, carried out at their number by the slot (4.1).
 
-What all of them share: the declaration that binds, what forbids them then, whom they can be aimed
-at. Each action's own part stands in its file as a `Doing`.
+All deeds share the binding declaration, its refusals, and the choice of targets. The own part of
+each action is in its file as a `Doing`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ Fits = Callable[[Combat, Combatant, Combatant, Tool], Iterator[Illegal]]
 
 
 def anybody(combat: Combat, one: Combatant, other: Combatant, tool: Tool) -> Iterator[Illegal]:
-    """Whoever it is will do."""
+    """Accept any target."""
     return iter(())
 
 
@@ -43,8 +43,10 @@ class Aiming(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
-    """`target` or `targets`; one that is named twice counts once. `stress_paid`: Mana that Stress
-    pays."""
+    """`target` or `targets`.
+
+    A target that is named twice counts once. `stress_paid` is Mana that Stress pays.
+    """
 
     target: Recipient | None = None
     targets: tuple[Recipient, ...] = ()
@@ -62,18 +64,18 @@ def named(inputs: Any) -> tuple[Id, ...]:
 class Doing:
     """A kind of deed.
 
-    tool        the input that fixes its modifier, and so binds (HE-DECL-02); "" = none
-    things      what it can be declared with; None = without a tool
-    find        the thing of that name, if it is at hand
-    speed       what the thing adds to Base Initiative; `bare`: what is added without one, None =
-                it needs one
-    body, voice whether it needs them, where the thing does not say; `hindered`: what else may
-                keep the body from it
-    blow        the attack in the thing
-    aims        whether it always needs a target; `harms`: it is meant for others than oneself;
-                `fits`: why a target is none
-    do          does it, the action being spent; returns the attacks that were made
-    screen      what a screen needs of it
+    - `tool`: the input that fixes its modifier, and so binds (HE-DECL-02). "": none.
+    - `things`: the things that it can be declared with. None: it needs no tool.
+    - `find` returns the thing of that name, if it is at hand.
+    - `speed`: the thing's addition to Base Initiative. `bare`: the addition without a thing. None:
+      it needs one.
+    - `body`, `voice`: whether it needs them, unless the thing says so. `hindered`: other reasons
+      that keep the body from it.
+    - `blow`: the attack in the thing.
+    - `aims`: whether it always needs a target. `harms`: it is meant for others. `fits` yields the
+      reasons against a target.
+    - `do` carries it out after the action is spent, and returns the attacks made.
+    - `screen`: its screen data.
     """
 
     id: str
@@ -97,7 +99,7 @@ class Doing:
     screen: Screen = UNSHOWN
 
     def modifier(self, one: Combatant, tool: Tool) -> int | None:
-        """What the declaration adds to Base Initiative; None = there is no such thing."""
+        """Return what the declaration adds to Base Initiative, or None without such a thing."""
         if tool is None:
             return self.bare
         thing = self.find(one, tool)
@@ -113,7 +115,7 @@ class Doing:
         yield from self.hindered(one, tool)
 
     def misses(self, one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
-        """Why it cannot be paid, or that the thing is gone."""
+        """Yield why it cannot be paid, or that the thing is no longer there."""
         thing = self.find(one, tool)
         if tool is not None and thing is None:
             yield Illegal("HE-DECL-15", "no-item", f"{one.name} has no {tool} any more")
@@ -132,8 +134,10 @@ class Doing:
         return self.aims or hurts or self.strikes(one, tool) is not None
 
     def action(self) -> Action:
-        """As it stands in the catalogue and among the options of a turn: what is settled there is
-        done by the slot of its number."""
+        """Return the action for the catalogue and for the options of a turn.
+
+        The slot of its number carries it out.
+        """
         return Action(
             self.id,
             self.inputs,
@@ -160,7 +164,7 @@ class Doing:
             yield from bound(play.combat[who], deed)
 
     def _candidates(self, play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        """Every legal target; without one the target is asked for."""
+        """Yield every legal target. Without one, the prompt asks for the target."""
         if self.samples is not None:
             yield from self.samples
             return
@@ -185,11 +189,11 @@ class Deed:
         return self.declared.tool
 
     def targets(self) -> tuple[Id, ...]:
-        """Whom it is aimed at, each once."""
+        """Return the targets, each once."""
         return named(self.inputs)
 
     def cannot(self, combat: Combat) -> Iterator[Illegal]:
-        """Why whoever does it is in no state for it, before and in the midst of it."""
+        """Yield why the combatant is in no state for it, before and during the deed."""
         one = combat[self.who]
         yield from acting.present(one)
         yield from self.doing.hinders(one, self.tool)
@@ -245,9 +249,9 @@ class Deed:
 
 
 def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator[Illegal]:
-    """Condition, budget, declaration, resources, distance: at the choosing and at the doing.
+    """Check condition, budget, declaration, resources and distance, when chosen and when done.
 
-    What was declared before somebody fell may still be done, on the terms of the fallen
+    A deed that was declared before its combatant fell may still be done, on the terms of the fallen
     (HE-INC-06).
     """
     one = combat[deed.who]
@@ -265,8 +269,10 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
 
 
 def bound(one: Combatant, deed: Deed) -> Iterator[Illegal]:
-    """The declaration binds: that action with that tool, or none (HE-DECL-11); declared as a
-    defence without a weapon it is no attack (HE-DATK-05)."""
+    """Refuse a deed that differs from the declaration in action or tool (HE-DECL-11).
+
+    A defence that was declared without a weapon is no attack (HE-DATK-05).
+    """
     action, declared, tool = deed.doing.id, deed.declared, deed.doing.tool
     unarmed = declared.action == "defensive-attack" and declared.weapon is None
     named = getattr(deed.inputs, tool) if tool else None
@@ -284,7 +290,7 @@ def bound(one: Combatant, deed: Deed) -> Iterator[Illegal]:
 
 
 def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
-    """Why the deed cannot be done to this target: it is gone, or away, or in no state for it."""
+    """Yield why the deed cannot be done to this target: absent, too far, or in no state for it."""
     one, other = combat[deed.who], combat[target]
     blow = deed.doing.strikes(one, deed.tool)
     if blow is not None:
@@ -299,7 +305,7 @@ def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
 
 
 def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
-    """Whom the deed could be aimed at: foes first, then friends, then itself if it makes sense."""
+    """Return the possible targets: foes, then friends, then itself if it makes sense."""
     others = [one.id for one in combat if one.id != deed.who and in_fight(combat, one.id)]
     foes = [who for who in others if hostile(combat, deed.who, who)]
     friends = [who for who in others if who not in foes]

@@ -23,7 +23,7 @@ from domain.rulesets.hallowed_earth.things import arms_of, disabled, item_of
 
 
 class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):
-    """Declare: `item`; then `target`, by default whoever uses it."""
+    """Declare with `item`. At its number, give `target`. By default, it is the user."""
 
     item: Needed[OwnItem] = None
     target: Recipient | None = None
@@ -50,7 +50,7 @@ def use_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
 
 
 def chewed_by(_: Combat, one: Combatant, other: Combatant, tool: Tool) -> Iterator[Illegal]:
-    """Who is given something to chew must be able to (HE-BLUNT-16)."""
+    """Refuse a chewed item for a target that cannot chew (HE-BLUNT-16)."""
     item = item_of(one, tool)
     if item is not None and item.chewed and other.has("cannot-chew"):
         yield Illegal("HE-BLUNT-16", "cannot-chew", f"{other.name} cannot chew")

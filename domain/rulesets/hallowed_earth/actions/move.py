@@ -64,8 +64,10 @@ def squares(path: tuple[tuple[int, ...], ...]) -> list[Square]:
 def _in_turn(
     refusals: Callable[[Combat, Combatant, Any], Iterator[Illegal]],
 ) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """Movement belongs to one's own turns, which ask for it (HE-MOVE-04): condition, the dying,
-    the rest."""
+    """Wrap refusals of movement: turn, condition, dying, then the rest.
+
+    A combatant moves only in its own turns, which ask for it (HE-MOVE-04).
+    """
 
     def check(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         for other in inputs.enters:

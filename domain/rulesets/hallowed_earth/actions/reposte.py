@@ -25,15 +25,22 @@ from domain.rulesets.hallowed_earth.things import ready, weapon_of
 
 
 class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
-    """`weapon` null = the first that is ready; `attacker`: which, when several have provoked."""
+    """If `weapon` is null, the first ready one is used.
+
+    `attacker` says which, if several have provoked.
+    """
 
     weapon: OwnWeapon | None = None
     attacker: Enemy | None = None
 
 
 def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """The dead, the surprised, the paralyzed (HE-REP-09); a broken rib, the dying (HE-REP-10);
-    the Reaction used (HE-REP-01)."""
+    """Refuse the disabled a Reposte.
+
+    - The dead, the surprised and the paralyzed: HE-REP-09.
+    - A broken rib, or dying: HE-REP-10.
+    - A used Reaction: HE-REP-01.
+    """
     one = combat[who]
     yield from acting.present(one, "HE-REP-09")
     yield from acting.body(one)
@@ -65,8 +72,10 @@ ENTERING = ("HE-REP-02", "HE-REP-06", "HE-REP-07", "HE-MOVE-07")
 
 
 def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]:
-    """Trigger 1: somebody enters a threat range (HE-REP-02); all are asked at once, and answer
-    before it goes on, by Agility (HE-REP-06, HE-MOVE-07)."""
+    """Trigger 1: a combatant enters a threat range (HE-REP-02).
+
+    All are asked at once. They answer before it moves on, by Agility (HE-REP-06, HE-MOVE-07).
+    """
     able = [
         who
         for who in by_agility(play.combat, threatened)
@@ -125,7 +134,7 @@ def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
 
 
 def _not_asked(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:
-    """It is made when it is asked for; without a trigger it is refused (HE-REP-09)."""
+    """Refuse a Reposte without a trigger (HE-REP-09)."""
     combat = play.combat
     if not counting(combat):
         yield acting.off_turn(combat, who, "reposte")
@@ -157,9 +166,9 @@ def offer(
     rules: tuple[str, ...],
     provoked: tuple[Id, ...] = (),
 ) -> Prompt:
-    """The question whether `who` makes a Reposte, and at whom.
+    """Return the prompt whether `who` makes a Reposte, and at whom.
 
-    `provoked`: those that provoked it when it was asked first; fewer may be left.
+    `provoked` are those that provoked the first prompt. Fewer may be left.
     """
 
     def first(combat: Combat, one: Id) -> Id:

@@ -14,7 +14,7 @@ from domain.rulesets.hallowed_earth.states import options, sheet
 
 
 class Checking(Struct, frozen=True, forbid_unknown_fields=True):
-    """Declare: `skill`; then `tn`, the number to reach."""
+    """Declare with `skill`. At its number, give `tn`, the number to reach."""
 
     skill: str | None = None
     tn: int | None = None

@@ -31,8 +31,10 @@ class Damage(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Heal(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`wound`: the id of the wound to heal first; `injury`: a Combat Injury by name;
-    `attributes`: attribute damage to restore."""
+    """`wound` is the id of the wound to heal first.
+
+    `injury` names a Combat Injury. `attributes` is attribute damage to restore.
+    """
 
     stress: Points = 0
     wound_points: Points = 0

@@ -1,4 +1,4 @@
-"""Who is there, when and in which order: the course of the fight by the GM's hand (4.2)."""
+"""Rulings on the course of the fight: presence, time and order (4.2)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
@@ -45,8 +45,10 @@ class SetOrder(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TakeUp(About, frozen=True, forbid_unknown_fields=True):
-    """`thing`: "weapon:axe", "item:flask" or "shield:shield", as the fact `lost` names it; an item
-    that was used or thrown comes back too."""
+    """`thing` is "weapon:axe", "item:flask" or "shield:shield", as in the fact `lost`.
+
+    A used or thrown item comes back too.
+    """
 
     thing: Name
 
@@ -89,7 +91,7 @@ def _all_known(play: Play, who: Id, inputs: Surprise) -> Iterator[Illegal]:
 
 
 def surprise(play: Play, _: Id, inputs: Surprise) -> Procedure[None]:
-    """Who is surprised (HE-SURP-01)."""
+    """Set the surprised combatants (HE-SURP-01)."""
     yield from flow.surprised(play, inputs.who)
 
 
@@ -127,7 +129,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
 
 
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Whoever has not declared gets no-action (HE-DECL-14)."""
+    """Give no-action to each combatant that has not declared (HE-DECL-14)."""
     yield CLOSING.set(True, rules=("HE-DECL-14",))
 
 
@@ -142,7 +144,7 @@ def _running(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
 
 
 def take_up(play: Play, _: Id, inputs: TakeUp) -> Procedure[None]:
-    """What was dropped or thrown is at hand again (HE-SEQ-04)."""
+    """Take up a thing that was dropped or thrown (HE-SEQ-04)."""
     one, rules = play.combat[inputs.who], ("HE-SEQ-04",)
     thing = inputs.thing.partition(":")[2]
     lost, used = LOST.of(one), USED.of(one)
@@ -192,7 +194,7 @@ def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 
 def next_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """What is left of the round is skipped (HE-SEQ-04)."""
+    """Skip the rest of the round (HE-SEQ-04)."""
     yield PhaseBegan("end-round", rules=("HE-SEQ-04",))
 
 

@@ -1,6 +1,6 @@
-"""The GM settles damage or healing otherwise: what followed from it is redone (HE-SEQ-04).
+"""The GM changes damage or healing afterwards, and its results are redone (HE-SEQ-04).
 
-What counts is on record: the event, how the GM has settled it since, and the wound that it left.
+The record has the event, the GM's changes since, and the wound that it left.
 """
 
 from collections.abc import Iterator
@@ -152,7 +152,7 @@ def _counted(play: Play, version: int) -> int:
 
 
 def _after(play: Play, version: int) -> Iterator[AnyEvent]:
-    """What the same command has recorded after a version."""
+    """Yield the events of the same command after a version."""
     while (event := play.told(version := version + 1)) is not None:
         if isinstance(event, Ruled):
             return
@@ -160,7 +160,7 @@ def _after(play: Play, version: int) -> Iterator[AnyEvent]:
 
 
 def _wound_of_hit(play: Play, version: int) -> tuple[int, Damaged] | None:
-    """What went on to Wound Points of a hit that Stress has taken in part, and its version."""
+    """Return the rest of a hit that went on to Wound Points, and its version."""
     stress = play.told(version)
     if not isinstance(stress, Damaged) or stress.track != "stress":
         return None
@@ -190,7 +190,7 @@ def _left_by(play: Play, version: int) -> Wound | None:
 
 
 def _closed_by(play: Play, version: int, who: Id) -> tuple[Wound, ...]:
-    """What healing has taken off each wound, the last one that it closed first."""
+    """Return the points that healing removed from each wound, the last closed wound first."""
     told = (event for at in range(version - 1, 0, -1) if (event := play.told(at)) is not None)
     before = _wounds_set(told, who)
     after = {wound.id: wound.amount for wound in _wounds_set(_after(play, version), who)}

@@ -149,9 +149,9 @@ def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
 
 
 def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[tuple[Term, ...] | None]:
-    """From the declaration to the effect the spell can be lost (SOV-SPELL-03).
+    """Open the time between declaration and effect, in which a spell can be lost (SOV-SPELL-03).
 
-    What abilities add to its attack; None = it is lost.
+    Return the terms that abilities add to its attack, or None if it is lost.
     """
     target, attack = next(iter(inputs.targets), None), spell.attack
     moment = Moment("declared", who, "cast-spell", target, attack=attack, adds=attack)
@@ -309,7 +309,7 @@ def attacked(
 ) -> Procedure[list[Id]]:
     """An attack roll for each target; who is hit (or screens) suffers the rest."""
     hit: list[Id] = []
-    area = spell.radius_ft is not None  # whose centre is in range
+    area = spell.radius_ft is not None  # the centre of an area is in range
     far = 100_000 if area or spell.range_ft is None else spell.range_ft
     weapon = Weapon(
         id=spell.id,

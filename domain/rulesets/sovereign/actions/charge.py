@@ -132,7 +132,10 @@ def charge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
-    """Main and Move: run straight, then attack at +2; AC −2 until round-end (SOV-CHG-01, -03)."""
+    """Main and Move: run straight, then attack at +2 (SOV-CHG-01, -03).
+
+    The AC is 2 lower until round-end.
+    """
     weapon = weapon_for(play.combat[who], inputs)
     if weapon is None or not (yield from paying.draw(play, who, weapon)):
         return

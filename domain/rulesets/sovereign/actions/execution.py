@@ -74,7 +74,7 @@ def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def prepare_execution(play: Play, who: Id, inputs: Prepare) -> Procedure[None]:
-    """The minute begins, anew if it had begun before (SOV-EXEC-02, -03)."""
+    """Begin the minute, or begin it again (SOV-EXEC-02, -03)."""
     weapon = chosen(play.combat[who], inputs.weapon, inputs.mode)
     assert weapon is not None, "the refusals know the weapon"
     aim: dict[str, Json] = {"target": inputs.target, "weapon": weapon.id, "mode": inputs.mode}
@@ -91,7 +91,7 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
 
 
 def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
-    """A disturbance: it must begin anew (SOV-EXEC-03)."""
+    """End a disturbed preparation, which must start again (SOV-EXEC-03)."""
     if combat[who].has("preparing-execution"):
         yield ConditionLost(who, "preparing-execution", reason=why, rules=("SOV-EXEC-03",))
 
@@ -149,7 +149,7 @@ def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:
-    """Ranged: a check; melee: it hits by itself; then the save (SOV-EXEC-04 to -09)."""
+    """Check for a ranged attack, or hit by itself in melee, then save (SOV-EXEC-04 to -09)."""
     held = prepared(play.combat, who)
     assert held is not None, "the refusals know the preparation"
     blow = blow_of(play, who, named(held), held.mode, "execution-attack")

@@ -39,7 +39,7 @@ class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`result` None: asked when the check is won; `to`: the target's new square."""
+    """If `result` is null, it is asked when the check is won. `to` is the target's new square."""
 
     result: Literal["drag", "throw"] | None = None
     to: SquareInput | None = None
@@ -89,7 +89,7 @@ def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
 
 
 def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
-    """Whom nobody can take hold of (any more): too large, down, or away (SOV-GRAP-04)."""
+    """Refuse a target that is too large, down or too far to hold (SOV-GRAP-04)."""
     yield from size_refusals(combat, who, target)
     if not awake(combat, target):
         yield Illegal("SOV-GRAP-04", "incapacitated", f"{target} is not able any more")
@@ -210,7 +210,7 @@ def move_refusals(play: Play, who: Id, inputs: Shift) -> Iterator[Illegal]:
 def shift_refusals(
     combat: Combat, who: Id, target: Id, result: str, to: object
 ) -> Iterator[Illegal]:
-    """Drag: both by the same offset of up to 10 ft; throw: 5 ft (SOV-GRAP-07)."""
+    """Check a drag of both by the same offset up to 10 ft, or a throw of 5 ft (SOV-GRAP-07)."""
     if result == "throw" and to is None:
         return
     one, other, square = combat[who], combat[target], board.square_of(to)
@@ -313,7 +313,7 @@ RESULT = (
 def shifted_to(
     play: Play, who: Id, target: Id, inputs: Shift
 ) -> Procedure[tuple[str, Square | None]]:
-    """As given, else as the attacker chooses; default: thrown straight away."""
+    """Return the given result, or ask the attacker. The default is a throw straight away."""
     given = inputs.result
     if given is not None:
         broken = next(shift_refusals(play.combat, who, target, given, inputs.to), None)

@@ -111,7 +111,7 @@ def rest_of_turn(play: Play, who: Id) -> Procedure[None]:
 
 
 def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """What is left after it is gone, in the own side turn as well (GAP-33)."""
+    """End the rest of a held turn, also in the own side turn (GAP-33)."""
     yield from paying.move_lapses(combat[who], "SOV-HOLD-03")
     if who in combat.acting:
         yield TurnEnded(who, HELD, rules=("SOV-HOLD-03",))

@@ -1,4 +1,4 @@
-"""run: one unbroken path; and disengage (SOV-RUN, SOV-DIS)."""
+"""run and disengage: one unbroken path, or a safe retreat (SOV-RUN, SOV-DIS)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -58,7 +58,10 @@ def run_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def run_ways(play: Play, who: Id) -> Ways | None:
-    """What each square costs, and whose reach is left (SOV-GRID-03, SOV-RUN-02)."""
+    """Return the squares with their costs, and the foes whose reach is left.
+
+    SOV-GRID-03, SOV-RUN-02.
+    """
     combat, one = play.combat, play.combat[who]
     if one.position is None:
         return None

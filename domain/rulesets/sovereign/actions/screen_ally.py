@@ -1,4 +1,4 @@
-"""screen-ally: go to an ally and stand in the way (SOV-SCRN-01, -05, -08)."""
+"""screen-ally: go to an ally and block attacks on it (SOV-SCRN-01, -05, -08)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

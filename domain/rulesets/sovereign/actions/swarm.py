@@ -28,7 +28,10 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`striker` None: who declares it; `weapon` None: the one with which it joined."""
+    """If `striker` is null, it is the declaring combatant.
+
+    If `weapon` is null, it is the one with which it joined.
+    """
 
     target: Enemy
     striker: Creature | None = None
@@ -169,9 +172,9 @@ WAIT = Option("wait").shown("wait")
 
 
 def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
-    """The side chooses a striker; default the last to join (SOV-SWARM-03, -08).
+    """Let the side choose a striker. The default is the last to join (SOV-SWARM-03, -08).
 
-    When the one who was chosen cannot strike by then the side is asked again: another may (-10).
+    If the chosen one can no longer strike, the side is asked again. Another may strike (-10).
     """
     now: Swarm | None = swarm
     while now is not None and (ready := strikers(play.combat, now)):

@@ -22,8 +22,9 @@ Difficulty = Annotated[int, Meta(ge=0, le=100)]
 
 
 class UseSkill(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`difficulty` None: 10; from a player it is a proposal. `opposed_by`: 8 + the other's
-    attribute and skill.
+    """If `difficulty` is null, it is 10.
+
+    From a player it is a proposal. With `opposed_by`, it is 8 + the other's attribute and skill.
     """
 
     skill: Skill
@@ -83,7 +84,7 @@ def use_skill(play: Play, who: Id, inputs: UseSkill) -> Procedure[None]:
 
 
 def difficulty(play: Play, who: Id, inputs: UseSkill) -> Procedure[int]:
-    """10, or what the GM sets; what a player proposes is asked of the GM (SOV-SKILL-02)."""
+    """Return 10 or the GM's number. The GM decides on a player's proposal (SOV-SKILL-02)."""
     if inputs.difficulty is None or inputs.opposed_by is not None:
         return checks.DIFFICULTY
     if play.by_gm:
@@ -112,7 +113,7 @@ OUTCOME = (
 
 
 def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
-    """What comes of it is the GM's (SOV-SKILL-02)."""
+    """Ask the GM for the result (SOV-SKILL-02)."""
     word = "succeeds" if success else "fails"
     answer = yield from ask_gm(
         "skill-outcome",

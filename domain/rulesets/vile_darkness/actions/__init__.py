@@ -1,4 +1,4 @@
-"""What a combatant can do, one action or family a file; all of it in the rulebook's order (4.1)."""
+"""The actions, one action or family a file, all in the rulebook's order (4.1)."""
 
 from collections.abc import Mapping
 

@@ -100,7 +100,7 @@ INNATE: Final[Deed] = Deed(
 
 
 def go_first_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
-    """Whom nobody asks is told why not by `off_turn`."""
+    """Refuse the action. Without a prompt, `off_turn` gives the reason instead."""
     combat, one = play.combat, play.combat[who]
     inputs = as_declared(one, "go-first", inputs)
     each = ability(one, inputs.ability)

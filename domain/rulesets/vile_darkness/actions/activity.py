@@ -46,7 +46,7 @@ def segments(combat: Combat, one: Combatant, inputs: Doing) -> int:
 
 
 def beside(combat: Combat, one: Combatant, inputs: Doing) -> int:
-    """What the minor ones add to a major one (VD-MIN-05)."""
+    """Return the segments that minor actions add to a major one (VD-MIN-05)."""
     return sum(_minor(combat, one, inputs)) if is_major(combat, one, inputs) else 0
 
 
@@ -140,7 +140,10 @@ SIMPLE: Final[Deed] = Deed(
 
 
 def delaying_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
-    """In LOW; in HIGH it is queued (VD-DLYG-02); for the delayed it is complex (VD-DLYG-06)."""
+    """Refuse a delaying activity outside LOW.
+
+    In HIGH it is queued (VD-DLYG-02). For the delayed it is complex (VD-DLYG-06).
+    """
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
     yield from of_kind(combat, one, inputs, "delaying")

@@ -1,5 +1,8 @@
-"""cast and invoke: declared in step 1, never begun later (VD-DECL-02, VD-ABIL-03, -04); free-attack
-and immediate-attack: to declare one is to take it, while its trigger asks."""
+"""Actions that answer: cast and invoke, free-attack and immediate-attack.
+
+A spell is declared in step 1 and never begun later (VD-DECL-02, VD-ABIL-03, -04). To declare an
+attack of this kind is to make it, while its trigger asks.
+"""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""attack: one routine at one target, in D2 or D3; for multi-attackers in steps 4 and 6 too."""
+"""attack: one routine at one target, in D2 or D3. Multi-attackers also use steps 4 and 6."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -28,9 +28,11 @@ from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, Target, ai
 
 
 class Attacking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`routine`, or `weapon` in a `mode`; `with`: activities that go with it; `circumstances`
-    switch on multipliers; `gm_modifier` is for the GM alone; `target`: one combatant, or {object}
-    (VD-ROUT-02)."""
+    """Name a `routine`, or a `weapon` in a `mode`.
+
+    The activities in `with` go with it. `circumstances` switch on multipliers. `gm_modifier` is for
+    the GM alone. `target` is one combatant, or {object} (VD-ROUT-02).
+    """
 
     target: AimedAtAll | None = None
     routine: str | None = None
@@ -48,7 +50,7 @@ KINDS: Final[tuple[Kind, Kind]] = ("missile", "melee")
 
 
 def use(combat: Combat, one: Combatant, inputs: routines.Choosing) -> Use | None:
-    """What is used in this slot: the primary routine in step 4, the next in step 6."""
+    """Return the routine of this slot: the primary one in step 4, the next in step 6."""
     default = None
     kind: Kind | None = None
     match step(combat):
@@ -58,7 +60,7 @@ def use(combat: Combat, one: Combatant, inputs: routines.Choosing) -> Use | None
             default = routines.next_routine(one)
             both = None not in (inputs.routine, inputs.weapon)
             if default is not None and inputs.mode is None and not both:
-                return routines.chosen(one, None, default)  # whatever names it
+                return routines.chosen(one, None, default)  # the slot decides, not the name
         case "group":
             here = combat.phase.rpartition("/")[2]
             for each in KINDS:
@@ -81,7 +83,7 @@ def preferred(one: Combatant, kind: Kind) -> str | None:
 
 
 def refusals(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
-    """Who, when, what is left, then the routine itself."""
+    """Check combatant, time and budget, then the routine itself."""
     combat, one = play.combat, play.combat[who]
     yield from own_turn(one)
     chosen = use(combat, one, inputs)
@@ -150,7 +152,7 @@ def gm_only(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
 
 
 def effect(play: Play, who: Id, inputs: Attacking, results: Results) -> Procedure[None]:
-    """What goes with it, then the routine."""
+    """Carry out the activities that go with it, then the routine."""
     one = play.combat[who]
     chosen = use(play.combat, one, inputs)
     assert chosen is not None  # else it was refused
@@ -189,7 +191,7 @@ def segments(combat: Combat, one: Combatant, inputs: Attacking) -> int:
 
 
 def beside(combat: Combat, one: Combatant, inputs: Attacking) -> int:
-    """What goes with it, before or after it (VD-SIMP-03, -04)."""
+    """Return the segments of its activities, before or after it (VD-SIMP-03, -04)."""
     return sum(times(combat, one, inputs))
 
 
@@ -231,7 +233,7 @@ def by_name(use: Use) -> dict[str, str]:
 
 
 def named(inputs: Any, chosen: Use | None) -> Any:
-    """With what it was chosen by default in its own slot."""
+    """Return the inputs with the default of its own slot."""
     if chosen is None:
         return inputs
     return replace(inputs, **{"routine": None, "weapon": None, "mode": None, **by_name(chosen)})
@@ -249,7 +251,7 @@ def strikes(
     chosen: Use | None,
     tasks: Tasks = (),
 ) -> Iterator[Illegal]:
-    """The routine itself: weapon, reach, range, room; `tasks` go with it."""
+    """Check the routine itself: weapon, reach, range, room. Its activities are `tasks`."""
     combat, one = play.combat, play.combat[who]
     if chosen is None:
         yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")

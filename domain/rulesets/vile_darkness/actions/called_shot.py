@@ -37,7 +37,10 @@ from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, aim, foes
 
 
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`aim`: the spot, `item`: what is to be grabbed; a shot can be at an object (VD-ROUT-02)."""
+    """`aim` is the spot.
+
+    `item` is the thing to be grabbed. A shot can be at an object (VD-ROUT-02).
+    """
 
     target: AimedAtAll | None = None
     aim: str | None = None
@@ -83,7 +86,7 @@ def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]
 
 
 def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
-    """What the GM is to rule on: a spot, or a thing (VD-CALL-01, -03)."""
+    """Refuse without the subject of the GM's ruling: a spot, or a thing (VD-CALL-01, -03)."""
     if id == "called-shot" and not inputs.aim:
         detail = "say what the shot is aimed at"
         yield Impossible("VD-CALL-01", "wrong-kind", detail, pointer="/inputs/aim")
@@ -132,7 +135,7 @@ def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> P
         results.append(Then(lambda: engage(play.combat, who, target)))
     why = foil(play.combat, aimed, blow) if rolled.outcome == "foiled" else None
     if rolled.outcome == "miss" or (why is not None and not why.obvious):
-        # What foils it is not plain: it looks like a miss (VD-FOIL-03).
+        # A hidden cause looks like a miss (VD-FOIL-03).
         yield _came(aimed, id, part, "failed", rules=("VD-CALL-02", "VD-MAJ-04"))
     if rolled.outcome == "miss" or why is not None:
         results += why_foiled(aimed, [] if why is None else [why])
@@ -155,7 +158,7 @@ def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> P
 def _came(
     one: Strike, id: str, part: str, result: str, *, text: str = "", rules: tuple[str, ...]
 ) -> EffectResolved:
-    """What came of it, beside the hit."""
+    """Return the result beside the hit."""
     at = (one.target,) if one.target else ()
     data: dict[str, Json] = {"item" if id == "grab-item" else "aim": part.removeprefix("the ")}
     data |= {"object": one.thing} if one.thing else {}

@@ -1,4 +1,4 @@
-"""delay: no action until LOW, and delayed; in LOW the major action is lost (VD-DELAY)."""
+"""delay: no action until LOW. In LOW, the major action is lost (VD-DELAY)."""
 
 from collections.abc import Iterator
 
@@ -46,7 +46,7 @@ def delayed(combat: Combat, one: Combatant, rule: str) -> AnyEvent:
 
 
 def major_lost(one: Combatant) -> Iterator[AnyEvent]:
-    """Announced in LOW: the major action is gone, with a spell that is running (GAP-15)."""
+    """Lose the major action by a delay in LOW, with a running spell (GAP-15)."""
     if CASTING.of(one) is not None:
         yield from spell_lost(one, "a delay in LOW", "VD-DELAY-05")
     else:

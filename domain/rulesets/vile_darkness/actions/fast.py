@@ -198,7 +198,7 @@ def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
 
 
 def charge_use(one: Combatant, inputs: Charging) -> Use | None:
-    """With what it charges: by default the first melee routine."""
+    """Return the routine of a charge. The default is the first melee routine."""
     default = preferred(one, "melee")
     return routines.chosen(one, "melee", inputs.routine, inputs.weapon, inputs.weapon_mode, default)
 
@@ -226,8 +226,10 @@ def charge_ft(combat: Combat, one: Combatant) -> float:
 
 
 class Approach(NamedTuple):
-    """The squares of a charge until its target is in reach, as far as it goes, and their feet;
-    `closed`: what stops it before that (GAP-60), unless the GM allows it (VD-MELEE-03)."""
+    """The squares of a charge until its target is in reach, as far as it goes, and their feet.
+
+    `closed` is the obstacle that stops it earlier (GAP-60), unless the GM allows it (VD-MELEE-03).
+    """
 
     squares: tuple[Square, ...] = ()
     ft: float = 0
@@ -235,7 +237,10 @@ class Approach(NamedTuple):
 
 
 def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
-    """Who has its target in reach stays (GAP-05); an object stands at the end of the way."""
+    """Return the approach. A combatant with its target in reach stays (GAP-05).
+
+    An object is at the end of the way.
+    """
     one = combat[who]
     target, thing = aim(combat, inputs.target)
     use = charge_use(one, inputs)
@@ -276,7 +281,7 @@ def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[
     target, thing = aim(play.combat, inputs.target)
     yield from list(use_major(one, "VD-FAST-05"))
     yield from list(what_is_left(play.combat, play.combat[who]))
-    if LEAVING.known(one):  # who has its target in reach stays in its melee (GAP-05)
+    if LEAVING.known(one):  # with its target in reach, it stays in its melee (GAP-05)
         yield from leave(play, [who])
         results.append(Then(lambda: parted(play.combat, who)))
     penalty = options(play.combat).charge.ac_penalty
@@ -290,7 +295,7 @@ def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[
 
 
 def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
-    """All move first, in the order of joining; then reactions; then all blows (GAP-05)."""
+    """Move all chargers in the order of joining, then reactions, then all blows (GAP-05)."""
     for who, inputs in chargers:
         at = target_of(play.combat, inputs)
         results: Results = []
@@ -329,13 +334,13 @@ def _blow(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[
 
 
 def _end(combat: Combat, who: Id, inputs: Charging) -> Square | None:
-    """The square at which a charge at an object ends; without a way: where it is."""
+    """Return the square where a charge at an object ends. Without a way, it is the present one."""
     one = combat[who]
     return way(one, inputs)[-1] if inputs.path or inputs.to else one.position
 
 
 def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
-    """Who is charged and has a weapon to set against it may strike first (4.1, procedure 6)."""
+    """Offer a first strike to targets with a weapon set against a charge (4.1, procedure 6)."""
     aims = ((target_of(play.combat, inputs), who) for who, inputs in chargers)
     left = [(at, who) for at, who in aims if at is not None]
     while left:
@@ -362,8 +367,10 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
 
 
 def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal | None]:
-    """The GM's to allow: in restricted quarters a way that is closed (VD-MELEE-03); to leave a
-    melee (GAP-35), but not within the same melee."""
+    """Ask the GM to allow a closed way in restricted quarters (VD-MELEE-03).
+
+    The GM also allows leaving a melee (GAP-35), but not within the same melee.
+    """
     closed = approach(play.combat, who, inputs).closed
     target, thing = aim(play.combat, inputs.target)
     no = yield from allowed(play, who, target or None, () if closed is None else (closed,))
@@ -377,7 +384,7 @@ def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal |
 
 
 def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
-    """Whether it leaves its place; without positions: the melee in which its target is not."""
+    """Whether it leaves its place. Without positions: its melee, if the target is not in it."""
     target, thing = aim(combat, inputs.target)
     if thing:
         return combat[who].position is None or bool(approach(combat, who, inputs).squares)

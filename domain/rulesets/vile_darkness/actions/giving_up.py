@@ -72,7 +72,7 @@ class Abandoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def _said(plan: Plan) -> tuple[str, ...]:
-    """What can be taken back of it, each by its name."""
+    """Return the names of the parts of a plan that can be taken back."""
     major = () if plan.action is None else (plan.action,)
     beside = (("delay", plan.delay), ("activities", bool(plan.activities)))
     return (*major, *(each.action for each in plan.minors), *(id for id, said in beside if said))
@@ -117,7 +117,7 @@ def _abandon(play: Play, who: Id, inputs: Abandoning) -> Procedure[None]:
 
 
 def abandoned(one: Combatant) -> Iterator[AnyEvent]:
-    """What was begun is over, and so is the major action."""
+    """End the begun action, and with it the major action."""
     if CASTING.of(one) is not None:
         yield from spell_lost(one, "abandoned", "VD-MAJ-04")
     elif WORK.of(one) is not None:

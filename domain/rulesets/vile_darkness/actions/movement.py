@@ -1,4 +1,4 @@
-"""move: a major action in D4 (VD-MAJ-02); position: up to ten feet after it (VD-MIN-06)."""
+"""move: a major action in D4 (VD-MAJ-02). position: up to ten feet after it (VD-MIN-06)."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -141,8 +141,11 @@ def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Resul
 def tread(
     play: Play, who: Id, squares: Sequence[Square], ft: float, mode: Mode, rule: str
 ) -> Iterator[Result]:
-    """Through these squares, past those who stand there now. Somebody hidden in the way stops it:
-    the move has begun and is paid, so that it finds nobody for nothing."""
+    """Move through these squares, past the combatants now in them.
+
+    A hidden combatant in the way stops the move. It has begun and is paid, so it cannot find hidden
+    combatants for free.
+    """
     squares, hidden = until_somebody_hidden(play.combat, who, squares)
     if hidden is not None:
         start = play.combat[who].position

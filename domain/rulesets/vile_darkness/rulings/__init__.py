@@ -1,4 +1,4 @@
-"""What the GM decides by hand in this rulebook (4.2), beside the rulings of every rulebook."""
+"""Rulings of this rulebook (4.2), beside those of every rulebook."""
 
 from collections.abc import Mapping
 

@@ -58,7 +58,7 @@ def _started(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def surprise(play: Play, _: Id, inputs: flow.Surprise) -> Procedure[None]:
-    """Who is surprised, from now on (VD-SEQ-01)."""
+    """Set the surprised combatants, from now on (VD-SEQ-01)."""
     yield from flow.surprised(play, inputs)
 
 
@@ -77,7 +77,7 @@ def announce_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """Whoever has said nothing declares nothing more (VD-DECL-01)."""
+    """Close the declarations: nobody declares anything more (VD-DECL-01)."""
     yield CLOSED.set(True, rules=("VD-DECL-01",))
 
 
