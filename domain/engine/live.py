@@ -26,11 +26,11 @@ from domain.engine.redact import redact, unseen_by
 from domain.engine.requests import Requests
 from domain.engine.run import Run
 from domain.errors import Diverged, Refused, Unknown
+from domain.record.aggregate import NOTHING, CombatAggregate, project
 from domain.record.combat import Combat, Id
-from domain.record.events import AnyEvent, CombatOpened, Prompted, Reverted, SeedRevealed
-from domain.record.evolve import fold
+from domain.record.events import AnyEvent, CombatOpened, Prompted, SeedRevealed
 from domain.record.history import History
-from domain.record.recorded import Recorded, chain_hash
+from domain.record.recorded import Recorded
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
@@ -56,7 +56,7 @@ class Decision:
 class Live:
     """One combat, its history, and its waiting procedures.
 
-    - `digest` is the hash of the newest event.
+    - `aggregate` is the library's aggregate, on which this session is built.
     - `asked` counts the prompts to each combatant, undone or not.
     - `revealed` holds the commitments of seeds that are known.
     - `requests` holds the players' requests.
@@ -68,10 +68,17 @@ class Live:
     def __init__(self, ruleset: Ruleset, recorded: Iterable[Recorded] = ()) -> None:
         events = list(recorded)
         self.ruleset = ruleset
-        self.history = History(events)
         self.states = States()
-        self.combat = fold(one.event for one in self.history.path)
+        self.aggregate = project(None, events) or NOTHING
         self._note(events)
+
+    @classmethod
+    def of(cls, ruleset: Ruleset, aggregate: CombatAggregate) -> "Live":
+        """Return a session on an aggregate, such as `Repository.get` returns."""
+        live = cls.__new__(cls)
+        live.ruleset, live.states, live.aggregate = ruleset, States(), aggregate
+        live._note(aggregate.history.recorded)
+        return live
 
     @classmethod
     def stored(cls, ruleset: Ruleset, recorded: Iterable[Recorded]) -> "Live":
@@ -80,15 +87,16 @@ class Live:
         live = cls.__new__(cls)
         live.ruleset = ruleset
         live.states = States()
-        live.history, pages = live.states.paged(History(events), large=False)
-        live.combat = live.states.after(live.history, live.history.head)
+        history, pages = live.states.paged(History(events), large=False)
+        # Paging has folded most of it: the state is not folded from the first event again.
+        aggregate = project(None, events, lambda _, version: live.states.after(history, version))
+        live.aggregate = replace(aggregate or NOTHING, history=history)
         live._note(events)
         for page in pages:
             page.let_go()
         return live
 
     def _note(self, events: Sequence[Recorded]) -> None:
-        self.digest = chain_hash(events[-1]) if events else ""
         self.asked = Counter(_askings(events))
         self.revealed = _revealed(events)
         self.requests = Requests().after(events)
@@ -103,16 +111,31 @@ class Live:
         history, pages = self.states.paged(self.history, large=large)
         if not pages:
             return self
-        rest = self._but(history=history, _runs=self._runs)
+        rest = self._but(aggregate=replace(self.aggregate, history=history), _runs=self._runs)
         self._runs = {}  # readers of this value must not see the generators go on
         for page in pages:
             page.let_go()
         return rest
 
     @property
+    def combat(self) -> Combat:
+        """The present state."""
+        return self.aggregate.combat
+
+    @property
+    def history(self) -> History:
+        """All events as a tree, and the path that is the present."""
+        return self.aggregate.history
+
+    @property
+    def digest(self) -> str:
+        """The hash of the newest event."""
+        return self.aggregate.digest
+
+    @property
     def version(self) -> int:
-        """Of the newest event."""
-        return self.history.version
+        """The version of the newest event."""
+        return self.aggregate.version
 
     def at(self, version: int) -> Combat:
         """The state that was the present after `version` was recorded; raises `Unknown`."""
@@ -216,9 +239,7 @@ class Live:
 
     def _after(self, draft: Draft, runs: dict[int, Run]) -> "Live":
         return self._but(
-            history=self.history.plus(draft.recorded),
-            combat=draft.combat,
-            digest=draft.digest,
+            aggregate=self.aggregate.decided(draft.recorded, draft.combat, draft.digest),
             asked=draft.asked,
             revealed=draft.revealed,
             requests=self.requests.after(draft.recorded),
@@ -229,15 +250,8 @@ class Live:
     def with_events(self, recorded: Iterable[Recorded]) -> "Live":
         """This combat and what was stored by others meanwhile."""
         new = list(recorded)
-        history = self.history.plus(new)
-        if any(isinstance(one.event, Reverted) for one in new):
-            combat = self.states.after(history, history.head)
-        else:
-            combat = fold((one.event for one in new), self.combat)
         return self._but(
-            history=history,
-            combat=combat,
-            digest=chain_hash(new[-1]) if new else self.digest,
+            aggregate=project(self.aggregate, new, self.states.after),
             asked=self.asked + Counter(_askings(new)),
             revealed=self.revealed | _revealed(new),
             requests=self.requests.after(new),
@@ -247,11 +261,13 @@ class Live:
     def as_of(self, version: int) -> "Live":
         """The combat as it stood at a version of the past, for reading; raises `Unknown`."""
         target = self.history.resolve(version)
-        return self._but(history=self.history.at(target), combat=self.state(target))
+        then = replace(self.aggregate, history=self.history.at(target), combat=self.state(target))
+        return self._but(aggregate=then)
 
     def apart(self) -> "Live":
         """The same, for commands that may never be stored: nothing of it is shared."""
-        return self._but(history=self.history.apart(), states=self.states.copy())
+        aggregate = replace(self.aggregate, history=self.history.apart())
+        return self._but(aggregate=aggregate, states=self.states.copy())
 
     def _but(self, **changes: Any) -> "Live":
         """The same but for these, and with no procedure in memory: generators go on."""

@@ -1,43 +1,89 @@
-"""A combat as the eventsourcing library's Repository gives it: an immutable aggregate.
+"""The combat as an aggregate of the eventsourcing library: immutable, and replayed by `project`.
 
-`repository.get(id, version=…, projector_func=project)` is the state that was the present once that
-version had been recorded: the same that the service shows.
+The service loads combats with the same `project` that `Repository.get` takes, so both show the same
+state at each version.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.record.combat import Combat, Id
 from domain.record.events import Reverted
 from domain.record.evolve import fold
 from domain.record.history import History
 from domain.record.marks import CombatDeleted, Mark, TextsErased
-from domain.record.recorded import Recorded
+from domain.record.recorded import Recorded, chain_hash
 
 
-class CombatAt(Struct, frozen=True):
-    """A combat at a version, with the history that it may go back into."""
+class CombatAggregate(Struct, frozen=True):
+    """A combat at the newest version of its history.
+
+    combat   the present state: undone events do not count
+    digest   hash of the newest event, "" when there is none
+    pending  events of the newest decision; `Application.save` stores them
+    """
 
     id: Id
-    version: int
     combat: Combat
     history: History
+    digest: str = ""
+    pending: tuple[Recorded, ...] = ()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "CombatAt":
-        """Itself: it never changes, so that a cache need not copy it."""
+    @property
+    def version(self) -> int:
+        """Version of the newest event, undone or not."""
+        return self.history.version
+
+    def collect_events(self) -> Sequence[Recorded]:
+        """Return the events that are not stored yet. Each of them names its combat."""
+        return [replace(event, combat=self.id) for event in self.pending]
+
+    def decided(
+        self, recorded: Sequence[Recorded], combat: Combat, digest: str
+    ) -> "CombatAggregate":
+        """Return the aggregate after a decision, whose events are pending until they are stored."""
+        history = self.history.plus(recorded)
+        return CombatAggregate(_id(self.id, recorded), combat, history, digest, tuple(recorded))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "CombatAggregate":
+        """Return itself: it never changes, so a cache need not copy it."""
         return self
 
 
-def project(before: CombatAt | None, events: Iterable[Recorded | Mark]) -> CombatAt | None:
-    """Return the combat after these events, or None if it has no events."""
-    new = [one for one in events if not isinstance(one, CombatDeleted | TextsErased)]
+NOTHING = CombatAggregate("", Combat(), History())
+"""The aggregate of a combat that is not open yet."""
+
+
+def _present(history: History, version: int) -> Combat:
+    """Return the state at a version, folded from the first event."""
+    return fold(recorded.event for recorded in history.path_to(version))
+
+
+def project(
+    before: CombatAggregate | None,
+    events: Iterable[Recorded | Mark],
+    state_at: Callable[[History, int], Combat] = _present,
+) -> CombatAggregate | None:
+    """Return the combat after these events, or None when there is none.
+
+    `state_at` gives the state at a version of the tree. It serves the first events and steps back.
+    """
+    new = [event for event in events if not isinstance(event, CombatDeleted | TextsErased)]
     if not new:
         return before
-    history = History(new) if before is None else before.history.plus(new)
-    if before is None or any(isinstance(one.event, Reverted) for one in new):
-        state = fold(one.event for one in history.path)
+    aggregate = NOTHING if before is None else before
+    history = aggregate.history.plus(new)
+    if before is None or any(isinstance(recorded.event, Reverted) for recorded in new):
+        combat = state_at(history, history.head)
     else:
-        state = fold((one.event for one in new), before.combat)
-    return CombatAt(new[-1].combat, history.version, state, history)
+        combat = fold((recorded.event for recorded in new), aggregate.combat)
+    return CombatAggregate(_id(aggregate.id, new), combat, history, chain_hash(new[-1]))
+
+
+def _id(known: Id, events: Sequence[Recorded]) -> Id:
+    """Return the combat's id: the library's events name it, and the opening does."""
+    first = events[0] if events else None
+    return known or (first.combat or getattr(first.event, "combat", "") if first else "")

@@ -155,7 +155,7 @@ class Appending:
     async def alone(self, command: Append) -> bool:
         """The same by a statement of its own, which waits for who is changing the combat."""
         steps = list(_steps(command.events))
-        statement, arguments = _of_one(command, steps[0])
+        statement, arguments = of_one(command, steps[0])
         self.statements += 1
 
         async def in_steps(connection: Any) -> bool:
@@ -249,7 +249,7 @@ def _steps(events: _Rows) -> Iterator[_Rows]:
     yield events[start:]
 
 
-def _of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:
+def of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:
     """A statement for one command with these of its events, and its arguments."""
     before, after = command.before, command.after
     arguments: list[Any] = [

@@ -31,7 +31,7 @@ MARK: Final = "INSERT INTO unplaced (combat_id, first, last, topic) VALUES ($1, 
 DELETED: Final = "combat-deleted:1"
 ERASED: Final = "texts-erased:1"
 
-_HEAD: Final = "SELECT combat_id, life, version, digest, tokens, texts FROM heads"
+HEAD: Final = "SELECT combat_id, life, version, digest, tokens, texts FROM heads"
 
 _TOKEN: Final = "SELECT token_id, hash, role, label, owner, combatants, ends_at FROM tokens"
 
@@ -286,7 +286,7 @@ class Store:
     async def heads(self, combats: Sequence[UUID]) -> dict[UUID, Head]:
         """Where these combats stand; those that are not there are missing."""
         rows = await self.database.ask(
-            lambda one: one.fetch(f"{_HEAD} WHERE combat_id = ANY($1::uuid[])", combats)
+            lambda one: one.fetch(f"{HEAD} WHERE combat_id = ANY($1::uuid[])", combats)
         )
         # asyncpg has a UUID class of its own; it equals and hashes as the standard one.
         return {row[0]: Head(row[1], row[2], row[3], row[4], row[5]) for row in rows}

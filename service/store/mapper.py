@@ -50,14 +50,11 @@ class Mapper(LibraryMapper[Any]):
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
         """The row of an event that knows its combat.
 
-        Raises `NotSupportedError` for events of other applications, such as `Application.save`
-        collects.
+        Raises `NotSupportedError` for other applications' events.
         """
         if not isinstance(domain_event, Recorded):
-            raise NotSupportedError(
-                f"a log of Affray holds no {type(domain_event).__name__}; it is written by Affray"
-                " alone, through its API"
-            )
+            kind = type(domain_event).__name__
+            raise NotSupportedError(f"a log of Affray holds the events of combats, not {kind}")
         state = self.sealed(self.codec.encode(domain_event))
         combat, version = UUID(domain_event.combat), domain_event.version
         return StoredEvent(combat, version, codec.topic(domain_event), state)

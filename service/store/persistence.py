@@ -1,54 +1,225 @@
-"""A persistence module for the eventsourcing library: its applications read an Affray database.
+"""A persistence module for the eventsourcing library: its applications use an Affray database.
 
 `PERSISTENCE_MODULE=service.store.persistence` and `DATABASE_URL` (or the library's `POSTGRES_…`)
 open it, with the library's own settings for compression and encryption. Applications, notification
-logs, subscriptions and projection runners read; nothing of it writes, for a combat is more than its
-events. What a projection makes of them is stored by another module (`eventsourcing.postgres`, …).
+logs, subscriptions and projection runners read the log. `Application.save` appends to it, by the
+statement that the service uses. Projections store their results by another module, such as
+`eventsourcing.postgres`.
 """
 
-from collections.abc import Sequence
-from typing import Any, NoReturn
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import parse_qs, unquote, urlsplit
+from uuid import UUID, uuid4
 
+import psycopg
 from eventsourcing import postgres
-from eventsourcing.persistence import NotSupportedError, StoredEvent, Transcoder
+from eventsourcing.persistence import (
+    EventStore,
+    IntegrityError,
+    NotSupportedError,
+    Recording,
+    StoredEvent,
+    Tracking,
+    Transcoder,
+)
 from eventsourcing.utils import Environment, EnvType
+from psycopg.rows import tuple_row
 from psycopg.sql import SQL
 
+from domain.record.events import CombatOpened, SeedCommitted
+from domain.record.recorded import Recorded, chain_hash
+from service.store.appending import of_one
+from service.store.log import HEAD
 from service.store.mapper import Mapper
+from service.store.rows import Append, Head
 from service.store.transcoder import MsgspecTranscoder
 
 SCHEMA = "log"
 EVENTS = "stored_events"
 
+BATCH: Final = 2000
+PATIENCE_S: Final = 4.0
+BREATH_S: Final = 0.005
+
+Seeds = Mapping[str, bytes]
+"""Secrets of the dice by their commitments."""
+
 
 def _refuse() -> NoReturn:
-    raise NotSupportedError("the log of Affray is written by Affray alone, through its API")
+    raise NotSupportedError("a log of Affray holds combats only, without snapshots or tracking")
+
+
+class Link(NamedTuple):
+    """A command to store: its id, the hash of the event before it, and that of its last event."""
+
+    command: UUID
+    previous: str
+    digest: str
+
+
+Links = Mapping[tuple[Any, int], Link]
+"""Commands by the combat and the version of their first event."""
 
 
 class Events(postgres.PostgresAggregateRecorder):
-    """Reads the events of one combat."""
+    """Reads and appends the events of one combat."""
 
     def __init__(self, datastore: postgres.PostgresDatastore) -> None:
         super().__init__(datastore, events_table_name=EVENTS)
         self.select_events_statement = _OF_ONE
 
-    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> NoReturn:
-        """Refuses."""
-        _refuse()
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> None:
+        """Append events to their combats, all or none.
+
+        Raises the library's `IntegrityError` when a combat does not stand where they continue.
+        """
+        with self.datastore.get_connection() as connection, connection.transaction():
+            _append(connection, stored_events, **kwargs)
 
 
 class Log(postgres.PostgresApplicationRecorder):
-    """Reads the log in its order."""
+    """Reads the log in its order, and appends to it."""
 
     def __init__(self, datastore: postgres.PostgresDatastore) -> None:
         super().__init__(datastore, events_table_name=EVENTS)
         self.select_events_statement = _OF_ONE
         self.max_notification_id_statement = SQL("SELECT MAX(position) FROM positions").format()
 
-    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> NoReturn:
-        """Refuses."""
+    def insert_events(
+        self, stored_events: Sequence[StoredEvent], **kwargs: Any
+    ) -> Sequence[int] | None:
+        """Append events to their combats, all or none; return their numbers in the log.
+
+        Returns None when other writers keep the log's order busy: the events are stored, and get
+        their numbers soon. Raises the library's `IntegrityError` when a combat does not stand
+        where they continue.
+        """
+        with self.datastore.get_connection() as connection:
+            with connection.transaction():
+                _append(connection, stored_events, **kwargs)
+            return _placed(connection, stored_events)
+
+
+class CombatEvents(EventStore[Any]):
+    """Stores the pending events of combats with their hashes and the secrets of their dice."""
+
+    def put(
+        self, domain_events: Sequence[Any], *, seeds: Seeds | None = None, **kwargs: Any
+    ) -> list[Recording[Any]]:
+        """Store events. `seeds`: the secret of each commitment that they make.
+
+        Raises `IntegrityError` when they do not continue the combat, and `NotSupportedError` for
+        other applications' events.
+        """
+        links: dict[tuple[Any, int], Link] = {}
+        made: dict[UUID, list[tuple[str, bytes]]] = {}
+        for event in domain_events:
+            if isinstance(event, Recorded) and isinstance(event.event, _COMMITTING):
+                commitment, known = event.event.commitment, seeds or {}
+                if commitment not in known:
+                    raise IntegrityError(f"save(…, seeds=…) lacks the seed of {commitment}")
+                made.setdefault(UUID(event.combat), []).append((commitment, known[commitment]))
+        for first, last in _commands(domain_events):
+            link = Link(UUID(first.command), first.previous, chain_hash(last))
+            links[UUID(first.combat), first.version] = link
+        return super().put(domain_events, links=links, seeds=made, **kwargs)
+
+
+_COMMITTING: Final = (CombatOpened, SeedCommitted)
+"""Events that commit to a seed."""
+
+
+def _commands(events: Sequence[Any]) -> Iterator[tuple[Recorded, Recorded]]:
+    """The first and the last event of each command. Raises `IntegrityError` for a broken chain."""
+    known = [event for event in events if isinstance(event, Recorded)]
+    for _, group in groupby(known, key=lambda event: (event.combat, event.command)):
+        command = list(group)
+        for before, after in pairwise(command):
+            if after.previous != chain_hash(before):
+                raise IntegrityError(
+                    f"event {after.version} does not follow event {before.version}"
+                )
+        yield command[0], command[-1]
+
+
+def _append(
+    connection: "psycopg.Connection[Any]",
+    events: Sequence[StoredEvent],
+    *,
+    links: Links | None = None,
+    seeds: Mapping[UUID, Sequence[tuple[str, bytes]]] | None = None,
+    tracking: Tracking | None = None,
+) -> None:
+    """Append by the statement of the service. Events without a `Link` keep no hash."""
+    if tracking is not None:
         _refuse()
+    cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
+    unstored = dict(seeds or {})
+    for command in _split(events, links or {}):
+        first = command[0]
+        link = (links or {}).get((first.originator_id, first.originator_version))
+        row = cursor.execute(f"{HEAD} WHERE combat_id = $1", [first.originator_id]).fetchone()
+        head = None if row is None else Head(*row[1:])
+        begins = first.originator_version if link is None else 1
+        due = begins if head is None else head.version + 1
+        other = link is not None and head is not None and head.digest not in ("", link.previous)
+        versions = [event.originator_version for event in command]
+        if other or versions != [due + place for place in range(len(command))]:
+            raise IntegrityError(
+                f"events {versions[0]} to {versions[-1]} do not continue combat"
+                f" {first.originator_id}, whose next event is {due}"
+            )
+        combat = UUID(str(first.originator_id))
+        append = Append(
+            combat,
+            uuid4() if link is None else link.command,
+            command,
+            head,
+            uuid4(),
+            "" if link is None else link.digest,
+            seeds=tuple(unstored.pop(combat, ())),
+        )
+        statement, arguments = of_one(append, command)
+        if cursor.execute(statement.encode(), arguments).fetchone() is None:
+            raise IntegrityError(f"combat {combat} has changed meanwhile")
+
+
+def _split(events: Sequence[StoredEvent], links: Links) -> Iterator[list[StoredEvent]]:
+    """The events by combat and command."""
+    command: list[StoredEvent] = []
+    for event in events:
+        begins = (event.originator_id, event.originator_version) in links
+        if command and (begins or command[-1].originator_id != event.originator_id):
+            yield command
+            command = []
+        command.append(event)
+    if command:
+        yield command
+
+
+def _placed(
+    connection: "psycopg.Connection[Any]", events: Sequence[StoredEvent]
+) -> Sequence[int] | None:
+    """The numbers of stored events in the log's order, or None when they take too long."""
+    cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
+    ids = [event.originator_id for event in events]
+    versions = [event.originator_version for event in events]
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        cursor.execute("SELECT place_events($1)", [BATCH])
+        rows = cursor.execute(_POSITIONS, [ids, versions]).fetchall()
+        if len(rows) == len(events):
+            return [row[0] for row in rows]
+        time.sleep(BREATH_S)  # another writer is placing them
+    return None
+
+
+_POSITIONS: Final = """
+SELECT position FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS n(id, version, place)
+JOIN positions ON originator_id = id AND originator_version = version ORDER BY place"""
 
 
 _OF_ONE = SQL("SELECT * FROM stored_events WHERE originator_id = %s").format()
@@ -56,7 +227,7 @@ _OF_ONE = SQL("SELECT * FROM stored_events WHERE originator_id = %s").format()
 
 
 class Factory(postgres.PostgresFactory):
-    """Opens an Affray database for reading."""
+    """Opens an Affray database."""
 
     def __init__(self, env: Environment | EnvType | None) -> None:
         given = env if isinstance(env, Environment) else Environment(env=env)
@@ -73,6 +244,10 @@ class Factory(postgres.PostgresFactory):
     def mapper(self, transcoder: Any = None, mapper_class: Any = None) -> Mapper:
         """Affray's own mapper; no other one reads its events."""
         return Mapper(MsgspecTranscoder(), self.compressor(), self.cipher())
+
+    def event_store(self, mapper: Any = None, recorder: Any = None) -> CombatEvents:
+        """The events of combats, with their hashes."""
+        return CombatEvents(mapper or self.mapper(), recorder or self.application_recorder())
 
     def aggregate_recorder(self, purpose: str = "events") -> Events:
         """Of one combat's events. There are no snapshots: raises `NotSupportedError`."""

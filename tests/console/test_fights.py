@@ -143,6 +143,8 @@ async def test_faces_that_no_die_has_are_not_sent(seat: Seat) -> None:
     await table.option(table.card("It is Lin's turn"), "Strike Troll with")
     card = table.card("rolls 1d20")
     field = card.get_by_label("Die 1 of 1, d20")
+    await expect(field).to_be_visible()
+    await table.settled()
     before = await table.version()
     await field.fill("21")
     await field.press("Enter")

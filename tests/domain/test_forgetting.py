@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.engine.commands import AddSalt, Change, Joining, Note, Open, RevealSeed
 from domain.engine.live import Live
 from domain.errors import Malformed
-from domain.record.aggregate import CombatAt, project
+from domain.record.aggregate import CombatAggregate, project
 from domain.record.combat import DiceSettings
 from domain.record.erase import erase
 from domain.record.events import (
@@ -258,7 +258,7 @@ def test_a_combat_as_it_grows() -> None:
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "wait").undo()
     every = [replace(one, combat="c") for one in spec.live.history.recorded]
     assert project(None, []) is None
-    at: CombatAt | None = None
+    at: CombatAggregate | None = None
     for one in every:
         at = project(at, [one])
         assert at is not None

@@ -39,7 +39,7 @@ def is_over_and_asks(combat: Combat) -> Combat:
 def test_a_state_that_cannot_be(wrong: Callable[[Combat], Combat]) -> None:
     spec = fight()
     hold(spec.live)
-    spec.live.combat = wrong(spec.combat)
+    spec.live.aggregate = changed(spec.live.aggregate, combat=wrong(spec.combat))
     with pytest.raises(AssertionError):
         hold(spec.live)
 
@@ -65,7 +65,7 @@ def test_what_is_left_to_do_or_goes_on_without_leave(word: str) -> None:
     spec = fight(replace(TOY, **words)).act("ann", "strike", target="bob")
     hold(spec.live)
     later.has_come = True
-    spec.live.combat = changed(spec.combat)  # the answers for a state are remembered
+    spec.live.aggregate = changed(spec.live.aggregate, combat=changed(spec.combat))
     with pytest.raises(AssertionError):
         hold(spec.live)
 

@@ -1,8 +1,8 @@
-"""The eventsourcing library opens an Affray database: aggregates, logs, runners; none writes."""
+"""The eventsourcing library opens an Affray database: aggregates, logs, runners, saving."""
 
 import asyncio
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
@@ -11,17 +11,23 @@ from eventsourcing.application import Application, ProjectorFunction
 from eventsourcing.cipher import AESCipher
 from eventsourcing.domain import Aggregate, DomainEventProtocol
 from eventsourcing.persistence import (
+    IntegrityError,
     MapperDeserialisationError,
     NotSupportedError,
     Tracking,
 )
 from eventsourcing.popo import POPOTrackingRecorder
 from eventsourcing.projection import Projection, ProjectionRunner
+from msgspec.structs import replace
 
-from domain.record.aggregate import CombatAt, project
-from domain.record.events import Damaged, Noted
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import Joining, Note, Open
+from domain.engine.live import Live
+from domain.record.aggregate import CombatAggregate, project
+from domain.record.events import Damaged
 from domain.record.marks import CombatDeleted
 from domain.record.recorded import Recorded, chain_hash, encode
+from domain.rulesets.free_hit import RULESET
 from service.app import Service
 from service.store.mapper import Mapper
 from service.store.sealing import mapper_of
@@ -36,8 +42,8 @@ def environment(dsn: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def application(environment: dict[str, str]) -> Iterator[Application[UUID]]:
-    with Application[UUID](env=environment) as opened:
+def application(environment: dict[str, str]) -> Iterator[Application[Any]]:
+    with Application[Any](env=environment) as opened:
         yield opened
 
 
@@ -57,27 +63,21 @@ async def a_fight(client: Client) -> Client:
 
 
 async def test_the_repository_gives_the_state_of_the_service_at_each_version(
-    service: Service, client: Client, application: Application[UUID]
+    service: Service, client: Client, application: Application[Any]
 ) -> None:
     fight = await a_fight(client)
     id = UUID(fight.combat)
     hot = service.combats._entries[id]
 
-    def get(version: int | None = None) -> CombatAt:
-        projector: ProjectorFunction[Any, Any] = project
-        found = application.repository.get(id, version=version, projector_func=projector)
-        assert isinstance(found, CombatAt)
-        return found
-
     for version in range(1, hot.live.version + 1):
-        found = await asyncio.to_thread(get, version)
+        found = await asyncio.to_thread(get, application, id, version)
         assert (found.id, found.version) == (fight.combat, version)
         assert found.combat == hot.live.at(hot.live.history.resolve(version))
-    assert (await asyncio.to_thread(get)).combat == hot.live.combat
+    assert (await asyncio.to_thread(get, application, id)).combat == hot.live.combat
 
 
 async def test_events_and_aggregates_keep_the_protocols(
-    client: Client, application: Application[UUID]
+    client: Client, application: Application[Any]
 ) -> None:
     fight = await a_fight(client)
     events = await asyncio.to_thread(lambda: list(application.events.get(UUID(fight.combat))))
@@ -95,20 +95,98 @@ async def test_events_and_aggregates_keep_the_protocols(
     assert project(half, []) is half
 
 
-async def test_nothing_is_written(environment: dict[str, str], client: Client) -> None:
-    fight = await a_fight(client)
+def get(application: Application[Any], id: UUID, version: int | None = None) -> CombatAggregate:
+    """The combat as the library's repository gives it."""
+    projector: ProjectorFunction[Any, Any] = project
+    found = application.repository.get(id, version=version, projector_func=projector)
+    assert isinstance(found, CombatAggregate)
+    return found
 
+
+def context(combat: UUID | str, spare: bytes = b"s" * 32) -> Context:
+    """What an offline tool gives to a command of the GM."""
+    gm = Caller("offline", "gm")
+    return Context(str(combat), gm, str(uuid4()), "2026-01-01T00:00:00.000Z", {}, spare, "salt")
+
+
+async def test_a_decision_is_saved_and_the_service_goes_on(
+    client: Client, application: Application[Any]
+) -> None:
+    fight = await a_fight(client)
+    id = UUID(fight.combat)
+
+    def note_offline() -> list[int]:
+        session = Live.of(RULESET, get(application, id))
+        decision = session.decide(Note("the tide comes in"), context(id))
+        recordings = application.save(decision.live.aggregate)
+        assert [one.domain_event for one in recordings] == decision.live.aggregate.collect_events()
+        return [recording.notification.id for recording in recordings]
+
+    before = (await asyncio.to_thread(get, application, id)).version
+    (number,) = await asyncio.to_thread(note_offline)
+    (noted,) = (await fight.get(f"/events?after={before}")).json()["events"]
+    assert (noted["version"], noted["data"]["text"]) == (before + 1, "the tide comes in")
+    await fight.done("/notes", {"text": "and goes"})
+    assert (await fight.get("/verify")).json()["sound"]
+    stored = await asyncio.to_thread(application.notification_log.select, number, 1)
+    assert (stored[0].originator_id, stored[0].originator_version) == (id, before + 1)
+
+
+async def test_a_combat_is_opened_offline_with_the_seed_of_its_dice(
+    service: Service, application: Application[Any]
+) -> None:
+    id, seed = uuid4(), b"d" * 32
+    party: tuple[Any, ...] = tuple(map(Joining, (unit("Ana"), foe("Imp"))))
+    opening = Open("free-hit", "offline", {}, combatants=party)
+    decision = Live(RULESET).decide(opening, context(id, seed))
+    opened = decision.live.aggregate
+    with pytest.raises(IntegrityError, match="lacks the seed"):
+        await asyncio.to_thread(lambda: application.save(opened))
+    seeds = {opened.combat.commitment: seed}
+    await asyncio.to_thread(lambda: application.save(opened, seeds=seeds))
+    found = await asyncio.to_thread(get, application, id)
+    assert (found.id, found.version, found.combat) == (str(id), opened.version, opened.combat)
+    assert await service.combats.store.seeds(id) == seeds
+    head = await service.combats.store.head(id)
+    assert head is not None
+    assert (head.version, head.digest) == (opened.version, opened.digest)
+
+
+async def test_what_does_not_continue_the_combat_is_not_saved(
+    client: Client, application: Application[Any]
+) -> None:
+    fight = await a_fight(client)
+    id = UUID(fight.combat)
+    old = await asyncio.to_thread(get, application, id)
+    late = Live.of(RULESET, old).decide(Note("too late"), context(id)).live.aggregate
+    await fight.done("/notes", {"text": "first"})
+    present = await asyncio.to_thread(get, application, id)
+    next_one = Live.of(RULESET, present).decide(Note("next"), context(id)).live.aggregate
+    (fitting,) = next_one.pending
+    others = [
+        late,
+        replace(next_one, pending=(replace(fitting, previous=late.digest),)),  # of another past
+        replace(next_one, pending=(fitting, replace(fitting, version=fitting.version + 1))),
+        replace(next_one, pending=(replace(fitting, version=fitting.version + 1),)),
+    ]
+    for aggregate in others:
+        with pytest.raises(IntegrityError):
+            await asyncio.to_thread(application.save, aggregate)
+        now = await asyncio.to_thread(get, application, id)
+        assert (now.version, now.digest) == (present.version, present.digest)
+    await asyncio.to_thread(lambda: application.save(next_one))
+    assert (await asyncio.to_thread(get, application, id)).version == next_one.version
+
+
+async def test_only_combats_are_written(environment: dict[str, str]) -> None:
     def tries() -> None:
-        with Application[UUID](env=environment) as opened:
-            noted = Recorded(99, 98, "", "", ("", ""), Noted("n"), combat=fight.combat)
+        with Application[Any](env=environment) as opened:
             for write in (
-                lambda: opened.save(cast(Any, noted)),
                 lambda: opened.save(Aggregate()),
-                lambda: opened.events.put([cast(Any, noted)]),
                 lambda: opened.factory.tracking_recorder(),
                 lambda: opened.factory.process_recorder(),
                 lambda: opened.factory.aggregate_recorder("snapshots"),
-                lambda: opened.factory.aggregate_recorder().insert_events([]),
+                lambda: opened.recorder.insert_events([], tracking=Tracking("others", 1)),
             ):
                 with pytest.raises(NotSupportedError):
                     write()
@@ -117,7 +195,7 @@ async def test_nothing_is_written(environment: dict[str, str], client: Client) -
 
 
 async def test_a_notification_log_has_all_in_order(
-    service: Service, client: Client, application: Application[UUID]
+    service: Service, client: Client, application: Application[Any]
 ) -> None:
     fight = await a_fight(client)
     await caught_up(service)
@@ -162,7 +240,7 @@ async def test_a_stock_runner_follows_what_is_committed_while_it_runs(
 ) -> None:
     fight = await a_fight(client)
     with ProjectionRunner(
-        application_class=Application[UUID],
+        application_class=Application[Any],
         projection_class=CountWounds,
         view_class=Wounds,
         env={**environment, "COUNTWOUNDS_PERSISTENCE_MODULE": "eventsourcing.popo"},

@@ -1,8 +1,8 @@
 """The test cases that the eventsourcing library ships, run against what is ours.
 
-The recorder that they want writes through our own store and reads through our persistence module.
-Left out, each with its reason, are the cases and tests of `LEFT_OUT`; a test fails when the library
-ships a case that is neither run nor named.
+They run on the recorders of our persistence module, and on the service's own store, their async
+twin. `LEFT_OUT` names the cases and tests that are left out, each with its reason. A test fails
+when the library ships a case that is neither run nor named.
 """
 
 import asyncio
@@ -71,7 +71,7 @@ class Background:
 
 
 class Written(ApplicationRecorder):
-    """Our store, as the library's recorder."""
+    """The service's store, as the library's recorder."""
 
     def __init__(self, background: Background, factory: Factory) -> None:
         self.background = background
@@ -170,6 +170,24 @@ async def _given(server_dsn: str, request: pytest.FixtureRequest) -> Any:
 
 class TestAggregateRecorder(theirs.AggregateRecorderTestCase):
     def create_recorder(self) -> AggregateRecorder:
+        return Given.factory.aggregate_recorder()
+
+
+class TestApplicationRecorder(theirs.ApplicationRecorderTestCase):
+    def create_recorder(self) -> ApplicationRecorder:
+        return Given.factory.application_recorder()
+
+    def test_insert_subscribe(self) -> None:
+        self.optional_test_insert_subscribe()
+
+
+class TestRecorderNonInterleaving(theirs.NonInterleavingNotificationIDsBaseCase):
+    def create_recorder(self) -> ApplicationRecorder:
+        return Given.factory.application_recorder()
+
+
+class TestTwinOfAggregateRecorder(theirs.AggregateRecorderTestCase):
+    def create_recorder(self) -> AggregateRecorder:
         class Quiet(Written):  # an aggregate recorder tells no numbers
             def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> None:
                 super().insert_events(stored_events, **kwargs)
@@ -177,7 +195,7 @@ class TestAggregateRecorder(theirs.AggregateRecorderTestCase):
         return Quiet(Given.background, Given.factory)
 
 
-class TestApplicationRecorder(theirs.ApplicationRecorderTestCase):
+class TestTwinOfApplicationRecorder(theirs.ApplicationRecorderTestCase):
     def create_recorder(self) -> ApplicationRecorder:
         return Written(Given.background, Given.factory)
 
@@ -233,6 +251,9 @@ class TestFactory(theirs.InfrastructureFactoryTestCase[Factory]):
 OURS = (
     TestAggregateRecorder,
     TestApplicationRecorder,
+    TestRecorderNonInterleaving,
+    TestTwinOfAggregateRecorder,
+    TestTwinOfApplicationRecorder,
     TestOurOwnOperations,
     TestNonInterleaving,
     TestTranscoder,

@@ -1,9 +1,11 @@
-"""docs/read-models.md: both ways of the page work as they stand there."""
+"""docs/read-models.md: each way of the page works as it stands there."""
 
 import asyncio
 import re
 from pathlib import Path
 from typing import Any
+
+from eventsourcing.application import Application
 
 from projections import installed as projections
 from service.app import Service
@@ -14,7 +16,7 @@ from tests.following import caught_up
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 
 PAGE = (Path(__file__).parents[2] / "docs" / "read-models.md").read_text()
-INSIDE, OUTSIDE = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+INSIDE, OUTSIDE, SAVING = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 
 
 def ran(text: str) -> dict[str, Any]:
@@ -75,3 +77,18 @@ async def test_a_runner_outside(service: Service, client: Client, dsn: str) -> N
         numbers = runner.projection.view.numbers
     assert numbers["CombatOpened"] == 1
     assert numbers["CombatDeleted"] == 1  # what is left of the test before
+
+
+async def test_an_offline_tool_saves_a_note(service: Service, client: Client, dsn: str) -> None:
+    add_note = ran(SAVING)["add_note"]
+    fight = await somebody_falls(client)
+    before = (await fight.get()).json()["version"]
+    env = {"PERSISTENCE_MODULE": "service.store.persistence", "DATABASE_URL": dsn}
+
+    def save() -> None:
+        with Application[Any](env=env) as application:
+            add_note(application, fight.combat, "The rock was heavy.")
+
+    await asyncio.to_thread(save)
+    (noted,) = (await fight.get(f"/events?after={before}")).json()["events"]
+    assert (noted["type"], noted["data"]["text"]) == ("noted", "The rock was heavy.")
