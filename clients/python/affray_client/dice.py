@@ -1,0 +1,65 @@
+"""Dice by hand: what a prompt of kind `roll` asks for. The caller rolls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from affray_client.shapes import PromptView
+
+
+@dataclass(frozen=True)
+class Die:
+    """One die: the range of its faces."""
+
+    minimum: int
+    maximum: int
+
+
+@dataclass(frozen=True)
+class DiceTerm:
+    """What is added to the dice."""
+
+    source: str
+    value: int
+    rule: str
+
+
+@dataclass(frozen=True)
+class Dice:
+    """A roll by hand, with the numbers of the present.
+
+    purpose  the rulebook's name of the roll, such as `attack`
+    formula  the dice and constants, such as `1d8+3`
+    dice     every die whose face is wanted, in this order
+    against  id of the combatant at whom the roll is directed; None = nobody
+    target   the number to reach; None = there is none, or it is not for this reader
+    """
+
+    purpose: str
+    formula: str
+    dice: tuple[Die, ...]
+    terms: tuple[DiceTerm, ...]
+    against: str | None
+    target: int | None
+
+
+def dice_of(prompt: PromptView) -> Dice:
+    """Return what a prompt of kind `roll` asks for. Send the faces with `combat.roll`."""
+    data = prompt.data
+    return Dice(
+        data.get("purpose", ""),
+        data.get("formula", ""),
+        _ranges(data.get("faces", {})),
+        tuple(DiceTerm(*term) for term in data.get("terms", ())),
+        data.get("against"),
+        data.get("target"),
+    )
+
+
+def _ranges(faces: dict[str, Any]) -> tuple[Die, ...]:
+    items = faces.get("prefixItems")
+    if items is None:
+        one = faces.get("items")
+        items = [one] * faces.get("minItems", 0) if isinstance(one, dict) else []
+    return tuple(Die(item["minimum"], item["maximum"]) for item in items)

@@ -1,0 +1,34 @@
+"""How an operation of the contract is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Operation(Generic[Answer]):
+    """An operation: its id, method, path, the class of its answer, and what it takes.
+
+    `media` is the content type of its body. `keyed`: it takes an `Idempotency-Key`.
+    `service_key`: it takes `Affray-Service-Key` beside the token.
+    """
+
+    id: str
+    method: str
+    path: str
+    answer: type[Answer] | None
+    media: str | None = None
+    keyed: bool = False
+    service_key: bool = False
+
+    def read(self, content: bytes) -> Answer:
+        """Return the answer."""
+        found: Any = None
+        if self.answer is not None:
+            found = msgspec.json.decode(content, type=self.answer)
+        return cast(Answer, found)

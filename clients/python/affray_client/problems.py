@@ -1,0 +1,67 @@
+"""What can go wrong: the service refuses, or it does not answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from affray_client import shapes
+
+
+class AffrayError(Exception):
+    """Base of the errors of this client."""
+
+
+class Problem(AffrayError):
+    """The service refused a request with a problem document (RFC 9457)."""
+
+    def __init__(self, status: int, document: shapes.Problem) -> None:
+        super().__init__(document.detail or document.title or f"status {status}")
+        self.status = status
+        """The HTTP status."""
+        self.document = document
+        """The whole document."""
+        self.kind = document.type.rsplit("/", 1)[-1]
+        """The last word of `type`, such as `illegal-action`. Decide by it."""
+        self.title = document.title
+        """The kind of problem, in a sentence."""
+        self.detail = str(self)
+        """What went wrong here. Show it to people."""
+        self.rule = document.rule
+        """Id of the rule that refuses."""
+        self.reason = document.reason
+        """The rulebook's short word for why not."""
+        self.pointer = document.pointer
+        """JSON pointer of the faulty field of the body, such as `/inputs/target`."""
+        self.allowed = document.allowed
+        """What would be accepted instead."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.status, self.document)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the version of `if_match` is not the present one."""
+        return self.status == 412
+
+    @property
+    def successor(self) -> str | None:
+        """Id of the open prompt that replaces the one that was answered too late."""
+        return self.document.closed.successor if self.document.closed else None
+
+
+class Unreachable(AffrayError):
+    """The service did not answer. A command may have been carried out."""
+
+
+def problem_of(status: int, content: bytes) -> Problem:
+    """Return the problem that an answer holds; a proxy's page counts as one without a type."""
+    blank = {"type": "about:blank", "title": f"Status {status}"}
+    try:
+        document = msgspec.json.decode(content)
+        return Problem(
+            status, msgspec.convert({**blank, **document, "status": status}, shapes.Problem)
+        )
+    except (msgspec.MsgspecError, TypeError):
+        return Problem(status, msgspec.convert({**blank, "status": status}, shapes.Problem))

@@ -1,0 +1,20 @@
+"""What one seat at the table has to do."""
+
+from __future__ import annotations
+
+from affray_client.shapes import Board, PromptView
+
+
+def prompts_of(board: Board) -> list[PromptView]:
+    """Return the prompts that wait for the reader of this board.
+
+    A GM may answer every prompt. Those of combatants with an owner are left to their players.
+    """
+    played = {combatant.id for combatant in board.combatants if combatant.owner}
+    return [
+        prompt
+        for prompt in board.prompts
+        if prompt.answer is None
+        and not prompt.suspended
+        and not (board.you.role == "gm" and prompt.who in played)
+    ]

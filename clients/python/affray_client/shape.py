@@ -1,0 +1,23 @@
+"""The base of everything that the service answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """An answer, or a part of one. Fields that this client does not know are left out."""
+
+    @property
+    def etag(self) -> str | None:
+        """The ETag of the answer, for `if_match`; None = it has none, or this is a part."""
+        found: str | None = self.__dict__.get("_etag")
+        return found
+
+
+def mark(answer: Any, etag: str | None) -> None:
+    """Remember the ETag of an answer."""
+    if etag is not None and isinstance(answer, Shape):
+        answer.__dict__["_etag"] = etag

@@ -1,0 +1,358 @@
+"""A service, and the combats that a token opens. Made from `async_client.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from time import sleep
+from types import TracebackType
+from typing import Any, TypeVar
+
+import httpx
+
+from affray_client import operations, shapes
+from affray_client.commands import route, ruling_body
+from affray_client.messages import Course, Frames, Message, StreamState, Times
+from affray_client.operation import Operation
+from affray_client.problems import Problem, Unreachable, problem_of
+from affray_client.request import Call, Patience, Settings, prepare
+from affray_client.shape import Shape, mark
+from affray_client.versions import Compatibility, compare
+
+Answer = TypeVar("Answer")
+
+
+class Affray:
+    """A service. Close it, or use it as a context manager.
+
+    url          where the service is, such as `http://127.0.0.1:8000`
+    service_key  the key, if the service has one: opening, importing, forking and listing need it
+    patience_s   how long a request is repeated when nobody answers
+    timeout_s    how long one attempt may wait for a piece of the answer
+    on_wait      called before each repetition with the reason
+    http         a client of yours, for proxies or certificates; you close it
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        service_key: str | None = None,
+        patience_s: float = 20.0,
+        timeout_s: float = 30.0,
+        on_wait: Callable[[Problem | Unreachable], None] | None = None,
+        http: httpx.Client | None = None,
+    ) -> None:
+        self.settings = Settings(url, service_key, patience_s, timeout_s, on_wait)
+        # Each stream holds a connection for hours: no limit of the pool may stop the next request.
+        self._http = http or httpx.Client(limits=httpx.Limits(max_connections=None))
+        self._own = http is None
+
+    def __enter__(self) -> Affray:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._own:
+            self._http.close()
+
+    def call(
+        self,
+        operation: Operation[Answer],
+        *,
+        path: Mapping[str, object] | None = None,
+        query: Mapping[str, object] | None = None,
+        body: Any = None,
+        key: str | None = None,
+    ) -> Answer:
+        """Call an operation of the contract with the service key."""
+        call = Call(path or {}, query or {}, body, key=key)
+        answer = self.request(self.settings.service_key, operation, call)
+        return operation.read(answer.content)
+
+    def open(self, ruleset: str, opening: Mapping[str, Any], *, key: str | None = None) -> Combat:
+        """Open a combat and return it as its GM. Keep its `token`: it is shown this once."""
+        body = {"ruleset": ruleset, **opening}
+        opened = self.call(operations.open_combat, body=body, key=key)
+        return self.combat(opened.combat, opened.token)
+
+    def combat(self, id: str, token: str) -> Combat:
+        """Return the combat with this id, as the holder of this token. Asks nobody."""
+        return Combat(self, id, token)
+
+    def ruleset(self, id: str) -> shapes.RulesetView:
+        """Read a rulebook: schemas of sheets, options and maps, every action, prompt, ruling."""
+        return self.call(operations.read_ruleset, path={"ruleset": id})
+
+    def compatibility(self) -> Compatibility:
+        """Compare the service's contract with the one from which this client was made."""
+        health = self.call(operations.read_liveness)
+        return compare(shapes.VERSION, health.version)
+
+    def request(self, token: str | None, operation: Operation[Any], call: Call) -> httpx.Response:
+        """Send a request until it is answered; raises `Problem` or `Unreachable`."""
+        request = prepare(self.settings, token, operation, call)
+        patience = Patience(self.settings, request)
+        while True:
+            headers: Mapping[str, str] = {}
+            failure: Problem | Unreachable
+            try:
+                answer = self._http.request(
+                    request.method,
+                    request.url,
+                    headers=request.headers,
+                    content=request.content,
+                    timeout=self.settings.timeout_s,
+                )
+            except httpx.TransportError as error:
+                failure = patience.unreachable(error)
+            else:
+                if not answer.is_error:
+                    return answer
+                failure, headers = problem_of(answer.status_code, answer.content), answer.headers
+            sleep(patience.pause_s(failure, headers))
+
+    def pieces(self, course: Course) -> Generator[str, None, None]:
+        """Yield the text of one connection of a stream; raises `Problem` with its headers."""
+        url, headers = course.connect()
+        times = course.times
+        timeouts = {"connect": times.first, "read": times.first, "write": times.first, "pool": None}
+        request = self._http.build_request("GET", url, headers=headers, timeout=None)
+        request.extensions["timeout"] = timeouts
+        answer = self._http.send(request, stream=True)
+        try:
+            if answer.is_error:
+                raise StreamRefused(problem_of(answer.status_code, answer.read()), answer)
+            timeouts["read"] = times.silence  # the transport reads it when the body begins
+            yield from answer.iter_text()
+        finally:
+            answer.close()
+
+
+class StreamRefused(Exception):
+    """The service refuses a stream."""
+
+    def __init__(self, problem: Problem, answer: httpx.Response) -> None:
+        super().__init__(problem)
+        self.problem, self.headers = problem, answer.headers
+
+
+class Combat:
+    """One combat, through the eyes of one token."""
+
+    def __init__(self, affray: Affray, id: str, token: str) -> None:
+        self.id = id
+        self.token = token
+        self._affray = affray
+        self._board: shapes.Board | None = None
+
+    def call(
+        self,
+        operation: Operation[Answer],
+        *,
+        path: Mapping[str, object] | None = None,
+        query: Mapping[str, object] | None = None,
+        body: Any = None,
+        if_match: Shape | str | None = None,
+        key: str | None = None,
+    ) -> Answer:
+        """Call an operation of the contract. The combat's id and the token are filled in."""
+        call = Call(self._path(path), query or {}, body, if_match=if_match, key=key)
+        answer = self._affray.request(self.token, operation, call)
+        read = operation.read(answer.content)
+        mark(read, answer.headers.get("etag"))
+        return read
+
+    def text(
+        self,
+        operation: Operation[Any],
+        accept: str,
+        *,
+        path: Mapping[str, object] | None = None,
+        query: Mapping[str, object] | None = None,
+    ) -> str:
+        """Call an operation that answers text: `text/markdown` or `application/x-ndjson`."""
+        call = Call(self._path(path), query or {}, accept=accept)
+        return (self._affray.request(self.token, operation, call)).text
+
+    def _path(self, path: Mapping[str, object] | None) -> dict[str, object]:
+        return {**(path or {}), "combat": self.id}
+
+    def board(self) -> shapes.Board:
+        """Read the board. If nothing has changed since the last time, nothing is transferred."""
+        known = self._board
+        call = Call(self._path(None), if_none_match=known.etag if known else None)
+        answer = self._affray.request(self.token, operations.read_combat, call)
+        if known is not None and answer.status_code == 304:
+            return known
+        self._board = operations.read_combat.read(answer.content)
+        mark(self._board, answer.headers.get("etag"))
+        return self._board
+
+    def options(
+        self, *, combatant: str | None = None, refused: bool = False, reach: bool = False
+    ) -> shapes.OfferList:
+        """Read what may be done now. `refused` adds what is not legal, with every reason."""
+        query = {
+            "combatant": combatant,
+            "include": "refused" if refused else None,
+            "reach": "yes" if reach else None,
+        }
+        return self.call(operations.read_options, query=query)
+
+    def prompts(self) -> shapes.PromptList:
+        """Read the open prompts of this token."""
+        return self.call(operations.read_prompts)
+
+    def begin(
+        self, *, if_match: Shape | str | None = None, key: str | None = None
+    ) -> shapes.Committed:
+        """Begin the fight."""
+        return self.call(operations.begin_combat, if_match=if_match, key=key)
+
+    def end(
+        self,
+        winners: Sequence[str] | None = None,
+        reason: str = "",
+        *,
+        if_match: Shape | str | None = None,
+        key: str | None = None,
+    ) -> shapes.Committed:
+        """End the fight. Without `winners` the rulebook decides."""
+        body = {"winners": winners, "reason": reason}
+        return self.call(operations.end_combat, body=body, if_match=if_match, key=key)
+
+    def join(
+        self,
+        newcomer: Mapping[str, Any],
+        *,
+        if_match: Shape | str | None = None,
+        key: str | None = None,
+    ) -> shapes.Committed:
+        """Add a combatant: `{"sheet": …}`."""
+        return self.call(operations.join_combat, body=newcomer, if_match=if_match, key=key)
+
+    def issue(
+        self,
+        role: shapes.IssuedRole,
+        *,
+        owner: str | None = None,
+        combatants: Sequence[str] = (),
+        label: str = "",
+    ) -> shapes.Issued:
+        """Issue a token to a player, a spectator or another GM. It is shown this once."""
+        body = {"role": role, "owner": owner, "combatants": combatants, "label": label}
+        return self.call(operations.issue_token, body=body)
+
+    def send(
+        self,
+        offer: shapes.OfferView,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        reason: str | None = None,
+        if_match: Shape | str | None = None,
+        key: str | None = None,
+    ) -> shapes.Committed:
+        """Send an offer with its inputs: as an answer, a ruling or an action."""
+        sent = route(offer, inputs)
+        body = ruling_body(sent, reason)
+        return self.call(sent.operation, path=sent.path, body=body, if_match=if_match, key=key)
+
+    def preview(
+        self, offer: shapes.OfferView, inputs: Mapping[str, Any] | None = None
+    ) -> shapes.Preview:
+        """Return what an offer with these inputs would lead to. Nothing is stored."""
+        sent = route(offer, inputs)
+        body = {"command": sent.command, **sent.path, **sent.body}
+        return self.call(operations.preview, body=body)
+
+    def answer(
+        self,
+        prompt: str,
+        option: str | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        if_match: Shape | str | None = None,
+        key: str | None = None,
+    ) -> shapes.Committed:
+        """Answer a prompt. Leave `option` out if it has only one."""
+        body = {"inputs": inputs or {}} | ({} if option is None else {"option": option})
+        return self.call(
+            operations.answer_prompt, path={"prompt": prompt}, body=body, if_match=if_match, key=key
+        )
+
+    def roll(
+        self,
+        prompt: str,
+        faces: Sequence[int],
+        *,
+        if_match: Shape | str | None = None,
+        key: str | None = None,
+    ) -> shapes.Committed:
+        """Answer a prompt of kind `roll` with the faces that fell, in the order of `dice_of`."""
+        return self.answer(prompt, None, {"faces": faces}, if_match=if_match, key=key)
+
+    def undo(self, reason: str = "") -> shapes.Committed:
+        """Take the last command back."""
+        return self.call(operations.undo, body={"reason": reason})
+
+    def log(self) -> str:
+        """Read the log in Markdown."""
+        return self.text(operations.read_timeline, "text/markdown", query={"limit": 500})
+
+    def follow(
+        self,
+        after: str | None = None,
+        *,
+        full: bool = True,
+        offers: bool = False,
+        on_state: Callable[[StreamState], None] | None = None,
+        times: Times | None = None,
+    ) -> Generator[Message, None, None]:
+        """Follow the combat live until a message `closed`.
+
+        A lost connection resumes where it was. Where nothing streams, it polls.
+
+        after     id of the last message that you had: you receive what you missed
+        full      whether the newest message of a command holds the board
+        offers    whether you also receive the offers that answer your open prompts
+        on_state  called when the connection becomes live, is lost, or is replaced by polling
+
+        Raises `Problem` if the service refuses the token or the combat is not there.
+        """
+        settings = self._affray.settings
+        course = Course(
+            settings, self.id, self.token, after, full, offers, on_state, times or Times()
+        )
+        while True:
+            began = False
+            try:
+                frames = Frames()
+                with closing(self._affray.pieces(course)) as pieces:
+                    for piece in pieces:
+                        began = True
+                        course.alive()
+                        for frame in frames.feed(piece):
+                            message = course.message(frame)
+                            if message is None:
+                                continue
+                            yield message
+                            if message.is_last:
+                                return
+                if course.polling:
+                    course.alive()  # nothing new
+                pause_s = course.pause_s()
+            except StreamRefused as refused:
+                pause_s = course.refused(refused.problem, refused.headers)
+            except httpx.TransportError as error:
+                silent = isinstance(error, httpx.ReadTimeout) and not began
+                pause_s = course.failed(silent)
+            sleep(pause_s)

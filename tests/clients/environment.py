@@ -1,0 +1,88 @@
+"""Wheels of the clients, and an empty environment in which they are installed without a network."""
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from importlib.metadata import distribution
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+
+
+def wheel(source: Path, folder: Path) -> Path:
+    """Build the wheel of a folder that holds a project; nothing is left in the folder."""
+    copy = folder / "source"
+    ignored = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
+    shutil.copytree(source, copy, ignore=ignored)
+    _pip("wheel", "-q", "--no-deps", "--no-index", "--no-build-isolation", "-w", folder, copy)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+class Environment:
+    """A virtual environment that holds wheels and their declared dependencies, nothing else.
+
+    The dependencies are copied from the project's own environment. A package that a wheel does
+    not declare is missing here, as on a user's machine.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        venv.create(folder, with_pip=False, symlinks=True)
+        self.bin = folder / "bin"
+        self._installed: set[str] = set()
+        (self.packages,) = folder.glob("lib/python*/site-packages")
+
+    def install(self, *wheels: Path) -> None:
+        """Install wheels and what they require."""
+        python = self.bin / "python"
+        _pip("--python", python, "install", "-q", "--no-index", "--no-deps", *wheels)
+        for built in wheels:
+            name = built.name.split("-")[0]
+            self._installed.add(canonicalize_name(name))
+            (found,) = self.packages.glob(f"{name}-*.dist-info/METADATA")
+            lines = found.read_text().partition("\n\n")[0].splitlines()
+            self._require(*(line[15:] for line in lines if line.startswith("Requires-Dist: ")))
+
+    def _require(self, *lines: str) -> None:
+        for line in lines:
+            needed = Requirement(line)
+            if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
+                continue
+            if canonicalize_name(needed.name) not in self._installed:
+                self._installed.add(canonicalize_name(needed.name))
+                self._copy(needed.name)
+
+    def _copy(self, name: str) -> None:
+        found = distribution(name)
+        for file in found.files or ():
+            if ".." not in file.parts:
+                target = self.packages / file
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(Path(str(found.locate_file(file))), target)
+        self._require(*(found.requires or ()))
+
+    def run(
+        self, *command: str | Path, folder: Path, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command of the environment, which knows nothing of the clone."""
+        variables["PATH"] = f"{self.bin}{os.pathsep}{os.environ['PATH']}"
+        return subprocess.run(
+            [str(self.bin / command[0]), *map(str, command[1:])],
+            cwd=folder,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+
+def _pip(*arguments: str | Path) -> None:
+    command = [sys.executable, "-m", "pip", *map(str, arguments)]
+    environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
