@@ -395,7 +395,7 @@ OPERATIONS = (
         "/v1/combats/{combat}/webhooks/{webhook}/secret",
         "rotateWebhookSecret",
         "Rotate the secret of a webhook",
-        "Live",
+        "Webhooks",
         rotate_secret,
         RotatedSecret,
         "gm",
