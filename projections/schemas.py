@@ -54,8 +54,10 @@ class Schemas:
         """The key of a roll's own schema in `used`: how many faces, and the range of each."""
         key = f"{kind.__name__}:{formula}"
         whole: Any = self.of(kind)
-        properties = {**whole["properties"], "faces": {**whole["properties"]["faces"], **faces}}
-        self.used[key] = {**whole, "properties": properties}
+        known = whole["properties"]["faces"]
+        given, served = known["anyOf"]
+        own = {**known, "anyOf": [{**given, **faces}, served]}
+        self.used[key] = {**whole, "properties": {**whole["properties"], "faces": own}}
         return key
 
     def of(self, kind: Any) -> Schema:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 import asyncpg
 import httpx
@@ -15,7 +16,7 @@ import httpx
 from domain.record.verify import verify
 from domain.rulesets import installed as rulebooks
 from projections.installed import installed
-from service import files, skirmish
+from service import files, keys, skirmish
 from service.archiving import archive
 from service.demo import Demo
 from service.http import asyncapi, catalogue, contract
@@ -58,6 +59,10 @@ def parser() -> argparse.ArgumentParser:
     away.add_argument("folder", type=Path)
     away.add_argument("--days", type=_days, default=30, help="of rest since (default: %(default)s)")
     away.set_defaults(run=lambda chosen: asyncio.run(_archive(chosen.folder, chosen.days)))
+    place = commands.add_parser("token", help="issue a new GM token for a combat")
+    place.add_argument("combat", type=UUID, help="its id")
+    place.add_argument("--label", default="GM", help="the token's name (default: %(default)s)")
+    place.set_defaults(run=lambda chosen: asyncio.run(_token(chosen.combat, chosen.label)))
     sealed = commands.add_parser("reseal", help="encrypt all events anew with the newest key")
     sealed.set_defaults(run=lambda chosen: asyncio.run(_reseal()))
     demo = commands.add_parser("demo", help="play a whole fight against a running service")
@@ -231,6 +236,15 @@ async def _archive(folder: Path, days: int) -> int:
             print(f"{combat} {done}")
         while await place(store.database):
             pass  # where no service runs that would tell the read models
+    return 0
+
+
+async def _token(combat: UUID, label: str) -> int:
+    async with stored(Settings.from_environment(), 3) as store:
+        text = await keys.issue_anew(store, combat, label)
+    if text is None:
+        return _said(f"there is no combat {combat}")
+    print(text)
     return 0
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
+from uuid import UUID
 
 import msgspec
 from msgspec import Struct
@@ -12,7 +13,9 @@ from domain.record.combat import Id
 from service.answers import Answer, Idempotency, Issue, keep
 from service.combats import Combats
 from service.hot import Hot
-from service.store.rows import TokenRow
+from service.store import tokens
+from service.store.log import Store
+from service.store.rows import Conflict, TokenRow
 
 MOST_TOKENS: Final = 200
 """In force at a time, for one combat."""
@@ -67,6 +70,21 @@ async def issue(
         return answer(fresh.text)
 
     return await combats.changing(hot, row, idempotency, once)
+
+
+async def issue_anew(store: Store, combat: UUID, label: str) -> str | None:
+    """Issue a GM token on the operator's behalf; return its text, or None for no such combat.
+
+    Replicas that hold the combat in memory read the new token, because the head counts it.
+    """
+    while (head := await store.head(combat)) is not None:
+        text, row = tokens.issue(combat, "gm", label)
+        try:
+            await store.add_token(combat, head, row, None)
+        except Conflict:  # a GM issued or revoked one meanwhile
+            continue
+        return text
+    return None
 
 
 async def revoke(combats: Combats, hot: Hot, row: TokenRow, id: str) -> None:

@@ -90,6 +90,13 @@ async def import_combat(
     return await _store(combats, id, make, idempotency, unchecked=True)
 
 
+async def is_here(combats: Combats, id: UUID, idempotency: Idempotency | None) -> bool:
+    """Return whether a combat is here that no earlier try of this request has stored."""
+    if await first_answer(combats.store, id, "", idempotency) is not None:
+        return False
+    return await combats.store.head(id) is not None
+
+
 async def _store(
     combats: Combats,
     id: UUID,

@@ -121,6 +121,8 @@ def _do(draft: Draft, present: Present, staging: Staging, command: Command) -> N
             _settle(draft, present, staging, command)
         case RevealSeed():
             present.reveal()
+            if draft.combat.status != "ended":
+                _commit_anew(draft)
         case Resume():
             if draft.combat.stalled is None:
                 raise Unfitting("not-stalled", "no procedure was abandoned")
@@ -176,6 +178,11 @@ def _revert(
     present.runs.clear()
     present.record(Reverted(to, kind, reason))
     if draft.combat.commitment in draft.revealed and draft.combat.seed is None:
-        spare = draft.context.spare
-        draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
+        _commit_anew(draft)
     present.top()  # waiting procedures may have run under other rules
+
+
+def _commit_anew(draft: Draft) -> None:
+    """Commit to the spare seed for all later rolls: everybody knows the one before."""
+    spare = draft.context.spare
+    draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))

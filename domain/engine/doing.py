@@ -226,7 +226,7 @@ class Doing:
             raise self._no_option(run, id, name, raw)
         with pointing("/inputs"):
             inputs = read(raw, option.inputs)
-            if waiting.roll is not None:
+            if waiting.roll is not None and inputs.faces is not None:
                 read_faces(inputs.faces, waiting.roll.numbers().formula)
         who = prompt.who or ""
         stop = self._unforeseen(run.play, who, option, inputs)

@@ -257,8 +257,10 @@ class Present:
         event = self.put(run, rolled(effect, numbers, faces, "server", key.command, key.ordinal))
         return event
 
-    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
+    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
         assert waiting.roll is not None
+        if faces is None:
+            return self.fall(run, waiting.roll, waiting.roll.numbers())
         made = rolled(waiting.roll, waiting.roll.numbers(), faces, "manual")
         event: Rolled = self.put(run, made)
         return event

@@ -184,10 +184,12 @@ class Repetition(Present):
         self.attempt.chance = True
         return super().fall(run, effect, numbers)
 
-    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
+    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
         """The roll by hand that the command answers."""
         effect = waiting.roll
         assert effect is not None
+        if faces is None:
+            return self.fall(run, effect, effect.numbers())
         dice = parse(effect.numbers().formula).dice
         self.repeated.rolled = self.attempt.drop((effect.who, effect.purpose, dice))
         return super().thrown(run, waiting, faces)

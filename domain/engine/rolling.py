@@ -13,9 +13,9 @@ from domain.rulebook.said import words
 
 
 class RollFaces(Struct, frozen=True, forbid_unknown_fields=True):
-    """The faces of physical or 3-D dice, in the order of the formula."""
+    """The faces of physical or 3-D dice, in the order of the formula; null = the service rolls."""
 
-    faces: Annotated[tuple[int, ...], Meta(max_length=100)]
+    faces: Annotated[tuple[int, ...], Meta(max_length=100)] | None
 
 
 def rolled(

@@ -58,8 +58,8 @@ class Source(Protocol):
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         """The roll, or None when somebody must say the faces."""
 
-    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
-        """The roll that `waiting` asked for, with the faces that somebody said."""
+    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
+        """The roll that `waiting` asked for, with the faces said; None = the service rolls."""
 
     def admit(self, run: Run, effect: Admit) -> CombatantJoined:
         """Let somebody join."""
@@ -111,21 +111,29 @@ class Replay:
         due = self._due(run, lambda due: isinstance(due, Prompted | Rolled))
         if isinstance(due, Prompted):
             return None
-        if not isinstance(due, Rolled):
-            raise Diverged(f"a roll was due, not {due!r}")
-        numbers = effect.numbers()
-        made = rolled(effect, numbers, due.faces, due.by, due.key, due.ordinal)
-        event: Rolled = self.put(run, made)
-        return event
+        return self._fallen(run, effect, due)
 
-    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
-        """Older releases counted with the numbers of the moment at which the prompt opened."""
+    def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
+        """The recorded roll.
+
+        Older releases counted with the numbers of the moment at which the prompt opened.
+        """
         effect, due = waiting.roll, self._due(run, lambda due: isinstance(due, Rolled))
         assert effect is not None
         assert waiting.numbers is not None
+        if faces is None:
+            return self._fallen(run, effect, due)
         made = rolled(effect, effect.numbers(), faces, "manual")
         if due is not None and not same(due, made):
             made = rolled(effect, waiting.numbers, faces, "manual")
+        event: Rolled = self.put(run, made)
+        return event
+
+    def _fallen(self, run: Run, effect: Roll, due: AnyEvent | None) -> Rolled:
+        """A roll whose faces the service derived, as it is recorded."""
+        if not isinstance(due, Rolled):
+            raise Diverged(f"a roll was due, not {due!r}")
+        made = rolled(effect, effect.numbers(), due.faces, due.by, due.key, due.ordinal)
         event: Rolled = self.put(run, made)
         return event
 

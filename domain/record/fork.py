@@ -1,4 +1,4 @@
-"""A new combat from any version of another: the same past, dice and tokens of its own."""
+"""A new combat from another: a fork from any version, or a copy under another id."""
 
 from collections.abc import Sequence
 
@@ -18,6 +18,24 @@ from domain.record.events import (
     SeedRevealed,
 )
 from domain.record.recorded import Recorded, chain_hash, decode, encode
+
+
+def copy(
+    recorded: Sequence[Recorded], combat: str
+) -> tuple[tuple[Recorded, ...], tuple[bytes, ...]]:
+    """The same history under another id, and its stored bytes: each hash is another one."""
+    events: list[Recorded] = []
+    states: list[bytes] = []
+    previous = ""
+    for one in recorded:
+        draft = replace(one, previous=previous)
+        if isinstance(one.event, CombatOpened):
+            draft = replace(draft, event=replace(one.event, combat=combat), lifted=None)
+        state = encode(draft)
+        events.append(decode(state))
+        states.append(state)
+        previous = chain_hash(events[-1], state)
+    return tuple(events), tuple(states)
 
 
 def fork(

@@ -196,7 +196,7 @@ async def end_combat(call: Call) -> Reply:
 
 
 async def reveal_seed(call: Call) -> Reply:
-    """Reveal the seed of the dice now; an undo behind it brings new dice."""
+    """Reveal the seed of the dice now. While the fight goes on, a new seed serves later rolls."""
     return await commit(call, RevealSeed())
 
 

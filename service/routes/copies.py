@@ -9,8 +9,9 @@ from msgspec import Meta, Struct
 from domain.engine.commands import Name
 from domain.errors import Malformed
 from domain.record.export import Export, export, read, whole
+from domain.record.fork import copy
 from service.http.operation import JSON, Call, Operation, Reply, created
-from service.opening import Opened, fork_combat, import_combat
+from service.opening import Opened, fork_combat, import_combat, is_here
 
 
 class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,27 +72,31 @@ async def fork_one(call: Call) -> Reply:
     return created(answer, id)
 
 
+class ImportQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """`if_here`: refuse a combat whose id is here already, or make a copy with a new id."""
+
+    if_here: Literal["refuse", "copy"] = "refuse"
+
+
 async def import_one(call: Call) -> Reply:
     """Take in an exported combat: the same events, hashes and state, under a new GM token.
 
-    400 names the first bad line. 409 when the combat is here already.
+    400 names the first bad line. 409 when the combat is here already, unless you ask for a copy.
+    A copy has the same history under a new id, so its hashes differ.
     """
     call.service.limiter.imports.take(call.address)
+    query: ImportQuery = call.query
     imported = await asyncio.to_thread(read, call.raw)
     ruleset = call.combats.ruleset(imported.header.ruleset)
     try:
         id = UUID(imported.header.combat)
     except ValueError:
         raise Malformed("/1", "line 1: the combat's id is no UUID") from None
-    answer = await import_combat(
-        call.combats,
-        id,
-        ruleset,
-        imported.recorded,
-        imported.states,
-        imported.seeds,
-        call.idempotency,
-    )
+    recorded, states, key = imported.recorded, imported.states, call.idempotency
+    if query.if_here == "copy" and await is_here(call.combats, id, key):
+        id = uuid4() if key is None else uuid5(NAMESPACE_URL, f"affray:{id}:import:{key.key}")
+        recorded, states = await asyncio.to_thread(copy, recorded, str(id))
+    answer = await import_combat(call.combats, id, ruleset, recorded, states, imported.seeds, key)
     return created(answer, id)
 
 
@@ -119,6 +124,7 @@ OPERATIONS = (
         Opened,
         "service",
         201,
+        query=ImportQuery,
         errors=(404, 409),
         limit=64 * 1024 * 1024,
         body_type="application/x-ndjson",

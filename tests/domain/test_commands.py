@@ -168,7 +168,7 @@ def test_what_has_not_come_to_a_stop_is_not_resumed() -> None:
 
 
 def test_the_seed_in_use_is_told_once() -> None:
-    spec = fight().begin().do(RevealSeed())
+    spec = fight().begin().end()
     with spec.raises(Unfitting) as caught:
         spec.do(RevealSeed())
     assert caught[0].code == "already-revealed"
@@ -177,9 +177,15 @@ def test_the_seed_in_use_is_told_once() -> None:
 def test_only_an_undo_behind_the_telling_of_the_seed_brings_new_dice() -> None:
     spec = fight().begin().act("ann", "wait").undo()
     assert spec.events(SeedCommitted) == []
-    spec.act("ann", "wait").do(RevealSeed()).act("bob", "wait").undo()
-    assert spec.events(SeedCommitted) == []  # it is told already, and stays so
+    spec.act("ann", "wait").end()
+    assert spec.events(SeedCommitted) == []  # nothing falls any more
     assert spec.undo().event(SeedCommitted).commitment == spec.combat.commitment
+
+
+def test_the_seed_told_in_a_running_fight_is_in_use_no_more() -> None:
+    spec = fight().begin().do(RevealSeed())
+    assert spec.event(SeedCommitted).commitment == spec.combat.commitment
+    assert spec.combat.seed is None
 
 
 # ---- declaring is answering

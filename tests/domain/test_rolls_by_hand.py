@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Change
+from domain.engine.commands import Change, Reply
 from domain.engine.present import Present
 from domain.engine.redact import redact
 from domain.engine.rolling import rolled
@@ -73,6 +73,29 @@ def test_the_prompt_shows_the_present_numbers_and_the_roll_counts_with_them(spec
     assert made.terms == (Term("skill", 5, "TOY-02"),)
 
 
+def lunge_and_plead(play: Play, who: str, inputs: Target) -> Procedure[None]:
+    yield from lunge(play, who, inputs)
+    yield from plead(play, who, NoInputs())
+
+
+def pleading() -> Spec:
+    """Ann's lunge waits for its die; then the GM is asked."""
+    action = replace(LUNGE, procedure=lunge_and_plead)
+    spec = Spec(replace(TOY, actions={**ACTIONS, "lunge": action}))
+    return spec.given(ANN, BOB, declare=False).begin().act("ann", "lunge", target="bob")
+
+
+def test_the_service_rolls_where_no_faces_are_given() -> None:
+    spec = pleading()
+    (id,) = spec.live.open_prompts()
+    spec.do(Reply(id, None, {"faces": None}))
+    made = spec.event(Rolled)
+    assert (made.by, made.ordinal, made.target) == ("server", 1, 13)
+    assert 1 <= made.faces[0] <= 20
+    spec.reload().answer(None, "yes")
+    assert spec.event(Noted).text == "ann is told yes"
+
+
 def test_what_changes_no_number_says_nothing(spec: Spec) -> None:
     spec.rule("damage", combatant="bob", amount=1)
     assert not spec.events(PromptChanged)
@@ -129,10 +152,6 @@ def test_a_fight_of_a_release_that_fixed_the_numbers_goes_on(
 ) -> None:
     """Its rolls were recorded with the numbers of the moment at which their prompts opened."""
 
-    def lunge_and_plead(play: Play, who: str, inputs: Target) -> Procedure[None]:
-        yield from lunge(play, who, inputs)
-        yield from plead(play, who, NoInputs())
-
     def thrown(self: Present, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
         assert waiting.roll is not None
         assert waiting.numbers is not None
@@ -142,9 +161,7 @@ def test_a_fight_of_a_release_that_fixed_the_numbers_goes_on(
     def show(self: Present, run: Run, effect: Roll) -> None:
         return None
 
-    action = replace(LUNGE, procedure=lunge_and_plead)
-    spec = Spec(replace(TOY, actions={**ACTIONS, "lunge": action}))
-    spec.given(ANN, BOB, declare=False).begin().act("ann", "lunge", target="bob")
+    spec = pleading()
     with monkeypatch.context() as older:
         older.setattr(Present, "thrown", thrown)
         older.setattr(Present, "show", show)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -48,6 +49,19 @@ def test_the_demo_then_export_verify_import(server: Server, tmp_path: Path) -> N
     broken = run("verify", str(file))
     assert broken.returncode == 1
     assert "WRONG: line" in broken.stdout
+
+
+def test_an_operator_issues_a_gm_token(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = httpx.post(f"{server.url}/v1/combats", json={"ruleset": "free-hit"}).json()
+    monkeypatch.setenv("DATABASE_URL", server.dsn)
+    told = run("token", opened["combat"], "--label", "Lost and found")
+    assert told.returncode == 0, told.stderr
+    headers = {"Authorization": f"Bearer {told.stdout.strip()}"}
+    url = f"{server.url}/v1/combats/{opened['combat']}/you"
+    you = httpx.get(url, headers=headers).json()
+    assert (you["role"], you["label"]) == ("gm", "Lost and found")
+    unknown = run("token", str(uuid4()))
+    assert (unknown.returncode, unknown.stderr[:26]) == (1, "affray: there is no combat")
 
 
 def test_the_demo_of_vile_darkness_breaks_a_spell(server: Server) -> None:

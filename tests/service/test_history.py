@@ -150,6 +150,39 @@ async def test_export_verifies_and_imports_again(client: Client) -> None:
     await client.done("/undo")  # and it goes on
 
 
+async def test_an_import_of_a_combat_that_is_here_becomes_a_copy_when_asked(client: Client) -> None:
+    await hit(client)
+    await client.done("/undo", {"reason": "a slip"})
+    board = (await client.get()).json()
+    file = (await client.get("/export")).content
+    headers = {**NDJSON, "Idempotency-Key": "the copy, only once"}
+    url = "/v1/combats/import?if_here=copy"
+    copied = await client.http.post(url, content=file, headers=headers)
+    assert copied.status_code == 201, copied.text
+    again = await client.http.post(url, content=file, headers=headers)
+    assert (again.status_code, again.json()) == (201, copied.json())
+    client.combat, client.token = copied.json()["combat"], copied.json()["token"]
+    assert client.combat != board["id"]
+    assert (await client.get()).json() == {**board, "id": client.combat}
+    assert verify((await client.get("/export")).content).sound
+    await client.done("/redo")  # what was undone came along
+    await client.call("DELETE")
+
+
+async def test_a_seed_revealed_in_a_running_fight_serves_no_later_roll(client: Client) -> None:
+    await hit(client)
+    before = (await client.get()).json()
+    await client.done("/seed")
+    board = (await client.get()).json()
+    assert board["commitment"] != before["commitment"]
+    assert board.get("seed") is None
+    await client.act("Ana", "end-turn")
+    await client.done("/end", {})
+    assert (await client.get()).json()["commitment"] == board["commitment"]
+    report = verify((await client.get("/export")).content)
+    assert (report.sound, report.unrevealed_rolls) == (True, 0)
+
+
 async def test_a_fork_has_the_same_past_and_a_future_of_its_own(client: Client) -> None:
     await fight(client)
     then = (await client.get()).json()
