@@ -5,7 +5,8 @@ import shutil
 import subprocess
 import sys
 import venv
-from importlib.metadata import distribution
+from collections.abc import Collection, Sequence
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -34,7 +35,7 @@ class Environment:
     def __init__(self, folder: Path) -> None:
         venv.create(folder, with_pip=False, symlinks=True)
         self.bin = folder / "bin"
-        self._installed: set[str] = set()
+        self._installed: dict[str, set[str]] = {}
         (self.packages,) = folder.glob("lib/python*/site-packages")
 
     def install(self, *wheels: Path) -> None:
@@ -43,28 +44,31 @@ class Environment:
         _pip("--python", python, "install", "-q", "--no-index", "--no-deps", *wheels)
         for built in wheels:
             name = built.name.split("-")[0]
-            self._installed.add(canonicalize_name(name))
+            self._installed[canonicalize_name(name)] = {canonicalize_name(name)}
             (found,) = self.packages.glob(f"{name}-*.dist-info/METADATA")
             lines = found.read_text().partition("\n\n")[0].splitlines()
-            self._require(*(line[15:] for line in lines if line.startswith("Requires-Dist: ")))
+            self._require([line[15:] for line in lines if line.startswith("Requires-Dist: ")])
 
-    def _require(self, *lines: str) -> None:
+    def _require(self, lines: Sequence[str], extras: Collection[str] = ()) -> None:
         for line in lines:
             needed = Requirement(line)
-            if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
+            marker = needed.marker
+            if marker and not any(marker.evaluate({"extra": extra}) for extra in ("", *extras)):
                 continue
-            if canonicalize_name(needed.name) not in self._installed:
-                self._installed.add(canonicalize_name(needed.name))
-                self._copy(needed.name)
+            name = canonicalize_name(needed.name)
+            if {name, *needed.extras} <= self._installed.setdefault(name, set()):
+                continue
+            self._installed[name] |= {name, *needed.extras}
+            found = distribution(name)
+            self._copy(found)
+            self._require(found.requires or (), needed.extras)
 
-    def _copy(self, name: str) -> None:
-        found = distribution(name)
+    def _copy(self, found: Distribution) -> None:
         for file in found.files or ():
             if ".." not in file.parts:
                 target = self.packages / file
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(Path(str(found.locate_file(file))), target)
-        self._require(*(found.requires or ()))
 
     def run(
         self, *command: str | Path, folder: Path, **variables: str
