@@ -30,7 +30,8 @@ def program(page: str, language: str) -> str:
 
 async def test_the_tutorial_in_python_plays_a_fight_to_its_end(server: Server) -> None:
     source = program("tutorials/vtt-in-python.md", "python")
-    environment = {**os.environ, "AFFRAY_URL": server.url}
+    client = str(ROOT / "clients" / "python")
+    environment = {**os.environ, "AFFRAY_URL": server.url, "PYTHONPATH": client}
     played = await asyncio.to_thread(
         subprocess.run,
         [sys.executable, "-c", source],
@@ -40,8 +41,21 @@ async def test_the_tutorial_in_python_plays_a_fight_to_its_end(server: Server) -
         timeout=120,
     )
     assert played.returncode == 0, played.stderr
+    assert "[ Strike Troll with the sword ]" in played.stdout
     assert "Lin attacks Troll with the sword" in played.stdout
+    assert not re.search(r"^! ", played.stdout, re.MULTILINE)  # no fault, no refusal
     assert "The fight ends" in played.stdout
+
+
+def test_the_tutorial_in_python_has_the_types_of_the_client(tmp_path: Path) -> None:
+    (tmp_path / "vtt.py").write_text(program("tutorials/vtt-in-python.md", "python"))
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", str(tmp_path / "vtt.py")],
+        cwd=ROOT / "clients" / "python",
+        capture_output=True,
+        text=True,
+    )
+    assert checked.returncode == 0, checked.stdout
 
 
 async def test_the_tutorial_about_amendments_corrects_two_rounds(server: Server) -> None:

@@ -1,12 +1,25 @@
-// Make the types and the table of operations from the published contract. They are made before each
-// build and are not kept in the repository, so they cannot be older than the contract.
+// Make the types and the table of operations from the contract. They are made before each build and
+// are not kept in the repository, so they cannot be older than the contract.
+//
+// The contract is AFFRAY_CONTRACT (a file, or the URL of a service's /schema/openapi.json), else a copy
+// in this package's folder, else that of the clone.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import openapi, { astToString } from "openapi-typescript";
 
-const source = new URL("../../../openapi/openapi.json", import.meta.url);
 const target = new URL("../src/", import.meta.url);
-const text = readFileSync(source, "utf8");
+const text = await contractText();
+
+async function contractText() {
+  const named = process.env.AFFRAY_CONTRACT;
+  if (named && /^https?:/.test(named)) return (await fetch(named)).text();
+  if (named) return readFileSync(named, "utf8");
+  const places = ["../openapi.json", "../../../openapi/openapi.json"].map((path) => new URL(path, import.meta.url));
+  const place = places.find(existsSync);
+  if (place === undefined) throw new Error("no contract: copy openapi.json into this folder, or set AFFRAY_CONTRACT");
+  return readFileSync(place, "utf8");
+}
+
 const contract = JSON.parse(text);
 const sha256 = createHash("sha256").update(text).digest("hex");
 
@@ -38,5 +51,5 @@ ${lines.join("\n")}
 } as const;
 `,
 );
-const ast = await openapi(source);
+const ast = await openapi(contract);
 writeFileSync(new URL("contract.d.ts", target), astToString(ast));
