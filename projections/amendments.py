@@ -1,4 +1,4 @@
-"""amendments: what became of each command that an amendment decided again, in words and numbers."""
+"""amendments: the result of each command that was decided again, in words and numbers."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -22,14 +22,15 @@ Changed = Literal["", "replace", "insert", "drop", "set"]
 class AmendedLine(Struct, frozen=True, omit_defaults=True):
     """The verdict on a command, or on `commands` adjacent ones that are the same.
 
-    at, until     versions of its first and its last event; of an added one: where it was added
-    verdict       "open": the walk ends here, without deciding it
-    changed       what the request did to it; "" = nothing
-    before        what came of it then, where that is different now
-    after         what comes of it now
-    rule, reason  why it is impossible, with `detail` in a sentence
-    asked         ids of new prompts that were answered before it
-    chance        whether it comes after faces that nobody knew; a commit rolls others
+    - `at`, `until`: versions of its first and its last event. For an added command, the version
+      that it was added at.
+    - `verdict`: "open" ends the walk here, without deciding the command.
+    - `changed`: the change that the request made. "": nothing.
+    - `before`: the former result, if it is different now.
+    - `after`: the present result.
+    - `rule`, `reason`: why it is impossible, with `detail` in a sentence.
+    - `asked`: ids of new prompts that were answered before it.
+    - `chance`: whether it comes after faces that nobody knew. A commit rolls others.
     """
 
     at: int
@@ -57,8 +58,8 @@ class NewRollView(Struct, frozen=True):
 class WalkEnd(Struct, frozen=True):
     """Where the walk ended before the present: at the command of the event `at`.
 
-    `why`: it is impossible, there is a new prompt, or a roll needs faces. `prompts`: the new
-    prompts. `decided`: a commit may end here too; otherwise the request has to decide about it.
+    `why` is an impossible command, a new prompt, or a roll that needs faces. `prompts` are the new
+    prompts. If `decided`, a commit may end here too. Otherwise, the request must decide about it.
     """
 
     at: int
@@ -71,15 +72,15 @@ class WalkEnd(Struct, frozen=True):
 class AmendmentReport(Struct, frozen=True):
     """The report of an amendment.
 
-    version      the version that the report rests on, for `If-Match`
-    base         the version that everything is decided again from
-    digest       of the request and of all that chance does not decide; a commit repeats it
-    stored       version of the last new event; null: it was a dry run, nothing is stored
-    commands     commands that were decided again
-    kept, fresh  rolls with the faces that fell before, and rolls with others
-    chance       whether faces that nobody knew took part
-    end          how the end of the new branch differs from the present
-    ended        null: it goes on to the present
+    - `version`: the version that the report rests on, for `If-Match`.
+    - `base`: the version that everything is decided again from.
+    - `digest`: of the request and of everything except chance. A commit repeats it.
+    - `stored`: version of the last new event. null: it was a dry run, nothing is stored.
+    - `commands`: commands that were decided again.
+    - `kept`, `fresh`: rolls with the faces that fell before, and rolls with others.
+    - `chance`: whether faces that nobody knew took part.
+    - `end`: how the end of the new branch differs from the present.
+    - `ended`: where the walk ended. null: it goes on to the present.
     """
 
     version: int
@@ -117,7 +118,7 @@ class PlayersWhatIf(Struct, frozen=True):
 
 
 class WhatIfReport(Struct, frozen=True):
-    """The answer: `report` for the GM, `foreseen` for a player; the other one is null."""
+    """The answer: `report` for the GM, `foreseen` for a player. The other one is null."""
 
     report: AmendmentReport | None
     foreseen: PlayersWhatIf | None

@@ -50,7 +50,7 @@ class Origin(Struct, frozen=True):
 class You(Struct, frozen=True):
     """The reader of this board. A token's own line, with its label, is at `GET …/you`.
 
-    `combatants`: those that the token plays; for the GM all.
+    `combatants` are those that the token plays. The GM gets all.
     """
 
     role: str
@@ -60,8 +60,8 @@ class You(Struct, frozen=True):
 class Board(Struct, frozen=True, omit_defaults=True):
     """The fight as it stands. `version` counts the events that the reader may see.
 
-    `awaited`: who must answer before anything goes on, null = the GM. A player is told of its own,
-    else of whoever is on turn.
+    `awaited` names who must answer before anything goes on. null is the GM. A player sees its own
+    combatants there, otherwise the combatant on turn.
     """
 
     id: str

@@ -44,8 +44,9 @@ class OptionView(Struct, frozen=True):
 class PromptInfo(Struct, frozen=True):
     """A question that the rulebook asks. `asks`: "gm" or "combatant" (its player).
 
-    `options` have their inputs here; `actions` are ids of actions whose inputs stand there.
-    `each`: there is one option more for each of these, the option's id being its.
+    `options` have their inputs here. `actions` are ids of actions, which have their inputs in
+    `actions` of the rulebook. `each` names a list: each of its entries is one more option, with the
+    entry's id.
     """
 
     name: str
@@ -94,9 +95,10 @@ class NumberInfo(Struct, frozen=True):
 
 
 class FactInfo(Struct, frozen=True):
-    """A fact that the ruleset keeps. `of` is "combatant" or "combat". `known_to` is beside the GM.
+    """A fact that the ruleset keeps. `of` is "combatant" or "combat".
 
-    `until`: the moment at which it is forgotten; null = it stays.
+    `known_to` names its readers beside the GM. `until` is the moment at which it is forgotten.
+    null: it stays.
     """
 
     id: str
@@ -113,9 +115,12 @@ class Label(Struct, frozen=True):
 
 
 class EventInfo(Struct, frozen=True):
-    """A type of event. `data`: the JSON Schema of its data; `known_to`, beside the GM: who may
-    know that it happened, and `fields` who may know which field ("side": of its `who`; "against":
-    of whom it is directed at)."""
+    """A type of event.
+
+    `data` is the JSON Schema of its data. `known_to` names the readers of the event beside the GM,
+    and `fields` the readers of each field. "side" is the side of its `who`. "against" is the
+    combatant that it is directed at.
+    """
 
     type: str
     about: str
@@ -125,19 +130,19 @@ class EventInfo(Struct, frozen=True):
 
 
 class SchemaPlace(Struct, frozen=True):
-    """Where a schema of inputs stands in the catalogue. `hash` changes with the schema."""
+    """The place of a schema of inputs in the catalogue. `hash` changes with the schema."""
 
     hash: str
     at: str
 
 
 class RulesetView(Struct, frozen=True):
-    """A rulebook. Schemas are JSON Schemas (2020-12); `x-refers-to` says what a value names.
+    """A rulebook. Schemas are JSON Schemas (2020-12). `x-refers-to` says what a value names.
 
-    `schemas`: by the key that offers cite, where the schema of their inputs stands.
+    `schemas` gives the place of each schema of inputs, by the key that offers cite.
 
-    `wounds` are the words for how somebody looks, from unhurt to the worst; the first `standing`
-    of them are for those who can still fight. `parties` are ready fights: what `openCombat` takes,
+    `wounds` are the words for how a combatant looks, from unhurt to the worst. The first `standing`
+    of them are for those who can still fight. `parties` are ready fights: the body of `openCombat`,
     with `sheets` as its combatants.
     """
 

@@ -1,9 +1,9 @@
 """Commands as a reader knows them: the command that each visible event counts to.
 
-A combatant that a reader does not know of is asked, rolls and acts in commands of its own. What
-comes after them, such as the next phase of the round, would begin there and tell that somebody is
-there. The reader counts it to the command before. The GM's answers to the GM's own prompts are
-treated alike, because a hidden combatant may be the reason for a prompt.
+A combatant that a reader does not know of is asked, rolls and acts in commands of its own. Later
+events, such as the next phase of the round, would begin in such a command and reveal the combatant.
+The reader counts them to the command before. The GM's answers to the GM's own prompts are treated
+alike, because a hidden combatant may be the reason for a prompt.
 """
 
 from domain.engine.live import Live

@@ -18,8 +18,10 @@ MOST = 500
 
 
 class BranchCommand(Struct, frozen=True):
-    """A command of one branch, and what came of it. `replays`: the command that it repeats, or
-    null; it is that of an amendment."""
+    """A command of one branch, and its result.
+
+    `replays` is the command that it repeats, for a command of an amendment. Otherwise null.
+    """
 
     first: int
     last: int

@@ -52,10 +52,10 @@ class CauseView(Struct, frozen=True):
 class Derivation(Struct, frozen=True):
     """One event with all that made it.
 
-    faces, formula  of a roll; null where the reader may not know them
-    sum             its total; `target`: the number that it is against
-    causes          oldest first: the choice that led to it, and the rolls before it
-    replays         for the GM: the event that an amendment decided again as this one
+    - `faces`, `formula`: of a roll. null: the reader may not know them.
+    - `sum`: its total. `target`: the number that it is against.
+    - `causes`: the choice that led to it, and the rolls before it, oldest first.
+    - `replays`: for the GM, the event that an amendment decided again as this one.
     """
 
     version: int
@@ -120,7 +120,7 @@ def _sum(
 
 
 def _absent(before: Live, eyes: Eyes, sources: set[str], who: Id | None) -> tuple[AbsentView, ...]:
-    """What did not count then for the numbers with these parts."""
+    """Return the parts that did not count then for the numbers of these sources."""
     if who is None or not sources:
         return ()
     try:

@@ -288,4 +288,4 @@ def what(one: Recorded) -> str:
         return f"{event.who or 'GM'}: {event.option}"
     if one.input is not None and "type" in one.input:
         return str(one.input["type"]).replace("-", " ")
-    return tag(event).replace("-", " ")  # in the midst of a command
+    return tag(event).replace("-", " ")  # inside a command

@@ -18,7 +18,7 @@ def signed(value: int) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with a minus sign that is no hyphen, and no fraction where there is none."""
+    """Return a number with a true minus sign, and with a fraction only if it has one."""
     return f"{value:g}".replace("-", "−")
 
 
@@ -46,8 +46,9 @@ def dice(formula: str, faces: Sequence[int]) -> tuple[str, int]:
 def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int) -> str:
     """Return the sum that begins with `text`, which makes `now`, with its terms and its total.
 
-    A term "times N" holds what the multiplication adds. It is shown as one where it multiplies
-    all that stands before it; anything else is added. What is missing in the terms is added too.
+    A term "times N" holds the addition by the multiplication. If N multiplies all parts before it,
+    it is shown as a factor. Other terms are shown as additions. A rest that no term explains is
+    added too.
     """
     for source, value, *_ in terms:
         factor = _factor(str(source))

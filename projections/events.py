@@ -1,4 +1,4 @@
-"""EventView: one event as a reader gets it; what the reader may not know is left out."""
+"""EventView: one event as a reader gets it, without the facts that the reader may not know."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache

@@ -1,7 +1,7 @@
-"""explain: every standing number of a combatant with all that makes it, and what does not count.
+"""explain: every standing number of a combatant with its parts, counted or not.
 
-Numbers of the rulebook are its Sums, from which the board has them too; pools and what is left of
-a turn are told by the events that changed them.
+Numbers of the rulebook are its Sums, which the board also uses. Pools and the rest of a turn's
+budget are explained by the events that changed them.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,9 +40,13 @@ from projections.timeline import escaped
 
 
 class PartView(Struct, frozen=True):
-    """One step of a computation. `op` add (`value` may be negative), times, divide, round-down,
-    at-least, at-most; `makes`: what is there after it. `says`: the rule in one line. `origin`:
-    sheet, condition, state (what has happened), roll, ruling, option, map or rulebook."""
+    """One step of a computation.
+
+    - `op`: add (`value` may be negative), times, divide, round-down, at-least or at-most.
+    - `makes`: the result after it.
+    - `says`: the rule in one line.
+    - `origin`: sheet, condition, state (past events), roll, ruling, option, map or rulebook.
+    """
 
     label: str
     op: str
@@ -177,7 +181,7 @@ _COUNTS: Final = numbers_of(CombatantJoined, Damaged, Healed, TrackChanged, Budg
 
 
 def whole(number: float) -> float:
-    """Without a fraction where there is none."""
+    """Return an integral number as an integer."""
     return int(number) if number == int(number) else number
 
 

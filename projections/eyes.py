@@ -1,11 +1,11 @@
-"""Eyes: what one audience sees of a combat's events, in a numbering of its own.
+"""Eyes: one audience's view of a combat's events, in a numbering of its own.
 
-A player's first visible event is number 1, whatever happened behind the GM's screen, so that
-versions, pages and ETags tell nothing about hidden facts. The GM's numbers are the stream's.
+A player's first visible event is number 1. Versions, pages and ETags therefore tell nothing about
+hidden facts. The GM's numbers are the stream's.
 
-Whether a fact is for a player is decided by who owned which combatant when it was recorded. Going
-back over nothing that it could see is nothing to see either. All of that stands in the pages of
-the history, so that no event has to be read for it.
+The owners at the time of recording decide whether a fact is for a player. An undo of facts that a
+player could not see is invisible too. The pages of the history hold all of that, so no event has to
+be read for it.
 """
 
 from array import array

@@ -1,7 +1,7 @@
 """Headlines: one line about an example of an option, with names instead of ids.
 
-A template names fields in braces, with words for one that has no value after a bar: "Use {ability|
-an ability}". What stands in brackets is left out where a field in it has no value: "Strike
+A template names fields in braces. Words after a bar stand for a field without a value: "Use
+{ability|an ability}". A part in brackets is left out if a field in it has no value: "Strike
 {target}[ with {weapon}]" becomes "Strike Hag with the sword".
 """
 
@@ -51,7 +51,7 @@ def _plain(fields: Mapping[str, Input], label: str) -> str:
 
 
 def _told(combat: Combat, who: Id, field: Input, value: Json) -> str:
-    """A value for people; "" = there is none."""
+    """Return a value for people, or "" without one."""
     if value in (None, "", [], ()):
         return ""
     if isinstance(value, Mapping):

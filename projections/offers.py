@@ -72,15 +72,19 @@ class PolarityBy(Struct, frozen=True):
 class OfferView(Struct, frozen=True):
     """An option, action or ruling.
 
-    `who`: whose it is, null for the GM. `prompt`: the prompt that it answers, null for an
-    interjection or a ruling. `inputs` is a key of `schemas` beside the options. `examples` are
-    inputs that would be accepted now (a sample), `candidates` by field the values that are in legal
-    inputs. `reach`, when it is asked for: where its `path` could lead.
-    Legal without examples: somebody has to think of the inputs. `legal` false: `refusals` say why.
-    `category`: what it is to a screen. `polarity`: what the first example does to its target;
-    `polarity_by` the field whose value changes that, null where none does. `either`: the data do
-    not say. `essential`: fields to show at once; fold all others. `headline`: one line about the
-    first example, null when a person must fill in the inputs.
+    - `who`: the combatant that chooses. null: the GM.
+    - `prompt`: the prompt that it answers. null: an interjection or a ruling.
+    - `inputs`: a key of `schemas` beside the options.
+    - `examples`: inputs that would be accepted now (a sample). If a legal offer has none, a person
+      must think of the inputs.
+    - `candidates`: the values in legal inputs, by field.
+    - `reach`: on request, the squares that its `path` can lead to.
+    - `legal`: if false, `refusals` say why.
+    - `category`: how a screen can group it.
+    - `polarity`: the effect of the first example on its target. `either`: the data do not say.
+      `polarity_by`: the field whose value changes that. null: none does.
+    - `essential`: fields to show at once. Fold all others.
+    - `headline`: one line about the first example. null: a person must fill in the inputs.
     """
 
     id: str
@@ -117,9 +121,10 @@ class Offers(Struct, frozen=True):
 class OfferList(Struct, frozen=True):
     """The present offers, of one combatant, or of all that the token plays if `combatant` is null.
 
-    `version` as in the board. `schemas`: the JSON Schema of each kind of inputs, by its key.
-    `cited`: with `schemas=cite`, the hash of each schema that stands in the rulebook's `schemas`,
-    by its key; those are left out here.
+    - `version`: as in the board.
+    - `schemas`: the JSON Schema of each kind of inputs, by its key.
+    - `cited`: with `schemas=cite`, the hash of each schema in the rulebook's `schemas`, by its key.
+      Those are left out here.
     """
 
     combatant: Id | None
@@ -188,7 +193,7 @@ def chosen(
 
 
 def is_shown(offer: Offer, refused: bool) -> bool:
-    """Whether it is told of; what is refused only on request."""
+    """Whether an offer is shown. Refused offers are shown only on request."""
     return refused or bool(offer.legal) or not offer.refusals
 
 

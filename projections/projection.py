@@ -1,8 +1,8 @@
-"""Projection: something made from the log, with tables of its own, by following it.
+"""Projection: a read model with tables of its own, made by following the log.
 
-A projection takes events in the one order of the log; what it writes and how far it has come are
-stored in one transaction. Its tables live in a schema of their own, so that it can be made anew
-beside the old one and changed over when it is whole. `docs/read-models.md` shows how to write one.
+A projection takes events in the one order of the log. It stores its results and its position in one
+transaction. Its tables live in a schema of their own, so a new version can be built beside the old
+one and replace it when complete. `docs/read-models.md` shows how to write one.
 """
 
 from bisect import bisect_right
@@ -43,7 +43,10 @@ class Projection:
     """SQL that makes its tables."""
 
     release: ClassVar[int] = 1
-    """Grows when tables or meaning change; then the service makes it anew beside the old."""
+    """Increase it when tables or meaning change.
+
+    The service then rebuilds the tables beside the old ones.
+    """
 
     topics: ClassVar[tuple[str, ...]] = ()
     """The topics that it wants; () = all."""
@@ -61,7 +64,7 @@ class Projection:
             await self.process_event(view, event, tracking)
 
     async def forget(self, view: View, combat: str) -> None:
-        """Delete all that is known of a combat: it was deleted, or will be told anew."""
+        """Delete all rows of a combat that was deleted, or whose events follow once more."""
         raise NotImplementedError
 
 

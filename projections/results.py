@@ -39,9 +39,9 @@ class ResultChange(Struct, frozen=True):
 class Result(Struct, frozen=True):
     """The result of a command, as far as the reader may know it.
 
-    `verdict` is the rulebook's word for the outcome of the roll, null if nothing was
-    decided. `sentence` is the headline in plain English, empty if there is nothing to say. `sum` is
-    the arithmetic of the roll, null if there is none.
+    - `verdict`: the rulebook's word for the outcome of the roll. null: nothing was decided.
+    - `sentence`: the headline in plain English. It may be empty.
+    - `sum`: the arithmetic of the roll. null: no roll.
     """
 
     verdict: str | None

@@ -55,7 +55,7 @@ def _takes_back_amendment(live: Live, eyes: Eyes, before: int, to: int) -> bool:
 def _commands(live: Live, eyes: Eyes, last: int, after: int) -> list[list[Recorded]]:
     """The events that the reader has seen on the way from `after` to `last`, newest command first.
 
-    What came with a step back is no command.
+    Events recorded by an undo are no command.
     """
     history = live.history
     seen: list[Recorded] = []

@@ -95,7 +95,7 @@ _MADE: Final[dict[int, _Made]] = {}
 
 
 def _asked(ruleset: Ruleset) -> Iterator[type[Struct]]:
-    """Yield the types of inputs that stand in the catalogue, in its order."""
+    """Yield the types of inputs in the catalogue, in its order."""
     for action in (*ruleset.actions.values(), *ruleset.rulings.values()):
         yield action.inputs
     for question in ruleset.catalogue.questions:

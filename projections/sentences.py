@@ -29,8 +29,8 @@ Sentence = Callable[[Data, Wording], str]
 def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ()) -> str:
     """The sentence of an event (its type, its data as a reader gets them, its rules).
 
-    What a rule notes names people by their ids; a note without one is in somebody's own words.
-    "" where there is nothing to say.
+    A rule's note names combatants by their ids. A note without a rule has its author's own words.
+    Return "" if there is nothing to say.
     """
     if kind == "noted" and rules:
         told = by_phrase(data, wording)
@@ -415,7 +415,7 @@ def clock(data: Data, wording: Wording) -> str:
 
 
 def declared(data: Data, wording: Wording) -> str:
-    """An action: the rulebook's sentence, or its label with what it was given; and its cost."""
+    """An action and its cost: the rulebook's sentence, or its label with its inputs."""
     action, inputs = str(data["action"]), data.get("inputs", {})
     phrases = wording.catalogue.phrases
     answer = phrases.answers.get((str(data.get("name", "")), action), "")
@@ -489,7 +489,7 @@ def _option(data: Data) -> Data:
 
 
 def answered(data: Data, wording: Wording) -> str:
-    """An answer: the rulebook's sentence, or the question with its answer; and who gave it."""
+    """An answer and its author: the rulebook's sentence, or the question with its answer."""
     by = {
         "standing-order": " (standing order)",
         "default": " (by default)",
@@ -555,7 +555,7 @@ def prevented(data: Data, wording: Wording) -> str:
 
 
 def resolved(data: Data, wording: Wording) -> str:
-    """What a spell or an activity came to, by the rulebook's phrase or a usual one."""
+    """The result of a spell or an activity, by the rulebook's phrase or a usual one."""
     effect, kind, result = str(data["effect"]), str(data["kind"]), str(data["result"])
     phrases = {**_RESULTS, **wording.catalogue.phrases.results}
     keys = ((effect, result), (kind, result), ("", result))
@@ -595,7 +595,7 @@ _RESULTS = {
     ("", "broken"): "[{by} breaks ]{who}'s {name}",
     ("", "intact"): "{who}'s {name} is intact",
 }
-"""What is said of a result, by effect or kind and result, where the rulebook has no phrase."""
+"""Phrases for results, by effect or kind and result, for a rulebook without its own."""
 
 
 def _because(text: str, what: str, data: Data, wording: Wording) -> str:
@@ -750,13 +750,13 @@ _REQUESTS = {"undo": "an undo", "ruling": "a ruling", "pause": "a pause"}
 
 
 def requested(data: Data, wording: Wording) -> str:
-    """What a player asks for."""
+    """A player's request."""
     why = f": {data['text']}" if data.get("text") else ""
     return f"{_who(data, wording)} asks for {_REQUESTS[data['kind']]}{why}"
 
 
 def settled(data: Data, wording: Wording) -> str:
-    """What the GM says to it."""
+    """The GM's answer to a request."""
     why = f": {data['text']}" if data.get("text") else ""
     did = "grants" if data["granted"] else "declines"
     return f"The GM {did} {_who(data, wording)} {_REQUESTS[data['kind']]}{why}"

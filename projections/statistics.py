@@ -1,8 +1,8 @@
-"""statistics: what each combatant did and suffered in a fight, and how the dice fell.
+"""statistics: hits, harm, decisions and dice of each combatant in a fight.
 
-Made from blows, harm, healing, questions and rolls that were not undone. One fold serves all: the
-follower runs it on the events as they are, which is what the GM may know, and `Count` runs it on
-the events as one audience sees them. What an audience does not see is not counted for it.
+Blows, harm, healing, prompts and rolls count unless they were undone. One fold serves all. The
+follower runs it on the recorded events, which only the GM may know. `Count` runs it on the events
+that one audience sees. Events that an audience does not see are not counted for it.
 """
 
 from collections import defaultdict
@@ -63,15 +63,15 @@ COUNTED: Final = (
 
 @cache
 def blows_of(ruleset: str) -> Blows:
-    """A rulebook's words for what became of a roll; the plain ones where it is not installed."""
+    """Return a rulebook's outcome words of a roll, or the plain ones if it is not installed."""
     known = installed().get(ruleset)
     return Blows() if known is None else known.catalogue.blows
 
 
 class Figures(Struct):
-    """One combatant. Points by kind of damage ("" = no kind); `waited_ms` for `decisions`.
+    """One combatant. Points by kind of damage ("" = no kind). `waited_ms` for `decisions`.
 
-    dice    faces fallen; their sum; twice what was to be expected; twelve times its variance
+    `dice` are the faces fallen, their sum, twice the expected sum, and twelve times its variance.
     """
 
     hits: int = 0
@@ -149,7 +149,7 @@ class Tally(Struct):
         self._score(mine, data, word, 1)
 
     def _score(self, mine: Figures, data: Mapping[str, Any], word: str, by: int) -> None:
-        """Count what became of a roll against somebody; a hit is a blow that the other takes."""
+        """Count the outcome of a roll against a combatant. A hit is a blow that the other takes."""
         target = self.figures.get(data.get("against") or "")
         if target is not None:
             target.blows_taken += by * blows_of(self.ruleset).is_hit(word)
@@ -180,7 +180,7 @@ class Tally(Struct):
 
 def _roll(mine: Figures, data: Mapping[str, Any]) -> None:
     if data.get("by", "server") == "gm" or "formula" not in data:
-        return  # forced: no luck in it; or a foe's, whose dice are the GM's
+        return  # forced faces need no luck, and a foe's dice are the GM's
     faces: Sequence[int] = data.get("faces", ())
     sides = [abs(die) for die in parse(data["formula"]).dice]
     count, total, doubled, twelvefold = mine.dice
@@ -272,12 +272,12 @@ class Count:
         self._all = 0
 
     def after(self, live: Live, eyes: Eyes) -> Tally:
-        """Count what has come since; all anew when something was undone since."""
+        """Count the events since the last call. Count all of them again after an undo."""
         history = live.history
         tally, seen = self.tally, self._seen
         if history.turns_within(self._all + 1, history.version):
             tally, seen = Tally(), 0
-        # All of it is read before any of it is counted: what is missing is asked for again.
+        # Read everything before counting, because a missing page starts the read again.
         news = [
             (type(one.event), data_of(live, eyes, one), one.at)
             for one in eyes.between(seen, eyes.sequence - seen)
@@ -305,7 +305,10 @@ _WRITER: Final = msgspec.json.Encoder()
 
 
 class FightStatistics(Projection):
-    """Follows the log: `fights` holds the GM's tally; `figures` shows it, a row a combatant."""
+    """Follows the log.
+
+    `fights` holds the GM's tally. `figures` shows it, one row for each combatant.
+    """
 
     name = "statistics"
     release = 4

@@ -80,7 +80,7 @@ def _with(view: EventView, **more: Any) -> EventView:
 
 
 def _is_quiet(view: EventView, wording: Wording) -> bool:
-    """The faces of a roll by hand are told by the roll; the down have no turn to tell of."""
+    """Whether a line is left out: hand faces, which their roll tells, or turns of the fallen."""
     if view.type == "initiative-set":
         return not view.data["rolled"] or len(view.data["order"]) < 2
     if view.type in ("turn-began", "stopped"):
@@ -319,7 +319,7 @@ def _befallen(views: Views) -> list[EventView]:
         if view.type in STATES:
             row.setdefault(view.data["who"], []).append(view)
         elif view.type == "effect-resolved":
-            merged.append(view)  # what brings the fall comes before it
+            merged.append(view)  # the cause of a fall comes before it
         else:
             merged += _row(row)
             row = {}

@@ -1,8 +1,7 @@
 """timeline: the fight in plain English, from events alone, grouped by command.
 
-What the pages of the history know says where to look, so that a page of the timeline costs what it
-shows, however long the fight and however rare what is looked for. Undone commands stay in it and
-are marked.
+The pages of the history say where to look. So the cost of a page depends on the lines that it
+shows, not on the length of the fight. Undone commands stay in it and are marked.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +42,7 @@ class Entry(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Filters; None = everything. `detail`: "story" = what happened, "full" = every fact."""
+    """Filters. None: everything. `detail`: "story" tells what happened, "full" every fact."""
 
     combatant: str | None = None
     type: str | None = None

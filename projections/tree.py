@@ -32,13 +32,16 @@ class Left(Struct, frozen=True):
 
 
 class Branch(Struct, frozen=True):
-    """A line of events that nothing interrupts but branching.
+    """A line of events without a branch inside.
 
-    `parent` is the version that it continues from, `first` … `last` its own events, `difference`
-    what its first command asked for, `command` the same in plain English, `by` the role of whoever
-    asked, `label` the name of the token ("" where it is not in force any more), `round` the one in
-    which it begins, `reason` why the GM had gone back before it. `present`: it leads to the
-    present; else `left` says when and why it was given up. `text` says it in plain English.
+    - `parent`: the version that it continues from. `first` … `last`: its own events.
+    - `difference`: the input of its first command. `command`: the same in plain English.
+    - `by`: the role of its author. `label`: the name of the author's token, "" if it is no longer
+      in force.
+    - `round`: the round in which it begins.
+    - `reason`: why the GM had gone back before it.
+    - `present`: it leads to the present. Otherwise, `left` says when and why it was given up, and
+      `text` says it in plain English.
     """
 
     parent: int
@@ -64,9 +67,9 @@ class Tree(Struct, frozen=True):
 
 
 def tree(live: Live, labels: Mapping[str, str] = NOBODY) -> Tree:
-    """The whole history as branches. What comes with a step back is no difference of its own.
+    """The whole history as branches. Events recorded by an undo are no difference of their own.
 
-    `labels`: what the tokens in force are called, by id.
+    `labels` are the names of the tokens in force, by id.
     """
     history = live.history
     turns = _turns(history)

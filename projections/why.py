@@ -140,7 +140,7 @@ def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
         and (one.command == recorded.command or (recorded.frame and one.frame == recorded.frame))
     ]
     ruled = [one for one in found if isinstance(one.event, Ruled)]
-    # what a ruling does is not a matter of what else was going on
+    # the cause of a ruling's effects is the ruling alone
     return found[found.index(ruled[-1]) :] if ruled else found
 
 

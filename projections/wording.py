@@ -136,7 +136,10 @@ class Wording:
         return ", ".join(parts)
 
     def costs(self, what: Mapping[str, int], *, counted: bool = False) -> str:
-        """Return a cost, such as "main action" or "2 bonus actions"; `counted`: "1 main action"."""
+        """Return a cost, such as "main action" or "2 bonus actions".
+
+        `counted`: say "1 main action".
+        """
         parts = []
         kinds = [*self.catalogue.budget, *what]
         for kind, amount in sorted(what.items(), key=lambda pair: kinds.index(pair[0])):
@@ -220,7 +223,7 @@ def square(at: Sequence[Any]) -> str:
 
 
 def within(label: str) -> str:
-    """A label in the midst of a sentence: "Cast a spell" -> "cast a spell"."""
+    """Return a label for use inside a sentence: "Cast a spell" -> "cast a spell"."""
     return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
@@ -251,7 +254,7 @@ _BARE: Final = {"is": "be", "has": "have", "does": "do"}
 
 
 def gerund(verb: str) -> str:
-    """Return the gerund of a verb: "sneak" -> "sneaking"; participles stay."""
+    """Return the gerund of a verb: "sneak" -> "sneaking". Participles stay."""
     if verb.endswith("ed"):
         return verb
     if re.search(r"[^aeiou][aeiou][bdgmnprt]$", verb):

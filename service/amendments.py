@@ -155,7 +155,7 @@ async def _committed(
 
 
 class Watch:
-    """Others are served between two slices; a walk ends when its client is gone."""
+    """Serves others between two slices. It ends the walk when its client disconnects."""
 
     def __init__(self, request: Request, progress: Progress) -> None:
         self._message = asyncio.ensure_future(request.receive())

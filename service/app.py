@@ -44,7 +44,7 @@ log = logging.getLogger("affray")
 
 
 class Service:
-    """What the operations share; `asgi` is the application. `running` makes the rest."""
+    """The shared parts of all operations. `asgi` is the application. `running` makes the rest."""
 
     asgi: Any  # as callers and servers of ASGI have it
     combats: Combats

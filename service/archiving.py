@@ -1,4 +1,4 @@
-"""Archiving: fights that ended leave the database as files; `affray import` takes them in again."""
+"""Archiving: ended fights leave the database as files. `affray import` restores them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,9 +21,9 @@ async def archive(
 ) -> AsyncIterator[tuple[UUID, str]]:
     """Move each combat that ended and did not change since `before` into a file of `folder`.
 
-    Yields its id and what became of it. Before anything is deleted, the file and its folder are
-    synced, and the file is read back. A combat that changes meanwhile stays, and so does one that
-    cannot be read. Its tokens end with it.
+    Yields its id and the result. Before anything is deleted, the file and its folder are synced,
+    and the file is read back. A combat that changes meanwhile stays, and so does one that cannot be
+    read. Its tokens end with it.
     """
     rows = await store.database.run(
         lambda one: one.fetch(

@@ -1,10 +1,10 @@
-"""Combats: those that are in memory, believed for reading, and changed under their lock.
+"""Combats: in memory, confirmed by the database for reading, and changed under their lock.
 
-Memory is a guess that the database confirms. A read asks it first where the combat stands; a
-command is decided on what is in memory and stored only if the combat stands exactly there, with
-the caller's token in force. There is one entry for each combat, and whoever finds that it is not
-the present reads the log anew under the entry's lock (`loading`). What is done under the lock is
-told by whoever changes: `deciding`, `forgetting`, `keys`.
+Memory is a guess that the database confirms. A read first asks the database for the combat's
+version. A command is decided on the state in memory. It is stored only if the combat is still at
+that version and the caller's token is in force. Each combat has one entry. A caller that finds the
+entry outdated reads the log again under the entry's lock (`loading`). The modules `deciding`,
+`forgetting` and `keys` change combats under the lock.
 """
 
 import asyncio
@@ -87,7 +87,7 @@ class Combats:
                 self.recent.used(hot)
                 return hot, row
         head = await self._head(id)
-        if hot is None or hot.head is None:  # whoever has no token makes us load nothing
+        if hot is None or hot.head is None:  # a caller without a token loads nothing
             known = await self.store.token(id, presented.id)
             if known is None or not tokens.matches(presented, known):
                 raise NotInForce("this token is not in force")
@@ -154,7 +154,7 @@ class Combats:
             self.lose(hot)
 
     def lose(self, hot: Hot) -> None:
-        """Believe nothing of a combat; whoever listens to it needs its board anew."""
+        """Doubt a combat. Its listeners need a new board."""
         hot.doubt()
         self.losses[hot.id] = self.losses.get(hot.id, 0) + 1
 
@@ -174,10 +174,10 @@ class Combats:
     # ---- the past
 
     async def recalling(self, id: UUID, work: Callable[[], Awaitable[Done]]) -> Done:
-        """What `work` comes to, with the combat's old events that it needs.
+        """Return the result of `work`, with the combat's old events that it needs.
 
-        It is done from its beginning each time that some were missing, on the combat as it is
-        then: what it does must have no effect before it has all of them.
+        It starts again each time that some were missing, on the combat at that moment. So `work`
+        must have no effect before it has all of them.
         """
 
         async def again() -> Done:

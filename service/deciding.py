@@ -60,7 +60,7 @@ async def _commit(
     reply: Reply,
     idempotency: Idempotency | None,
 ) -> Answer:
-    """One try. What the database has not acknowledged is not believed."""
+    """One try. Memory takes only events that the database has acknowledged."""
     assert hot.head is not None
     if hot.broken is not None:
         raise hot.broken

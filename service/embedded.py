@@ -206,7 +206,7 @@ class EmbeddedServer:
                 return plan.dsn
 
     def _see_to_a_guardian(self, plan: Plan) -> None:
-        """Start a guardian if there is none."""
+        """Start a guardian unless one is running."""
         if self._guardian is not None and self._guardian.poll() is None:
             return
         with guard_file(self.data_dir).open("ab") as guard:

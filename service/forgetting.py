@@ -41,7 +41,7 @@ async def erase(
 
 
 async def _renew(combats: Combats, hot: Hot) -> None:
-    """Read it anew at once, so that no memory keeps what was erased."""
+    """Read the combat again at once, so that memory drops the erased texts."""
     hot.doubt()
     try:
         await combats.bring(hot)

@@ -1,9 +1,9 @@
-"""The guardian: the process that the embedded PostgreSQL is a child of.
+"""The guardian: the parent process of the embedded PostgreSQL.
 
-It starts the server again when it dies, and stops it as soon as nobody uses it, however the users
-went. Whoever uses the data directory holds a shared lock on a file beside it, which the kernel
-takes back also after a SIGKILL; the guardian holds one of its own, so that there is one of it.
-Run as `python -m service.guardian PLAN`; imports the standard library and `files`.
+It restarts the server when the server dies. It stops the server as soon as nobody uses it, even if
+a user was killed. Each user of the data directory holds a shared lock on a file beside it. The
+kernel releases the lock also after a SIGKILL. The guardian holds a lock of its own, so only one
+runs. Run it as `python -m service.guardian PLAN`. It imports only the standard library and `files`.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ AGAIN_S = 0.05
 """Before a server that died is started again; longer each time that it dies at once."""
 
 STOP_S = 5.0
-"""For a fast shutdown, before it is told to stop at once."""
+"""Seconds for a fast shutdown, before an immediate one."""
 
 MAX_LOG = 10 * 1024 * 1024
 
@@ -163,7 +163,7 @@ class Guardian:
 
 
 def die_with_parent() -> None:
-    """Let the kernel tell the server to stop when the guardian is gone (Linux)."""
+    """Let the kernel stop the server when the guardian dies (Linux)."""
     if sys.platform == "linux":
         set_death_signal = 1
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGINT)
@@ -202,7 +202,7 @@ def _serves(data: Path, pid: int, command: bytes) -> bool:
     try:
         return Path(f"/proc/{pid}/cwd").samefile(data)
     except OSError:
-        return False  # it is gone, or another user's
+        return False  # it has ended, or it is another user's
 
 
 if __name__ == "__main__":

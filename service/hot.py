@@ -52,11 +52,13 @@ class Ready(Struct, frozen=True):
 
 @dataclass(eq=False)
 class Hot:
-    """A combat with its tokens and secrets at `head`, and what its audiences see.
+    """A combat with its tokens and secrets at `head`, and the views of its audiences.
 
-    `head` None = nothing is believed: it has to be read from the log. `lock` is held by whoever
-    reads it from the log or changes it; whoever only looks needs none, for `live` is a value.
-    `lengths`: of the boards that audiences have got; `grown`: bytes of events since it was weighed.
+    - `head` None: nothing is confirmed, so read the combat from the log.
+    - `lock`: hold it to read the combat from the log or to change it. A plain look needs no lock,
+      because `live` is a value.
+    - `lengths`: bytes of the boards that audiences have received.
+    - `grown`: bytes of events since the last weighing.
     """
 
     id: UUID
@@ -119,7 +121,7 @@ class Hot:
         self.eyes, self.boards = draft.eyes, draft.boards
 
     def doubt(self) -> None:
-        """Believe nothing more. Whoever was let in before goes on with what was believed then."""
+        """Doubt everything. Callers that were let in before go on with the state of that moment."""
         self.head = None
 
     def forget(self) -> None:
@@ -137,7 +139,7 @@ class Hot:
         self.common = Common()
 
     def weigh(self) -> int:
-        """Roughly the bytes that it takes in memory. What is large leaves more to the log."""
+        """Return its approximate bytes in memory. A large combat leaves more to the log."""
         known, version = self._weighed, self.live.version
         if known is None or self.grown > GROWN or _is_other(known.version, version):
             known = self._weighed = Weighed(version, weight.of_live(self.live))
@@ -155,7 +157,7 @@ class Hot:
 
     @property
     def valid_tokens(self) -> dict[str, TokenRow]:
-        """The tokens in force. Memory holds those whose end has come until it is read anew."""
+        """The tokens in force. Memory also holds ended ones until the next read of the log."""
         return {id: row for id, row in self.tokens.items() if not _has_ended(row)}
 
     def in_force(self, id: str) -> TokenRow | None:

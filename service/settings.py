@@ -42,20 +42,21 @@ KNOWN: Final = (
 class Settings(Struct, frozen=True):
     """How the service runs.
 
-    database_url  DATABASE_URL: an external PostgreSQL (14 or newer); None = the embedded one
-    data_dir      AFFRAY_DATA_DIR: where the embedded PostgreSQL keeps its data
-    host, port    AFFRAY_HOST, AFFRAY_PORT: where the service listens
-    service_key   AFFRAY_SERVICE_KEY: when set, only who knows it may open, import, fork and list
-    workers       AFFRAY_WORKERS: processes that serve
-    pool_size     AFFRAY_POOL_SIZE: connections to the database, of each worker
-    hot_combats   AFFRAY_HOT_COMBATS: combats kept in memory, by each worker
-    hot_mb        AFFRAY_HOT_MB: and of these no more than take so many MiB together, roughly
-    hosts         AFFRAY_HOSTS: names that the service answers for, beside localhost and addresses
-    cors_origins  AFFRAY_CORS_ORIGINS: origins whose pages may call it; none by default
-    webhook_networks  AFFRAY_WEBHOOK_NETWORKS: networks such as 192.168.0.0/16 that webhooks may
-                  reach though they are not public, also without TLS
-    proxies       AFFRAY_PROXIES: networks of proxies whose X-Forwarded-For names the client
-    limits        see `Limits`
+    - `database_url` (`DATABASE_URL`): an external PostgreSQL (14 or newer). None: the embedded one.
+    - `data_dir` (`AFFRAY_DATA_DIR`): the data of the embedded PostgreSQL.
+    - `host`, `port` (`AFFRAY_HOST`, `AFFRAY_PORT`): where the service listens.
+    - `service_key` (`AFFRAY_SERVICE_KEY`): clients must send this key to open, import, fork or list
+      combats. If unset, anyone can.
+    - `workers` (`AFFRAY_WORKERS`): processes that serve.
+    - `pool_size` (`AFFRAY_POOL_SIZE`): connections to the database, of each worker.
+    - `hot_combats` (`AFFRAY_HOT_COMBATS`): combats kept in memory, by each worker.
+    - `hot_mb` (`AFFRAY_HOT_MB`): the approximate limit of their memory together, in MiB.
+    - `hosts` (`AFFRAY_HOSTS`): names that the service answers for, beside localhost and addresses.
+    - `cors_origins` (`AFFRAY_CORS_ORIGINS`): origins whose pages may call it. None by default.
+    - `webhook_networks` (`AFFRAY_WEBHOOK_NETWORKS`): networks such as 192.168.0.0/16 that webhooks
+      may reach although they are not public, also without TLS.
+    - `proxies` (`AFFRAY_PROXIES`): networks of proxies whose X-Forwarded-For names the client.
+    - `limits`: see `Limits`.
     """
 
     database_url: str | None

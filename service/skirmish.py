@@ -51,7 +51,7 @@ FUSS = ("use-", "grab-item", "called-shot", "simple", "delaying", "complex", "ho
 """Parts of the ids of options that are seldom worth it."""
 
 ROUNDS = 5, 9
-"""How long those fights are: at least, and at most; by then somebody has won."""
+"""The least and the most rounds of these fights. A side has won before the last."""
 
 
 class Skirmish:

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Step = tuple[str | None, str, Mapping[str, Any], Sequence[int | tuple[int, ...]]]
-"""Who (None = the GM), which action or answer, its inputs, and the faces of each roll in order."""
+"""A combatant (None = the GM), its action or answer, the inputs, and the faces of each roll in
+order.
+"""
 
 Scene = tuple[str, Sequence[Step]]
 """A sentence, and the steps that it tells of."""

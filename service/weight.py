@@ -1,7 +1,7 @@
-"""Weight: roughly how much of the memory a combat takes.
+"""Weight: the approximate memory of a combat.
 
-What was read from JSON takes about five times as many bytes as its text, what was written for
-the screens of a table six times as many as their boards (`tests/service/test_weight.py` measures).
+A value read from JSON takes about five times as many bytes as its text. Messages for the screens of
+a table take about six times as many as their boards (`tests/service/test_weight.py` measures).
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
-"""The contract: OpenAPI 3.1 made from the operations; served, and published in `openapi/`.
+"""The contract: OpenAPI 3.1 made from the operations, served, and published in `openapi/`.
 
-Schemas come from msgspec (closed objects, discriminators); examples from `openapi/examples/`, one
-file per operation, which are answers of the running service.
+Schemas come from msgspec (closed objects, discriminators). Examples come from `openapi/examples/`,
+one file per operation, with answers of the running service.
 """
 
 import json

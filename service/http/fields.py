@@ -1,7 +1,7 @@
-"""What each field of an answer or a body means, and which values it has: one sentence a field.
+"""The meaning and the values of each field of an answer or a body: one sentence a field.
 
-A Struct that says it itself is not repeated here. Fields are named alone where they mean the same
-everywhere, else with their Struct.
+A field that its Struct describes is not repeated here. A field that means the same everywhere is
+named alone, others with their Struct.
 """
 
 from typing import Any, Final

@@ -37,7 +37,7 @@ class NoQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"as_": "as"}):
-    """`as`: through the eyes of another token, by its id; for the GM."""
+    """`as` is the id of another token whose view is used. It is for the GM."""
 
     as_: str | None = None
 
@@ -99,7 +99,7 @@ class Call:
 
     @property
     def viewer(self) -> TokenRow:
-        """Whose eyes are used: the caller's, or those that a GM asks for with `as`.
+        """The token whose view is used: the caller's, or the one that a GM names with `as`.
 
         Raises `Forbidden`, `Unknown`.
         """

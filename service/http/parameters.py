@@ -10,7 +10,7 @@ from service.live import places
 
 @dataclass(frozen=True)
 class About:
-    """What a parameter means; `example` None = any value is as good."""
+    """The meaning of a parameter. If `example` is None, any value will do."""
 
     text: str
     example: str | int | None = None
@@ -76,9 +76,9 @@ HEADERS: Final = {
 
 
 def parameters(one: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
-    """Those of the path, of the query, and the headers.
+    """Return the parameters of the path, of the query, and the headers.
 
-    What a field of this name means elsewhere is not said of them.
+    The meaning of a field with the same name does not apply to them.
     """
     found: list[dict[str, Any]] = []
     for name in one.parameters:

@@ -42,7 +42,7 @@ _DEFAULTS: Final[dict[type[Struct], Struct]] = {}
 
 
 class Gone(Exception):
-    """The client has gone away in the midst of its request."""
+    """The client disconnected during its request."""
 
 
 def query_of(operation: Operation, request: Request) -> Any:
@@ -116,7 +116,7 @@ def decoded(raw: bytes, kind: Any) -> Any:
         try:
             return _decoder(kind).decode(raw)
         except msgspec.DecodeError:
-            pass  # what is wrong is said below
+            pass  # the code below says what is wrong
     try:
         raw.decode()
     except UnicodeDecodeError as error:
@@ -183,7 +183,7 @@ def idempotency_of(operation: Operation, request: Request, raw: bytes) -> Idempo
     key = request.headers.get("idempotency-key")
     if key is None or operation.method != "POST":
         return None
-    # Whoever knows the key of an opening can have its answer again, with the token.
+    # Anyone with the key of an opening can repeat its answer, and so get the token.
     low = SHORTEST_KEY if operation.who == "service" else 1
     if not low <= len(key) <= 200 or not key.isprintable() or not key.isascii():
         raise Malformed(

@@ -11,7 +11,7 @@ LARGEST: Final = 2**53 - 1
 _SAID: Final = {"pattern", "enum", "const", "format"}
 
 _TEXT: Final = "^[^\\u0000]*$"
-"""What every text is that says nothing else of itself: without the character NUL."""
+"""The default pattern of every text: without the character NUL."""
 
 
 def refine(schema: Any) -> None:

@@ -1,9 +1,12 @@
-"""Shapes of the contract that generators of clients need: requests apart from responses, every
-enum with its type, every open object declared open.
+"""Shapes of the contract for client generators.
 
-A generator makes a field with a `default` required where it writes and optional where it reads.
-So no schema has the keyword: a request's field may be left out and its description names the
-default; a response's field is always there, unless its Struct leaves defaults out.
+- Requests are apart from responses.
+- Every enum has its type.
+- Every open object is declared open.
+
+A generator makes a field with a `default` required for writing and optional for reading. So no
+schema has the keyword. A request's field may be left out, and its description names the default. A
+response's field is always there, unless its Struct leaves defaults out.
 """
 
 import re

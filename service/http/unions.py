@@ -1,8 +1,7 @@
-"""Unions of the contract: an event's data by its type, what is declared by its action, a fight by
-its rulebook. Clients that are generated from it know the fields of each.
+"""Unions of the contract: event data by type, inputs by action, a fight by its rulebook.
 
-What the installed rulebooks add is in it, so that the contract that is served is that of the
-service which serves it.
+Generated clients know the fields of each variant. The additions of the installed rulebooks are
+included, so the served contract is that of the service itself.
 """
 
 from collections.abc import Iterable, Mapping
@@ -107,7 +106,7 @@ def _events(components: Components) -> None:
 
 
 def _about(kind: type[Event]) -> str:
-    """What an event says of itself, else its type as words: Combat began."""
+    """Return an event's docstring, or its type as words: Combat began."""
     words = str(kind.__struct_config__.tag).replace("-", " ").capitalize() + "."
     return " ".join(text(kind.__dict__.get("__doc__") or words).split())
 

@@ -1,1 +1,1 @@
-"""Live: every screen at the table is told what happened, as far as it may know."""
+"""Live: push events to every screen at the table, as far as it may know them."""

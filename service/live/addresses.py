@@ -19,7 +19,7 @@ MOST: Final = 500
 """Signs of an address."""
 
 _UNICAST: Final = ip_network("2000::/3")
-"""Every IPv6 address that the internet routes to one host; site-local ones (fec0::/10) are none."""
+"""Every IPv6 address that the internet routes to one host, without site-local ones (fec0::/10)."""
 
 _6TO4: Final = ip_network("2002::/16")
 """Each of them stands for an IPv4 address."""
@@ -48,8 +48,8 @@ def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
 async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...]:
     """The addresses behind a URL that a webhook may connect to. Raises `NotAllowed` for none.
 
-    What is not there and what is not public are told with the same words: nobody learns by them
-    what there is in the network of the service.
+    A missing and a non-public address get the same words. So they reveal nothing about the network
+    of the service.
     """
     loop = asyncio.get_running_loop()
     port = url.port or (443 if url.scheme == "https" else 80)

@@ -27,7 +27,7 @@ from service.live.messages import (
 Occasion = Literal["ended", "turn", "prompt", "command"]
 
 SCANNED: Final = 40
-"""Commands that are looked at in one go, so that nobody waits for a long history."""
+"""Commands that are read in one step, so that a long history blocks nobody."""
 
 _EVENTS: Final = 400
 """Visible events, of them all."""

@@ -1,7 +1,8 @@
-"""The clock: questions whose time has come get their default, once, whichever replica looks first.
+"""The clock: give overdue prompts their default, once, on whichever replica looks first.
 
-What is due is found by the read model `deadlines`, which outlives a restart; that it is due is
-decided on the combat itself, and stored like every command: only where nobody else was first.
+The read model `deadlines` finds overdue prompts and survives a restart. The combat itself decides
+whether they are overdue. The default is stored like every command: only if no other change came
+first.
 """
 
 import asyncio

@@ -1,9 +1,9 @@
 """Delivery: webhooks are called, each in the order of its combat, at least once.
 
-Whoever is free takes those with news from the store; a claim keeps the others away for a while.
-Each call rests on a read that the database has just confirmed, with both tokens of the webhook in
-force, and its place moves on only when the address has said that it took the call. What the log
-of the service says of a webhook is its id: its address and its secret stand nowhere.
+A free worker takes webhooks with news from the store. A claim keeps the other workers away for a
+while. Each call rests on a read that the database has just confirmed, with both tokens of the
+webhook in force. Its place advances only when the address has accepted the call. The service's log
+names a webhook by its id, never by its address or secret.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ log = logging.getLogger("affray")
 WORKER: Final = "webhooks"
 
 PAUSES_S: Final = (2, 10, 60, 300, 1800, 7200, 18_000, 36_000)
-"""After each failure, give or take a fifth; after the last one it is given up: about 17 hours."""
+"""Pauses after each failure, ±20 %. After the last one, about 17 hours in all, it is given up."""
 
 CLAIM_S: Final = 15.0
 """How long others keep away: longer than a call may take. Renewed with each."""
@@ -129,7 +129,7 @@ class Delivery:
             patience = ANSWER_S if webhook.failures < FEW_FAILURES else SHORT_ANSWER_S
             async with Line(webhook.url, secrets, self.allowed, self._trust, patience) as line:
                 await self._tell(webhook, line)
-        except Unavailable:  # whoever looks for the next one says so
+        except Unavailable:  # the search for the next one reports it
             pass
         except Exception as error:
             await self._set_aside(webhook, error)
@@ -137,7 +137,7 @@ class Delivery:
             self.aside.discard(WORKER, webhook.combat)
         finally:
             self._busy.discard(webhook)
-            self.look()  # for what has happened meanwhile
+            self.look()  # for events since
 
     async def _set_aside(self, webhook: Webhook, error: Exception) -> None:
         """Leave a webhook alone for a while whose combat cannot be told."""

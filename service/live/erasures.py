@@ -1,6 +1,6 @@
-"""Erasures: which of the texts that were erased a reader has seen.
+"""Erasures: the erased texts that a reader has seen.
 
-It is told of these alone: that something was erased which it never saw is not for it to know.
+The reader hears of these alone. It may not learn of the erasure of other texts.
 """
 
 import re

@@ -27,7 +27,7 @@ GONE: Final = 410
 
 
 class Refused(Exception):
-    """The address did not take a call; `for_good`: it wants no others."""
+    """The address did not take a call. `for_good`: it wants no others."""
 
     def __init__(self, problem: str, *, for_good: bool = False) -> None:
         super().__init__(problem)
@@ -35,10 +35,10 @@ class Refused(Exception):
 
 
 class Line:
-    """The way to one address: made at the first call, and used for those that follow at once.
+    """The connection to one address, made at the first call and reused for the next ones.
 
-    Never shared with another webhook: who was proven by its certificate to be one host is not
-    thereby another host at the same address.
+    It is never shared with another webhook. A certificate that proves one host does not prove
+    another host at the same address.
     """
 
     def __init__(

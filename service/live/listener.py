@@ -14,15 +14,18 @@ from service.store.rows import TokenRow
 
 @dataclass
 class Listener:
-    """`number`: how far it has got, in its own numbering; `mark` ends the ids of its messages.
+    """A listener of a stream.
 
-    losses  how often the database had gone back with the combat by then
-    texts   how often texts had been erased by then, and which of them it has seen (`erased`)
-    progress  of an amendment, as it was told last
-    tokens  those in force when it was told of them last
-    offers  whether it wants the offers that would answer its prompts
-    offered  its number when it got them last
-    behind  there is more that it was not told yet; `over`: it hears nothing any more
+    - `number`: its position, in its own numbering.
+    - `mark`: the end of the ids of its messages.
+    - `losses`: how often the database had gone back with the combat.
+    - `texts`: how often texts had been erased. `erased` are the erased texts that it has seen.
+    - `progress`: the last progress of an amendment that it got.
+    - `tokens`: the tokens in force in its last message about them.
+    - `offers`: whether it wants the offers for its prompts.
+    - `offered`: its number when it got them last.
+    - `behind`: more messages wait for it.
+    - `over`: it gets no more messages.
     """
 
     losses: int

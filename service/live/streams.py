@@ -1,9 +1,8 @@
-"""Streams: listeners wait until something changes, then read what is new as any reader would.
+"""Streams: listeners wait until something changes, then read the news as any reader would.
 
-A listener has no queue: it remembers the number that it has got to, so a slow one costs nothing
-and misses nothing. What it is sent is encoded once for its audience. Every message rests on a
-read that the database has confirmed, with the listener's token in force. Who waits keeps no combat
-in memory.
+A listener has no queue, only its position. A slow one costs nothing and misses nothing. Its
+messages are encoded once for its audience. Every message rests on a read that the database has
+confirmed, with the listener's token in force. A waiting listener keeps no combat in memory.
 """
 
 import asyncio
@@ -63,7 +62,7 @@ class Streams:
         """A combat has changed, here or elsewhere."""
         table = self._tables.get(combat)
         if table is not None:
-            # Whoever is woken now reads at least this: the poll need not wake them for it again.
+            # Listeners that wake up now read at least this, so the poll need not wake them again.
             table.head = self.combats.known(combat) or table.head
             table.again = True
             if not table.asking:
@@ -117,21 +116,23 @@ class Streams:
     ) -> AsyncGenerator[bytes]:
         """Yield the messages for a token, from now on or after number `after`.
 
-        `offers`: also what would answer its open prompts, at first and after each command.
-        `wait_s`: how long; 0 = what is there already, None = for ever. `address`: where the
-        listener is. Raises `TooMany`, `TooOften`.
+        - `offers`: also yield the offers for its open prompts, at first and after each command.
+        - `wait_s`: seconds to wait. 0: only present messages. None: no limit.
+        - `address`: the listener's address.
+
+        Raises `TooMany`, `TooOften`.
         """
         sequence = hot.seen_by(row).sequence
         self._room(hot.id)
         self.limiter.streams_of_token.check(f"{hot.id} {row.id}")
         self.limiter.streams_of_address.check(address)
-        # Now: until the first piece is asked for, memory may be doubted or go on.
+        # Now: before the first piece is read, memory may be doubted or change.
         mark = mark_of(hot, row)
         first, number, texts, gone = b"", after, texts_of(hot), frozenset[bytes]()
         if number is None:
             first = frame("board", hot.board_of(row).body, f"{sequence}-{mark}")
             number, gone = sequence, erased(hot, row, sequence)
-        elif number:  # who comes back may hold texts that were erased meanwhile
+        elif number:  # a returning listener may hold erased texts
             texts = 0
         losses = self.combats.losses.get(hot.id, 0)
         known = set(hot.valid_tokens)

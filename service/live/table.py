@@ -44,12 +44,12 @@ class News(Struct, frozen=True):
 
 @dataclass
 class Table:
-    """`changed` is set, and another one put there, at each change.
+    """The listeners of one combat. Each change sets `changed` and replaces it.
 
-    asking  the combat is being confirmed; `again`: and will be once more
-    progress  how far an amendment is
-    texts   how often texts had been erased when `encoded` was written
-    offers  of each audience, with the version for which they were made
+    - `asking`: the combat is being confirmed. `again`: it will be confirmed once more.
+    - `progress`: how far an amendment is.
+    - `texts`: how often texts had been erased when `encoded` was written.
+    - `offers`: of each audience, with the version for which they were made.
     """
 
     listeners: int = 0

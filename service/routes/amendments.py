@@ -58,14 +58,14 @@ def _amendment(body: AmendCombat | WhatIf) -> Amendment:
 
 
 def _nothing(done: int, total: int) -> None:
-    """Nobody is told."""
+    """Do nothing with the progress."""
 
 
 async def amend(call: Call) -> Reply:
-    """Change past commands; those that came after them are decided again.
+    """Change past commands. The commands after them are decided again.
 
-    The answer says of each later command what became of it. 412: somebody acted meanwhile, or the
-    dry run came to something else.
+    The answer has a verdict on each later command. 412: another command came meanwhile, or the dry
+    run had another result.
     """
     body: AmendCombat = call.body
     amendment = _amendment(body)

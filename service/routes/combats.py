@@ -57,7 +57,7 @@ class NoFields(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
-    """`winners`: the victorious sides; null = as the rulebook finds."""
+    """`winners` are the victorious sides. null: the rulebook finds them."""
 
     winners: Annotated[tuple[Word, ...], Meta(max_length=50)] | None = None
     reason: Text = ""
@@ -83,15 +83,21 @@ class NewMap(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoardQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """`at`: the state after that event instead of the present. `as`: through the eyes of another
-    token, by its id; for the GM."""
+    """`at` selects the state after that event instead of the present.
+
+    `as` is the id of another token whose view is used. It is for the GM.
+    """
 
     at: Annotated[int, Meta(ge=1)] | None = None
 
 
 class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`search` looks in names and labels, `label` is one of them; `since`, `until`: when it was
-    last played, as 2026-01-31T18:00:00Z; `cursor` comes from the page before."""
+    """Filters and the place of a page.
+
+    - `search` looks in names and labels. `label` is one of the labels.
+    - `since`, `until`: when the combat was last played, as 2026-01-31T18:00:00Z.
+    - `cursor` comes from the page before.
+    """
 
     ruleset: str | None = None
     status: Literal["opening", "running", "ended"] | None = None
@@ -184,8 +190,10 @@ async def begin_combat(call: Call) -> Reply:
 
 
 async def set_deadlines(call: Call) -> Reply:
-    """How long questions wait before they get their default. For those that are open now it begins
-    anew; `stopped` stops the clock."""
+    """Set how long prompts wait before they take their default.
+
+    The deadlines of open prompts start again. `stopped` stops the clock.
+    """
     return await commit(call, SetDeadlines(call.body))
 
 

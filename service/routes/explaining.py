@@ -34,10 +34,10 @@ async def read_explanations(call: Call) -> Reply:
 
 
 async def read_explanation(call: Call) -> Reply:
-    """One number: its parts with rule, origin and value, and what does not count and why.
+    """One number: its parts with rule, origin and value, and why other parts do not count.
 
-    Its name is that of the board's `derived`, of a pool, or `budget.` and a kind of action; inside
-    objects and lists with points: `effective_ac.melee`, `attack_bonuses.0`, `hp.maximum`.
+    Its name is the name in the board's `derived`, of a pool, or `budget.` and a kind of action.
+    Inside objects and lists, use points: `effective_ac.melee`, `attack_bonuses.0`, `hp.maximum`.
     """
     return _explained(call, call.params["number"])
 

@@ -34,7 +34,10 @@ class EventPage(Struct, frozen=True):
 
 
 class EventsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """`after`: the version that the page follows; `cursor` from the page before wins."""
+    """`after` is the version that the page follows.
+
+    A `cursor` from the page before overrides it.
+    """
 
     after: Annotated[int, Meta(ge=0)] = 0
     cursor: str | None = None
@@ -93,7 +96,8 @@ class Timeline(Struct, frozen=True):
 class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
     """Filters: a combatant, an event type, a round, a rule (or its beginning), undone or not.
 
-    `detail`: "story" tells what happened, a walk as one line; "full" every fact.
+    With `detail` "story", the timeline tells what happened, with a walk as one line. With "full",
+    it has every fact.
     """
 
     order: Literal["oldest", "newest"] = "oldest"

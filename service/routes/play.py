@@ -94,11 +94,12 @@ class PromptsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 class OptionsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """`combatant`: of one of them; without, all that the token may do, answer or rule.
+    """Name a `combatant` for its offers alone. Without it, you get all offers of the token.
 
-    `include=refused` adds what is not legal now, with every reason and rule; `reach=yes` the
-    squares that a path could lead to, with their costs. `at`: as it was after that event.
-    `schemas=cite` leaves out the schemas that `GET /v1/rulesets/{ruleset}` has.
+    - `include=refused` adds options that are not legal now, with every reason and rule.
+    - `reach=yes` adds the squares that a path can lead to, with their costs.
+    - `at` selects the state after that event.
+    - `schemas=cite` leaves out the schemas that `GET /v1/rulesets/{ruleset}` has.
     """
 
     combatant: Id | None = None
@@ -127,7 +128,8 @@ async def read_options(call: Call) -> Reply:
 async def declare_action(call: Call) -> Reply:
     """Declare an action: the combatant's turn or declaration, or an interjection.
 
-    409: the rules refuse it; `rule` says which, `reason` why, `allowed` what would do.
+    409: the rules refuse it. `rule` names the rule, `reason` the cause, and `allowed` acceptable
+    values.
     """
     body: DeclareAction = call.body
     return await commit(call, Act(body.combatant, body.action, body.inputs))

@@ -46,10 +46,12 @@ async def list_rulesets(call: Call) -> Reply:
 
 
 async def read_ruleset(call: Call) -> Reply:
-    """One rulebook whole, with a JSON Schema of all that is sent or shown.
+    """One whole rulebook, with a JSON Schema of everything that is sent or shown.
 
-    Sheets, options, maps; actions, rulings, and every prompt with the inputs that it takes;
-    conditions, pools, numbers, facts; the data of events.
+    - sheets, options, maps
+    - actions, rulings, and every prompt with its inputs
+    - conditions, pools, numbers, facts
+    - the data of events
     """
     return Reply(catalogue(_ruleset(call)), weighed=True)
 

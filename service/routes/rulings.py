@@ -20,7 +20,10 @@ class MakeRuling(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WriteNote(Struct, frozen=True, forbid_unknown_fields=True):
-    """A sentence for the log; `who` for a combatant that says it; `private` for the GM alone."""
+    """A sentence for the log.
+
+    `who` is a combatant that says it. A `private` note is for the GM alone.
+    """
 
     text: Annotated[str, Meta(min_length=1, max_length=2000)]
     who: Id | None = None

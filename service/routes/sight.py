@@ -17,13 +17,14 @@ class SightQuery(Viewed, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Sight(Struct, frozen=True):
-    """What lies between two combatants, by the rules of the rulebook.
+    """Distance, line of sight, cover and reach between two combatants, by the rulebook.
 
-    `distance` in `unit`; null = it is not known where both are. `line`: whether a line of sight
-    joins them; null = the rulebook has no rule for it. `cover` of the target: the rulebook's word,
-    or per cent; null = no rule for it. `reach`: ids of the arms with which the first can attack
-    from where it is; null = not known, or not the reader's to know. `between`: what else the
-    rulebook counts; the names are its own.
+    - `distance` in `unit`. null: the place of one of them is not known.
+    - `line`: whether a line of sight joins them. null: the rulebook has no rule for it.
+    - `cover` of the target: the rulebook's word, or per cent. null: no rule for it.
+    - `reach`: ids of the arms with which the first can attack from its place. null: not known, or
+      not for the reader.
+    - `between`: anything else that the rulebook counts, under its own names.
     """
 
     combatant: Id

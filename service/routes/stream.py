@@ -12,10 +12,15 @@ from service.live.streams import Streams
 
 
 class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`board` full = each message holds the board as well. `wait` is how many seconds the stream
-    lasts: 0 sends what is there and ends; absent = as long as the listener likes. `after` says what
-    Last-Event-ID does, and `ticket` what a token does, for browsers, which can send neither.
-    `offers=prompted` adds messages with the offers that answer the reader's open prompts."""
+    """Choose the messages of a stream.
+
+    - `board`: full puts the board into each message.
+    - `wait`: how many seconds the stream lasts. 0 sends the present messages and ends. Without it,
+      the stream has no end.
+    - `after` replaces `Last-Event-ID`, and `ticket` replaces a token, for browsers, which can send
+      neither.
+    - `offers=prompted` adds messages with the offers for the reader's open prompts.
+    """
 
     board: Literal["none", "full"] = "none"
     offers: Literal["none", "prompted"] = "none"
@@ -32,14 +37,18 @@ class Ticket(Struct, frozen=True):
 
 
 async def stream(call: Call) -> Reply:
-    """Server-Sent Events. The first is the board, or with `Last-Event-ID` all that was missed.
+    """Server-Sent Events: first the board, or with `Last-Event-ID` everything that was missed.
 
-    `board`: the whole board. `command`: one for each command: events, sentences, open prompts.
-    `offers`, if you ask for them: what `GET …/options?schemas=cite` says of open prompts, at first
-    and after each command.
-    `erased`: texts that were told were erased, here is the board anew. `tokens`: the tokens have
-    changed (for the GM). `closed`: the last one, with its reason: revoked, deleted, stopping. Ids
-    are the reader's own versions, with a mark of the stream: one of another is refused.
+    - `board`: the whole board.
+    - `command`: one for each command, with events, sentences and open prompts.
+    - `offers`: on request, the options of open prompts as in `GET …/options?schemas=cite`, at first
+      and after each command.
+    - `erased`: texts were erased. Replace your board with this one.
+    - `tokens`: the tokens have changed (for the GM).
+    - `closed`: the last message, with its reason: revoked, deleted, stopping.
+
+    Ids are the reader's own versions, with a mark of the stream. An id of another stream is
+    refused.
     """
     query: StreamQuery = call.query
     streams: Streams = call.service.streams

@@ -16,7 +16,7 @@ from service.store.rows import TokenRow
 class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
     """A player plays the named `combatants`, and those whose sheet names `owner`.
 
-    `ends_at`: when the token stops being in force (RFC 3339); null = when it is revoked.
+    `ends_at` is when the token expires (RFC 3339). null: it lasts until it is revoked.
     """
 
     role: Literal["gm", "player", "spectator"]

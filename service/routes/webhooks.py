@@ -26,9 +26,10 @@ MOST: Final = 20
 class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     """An address to call, signed as Standard Webhooks say.
 
-    `occasions`: `turn` = somebody is asked what to do with a turn or a round, `prompt` = any
-    question is asked, `ended` = the fight ends, `command` = whatever happens. `audience`: the id of
-    the token in whose eyes it is told, and with which it ends; null = your own.
+    - `occasions`: `turn` is a prompt for a turn or a round, `prompt` any prompt, `ended` the end of
+      the fight, `command` every command.
+    - `audience`: the id of the token whose view the calls use. The webhook ends with the token.
+      null: your own.
     """
 
     url: Annotated[str, Meta(max_length=addresses.MOST)]
@@ -50,7 +51,7 @@ class DeliveryList(Struct, frozen=True):
 
 
 class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
-    """`version`: the audience's own; what follows it is told again."""
+    """`version` is a version of the audience's own. Later events are sent again."""
 
     version: Annotated[int, Meta(ge=0)]
 
@@ -75,8 +76,8 @@ class RotatedSecret(Struct, frozen=True):
 class WebhookLine(Struct, frozen=True):
     """A webhook. `version` is the audience's own, up to which it has been told.
 
-    `state`: `failing` = the address did not take the last call, for the reason in `problem`, and
-    is called again at `due`; `given-up` = it is not, until it is replayed.
+    If `state` is `failing`, the address did not take the last call, for the reason in `problem`. It
+    is called again at `due`. If it is `given-up`, it is not called until it is replayed.
     """
 
     id: str

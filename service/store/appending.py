@@ -1,9 +1,14 @@
-"""Appending: one command is one statement, without BEGIN; those that wait together share one.
+"""Appending: one command is one statement without BEGIN. Waiting commands share one.
 
-Every change of a combat goes through its row in `heads`: what was decided on anything but the
-present, by a token that is not in force, or about a combat that is gone, changes nothing. In a
-shared statement that holds for each command by itself: the loser has its conflict, the others are
-stored. A combat that somebody else is changing is not waited for there; its command goes alone.
+Every change of a combat goes through its row in `heads`. A command changes nothing in three cases:
+
+- It was decided on another version than the present one.
+- Its token is not in force.
+- Its combat was deleted.
+
+In a shared statement each command stands for itself: the loser has its conflict, and the others are
+stored. A shared statement does not wait for a combat that another writer is changing. That command
+goes alone.
 """
 
 import asyncio

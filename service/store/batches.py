@@ -50,7 +50,8 @@ class Batch:
 class Batches:
     """Reads batches. Readers that ask for the same batch at the same time share it.
 
-    Texts that were erased since are told as they were; the mark that follows has them told anew.
+    A batch may still hold texts that were erased since. The mark that follows makes the reader read
+    them again.
     """
 
     def __init__(self, mapper: Mapper) -> None:

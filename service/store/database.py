@@ -45,7 +45,7 @@ Found = TypeVar("Found")
 
 
 class Lost(Unavailable):
-    """The connection went away in the midst of a statement; what became of it is not known."""
+    """The connection broke during a statement, whose result is not known."""
 
 
 def is_outage(error: BaseException) -> bool:
@@ -59,7 +59,7 @@ async def _as_it_is(connection: Any) -> None:
 
 
 def _end(connection: Any) -> None:
-    """End a connection in the midst of its work: a server that hangs would keep it, and us."""
+    """End a connection at work. A server that hangs would keep it, and block the service."""
     with suppress(asyncpg.InterfaceError):  # it has ended, and the pool knows
         connection.terminate()
 

@@ -277,7 +277,7 @@ class Follower:
         return self.mapper.event(one, str(one.originator_id)), Tracking(LOG, one.id)
 
     async def _marked(self, view: Tables, mark: Notification) -> None:
-        """Forget the combat, and tell it anew unless it was deleted."""
+        """Forget the combat, and follow its events again unless it was deleted."""
         combat = str(mark.originator_id)
         await self.projection.forget(view, combat)
         await view.execute("DELETE FROM set_aside WHERE combat_id = $1", mark.originator_id)

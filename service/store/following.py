@@ -69,7 +69,7 @@ class Followers:
                 with outage.told():
                     while await follower.advance():
                         pass
-            except Exception:  # not of one event: a table is gone, say
+            except Exception:  # no event is at fault, as when a table is missing
                 log.exception("%s cannot go on", follower.projection.name)
                 await asyncio.sleep(PATROL_S)
             rest = min(LONGEST_BREATH_S, max(BREATH_S, 10 * (clock() - began)))

@@ -37,8 +37,11 @@ class CombatPage(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which combats: `search` looks in names and labels, `label` is one of them; changed not
-    before `since`, and before `until`."""
+    """Which combats.
+
+    `search` looks in names and labels, and `label` is one of the labels. The last change is not
+    before `since`, and before `until`.
+    """
 
     ruleset: str | None = None
     status: str | None = None
@@ -61,7 +64,7 @@ class Listing:
         after, id = _read(wanted.cursor)
         try:
             rows = await self._rows(wanted, after, id)
-        except asyncpg.UndefinedColumnError:  # the list of another release, until it is made anew
+        except asyncpg.UndefinedColumnError:  # the list of another release, until it is rebuilt
             raise Unavailable("the list is being made") from None
         lines = tuple(
             CombatLine(
@@ -118,7 +121,7 @@ def _read(cursor: str | None) -> tuple[datetime | None, UUID | None]:
     try:
         text, _, id = urlsafe_b64decode(cursor.encode()).decode().partition(" ")
         at = datetime.fromisoformat(text)
-        if at.tzinfo is not None and 1 < at.year < 9999:  # what any time zone can express
+        if at.tzinfo is not None and 1 < at.year < 9999:  # times that every time zone can express
             return at.astimezone(UTC), UUID(id)
     except ValueError:
         pass

@@ -110,7 +110,8 @@ class Store:
 
         async def work(connection: Any) -> bool:
             async with connection.transaction():
-                # Whoever appends holds the row until it has committed; then the rest sees it.
+                # A writer holds the row until it has committed. Then this statement sees its
+                # change.
                 if not await connection.fetchval(
                     "DELETE FROM heads WHERE combat_id = $1 AND life = $2 AND tokens = $3"
                     " AND (NOT $4 OR (version = $5 AND texts = $6)) RETURNING true",

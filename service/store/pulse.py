@@ -1,5 +1,6 @@
-"""The pulse: where combats stand now, asked for every read; reads that come together share a
-question. What is in memory is believed only when the database has just said the same.
+"""The pulse: the present version of combats, asked for every read.
+
+Concurrent reads share a query. Memory is believed only if the database has just confirmed it.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Making a read model anew beside the old one, while the service runs."""
+"""Rebuild a read model beside the old one, while the service runs."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from service.store.mapper import Mapper
 
 
 class AlreadyRebuilding(Exception):
-    """Somebody else makes this read model anew."""
+    """Another process is rebuilding this read model."""
 
 
 async def rebuild(database: Database, projection: Projection, mapper: Mapper) -> int:

@@ -18,7 +18,7 @@ class Unavailable(Exception):
 
 
 class OutcomeUnknown(Exception):
-    """The database went away in the midst of `command`: it is stored whole, or not at all."""
+    """The database connection broke during `command`, which is stored whole or not at all."""
 
     def __init__(self, command: UUID) -> None:
         super().__init__(str(command))

@@ -11,7 +11,7 @@ from service.store.mapper import Mapper
 
 
 class Tables:
-    """The `View` of a projection: a connection in the midst of a transaction."""
+    """The `View` of a projection: a connection inside a transaction."""
 
     def __init__(self, connection: Any, mapper: Mapper) -> None:
         self.connection = connection

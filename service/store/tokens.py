@@ -26,8 +26,10 @@ _SIGNS: Final = len(PREFIX) + 62
 
 @dataclass(frozen=True)
 class Presented:
-    """A token as it came in, not yet believed. `name`: the combat's id as a text; `hash`: of its
-    secret."""
+    """A token as it came in, not yet verified.
+
+    `name` is the combat's id as a text. `hash` is the hash of its secret.
+    """
 
     combat: UUID
     name: str

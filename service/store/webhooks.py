@@ -20,8 +20,11 @@ from service.store.rows import INSERT_ANSWER, Conflict, FirstAnswer, Head
 
 
 class Delivered(Struct, frozen=True):
-    """A call that was made to an address. `at`: when it ended (RFC 3339). `version` is the
-    audience's own; `problem` says why the address did not take it."""
+    """A call to an address.
+
+    `at` is when it ended (RFC 3339). `version` is the audience's own. `problem` says why the
+    address did not take it.
+    """
 
     id: str
     type: str
@@ -32,15 +35,15 @@ class Delivered(Struct, frozen=True):
 
 
 class Webhook(Struct, frozen=True):
-    """An address. `made_by` and `audience` are ids of tokens; `secret` is as it is stored.
+    """An address. `made_by` and `audience` are ids of tokens. `secret` is as it is stored.
 
-    told      the number, of the audience's own, up to which it has been told
-    looked    the version of the combat up to which there is nothing more to tell
-    failures  since the last success; `problem` is the last one; `due` when it is tried again
-    claim     of whoever delivers; another one makes it void
-    taken     calls that the address has taken
-    previous  the secret before this one, which signs as well until `previous_until`
-    deliveries  the last calls, the newest first, as they are stored
+    - `told`: the audience's own number up to which it has been told.
+    - `looked`: the version of the combat up to which it needs no more calls.
+    - `failures`: the number since the last success. `problem`: the last one. `due`: the next try.
+    - `claim`: the worker's claim. A newer one makes it void.
+    - `taken`: calls that the address has taken.
+    - `previous`: the secret before this one, which also signs until `previous_until`.
+    - `deliveries`: the last calls, the newest first, as they are stored.
     """
 
     combat: UUID
@@ -163,9 +166,9 @@ class Webhooks:
     async def add(
         self, webhook: Webhook, before: Head, most: int, first: FirstAnswer | None
     ) -> bool:
-        """Register it; False when the combat has `most` already.
+        """Register it. Return false if the combat has `most` already.
 
-        Raises `Conflict` when the combat is gone or its tokens have changed.
+        Raises `Conflict` if the combat was deleted or its tokens have changed.
         """
 
         async def work(connection: Any) -> bool:
@@ -195,7 +198,7 @@ class Webhooks:
     async def again(
         self, webhook: Webhook, told: int, before: Head, first: FirstAnswer | None
     ) -> bool:
-        """Tell it anew what follows the number `told`, at once; False when it is gone.
+        """Send the events after the number `told` once more. Return false if it was deleted.
 
         Raises `Conflict` as `add` does.
         """
@@ -217,7 +220,7 @@ class Webhooks:
         return await self._run(work)
 
     async def rotate(self, webhook: Webhook, before: Head, first: FirstAnswer | None) -> bool:
-        """Store the secrets of a webhook; False when it is gone.
+        """Store the secrets of a webhook. Return false if it was deleted.
 
         A call that is under way is sent again. Raises `Conflict` as `add` does.
         """
@@ -241,7 +244,7 @@ class Webhooks:
         return await self._run(work)
 
     async def change(self, webhook: Webhook, before: Head) -> bool:
-        """Store the address and the occasions of a webhook; False when it is gone.
+        """Store the address and the occasions of a webhook. Return false if it was deleted.
 
         A call that is under way is sent again. Raises `Conflict` as `add` does.
         """
@@ -384,7 +387,7 @@ class Webhooks:
 
 
 async def _hold(connection: Any, combat: UUID, before: Head) -> None:
-    """Hold the combat as it is known. Raises `Conflict`."""
+    """Lock the combat at the expected head. Raises `Conflict`."""
     if not await connection.fetchval(
         "SELECT true FROM heads WHERE combat_id = $1 AND life = $2 AND tokens = $3 FOR UPDATE",
         combat,
