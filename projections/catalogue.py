@@ -180,7 +180,7 @@ ENGINE = (
     ),
     Question(
         "procedure-abandoned", "ruling", "gm",
-        "What to do after new rules no longer match what was under way", (), (Option("go-on"),),
+        "How to go on after rules that changed during an action", (), (Option("go-on"),),
     ),
 )  # fmt: skip
 """Prompts of the engine in every rulebook, beside dice by hand."""
@@ -280,9 +280,9 @@ def _question(one: Question, ruleset: Ruleset, schemas: Schemas) -> PromptInfo:
 
 
 def _roll(purpose: str, schemas: Schemas) -> PromptInfo:
-    """Dice by hand: the engine asks for what fell."""
+    """Return the prompt of a roll by hand: the engine asks for the faces."""
     option = OptionView("roll", "Roll", schemas.of(RollFaces))
-    about = f"What fell: {words(purpose).lower()}"
+    about = f"The faces of a roll: {words(purpose).lower()}"
     return PromptInfo(purpose, "roll", "combatant", about, (), (option,), (), None)
 
 

@@ -293,7 +293,7 @@ class PromptChanged(Event, frozen=True, tag="prompt-changed"):
     prompt: Annotated[str, known("owner", "Id of the prompt")]
     kind: Annotated[str, known("owner", "turn, declare, reaction, roll, choice or ruling")]
     who: Annotated[Id | None, known("owner", "Id of whoever is asked; null = the GM")]
-    text: Annotated[str, known("owner", "The question as it is now")]
+    text: Annotated[str, known("owner", "The present question")]
     data: Annotated[Mapping[str, Json], known("owner", "All that is needed to decide now")] = {}
     options: Annotated[
         tuple[str, ...] | None,
@@ -328,8 +328,8 @@ class Answered(Event, frozen=True, tag="answered"):
         Literal["", "time", "left", "moot"],
         known(
             "owner",
-            "Why it lapsed: its time was over, `who` left, or nothing was left to ask;"
-            " empty = it did not, or nobody recorded it",
+            "Why it lapsed: its time was over, `who` left, or nothing was left to ask."
+            " Empty: it did not lapse, or the reason is not recorded",
         ),
     ] = ""
 
@@ -392,9 +392,9 @@ def _lift_outcomes(fields: dict[str, Any], *names: str) -> None:
 class Rolled(Event, frozen=True, tag="rolled"):
     """A whole sum: faces of `formula`, plus its constant, plus `terms`, make `total`.
 
-    `target` is the number to reach (None = none), `outcome` the word for the result. `key` and
-    `ordinal` lead to the faces in the provably fair dice; `by` says who rolled. The numbers are
-    for the side of `who`: from faces and total, others could find what was added.
+    The number to reach is `target` (None = none), and `outcome` is the word for the result. The
+    faces in the provably fair dice follow from `key` and `ordinal`. The roller is `by`. Only the
+    side of `who` gets the numbers, because faces and total would reveal the terms.
     """
 
     class_version = 2
@@ -434,8 +434,8 @@ class Judged(Event, frozen=True, tag="judged"):
     known_to = "all"
     who: Annotated[Id, known("all", "Id of whoever rolled")]
     purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
-    outcome: Annotated[str, known("all", "The word for the result, as it is now")]
-    total: Annotated[int, known("side", "The roll's total, as it is now")]
+    outcome: Annotated[str, known("all", "The present word for the result")]
+    total: Annotated[int, known("side", "The present total of the roll")]
     target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
     against: Annotated[Id | None, known("all", "Id of whoever it is directed at")] = None
     before: Annotated[str, known("all", "The word for the result before")] = ""

@@ -38,8 +38,8 @@ Affray keeps tabletop role-playing combats as events and knows the rules of thei
 with everything else as `Authorization: Bearer affray_…`. Begin the fight. Then the same three
 steps for ever: look at the board, look at the open prompts, answer one.
 
-**Conventions.** Errors are problem documents (RFC 9457); a refusal by the rules is a 409 with the
-`rule` and a `reason`. `ETag` is the version: `If-None-Match` saves a download, `If-Match` refuses
+**Conventions.** Errors are problem documents (RFC 9457). A refusal by the rules is a 409 with the
+`rule` and a `reason`. `ETag` is the version. `If-None-Match` saves a download. `If-Match` refuses
 to act on a board that has changed (412). An `Idempotency-Key` on a POST makes a repetition safe.
 Unknown fields and parameters are refused. Bodies have at most 1 MiB."""
 
@@ -118,10 +118,10 @@ _HEADERS: Final = {
     429: {
         "Retry-After": _header("Seconds to wait", "integer"),
         "RateLimit-Policy": _header(
-            'The limit: name, quota (q), and window in seconds (w): "openings";q=6000;w=60'
+            'The limit by name, quota (q) and window in seconds (w), as `"openings";q=6000;w=60`'
         ),
         "RateLimit": _header(
-            'What is left (r), and seconds until there is more (t): "openings";r=0;t=5'
+            'The requests left (r) and the seconds until more (t), as `"openings";r=0;t=5`'
         ),
     }
 }

@@ -215,20 +215,20 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "Result.sum": "The arithmetic of the roll; null = none, or the reader may not know it",
     "Result.changes": "Changes of combatants",
     "ResultChange.what": "The label of a pool, or wound, condition, state or position",
-    "ResultChange.before": "How it was: points, or words; null = not there or not told",
-    "ResultChange.after": "How it is: points, or words; null = not there any more",
+    "ResultChange.before": "The value before it: points, or words. null: not there, or not known",
+    "ResultChange.after": "The value after it: points, or words. null: no longer there",
     # ---- playing
     "OfferList.combatant": "Combatant; null = all that the token plays",
     "OfferList.options": "Present offers",
     "OfferView.kind": (
-        "Kind of the question that it answers; without a `prompt`: turn, interjection or ruling",
+        "Kind of the question that it answers. Without a `prompt`: turn, interjection or ruling",
         {"enum": [*KIND["enum"], "interjection"]},
     ),
     "OfferView.prompt": "Id of the prompt that it answers; null = none",
     "OfferView.inputs": "Key of its schema in `schemas`",
     "OfferView.category": "Kind of action, for grouping on a screen",
     "OfferView.polarity": (
-        "Effect of the first example on its target; either: the data do not say"
+        "Effect of the first example on its target. either: the data do not say"
     ),
     "OfferView.polarity_by": "The field whose value changes the polarity; null = none does",
     "OfferView.essential": "Names of the fields to show at once; fold all others",
@@ -295,7 +295,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "Diff.done": "The commands that lead from the common version to the second",
     "Diff.text": "The same in plain English, a line each",
     "field": "The field",
-    "change": "Whether it joined, is gone, or changed",
+    "change": "Whether it joined, left or changed",
     "changes": "Differences",
     "what": "The question",
     "head": "The version whose state is the present",
@@ -366,7 +366,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "GivenFaces.purpose": "The rulebook's name of the roll; null = any",
     "AmendedLine.at": "Version of the first event of the command",
     "AmendedLine.until": "Version of the last event of the command",
-    "AmendedLine.verdict": "Verdict on the command; `open`: the report ends here",
+    "AmendedLine.verdict": "Verdict on the command. `open`: the report ends here",
     "AmendedLine.commands": "Number of adjacent commands in this line",
     "AmendedLine.changed": "The request's change of the command; empty = none",
     "AmendedLine.before": "Result of the command until now, where it differs",

@@ -37,7 +37,7 @@ QUERY: Final = {
     "board": About("Whether the newest message holds the board"),
     "combatant": About("Id of a combatant", "Lin"),
     "condition": About("Id of a condition that it has"),
-    "detail": About("`story`: what happened, or what was asked for by type or rule; `full`: all"),
+    "detail": About("`story` tells what happened, or the filtered events. `full` tells all"),
     "cursor": About("Where the page before ended: its `next`"),
     "from": About("The version to compare from", 2),
     "format": About("The file itself, or its lines within one JSON object", "lines"),

@@ -9,19 +9,20 @@ RULES = index(
     "domain.rulesets.definitions",
     """
 DEF-GEN-01 sheet.check_options: The table chooses a death roll when it opens the combat
-DEF-GEN-02 paying.turn: Only whose turn it is declares actions, none in the midst of another;
-  reactions aside
+DEF-GEN-02 paying.turn: Only the combatant on turn declares actions, and none during another,
+  except reactions
 DEF-GEN-03 paying.begun: Before the fight begins: joining, placing, rulings
 DEF-GEN-04 ending.is_offered: The GM is offered the end when at most one side stands
-DEF-GEN-05 numbers.ability_modifier: Modifiers and divisions round down; halves are compared
+DEF-GEN-05 numbers.ability_modifier: Modifiers and divisions round down. Halves are compared
   exactly
-DEF-GEN-06 powers.share: Saves and checks succeed at the DC; faces 1 and 20 mean nothing
-DEF-GEN-07 states.flat_footed: No surprise round; nobody begins flat-footed
+DEF-GEN-06 powers.share: Saves and checks succeed at the DC. Faces 1 and 20 have no meaning of
+  their own
+DEF-GEN-07 states.flat_footed: There is no surprise round, and nobody begins flat-footed
 DEF-GEN-08 dying.attempt: A d% shows 1 to 100, and 100 is the highest
 DEF-HP-01 harm.deal: Damage after reductions comes off HP
-DEF-HP-02 consequences.numbers_hold: HP stop at 0; the whole damage is on record
+DEF-HP-02 consequences.numbers_hold: HP stop at 0. The record has the whole damage
 DEF-HP-03 sheet.tracks: Maximum HP are data
-DEF-HP-04 harm.heal: Healing stops at the maximum; the dead are not healed
+DEF-HP-04 harm.heal: Healing stops at the maximum. The dead are not healed
 DEF-HP-05 states.awake: A low number alone has no effect
 DEF-HP-06 harm.while_down: Struck at 0 HP: no new wound, no save, the GM rules
 DEF-NLD-01 harm.deal: NLD counts up beside HP, without a limit
@@ -41,21 +42,22 @@ DEF-WLD-02 actions.weapons.ready_requirements: A weapon goes into the primary sl
 DEF-WLD-03 sheet.in_offhand: Shields and foci go into either slot
 DEF-WLD-04 numbers.ability_damage: A two-handed weapon goes with a shield or focus
 DEF-WLD-05 actions.weapons.ready_requirements: Readying and stowing: what fits, what is full
-DEF-WLD-06 actions.weapons.draw_refusals: No two weapons at once; natural ones are always ready
+DEF-WLD-06 actions.weapons.draw_refusals: Only one weapon is ready at a time. Natural ones always
+  are
 DEF-WLD-07 numbers.shield_bonus: Of two shields the better one counts
 DEF-WLD-08 arms.ready: Only a ready weapon strikes
 DEF-UNT-01 numbers.hampered: Untrained armor hampers attacks, movement skills, riding
 DEF-UNT-02 powers.fails: Untrained armor: half of all spells fail
 DEF-UNT-03 numbers.attack_terms: Untrained weapon: −3 to attack and damage
 DEF-UNT-04 board.threatening: An untrained weapon threatens nothing
-DEF-UNT-05 numbers.hampered: Both add up; trained armor costs nothing
+DEF-UNT-05 numbers.hampered: Both add up. Trained armor costs nothing
 DEF-DTH-01 consequences.of_death: Three failed saves in a row: dead, out of the order
 DEF-DTH-02 dying.death_save: The same for everybody
 DEF-DTH-03 rulings.fixed: One style for the whole combat
-DEF-DTH-04 turns.turn_start: One save at each own turn-start; who is healed in its midst acts next
-  turn
-DEF-DTH-05 turns.on_turn: Who drops in its own turn saves first in its next
-DEF-DTH-06 dying.death_save: Each failure counts; the third kills
+DEF-DTH-04 turns.turn_start: One save at each own turn-start. After healing during the save, it
+  acts next turn
+DEF-DTH-05 turns.on_turn: A combatant that drops in its own turn saves first in its next
+DEF-DTH-06 dying.death_save: Each failure counts, and the third kills
 DEF-DTH-07 dying.death_save: Success stabilizes and clears the failures
 DEF-DTH-08 consequences.rising: A later fall begins without failures
 DEF-DTH-09 consequences.rising: Healing above 0 ends the bleeding
@@ -63,12 +65,12 @@ DEF-DAE-01 dying.attempt: All-equal: d% of 51 or more saves
 DEF-DAE-02 dying.needed_now: All-equal: 10 more for every failure
 DEF-DAE-03 dying.needed_now: All-equal: the failure of massive damage counts too
 DEF-DST-01 dying.needed_now: Stats-matter: Fortitude against 10 + HD − Constitution
-DEF-DST-02 dying.needed_now: Stats-matter: a bad Constitution raises the DC; it does not grow
+DEF-DST-02 dying.needed_now: Stats-matter: a bad Constitution raises the DC, which does not grow
 DEF-DST-03 dying.death_save: Stats-matter: stabilized or one failure
 DEF-DBR-01 dying.needed_now: Brutality: Fortitude against 10 + the damage that dropped it
 DEF-DBR-02 consequences.numbers_hold: Brutality: the whole damage of that one hit
 DEF-DBR-03 rulings.set_track: Brutality: by massive damage its hit, else the HP lost
-DEF-DBR-04 dying.attempt: Brutality: stabilized or one failure; the DC stays
+DEF-DBR-04 dying.attempt: Brutality: stabilized or one failure. The DC stays
 DEF-STB-01 consequences.rising: Stabilized: 0 HP, unconscious, no more saves
 DEF-STB-02 consequences.rising: Ends above 0 HP, by new lethal damage, by death
 DEF-STB-03 rulings.set_condition: First aid is the GM's
@@ -76,8 +78,8 @@ DEF-INC-01 consequences.falling: At 0 HP: wound, unconscious, prone, exposed, bl
 DEF-INC-02 states.helpless_towards: The unconscious are helpless
 DEF-INC-03 states.unable: The unconscious do nothing and hinder nobody
 DEF-INC-04 turns.turn_start: The unconscious stay in the order
-DEF-INC-05 consequences.what_unconsciousness_ends: Unconsciousness ends turn, hold, delay,
-  stances, a led grapple; the turn is over though it is raised at once
+DEF-INC-05 consequences.what_unconsciousness_ends: Unconsciousness ends turn, hold, delay, stances
+  and a led grapple. Raising it at once does not bring the turn back
 DEF-WND-01 dying.wound: Each fall to 0 HP gives one wound, named by the DM
 DEF-WND-02 dying.wound: The wound stays, healed or not
 DEF-WND-03 rulings.worsening: An untreated wound may become an injury
@@ -90,50 +92,49 @@ DEF-MAS-06 harm.deal: Saved also when the damage itself drops it
 DEF-MAS-07 harm.massive: Without an attacker the GM names the DC
 DEF-INI-01 initiative.initiative: d20 + bonus each, highest first
 DEF-INI-02 flow.round_start: Rolled once for all rounds
-DEF-INI-03 initiative.arranged: Equals roll against each other; a joiner comes after a settled
+DEF-INI-03 initiative.arranged: Equals roll against each other. A joiner comes after a settled
   group
 DEF-INI-04 initiative.arranged: That roll decides only among them
 DEF-INI-05 initiative.arranged: Still equal: again, only those
 DEF-INI-06 initiative.throw: Decimals: a hundredth of the bonus
 DEF-INI-07 initiative.throw: With decimals a tie needs equal bonuses
-DEF-INI-08 initiative.enter: Newcomers roll at once; a passed place waits for the next
-  round; after one who has gone, who is not to come any more was before it
+DEF-INI-08 initiative.enter: Newcomers roll at once. A passed place waits for the next round
 DEF-DLY-01 actions.end_turn.may_delay: Delay before any action, without a trigger
 DEF-DLY-02 turns.resume: Turn-start is not repeated
 DEF-DLY-03 turns.turn_end: Later in the same round, with the whole budget
 DEF-DLY-04 turns.boundary: Asked after each later turn, never in its midst
 DEF-DLY-05 turns.resume: The place moves to where it acts
 DEF-DLY-06 turns.delays_lost: Waited to the end of the round: the turn is lost
-DEF-DLY-07 actions.end_turn.may_delay: Reactions stay; a resumed turn is not delayed again
-DEF-RND-01 flow.round_end: A round is over when all have had their turn; 6 seconds
+DEF-DLY-07 actions.end_turn.may_delay: Reactions stay. A resumed turn is not delayed again
+DEF-RND-01 flow.round_end: A round of 6 seconds ends when all have had their turn
 DEF-RND-02 facts.IMMEDIATE: Limits by the round count in the own round
 DEF-SPC-01 board.space: Small and medium fill one square, larger ones more
 DEF-SPC-02 actions.move.tumbles: Hostile squares are passed by acrobatics only
 DEF-SPC-03 passage.permission: Allies may let somebody pass
-DEF-SPC-04 board.may_stop: No move ends where somebody is; the helpless hinder nobody
+DEF-SPC-04 board.may_stop: No move ends in an occupied square. The helpless hinder nobody
 DEF-SPC-05 walking.path_refusals: 5 ft a square, diagonals too
 DEF-RCH-01 board.rings: Medium and small threaten the adjacent squares
 DEF-RCH-02 board.may_stop: Smaller ones fight in the opponent's square, and threaten their own
 DEF-RCH-03 board.distance: Distance between the nearest squares
 DEF-RCH-04 board.rings: A reach weapon adds a ring
-DEF-RCH-05 board.reaches: A small one's reach weapon loses the corners
-DEF-RCH-06 board.rings: Larger ones by natural reach; tiny ones gain nothing
+DEF-RCH-05 board.reaches: The reach weapon of a small combatant does not reach the corners
+DEF-RCH-06 board.rings: Larger ones by natural reach. Tiny ones gain nothing
 DEF-RCH-07 board.threatening: Threatening needs a trained weapon of the melee
-DEF-RCH-08 manoeuvre.in_reach: No melee attack beyond reach; without places the GM is asked
+DEF-RCH-08 manoeuvre.in_reach: No melee attack beyond reach. Without places, the GM decides
 DEF-SIZ-01 numbers.strength_terms: Size modifiers are data, for both sides
 DEF-OPP-01 opposed.throws: The higher total wins, the aggressor rolls first
 DEF-OPP-02 opposed.throws: Ties are rolled again by both
 DEF-OPP-03 opposed.throws: No criticals and no least margin
 DEF-TRN-01 paying.refusals: Kinds of action
-DEF-TRN-02 turns.turn_start: What lasts to the next turn ends as its first thing
-DEF-TRN-03 turns.turn_end: One standard, one move, one swift; the rest is lost
-DEF-TRN-04 states.unable: Who cannot act has no turn
+DEF-TRN-02 turns.turn_start: An effect that lasts to the next turn ends first in that turn
+DEF-TRN-03 turns.turn_end: One standard, one move and one swift action. The rest is lost
+DEF-TRN-04 states.unable: A disabled combatant has no turn
 DEF-TRN-05 paying.spend: The standard for another move, never the reverse
 DEF-TRN-06 paying.spend: A standard action takes the whole of it
 DEF-TRN-07 paying.spend: Or one, several, all attack actions
 DEF-TRN-08 numbers.attack_bonuses: As many as the bonus gives, from the highest down
-DEF-TRN-09 powers.KINDS: Whatever is labelled standard is
-DEF-MOV-01 actions.move.move: A path up to the movement; leaving a threatened square provokes
+DEF-TRN-09 powers.KINDS: An ability labelled standard is a standard action
+DEF-MOV-01 actions.move.move: A path up to the movement. Leaving a threatened square provokes
 DEF-MOV-02 actions.move.five_foot_step: A five-foot step in place of a move, provoking nothing
 DEF-MOV-03 actions.items.retrieve_item: Getting something from a bag
 DEF-MOV-04 actions.items.ACTIVATE_ITEM: Items that are moved to work
@@ -141,7 +142,7 @@ DEF-MOV-05 actions.weapons.draw_weapon: Drawing a weapon standing still
 DEF-MOV-06 actions.posture.stand_up: Standing up and dropping prone
 DEF-MOV-07 actions.items.DRINK_POTION: Drinking a potion
 DEF-MOV-08 walking.may_walk: The prone do not walk
-DEF-MOV-09 deeds.deed: Who threatens the actor reacts before it takes effect
+DEF-MOV-09 deeds.deed: Foes that threaten the actor react before it takes effect
 DEF-STD-01 paying.spend: Attacks and what is done in their place
 DEF-STD-02 actions.grapple.grapple: Grapple and shove
 DEF-STD-03 actions.items.USE_ITEM: Items that are used
@@ -152,11 +153,11 @@ DEF-FRE-02 actions.free.speak: Speaking, in the own turn
 DEF-FRE-03 actions.items.retrieve_kind: Getting something from a belt
 DEF-FRE-04 actions.items.COMMAND_ITEM: Items of a word or a thought
 DEF-FRE-05 actions.weapons.exchange: Drawing and sheathing while moving
-DEF-FRE-06 actions.free.knowledge_check: Asking one's knowledge
+DEF-FRE-06 actions.free.knowledge_check: Asking for its own knowledge
 DEF-FRE-07 paying.refusals: Free actions need nothing else
 DEF-SWI-01 paying.spend: One swift action, in the own turn
 DEF-SWI-02 paying.not_swift: Only what says swift
-DEF-SWI-03 actions.items.drink_kind: A potion belt makes drinking swift; the move may pay instead
+DEF-SWI-03 actions.items.drink_kind: A potion belt makes drinking swift. The move may pay instead
 DEF-SWI-04 powers.provoke: No swift action provokes
 DEF-FUL-01 paying.spend: A full-round action takes the whole turn
 DEF-FUL-02 paying.refusals: After it neither move nor standard
@@ -168,24 +169,24 @@ DEF-IMM-03 immediates.Category: Three categories
 DEF-IMM-04 immediates.refusals: Another one closes opportunities and counterspells
 DEF-IMM-05 immediates.refusals: An opportunity closes the others
 DEF-IMM-06 immediates.refusals: A counterspell closes the others
-DEF-IMM-07 immediates.use: The attempt counts; passing, holding, losing does not
+DEF-IMM-07 immediates.use: The attempt counts. Passing, holding and losing do not
 DEF-IMM-08 immediates.most: The first one fixes the category
 DEF-IMM-09 immediates.use: Until the next own turn, whenever it was used
-DEF-IMM-10 opportunity.provoked: Nobody is asked in vain; one after the other, by initiative
-DEF-IMM-11 powers.provoke: What an immediate action does provokes nothing; a held one as it would
-DEF-AOO-01 walking.left: A hostile one leaves a threatened square; one that was pushed out of it
-  meanwhile leaves nothing
+DEF-IMM-10 opportunity.provoked: Only those that can react are asked, one after the other, by
+  initiative
+DEF-IMM-11 powers.provoke: An immediate action provokes nothing. A held action provokes as usual
+DEF-AOO-01 walking.left: A hostile combatant leaves a threatened square. If it was pushed out
+  meanwhile, it leaves nothing
 DEF-AOO-02 opportunity.provoked: An action that provokes
 DEF-AOO-03 immediates.most: 1 + Battle Prowess in the own round
 DEF-AOO-04 walking.left: One for each action and reactor, asked at each square
 DEF-AOO-05 opportunity.refusals: One attack or shield bash at the highest bonus
 DEF-AOO-06 walking.step: Before the step or the action takes effect
-DEF-AOO-07 opportunity.refusals: What gives none
+DEF-AOO-07 opportunity.refusals: Acts that give no opportunity
 DEF-AOO-08 immediates.most: Battle Prowess opens nothing else
-DEF-AOO-09 opportunity.who_threatens: Voluntary; without places the GM says who threatens
+DEF-AOO-09 opportunity.who_threatens: Voluntary. Without places, the GM names those who threaten
 DEF-CNT-01 counter.reasons: Only with an entry that grants it and matches
-DEF-CNT-02 counter.reasons: While a spell is being cast; a counterspell is no spell that could be
-  countered
+DEF-CNT-02 counter.reasons: While a spell is being cast. A counterspell cannot be countered
 DEF-CNT-03 counter.rolled: By the entry's check, else by ruling
 DEF-CNT-04 powers.countered: Countered: no effect, the action is spent
 DEF-CNT-05 counter.attempt: The attempt is the use
@@ -194,21 +195,21 @@ DEF-HLD-01 actions.hold.hold_action: Hold the move or the standard, spent at onc
 DEF-HLD-02 actions.hold.clear: An action and a clear trigger
 DEF-HLD-03 actions.hold.holdable: Only what the slot can pay
 DEF-HLD-04 actions.hold.slot_refusals: An unspent slot, one hold at a time
-DEF-HLD-05 triggers.occurred: When it occurs: resolve or keep; two holders by initiative, highest
-  first
+DEF-HLD-05 triggers.occurred: When it occurs, resolve or keep. Two holders go by initiative,
+  highest first
 DEF-HLD-06 triggers.offer: Right after the event, before what follows
 DEF-HLD-07 triggers.refusals: It is the immediate action of the round
 DEF-HLD-08 triggers.move_after: The place moves behind the triggering creature, or whose turn it
   is
 DEF-HLD-09 triggers.move_after: No second turn in that round
 DEF-HLD-10 turns.turn_start: Lost at the next own turn, and when unable to act
-DEF-HLD-11 triggers.possible: Impossible by then: lost, nothing used
+DEF-HLD-11 triggers.possible: If impossible at its moment, it is lost, and nothing is used
 DEF-ATK-01 numbers.attack_terms: d20 + base attack + ability + other modifiers
 DEF-ATK-02 strike.attack_rolls: At least the AC hits
 DEF-ATK-03 strike.armor_class: Flat-footed AC where it is flat-footed
 DEF-ATK-04 strike.attack_rolls: The face alone decides nothing
 DEF-ATK-05 actions.attack.perform: A melee attack provokes nothing and has no size
-DEF-ATK-06 actions.attack.requirements: What forbids an attack; allies may be attacked
+DEF-ATK-06 actions.attack.requirements: Limits of attacks. Allies may be attacked
 DEF-RNG-01 numbers.attack_terms: Shots by Dexterity and size
 DEF-RNG-02 actions.ranged_attack.RANGED_ATTACK: Shooting in a threatened square provokes
 DEF-RNG-03 actions.ranged_attack.requirements: Through allies without a penalty, through others as
@@ -219,7 +220,7 @@ DEF-RNG-06 shooting.out_of_range: A flat range
 DEF-SHB-01 actions.shield_bash.SHIELD_BASH: A shield bash in place of any attack
 DEF-SHB-02 numbers.bash_terms: By the higher of Strength and Dexterity
 DEF-SHB-03 numbers.bash_damage_terms: 1d4, 1d6 or 1d10 and Strength
-DEF-SHB-04 actions.shield_bash.requirements: With a shield in a slot; its AC stays
+DEF-SHB-04 actions.shield_bash.requirements: With a shield in a slot. Its AC stays
 DEF-MUL-01 numbers.attack_bonuses: More than +5 gives further attacks, at most four
 DEF-MUL-02 deeds.deed: Used in falling order
 DEF-MUL-03 deeds.deed: Manoeuvres in an attack's place have its bonus
@@ -235,11 +236,12 @@ DEF-DMG-07 harm.deal: To HP, or to NLD where the data say so
 DEF-DMG-08 harm.reduced: Reductions by type, once a hit, part by part
 DEF-CRT-01 strike.attack_rolls: A threat needs the face and a hit
 DEF-CRT-02 strike.attack_rolls: Confirmed with the same modifiers
-DEF-CRT-03 strike.attack_rolls: Its face means nothing; before the damage
+DEF-CRT-03 strike.attack_rolls: The face of the confirmation means nothing. It comes before the
+  damage
 DEF-CRT-04 strike.multiplied: The dice as often as the multiplier
 DEF-CRT-05 strike.weapon_damage: Flat numbers once for each
 DEF-CRT-06 strike.extras: Extra dice once
-DEF-CRT-07 strike.weapon_damage: 2d8+8; with a training bonus 2d8+12
+DEF-CRT-07 strike.weapon_damage: 2d8+8 becomes 2d8+12 with a training bonus
 DEF-CRT-08 powers.rolled_damage: Spells with an attack roll can be critical
 DEF-CRT-09 manoeuvre.touch: Others and manoeuvres never
 DEF-REK-01 numbers.postures: Reckless: AC −4 dodge, damage +2
@@ -257,19 +259,19 @@ DEF-TCH-07 actions.cast.touch: As an attack action, by the entry
 DEF-RTC-01 numbers.touch_terms: A ranged touch is a shot at the touch AC
 DEF-RTC-02 powers.provoke: It provokes, once for casting and shot
 DEF-RTC-03 powers.provoke: As an attack action too
-DEF-CST-01 actions.cast.cast_spell: Called out; then who threatens
-DEF-CST-02 powers.cast: The order of a casting; what has left its hands goes on
+DEF-CST-01 actions.cast.cast_spell: The spell is called out, then threatening foes react
+DEF-CST-02 powers.cast: The order of a casting. A released spell goes on
 DEF-CST-03 powers.share: Each target saves for itself
 DEF-CST-04 powers.cast: Damage does not disturb it
-DEF-CST-05 powers.by_the_gm: Missed: nothing; without data: ruling
+DEF-CST-05 powers.by_the_gm: A miss has no effect. Without data, the GM rules
 DEF-CST-06 powers.run: Abilities: without counterspell and failure
 DEF-CST-07 powers.KINDS: A standard spell takes the standard
 DEF-CHG-01 actions.charge.CHARGE: A charge is a full-round action
 DEF-CHG-02 actions.charge.line_refusals: 10 ft at least, twice the movement at most
 DEF-CHG-03 board.line: A straight line nearer to a foe
 DEF-CHG-04 actions.charge.line_refusals: Nobody and nothing on it
-DEF-CHG-05 actions.charge.charge: It provokes like all movement; a tripped charger strikes whom it
-  reaches
+DEF-CHG-05 actions.charge.charge: It provokes like all movement. A tripped charger strikes those
+  in its reach
 DEF-CHG-06 paying.threatened_foes: Its attacks, at a foe that it threatens
 DEF-CHG-07 numbers.fighting: Damage +2 or +4, AC −2
 DEF-CHG-08 paying.in_charge: One swift action of three
@@ -286,13 +288,13 @@ DEF-DIS-08 actions.items.retrieve_requirements: Picking up from an adjacent squa
 DEF-MAN-01 manoeuvre.attempt: Touch, opportunity, opposed roll, result
 DEF-MAN-02 manoeuvre.attempt: The attempt provokes, missed or not
 DEF-MAN-03 manoeuvre.of_defender: Only the defender, if it threatens the aggressor
-DEF-MAN-04 manoeuvre.attempt: −4 after damage; not in shove and trample
+DEF-MAN-04 manoeuvre.attempt: −4 after damage, except in shove and trample
 DEF-MAN-05 turns.act: An aggressor that cannot go on is stopped
 DEF-MAN-06 manoeuvre.touch: Against the touch AC, never critical
 DEF-MAN-07 opposed.grapple_defense: Escape Artist for the defender, where it helps
 DEF-MAN-08 opposed.throws: Ties with the same choices
 DEF-MAN-09 manoeuvre.weapon_reach: Reach of body or weapon
-DEF-MAN-10 opposed.contest: Who cannot resist loses without a roll
+DEF-MAN-10 opposed.contest: A combatant that cannot resist loses without a roll
 DEF-FEI-01 actions.feigned_strike.requirements: A feigned strike at a foe in reach
 DEF-FEI-02 actions.feigned_strike.defense: Beguile against a level check or Discern Intent
 DEF-FEI-03 actions.feigned_strike.feigned_strike: Flat-footed to the end of the round
@@ -337,19 +339,19 @@ DEF-SHV-03 actions.shove.distance: The aggressor chooses how far
 DEF-SHV-04 actions.shove.way: Straight away, up to what is in the way
 DEF-SHV-05 actions.shove.pushed: Neither damage nor prone
 DEF-SWL-01 actions.swallow.swallow_whole: Swallow whole: no touch, no opportunity
-DEF-SWL-02 actions.swallow.requirements: Three sizes smaller, or the feat; nobody from inside
+DEF-SWL-02 actions.swallow.requirements: Three sizes smaller, or the feat, and not from inside
 DEF-SWL-03 actions.swallow.swallow_whole: One opposed grapple
-DEF-SWL-04 consequences.swallowing_holds: Inside it does little; when the swallower is gone it
+DEF-SWL-04 consequences.swallowing_holds: Inside, it can do little. Without the swallower, it
   stands beside its place
 DEF-SWL-05 actions.swallow.cut_out: Out at a fifth of its health
-DEF-SWL-06 consequences.swallowing_holds: Unconscious after three rounds; healing gives no air
+DEF-SWL-06 consequences.swallowing_holds: Unconscious after three rounds. Healing gives no air
 DEF-SWL-07 consequences.swallowing_holds: Dead after two minutes more
 DEF-SWL-08 actions.swallow.retrieve: Retrieved by an ally, itself, the GM
 DEF-TRM-01 actions.trample.requirements: Trample through enemies, twice the movement
 DEF-TRM-02 actions.trample.run_down: At each: touch, opportunity, opposed Strength
 DEF-TRM-03 actions.trample.crushed: Prone, unarmed damage and twice Strength
 DEF-TRM-04 actions.trample.trample: Failed: it stops before
-DEF-TRM-05 arms.natural: With a natural weapon; targets are asked once
+DEF-TRM-05 arms.natural: With a natural weapon. Each target is asked once
 DEF-TRP-01 actions.trip.trip: Trip: a touch attack with the bonus of its place
 DEF-TRP-02 manoeuvre.of_defender: The defender's opportunity from where it threatens
 DEF-TRP-03 actions.trip.trip: Opposed Strength, prone

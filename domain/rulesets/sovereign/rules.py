@@ -5,15 +5,15 @@ from domain.rulebook.index import index
 RULES = index(
     "domain.rulesets.sovereign",
     """
-SOV-GRID-01 board.space: Squares of 5 ft; an ordinary combatant fills one cube
-SOV-GRID-02 board.feet_apart: Adjacent by face, edge or corner; distance by the longest axis
-SOV-GRID-03 movement.step_cost: Steps of 5 ft to adjacent squares; a diagonal costs the same
-SOV-GRID-04 movement.occupied: Allies may be passed; no move ends where somebody is
+SOV-GRID-01 board.space: Squares of 5 ft. An ordinary combatant fills one cube
+SOV-GRID-02 board.feet_apart: Adjacent by face, edge or corner. Distance by the longest axis
+SOV-GRID-03 movement.step_cost: Steps of 5 ft to adjacent squares. A diagonal costs the same
+SOV-GRID-04 movement.occupied: Allies may be passed. No move ends in an occupied square
 SOV-GRID-05 movement.bars: Standing enemies bar the way, fallen or tiny ones do not
 SOV-GRID-06 movement.blocked: Rough squares cost 10 ft, barred ones cannot be entered
 SOV-GRID-07 movement.blocked: A diagonal step cuts no corner of a wall or a standing enemy
 SOV-GRID-08 board.covered: A radius covers a square of twice its size around a corner
-SOV-LOS-01 sight.los: Sight: one free line between two cubes is enough; mutual
+SOV-LOS-01 sight.los: One free line between two cubes is enough for sight, which is mutual
 SOV-LOS-02 sight.view: Combatants are not solid and give no cover
 SOV-LOS-03 sight.view: The test is between cubes in three dimensions
 SOV-LOS-04 sight.cover: Half cover: some corners of the target are hidden
@@ -22,7 +22,7 @@ SOV-LOS-06 sight.cover: No cover: every corner is seen from some point
 SOV-LOS-07 sight.cover: Cover belongs to an ordered pair
 SOV-LOS-08 sight.view: Touching a solid is free, running inside or between two is not
 SOV-LOS-09 blow.reach_refusals: Nobody is attacked without line of sight
-SOV-LOS-10 attack.situational: Cover counts in melee too; the GM can set any pair
+SOV-LOS-10 attack.situational: Cover counts in melee too. The GM can set any pair
 SOV-SEQ-01 flow.flow: Sides act in turn, highest initiative first, round after round
 SOV-SEQ-02 flow.act: Members of a side act in any order and may interleave
 SOV-SEQ-03 flow.waiting: A side turn ends when every member has ended its own
@@ -31,7 +31,7 @@ SOV-SEQ-05 flow.round_end: A round is ten seconds, six make a minute
 SOV-SEQ-06 flow.side_start: The own next turn begins with the side's next side turn
 SOV-SEQ-07 flow.round_end: At round-end: swarms, holds, grapples, deaths, effects
 SOV-SEQ-08 flow.end_combat: With one side left the GM is asked whether the combat ends
-SOV-SEQ-09 initiative.late_side: Newcomers act with their side; a new side is inserted
+SOV-SEQ-09 initiative.late_side: Newcomers act with their side. A new side is inserted
 SOV-INIT-01 initiative.throw: Each side rolls 1d8, highest first
 SOV-INIT-02 initiative.leader: The party adds its best DEX, the others nothing
 SOV-INIT-03 initiative.initiative: The party wins ties
@@ -40,10 +40,10 @@ SOV-INIT-05 flow.flow: Initiative is rolled once
 SOV-SURP-01 surprise.begin: The surprised do nothing in one free round of their enemies
 SOV-SURP-02 surprise.decided: The GM decides which groups are surprised
 SOV-SURP-03 surprise.surprise_check: An opposed check can make surprise the default
-SOV-SURP-04 surprise.surprise_check: One rolls, the others help; against 8 + the best Notice
-SOV-SURP-05 surprise.immune: Who anticipates combat cannot be surprised
+SOV-SURP-04 surprise.surprise_check: One rolls, and the others help, against 8 + the best Notice
+SOV-SURP-05 surprise.immune: A combatant that anticipates combat cannot be surprised
 SOV-SURP-06 surprise.immune: Careful groups only by enemies who are all hidden
-SOV-SURP-07 flow.unsurprised: The surprise round runs like any; then initiative is rolled
+SOV-SURP-07 flow.unsurprised: The surprise round runs like any other, then initiative is rolled
 SOV-SURP-08 numbers.ac_terms: Surprise changes no AC and no attack roll
 SOV-SURP-09 surprise.begin: With everybody surprised nobody is
 SOV-ACT-01 actions.use_ability.use_ability: Actions cost a Main, a Move, or are Free or Instant
@@ -53,7 +53,7 @@ SOV-ACT-04 paying.pay_move: The Main can pay for a Move, not the reverse
 SOV-ACT-05 flow.side_end: An unused Main stays until round-end, an unused Move lapses unless held
 SOV-ACT-06 paying.plausible: Free actions without limit, unless the option asks the GM
 SOV-ACT-07 paying.plausible: Instants at any moment, without limit unless the option asks
-SOV-ACT-08 paying.able_refusals: Who is not able takes no action
+SOV-ACT-08 paying.able_refusals: A disabled combatant takes no action
 SOV-ACT-09 actions.improvise.improvise: Anything else is improvised and the GM sets what it is
 SOV-ACT-10 opportunity.from_adjacent: Charging, skills, running, picking up, standing up draw
   blows
@@ -75,9 +75,9 @@ SOV-AOO-05 opportunity.strike: It is an attack like any other
 SOV-AOO-06 opportunity.threatens: Avoided by distance or by disengaging
 SOV-AOO-07 actions.shove.shoved: Forced movement draws none
 SOV-MEL-01 actions.attacks.melee_attack: A Main for a melee attack on a target in reach
-SOV-MEL-02 arms.skills: Stab or Brawl as the weapon says; bare hands use Brawl
+SOV-MEL-02 arms.skills: Stab or Brawl as the weapon says. Bare hands use Brawl
 SOV-RNG-01 actions.attacks.ranged_attack: A Main for a shot or throw within long range
-SOV-RNG-02 arms.skills: Shoot; thrown weapons may use Stab or Exert
+SOV-RNG-02 arms.skills: Shoot. Thrown weapons may use Stab or Exert
 SOV-RNG-03 blow.shooting_refusals: In melee −4, bows and two-handed shooters not at all
 SOV-RNG-04 arms.in_melee: In melee: an able enemy's reach covers the shooter
 SOV-RNG-05 attack.shooting: Past normal range −2
@@ -87,17 +87,16 @@ SOV-SNAP-02 actions.snap_attack.snap_refusals: Not with a spent Main
 SOV-SNAP-03 actions.snap_attack.snap_refusals: Of NPCs only the disciplined
 SOV-SNAP-04 actions.cast_spell.cast_spell: It can interrupt a spell
 SOV-SNAP-05 attack.landed: It can kill an attacker before the damage is rolled
-SOV-SNAP-06 actions.snap_attack.snap_refusals: What restricts the attack restricts it; no
-  manoeuvres
+SOV-SNAP-06 actions.snap_attack.snap_refusals: Limits of the attack apply, and no manoeuvres
 SOV-SWARM-01 actions.swarm.swarm_attack: A Main to join the side's open swarm on an enemy
-SOV-SWARM-02 actions.swarm.swarm_attack: Four members at most; the fourth makes the strike due
+SOV-SWARM-02 actions.swarm.swarm_attack: Four members at most. The fourth makes the strike due
 SOV-SWARM-03 actions.swarm.swarm_strike: One member strikes for all, at no further cost
 SOV-SWARM-04 attack.situational: +2 to hit and +1 damage per other able member
 SOV-SWARM-05 attack.damage: The bonus stays within the usual maximum, not in Shock
 SOV-SWARM-06 shock.hurts: A swarm's miss hurts whatever AC, shield or immunity
 SOV-SWARM-07 shock.hurts: Only Total Defense protects from that
-SOV-SWARM-08 actions.swarm.side_ends: The strike closes it; else the side is asked as its turn
-  ends
+SOV-SWARM-08 actions.swarm.side_ends: The strike closes it. Otherwise the side is asked as its
+  turn ends
 SOV-SWARM-09 attack.damage: Alone it is an ordinary attack
 SOV-SWARM-10 actions.swarm.strikes: Only the striker's weapon, range and place count
 SOV-CHG-01 actions.charge.charge: Main and Move: up to twice the rate straight, attack at +2
@@ -105,7 +104,7 @@ SOV-CHG-02 actions.charge.way_refusals: At least 5 ft, at most twice the rate
 SOV-CHG-03 actions.charge.charge: AC −2 from the declaration to round-end
 SOV-CHG-04 actions.charge.charge: Draws from armed enemies adjacent at the start only
 SOV-CHG-05 actions.charge.charge_refusals: Melee and thrown weapons only
-SOV-CHG-06 actions.charge.way_refusals: Straight by rounding; not while prone
+SOV-CHG-06 actions.charge.way_refusals: Straight by rounding, and not while prone
 SOV-CHG-07 actions.charge.charge: No attack when stopped on the way
 SOV-SCRN-01 actions.screen_ally.screen_ally: A Move to an ally's side blocks attacks on it
 SOV-SCRN-02 consequences.parted: Over when more than 5 ft apart or not able
@@ -113,7 +112,7 @@ SOV-SCRN-03 screen.screened: The attacker must win an opposed combat-skill check
 SOV-SCRN-04 screen.screened: A lost check turns the attack on the screener
 SOV-SCRN-05 screen.capacity: As many different attackers a round as the best combat skill
 SOV-SCRN-06 screen.question: Each screener with capacity is asked, default block
-SOV-SCRN-07 screen.screened: One roll against all; the lowest number that held takes it
+SOV-SCRN-07 screen.screened: One roll against all. The lowest number that held takes it
 SOV-SCRN-08 actions.screen_ally.moved_up: Draws from adjacent armed enemies only when moving
 SOV-SCRN-09 attack.strike: Every kind of attack can be screened
 SOV-SCRN-10 screen.screeners: Not what cannot be parried or blocked
@@ -130,13 +129,13 @@ SOV-DIS-01 actions.run.disengage: No blows from those in whose range one is now,
 SOV-DIS-02 opportunity.disengaged: Those who are met later still get theirs
 SOV-DIS-03 actions.run.disengage: Disengaging moves nobody
 SOV-SKILL-01 actions.use_skill.use_skill: A Main that draws blows
-SOV-SKILL-02 actions.use_skill.outcome: 2d6 against 10 or the GM's number; the GM says what
-  follows
+SOV-SKILL-02 actions.use_skill.outcome: 2d6 against 10 or the GM's number. The GM decides the
+  result
 SOV-SKILL-03 actions.use_item.use_item: Using an item on somebody counts as a skill, without a
   roll
 SOV-ITEM-01 actions.stowage.stowage: A Main to ready or stow
 SOV-ITEM-02 paying.draw: Drawing and sheathing need no action
-SOV-ITEM-03 actions.pick_up.pick_up: A Move to pick up what lies within 5 ft; draws blows
+SOV-ITEM-03 actions.pick_up.pick_up: A Move to pick up a thing within 5 ft. It provokes
 SOV-RLD-01 loading.shot: A shot unloads, and unloaded nothing is shot
 SOV-RLD-02 loading.by_itself: With Shoot 1 loading is free and happens by itself
 SOV-RLD-03 loading.price: Below that a Move for a bow, a Main for a crossbow
@@ -150,7 +149,7 @@ SOV-HOLD-01 actions.hold.hold_action: A Move to hold the rest of the turn
 SOV-HOLD-02 windows.resolve: Triggered it comes before what it answers
 SOV-HOLD-03 actions.hold.trigger_held: One turn with what is left
 SOV-HOLD-04 flow.round_end: Untriggered it is lost at round-end
-SOV-HOLD-05 actions.hold.trigger_held: A held attack has no −4; other instants stay possible
+SOV-HOLD-05 actions.hold.trigger_held: A held attack has no −4. Other instants stay possible
 SOV-HOLD-06 actions.hold.hold_refusals: Not with a spent Move, not twice
 SOV-ATK-01 attack.roll_attack: 1d20 and bonuses against the AC: equal hits
 SOV-ATK-02 blow.best_attribute: One attribute of the weapon for attack, damage and Shock
@@ -158,11 +157,11 @@ SOV-ATK-03 attack.weapon_terms: Level −1 is added as −1
 SOV-ATK-04 attack.attack_terms: An NPC's attack bonus is its HD unless given
 SOV-ATK-05 attack.verdict: Natural 1 and 20 are numbers like others
 SOV-ATK-06 attack.situational: Situational modifiers, all cumulative
-SOV-ATK-07 sight.sees: Shooting at the unseen −4; at the unlocated not at all
+SOV-ATK-07 sight.sees: −4 to shoot at the unseen. The unlocated cannot be shot at
 SOV-DMG-01 attack.damage_terms: Weapon dice, attribute, modifiers, magic
 SOV-DMG-02 attack.damage_terms: Bare hands add the Brawl level
 SOV-DMG-03 shock.would_be: A hit does at least the Shock of a miss
-SOV-DMG-04 harm.hurt: HP stop at 0; a hit does not heal
+SOV-DMG-04 harm.hurt: HP stop at 0. A hit does not heal
 SOV-SHOCK-01 shock.shock_terms: Melee misses with a weapon that has Shock
 SOV-SHOCK-02 shock.hurts: It hurts up to the Shock AC
 SOV-SHOCK-03 shock.hurts: Without an AC it hurts any
@@ -177,7 +176,7 @@ SOV-SHOVE-02 actions.shove.pushed_to: Success pushes one square or knocks prone
 SOV-SHOVE-03 attack.landed: No damage and no Shock
 SOV-SHOVE-04 actions.shove.size_penalty: −2 or −4 against bigger ones, impossible ones refused
 SOV-GRAP-01 actions.grapple.grapple: An unarmed hit, then STR/Brawl against it
-SOV-GRAP-02 ties.take_hold: One target each; several may hold the same
+SOV-GRAP-02 ties.take_hold: One target each. Several may hold the same
 SOV-GRAP-03 movement.grapple_refusals: In a grapple nobody moves or uses weapons
 SOV-GRAP-04 consequences.parted: It lasts until released, broken, or apart
 SOV-GRAP-05 actions.grapple.escape_grapple: Breaking out costs a Main and one check
@@ -197,18 +196,18 @@ SOV-EXEC-05 actions.execution.execution_attack: Melee: it hits by itself
 SOV-EXEC-06 actions.execution.executed: A Physical save less the assassin's skill
 SOV-EXEC-07 actions.execution.executed: Failed: 0 HP, mortally injured or unconscious
 SOV-EXEC-08 actions.execution.executed: Made: the highest damage
-SOV-EXEC-09 actions.execution.execution_attack: A Main in a round; afterwards the target is alert
-SOV-MOR-01 numbers.morale: Who values its life may retreat; the fearless never
+SOV-EXEC-09 actions.execution.execution_attack: A Main in a round. Afterwards the target is alert
+SOV-MOR-01 numbers.morale: Combatants that value their lives may retreat. The fearless never do
 SOV-MOR-02 morale.wavers: Individuals are asked about at half their HP lost
 SOV-MOR-03 morale.breaks: Groups at a third of their number lost, and each loss after
 SOV-MOR-04 morale.side_starts: Asked at the start of the side turn, default retreat
-SOV-MOR-05 morale.retreat: Who retreats counts as a loss and may leave
-SOV-MOR-06 rulings.end_combat: Pursuit is another matter; the GM ends the fight
+SOV-MOR-05 morale.retreat: A retreating combatant counts as a loss and may leave
+SOV-MOR-06 rulings.end_combat: Pursuit is not part of the fight. The GM ends it
 SOV-CHK-01 checks.check: 2d6 + attribute + skill, 10 succeeds
 SOV-CHK-02 checks.check: Opposed: the active side against 8 + the other's
 SOV-CHK-03 numbers.check_terms: NPCs without skills use one modifier for all
 SOV-CHK-04 checks.helped: Helpers add or take 1 each
-SOV-SAVE-01 checks.saved: 1d20; 1 fails, 20 succeeds
+SOV-SAVE-01 checks.saved: 1d20. 1 fails, 20 succeeds
 SOV-SAVE-02 numbers.save_number: Characters by level and attributes, NPCs by HD
 SOV-DOWN-01 consequences.collapses: At 0 HP: prone, empty-handed, helpless
 SOV-DOWN-02 consequences.falls: The important are mortally injured, or unconscious

@@ -6,18 +6,17 @@ RULES = index(
     "domain.rulesets.vile_darkness",
     """
 VD-TIME-01 sheet.SEGMENTS: A round is 60 seconds, ten segments of six seconds
-VD-TIME-02 sheet.segments_of: Times are given in rounds or segments; a round is ten segments both
+VD-TIME-02 sheet.segments_of: Times are given in rounds or segments. A round is ten segments both
   ways
-VD-TIME-03 deed.paid: What does not fit into ten segments is completed in the next round; ten
-  fit
+VD-TIME-03 deed.paid: An action beyond ten segments is completed in the next round. Ten fit
 VD-TIME-04 sheet.segments_of: An action with no time noted takes 1 segment
 VD-TIME-05 acting.take_time: An asterisk means no time and adds nothing
 VD-TIME-06 actions.abilities.immediate: Immediate actions take no time, at any moment
 VD-TIME-07 work.started: A complex activity takes the whole round
 VD-TIME-08 sheet.segments_of: A time of 1 round is ten segments and completes at segment 10
 VD-SEQ-01 flow.begin: Before the first round the GM says who is surprised
-VD-SEQ-02 flow.begin: Then the GM fixes every position; nobody moves itself there
-VD-SEQ-03 slots.ORDER: The GM announces the round; its eight steps run one after the other
+VD-SEQ-02 flow.begin: The GM fixes every position. Nobody moves by itself
+VD-SEQ-03 slots.ORDER: The GM announces the round. Its eight steps run one after the other
 VD-SEQ-04 round_end.confirmed: After step 8 the next round repeats all steps, but neither surprise
   nor positions
 VD-SEQ-05 slot.fast: Step 3: those with fast actions and Go First act
@@ -26,11 +25,11 @@ VD-SEQ-07 slot.deeds_of: Step 5: all HIGH act until done, then all LOW
 VD-SEQ-08 slot.routines_lapse: Step 6: remaining routines of the multi-attack
 VD-SEQ-09 slot.spells_of: Step 7: incantations, and invocations of more than 1 segment
 VD-SEQ-10 round_end.end_of_round: Step 8: end of round
-VD-DECL-01 declaring.begin: In step 1 anybody may declare, and take it back; when it closes all of
-  it begins
+VD-DECL-01 declaring.begin: In step 1 anybody may declare, and take it back. At its end all
+  declarations begin
 VD-DECL-02 acting.off_turn: Fast actions, complex activities, spells and what the data say must be
   declared
-VD-DECL-03 declaring.DECLARABLE: Other actions need no declaration; an optional one does not bind
+VD-DECL-03 declaring.DECLARABLE: Other actions need no declaration. An optional one does not bind
 VD-DECL-04 declaring.action_refusals: Declarations are accepted in step 1 only
 VD-DECL-05 spells.begin: The target of a spell need not be named then
 VD-DECL-06 declaring.delay_refusals: A delay may be declared, alone or with what resolves in step
@@ -41,7 +40,7 @@ VD-DECL-08 declaring.action_refusals: At most one major action is declared, none
 VD-INIT-01 flow.initiative: Each group rolls 1d6 once a round, in the order of joining
 VD-INIT-02 flow.ranked: The group with the highest die is HIGH and acts first in step 5
 VD-INIT-03 flow.ranked: The group with the lower die is LOW
-VD-INIT-04 flow.ranked: Equal highest dice: all those groups are HIGH; no second roll
+VD-INIT-04 flow.ranked: Equal highest dice: all those groups are HIGH, without a second roll
 VD-INIT-05 slots.phase_of: Opponents of one rank: the type of action decides
 VD-INIT-06 actions.attack.time: The same type: the lower time component goes first, added segments
   included
@@ -52,22 +51,22 @@ VD-INIT-10 slots.rank: A delay or a delaying activity makes an individual LOW
 VD-INIT-11 slot.one_of_them: Members of one group act in any order in a slot
 VD-FAST-01 slots.LETTERS: A parley before B flee before C charge, whatever the ranks
 VD-FAST-02 slots.LETTERS: Go First comes before A
-VD-FAST-03 slot.fast: In a letter HIGH before LOW; equal ranks are simultaneous
+VD-FAST-03 slot.fast: In a letter HIGH before LOW. Equal ranks are simultaneous
 VD-FAST-04 slots.own_rank: Being delayed does not change fast actions
 VD-FAST-05 actions.fast.still_may: A fast action is the major action
 VD-FAST-06 actions.fast.flights: Fleeing from melee draws a free attack of each opponent in melee
   with the fleer
 VD-FAST-07 actions.fast.charges: A charge moves to its target and attacks in the same slot
-VD-FAST-08 actions.fast.PARLEY: A parley has no dice; the GM rules on the answer
+VD-FAST-08 actions.fast.PARLEY: A parley has no dice. The GM rules on the answer
 VD-MULTI-01 flow.step_4: A multi-attacker in melee when step 4 begins takes its primary routine
   there
 VD-MULTI-02 actions.attack.what_is_left: Its other routines come in step 6, in list order
 VD-MULTI-03 members.asked_in: Not in melee: no turn in step 4, the first routine in step 5
 VD-MULTI-04 carrying.carry_out: Order in steps 4 and 6: HIGH, LOW, ties as in step 5
-VD-MULTI-05 targets.single: Each routine has one target; different routines may have different
+VD-MULTI-05 targets.single: Each routine has one target. Different routines may have different
   ones
 VD-MULTI-06 routines.has_multi_attack: Without multi-attack there is one routine a round
-VD-MULTI-07 routines.the_rest: Step 4 may be declined; only an attack in step 5 leaves routines
+VD-MULTI-07 routines.the_rest: Step 4 may be declined. Only an attack in step 5 leaves routines
 VD-GRP-01 slots.ORDER: All of HIGH's D1 to D4 finish before LOW's D1
 VD-GRP-02 acting.in_d1: Innate abilities are used in D1 of the own rank, never later
 VD-GRP-03 spells.aims_in: D1 is also when targets of declared spells are announced
@@ -75,8 +74,8 @@ VD-GRP-04 slots.phase_of: D2 missile attacks
 VD-GRP-05 slots.phase_of: D3 melee attacks
 VD-GRP-06 question.OPTIONS_OF: D4 everything else: activities on their own, movement
 VD-GRP-07 actions.activity.took_major_here: A simple activity goes with the major action, before
-  or after it; alone it is D4
-VD-GRP-08 acting.placed: In another rank: not your initiative; in the wrong slot of the own rank:
+  or after it. Alone it is D4
+VD-GRP-08 acting.placed: In another rank: not your initiative. In the wrong slot of the own rank:
   wrong phase
 VD-E-01 slot.spells_of: Step 7 resolves incantations, and invocations of more than 1 segment
 VD-E-02 slots.ORDER: Lower completion segment first, then HIGH before LOW, then simultaneous
@@ -85,9 +84,9 @@ VD-E-04 slot.spells_of: A spell can break the concentration of a later one
 VD-E-05 spells.is_quick: An invocation of 1 segment resolves in D1
 VD-E-06 members.of_rank: A delayed caster counts as LOW and loses no ties by it
 VD-END-01 round_end.end_of_round: The GM runs the end of the round
-VD-END-02 acting.new_budget: What lasts for the rest of the round ends there; limits and counts
-  begin anew
-VD-MAJ-01 acting.free_major: One major action a round; what is committed bars others
+VD-END-02 acting.new_budget: Effects for the rest of the round end there. Limits and counts start
+  again
+VD-MAJ-01 acting.free_major: One major action a round. A committed one bars others
 VD-MAJ-02 acting.MAJOR: An attack, a shot, a spell, movement are major
 VD-MAJ-03 work.started: A major action that fills the round is a complex activity
 VD-MAJ-04 acting.use_major: Spoiled, foiled or wasted it still counts as used
@@ -106,8 +105,8 @@ VD-IMM-01 actions.abilities.IMMEDIATE: Immediate actions need no declaration, at
 VD-IMM-02 actions.abilities.immediate: They leave the user's other actions alone
 VD-IMM-03 actions.abilities.IMMEDIATE: They answer triggers, and may be used alone where the data
   say immediate
-VD-CONC-01 concentration.break_all: Concentration is needed to start something or to maintain it;
-  both break alike
+VD-CONC-01 concentration.break_all: Concentration is needed to start something or to maintain it.
+  Both break alike
 VD-CONC-02 consequences.hindered: Damage, a failed save, impeded movement or action break it
   without a roll
 VD-CONC-03 consequences.hindered: Actual damage, any failed save, a condition flagged as impeding
@@ -119,20 +118,20 @@ VD-CONC-06 numbers.save_terms: Maintaining carries no penalty
 VD-CONC-07 concentration.maintain: Another concentration ends the maintenance that runs
 VD-CONC-08 concentration.spell_lost: An incantation whose concentration breaks is used up as if
   cast
-VD-CONC-09 attack.strike: A free attack breaks the attacker's own concentration; any attack ends
+VD-CONC-09 attack.strike: A free attack breaks the attacker's own concentration. Any attack ends
   maintenance
 VD-CONC-10 actions.movement.go: Being jostled by an ally breaks it
 VD-DELAY-01 actions.delay.DELAY: A delay is announced at any moment of step 5, and only there
 VD-DELAY-02 slots.rank: Announced while HIGH: no actions until LOW
-VD-DELAY-03 actions.delay.delayed: Who announces so is delayed until the round ends
-VD-DELAY-04 acting.placed: Then minor actions only in LOW; immediate ones always
-VD-DELAY-05 actions.delay.major_lost: Announced while LOW: the major action is lost; one
+VD-DELAY-03 actions.delay.delayed: A combatant that announces it is delayed until the round ends
+VD-DELAY-04 acting.placed: Then minor actions only in LOW. Immediate ones are always possible
+VD-DELAY-05 actions.delay.major_lost: Announced while LOW, it loses the major action. One
   announcement a round
 VD-DELAY-06 declaring.begin: Declared in step 1: LOW whatever the die, and not delayed
 VD-DELAY-07 committing.queue: A delaying activity is done in LOW only and moves its doer there
 VD-DELAY-08 slots.is_late: Delayed is always LOW
 VD-DELAY-09 carrying.carry_out: Delayed loses every tie of step 5 to who is not
-VD-DELAY-10 carrying.carry_out: Two delayed settle ties normally; different types are no tie
+VD-DELAY-10 carrying.carry_out: Two delayed settle ties normally. Different types are no tie
 VD-DELAY-11 slots.own_rank: Delayed does not touch fast actions
 VD-DELAY-12 members.of_rank: Delayed and spells: LOW, ties not lost
 VD-DELAY-13 committing.commit: Delayed and a delaying activity: it is complex
@@ -141,10 +140,10 @@ VD-DELAY-15 actions.delay.DELAY: Announcing a delay costs no time
 VD-CPLX-01 work.started: Complex is declared, major, one round or longer
 VD-CPLX-02 work.finish: It completes at Go Last of its last round
 VD-CPLX-03 actions.activity.undeclared: Undeclared the GM may allow part of it, else it is refused
-VD-CPLX-04 acting.not_locked: Nothing else in that round; immediate actions and free attacks stay
-  possible
-VD-DLYG-01 actions.activity.DELAYING: Delaying: by default minor, 1 segment; data can say more
-VD-DLYG-02 committing.queue: Only in LOW; tried in HIGH it waits, and the individual is LOW from
+VD-CPLX-04 acting.not_locked: Nothing else in that round, except immediate actions and free
+  attacks
+VD-DLYG-01 actions.activity.DELAYING: Delaying: by default minor, 1 segment. Data can say more
+VD-DLYG-02 committing.queue: Only in LOW. Tried in HIGH it waits, and the individual is LOW from
   then on
 VD-DLYG-03 committing.queue: It takes place in D4 unless it is part of something else
 VD-DLYG-04 activities.loaded: Part of an attack: with the attack, at its place
@@ -152,7 +151,7 @@ VD-DLYG-05 committing.queue: A major action may follow it, and it does not make 
 VD-DLYG-06 work.nothing_else: For the delayed it is complex: Go Last, major, nothing else
 VD-SIMP-01 actions.activity.SIMPLE: Simple: minor by default, 1 segment
 VD-SIMP-02 acting.take_time: Simple with an asterisk takes no time
-VD-SIMP-03 activities.times: What the major action includes adds nothing: drawing the weapon
+VD-SIMP-03 activities.times: A part of the major action adds nothing, such as drawing the weapon
 VD-SIMP-04 actions.attack.time: An activity of a segment with the major action raises its time
   component
 VD-SIMP-05 activities.times: Sheathe, draw and attack: one more in ties
@@ -165,9 +164,9 @@ VD-ATTR-02 numbers.is_immune: Immune to an attribute: no roll, no effect
 VD-ATTR-03 numbers.all_attributes: An attribute can imply others: fear is mind-affecting
 VD-ABIL-01 sheet.action_type: Without notation: innate, minor, 1 segment, undeclared
 VD-ABIL-02 actions.abilities.INNATE: Innate abilities are D1 and slow the major action by 1
-VD-ABIL-03 sheet.must_declare: An invocation is declared and major; 1 segment unless noted
+VD-ABIL-03 sheet.must_declare: An invocation is declared and major, with 1 segment unless noted
 VD-ABIL-04 spells.begin: Activation and casting begin on segment 1 of the round of declaring
-VD-ABIL-05 using.own_action: What a notation leaves out takes the defaults
+VD-ABIL-05 using.own_action: A missing part of a notation takes the default
 VD-ATK-01 attack.as_the_gm_says: A target, the GM's modifiers, 1d20
 VD-ATK-02 attack.hits: Hit when die and modifiers reach the table's number for the effective AC
 VD-ATK-03 attack.hits: Natural 1 misses, natural 20 hits
@@ -178,7 +177,7 @@ VD-ATK-06 attack.hit: Damage right after each hit, then special damage, then eff
 VD-ATK-07 attack_numbers.source_of: An attack's own AAC0 replaces the attacker's for it
 VD-ATK-08 stat_line.parse: The stat line: mode, count, name, damage, special damage, AAC0, effects
 VD-AC-01 sheet_faults.check: Armour Class runs from −10, the best, to 10
-VD-AC-02 numbers.effective_ac: Bonuses lower Armour Class, penalties raise it; a held shield
+VD-AC-02 numbers.effective_ac: Bonuses lower Armour Class, penalties raise it. A held shield
   counts
 VD-AAC0-01 attack_numbers.needed: The number for each AC follows from AAC0
 VD-AAC0-02 attack_numbers.needed: 20* needs 20 against AC 1 too
@@ -193,7 +192,7 @@ VD-DMG-01 attack.damage_roll: Dice and modifiers, then multiplied, then off hit 
 VD-DMG-02 attack.damage_roll: A multiplier applies to the whole modified total
 VD-DMG-03 attack.multipliers: Multipliers do not stack: the highest counts
 VD-DMG-04 attack.multipliers: Magic that says so multiplies on top
-VD-EHD-01 hit_dice.hit_dice: Hit dice N+B; B 0 means none
+VD-EHD-01 hit_dice.hit_dice: Hit dice N+B. B 0 means none
 VD-EHD-02 hit_dice.attack_band: Attack: +1 to +3 the plus line, +4 or more one hit die, never more
 VD-EHD-03 hit_dice.save_dice: Saves: one hit die for each four points begun, without limit
 VD-EHD-04 hit_dice.overall_dice: Overall hit dice are those of saves
@@ -201,7 +200,8 @@ VD-EHD-05 hit_dice.hit_points: Hit points: the bonus once for each die
 VD-EHD-06 hit_dice.morale_bonus: Morale gains the bonus
 VD-CALL-01 actions.called_shot.CALLED_SHOT: A called shot is put to the GM, who sets modifiers and
   meaning
-VD-CALL-02 actions.called_shot.CALLED_SHOT: A natural 20 may give a good result; else it is wasted
+VD-CALL-02 actions.called_shot.CALLED_SHOT: A natural 20 may give a good result. Otherwise the
+  shot is wasted
 VD-CALL-03 actions.called_shot.GRAB_ITEM: Grabbing an item works the same way
 VD-FOIL-01 strikes.foil: Kept out or immune: rolled normally, and then it fails, even on a natural
   20
@@ -233,7 +233,7 @@ VD-MELEE-01 routines.out_of_reach: Melee is a zone: inside it anybody may be str
 VD-MELEE-02 actions.movement.ask_to_leave: In melee: no positioning, step 4 for multi-attackers
 VD-MELEE-03 restricted.allowed: In restricted quarters squares matter, and the GM rules
 VD-SPACE-01 routines.no_room: A weapon of more than 4 ft needs an open square beside it
-VD-SPACE-02 places.has_room: Being surrounded makes it unusable; allies fill squares too
+VD-SPACE-02 places.has_room: Being surrounded makes it unusable. Allies fill squares too
 VD-SPACE-03 routines.in_mode: A weapon's mode has its own space
 VD-ROUT-01 routines.Use: A routine is what is struck at once
 VD-ROUT-02 targets.aim: All of it at one target, a creature or an object
@@ -253,7 +253,7 @@ VD-FREE-09 free_attacks.make_free: It may carry a bonus, or a penalty on Armour 
 VD-IMMA-01 immediate_attacks.immediate_attacks: As a free attack in time and extent, but a major
   action
 VD-IMMA-02 immediate_attacks.immediate_refusals: It needs a major action that is not used
-VD-IMMA-03 immediate_attacks.make_at_once: After it the major action is gone
+VD-IMMA-03 immediate_attacks.make_at_once: It costs the major action
 VD-IMMA-04 immediate_attacks.gives_up: It can replace a declared one, which ends with its
   consequences
 VD-IMMA-05 immediate_attacks.immediate_refusals: The surprised make none
