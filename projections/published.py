@@ -1,4 +1,4 @@
-"""published: what docstrings say, in the words of those who read JSON and have not the code."""
+"""published: docstrings in the words of readers that see JSON and not the code."""
 
 import re
 from collections.abc import Mapping
@@ -10,10 +10,14 @@ _WORD: Final = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
 _NOTE: Final = re.compile(r"\s+\((?:GAP-\d+(?: [a-z])?|(?:[A-Z]+ )?\d\.\d)\)")
 """A place in papers that are not published."""
 
+_WRAPPED: Final = re.compile(r"\n +")
+"""The break inside a list item."""
+
 
 def text(doc: str) -> str:
-    """A docstring without its indentation, Python's words and what refers to other papers."""
-    return _WORD.sub(lambda word: _WORDS[word[0]], _NOTE.sub("", cleandoc(doc)))
+    """Return a docstring without indentation, Python's words and references to other papers."""
+    plain = _WRAPPED.sub(" ", _NOTE.sub("", cleandoc(doc)))
+    return _WORD.sub(lambda word: _WORDS[word[0]], plain)
 
 
 def texts(value: Any) -> Any:

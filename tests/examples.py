@@ -40,7 +40,7 @@ def shortened(value: Any) -> Any:
 
 
 class Plain:
-    """What differs from run to run, replaced by values that count up."""
+    """Replace values that differ from run to run by values that count up."""
 
     def __init__(self) -> None:
         self.known: dict[str, str] = {}

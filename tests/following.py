@@ -6,7 +6,7 @@ from service.app import Service
 
 
 async def caught_up(service: Service) -> None:
-    """Every projection of a running service has come to the end of the log."""
+    """Wait until every projection of a running service has reached the end of the log."""
     while await service.order.place():
         pass
     behind = True

@@ -1,7 +1,7 @@
 """Hostile imports over HTTP: `python -m tests.hostile [RULESET …] --files 500 --seed 0`.
 
-Each mutated export is imported into a running service. What is taken is read by the GM, a player
-and a spectator, now and at moments of its past, and played on. No answer may be a fault.
+Each mutated export is imported into a running service. The GM, a player and a spectator read each
+accepted import, now and at moments of its past, and play on. No answer may be a fault.
 """
 
 import argparse
@@ -36,7 +36,7 @@ UNLIMITED = Limits(imports=0, openings=0, wrong_keys=0)
 
 @dataclass
 class Verdict:
-    """What became of the files of one rulebook."""
+    """The results of the files of one rulebook."""
 
     refused: int = 0
     taken: int = 0
@@ -239,7 +239,7 @@ def _preview(offer: Any, inputs: Any) -> Any:
 
 
 async def judged(http: httpx.AsyncClient, ruleset: str, seed: int, most: int) -> Verdict:
-    """What became of so many files of a rulebook."""
+    """Judge so many files of a rulebook."""
     judge = Judge(http, Random(seed))
     for kind, file in hostile(ruleset, seed, most):
         await judge.judge(kind, file)

@@ -1,4 +1,4 @@
-"""What a ruleset's index promises, checked."""
+"""Checks of a ruleset's index."""
 
 import ast
 import inspect
@@ -22,7 +22,7 @@ def code_that_is_missing(ruleset: Ruleset) -> list[str]:
 
 
 def rules_that_their_code_does_not_name(ruleset: Ruleset) -> list[str]:
-    """Rules whose id does not stand in the code that the index names for them.
+    """Rules whose id is missing in the code that the index names for them.
 
     "XX-ATK-02, -03" and "XX-ATK-02 to -05" name each of theirs.
     """

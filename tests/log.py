@@ -24,14 +24,14 @@ class Log:
         return Live.stored(ruleset, [decode(state) for state in self._states])
 
     def take(self, states: Iterable[bytes]) -> None:
-        """What a command has stored."""
+        """Take the stored events of a command."""
         self._states += states
 
     def _read(self, first: int, at: int) -> Recorded:
         return decode(self._states[first + at - 1])
 
     def recall(self, work: Callable[[], Made]) -> Made:
-        """What `work` comes to; it is done again with the pages that were missing."""
+        """Return the result of `work`. Repeat it with the missing pages."""
         held: list[Leaf] = []
         while True:
             try:

@@ -29,7 +29,7 @@ class Server:
     dsn: str
     port: int = 0
     process: subprocess.Popen[bytes] | None = None
-    log: Path | None = None  # what it says of itself, when that is of interest
+    log: Path | None = None  # for its output, when that is of interest
 
     @property
     def url(self) -> str:
@@ -55,7 +55,7 @@ class Server:
         return self
 
     def _first_line(self) -> str:
-        """What it says when it serves; "" when it ends, or does not say anything in time."""
+        """Its first line when it serves. "": it ended, or said nothing in time."""
         assert self.process is not None
         assert self.process.stdout is not None
         pipe, said, until = self.process.stdout.fileno(), b"", time.monotonic() + PATIENCE_S

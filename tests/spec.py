@@ -51,7 +51,7 @@ MANUAL = DiceSettings("manual", "manual")
 SEED = bytes(range(32))
 
 FIELDS = {"combatant", "action", "option", "ruling", "inputs"}
-"""What a declaration, an answer and a ruling consist of."""
+"""The fields of a declaration, an answer and a ruling."""
 
 WHOLE = 25
 """Steps after which everything is folded from the beginning again."""
@@ -194,7 +194,7 @@ class Spec:
 
     @contextmanager
     def refused(self, rule: str, code: str) -> Iterator[None]:
-        """What happens inside is refused by this rule for this reason, and leaves no trace."""
+        """The act inside is refused by this rule for this reason, and leaves no trace."""
         with self.raises(Illegal) as caught:
             yield
         illegal = caught[0]
@@ -204,7 +204,7 @@ class Spec:
 
     @contextmanager
     def raises(self, kind: type[R]) -> Iterator[list[R]]:
-        """What happens inside raises this and leaves no trace."""
+        """The act inside raises this and leaves no trace."""
         before, combat = self.live.version, self.live.combat
         caught: list[R] = []
         with pytest.raises(kind) as info:
@@ -259,14 +259,14 @@ class Spec:
         return found[0]
 
     def shown(self) -> tuple[str, int, int | None]:
-        """What the open roll is about to count with: its dice, the sum of its terms, its target."""
+        """The numbers of the open roll: its dice, the sum of its terms, its target."""
         (asked,) = (one for one in self.combat.prompts.values() if one.kind == "roll")
         terms: Any = asked.data["terms"]
         target: Any = asked.data.get("target")
         return str(asked.data["formula"]), sum(value for _, value, _ in terms), target
 
     def legal(self, who: str) -> set[str]:
-        """What `options` says `who` may do."""
+        """The legal options of `who`."""
         return {one.option.id for one in self.live.options(who) if one.legal}
 
     def refusals(self, who: str, option: str) -> set[tuple[str, str]]:
@@ -283,7 +283,7 @@ class Spec:
         return [one.event for one in self.last]
 
     def context(self, by: Caller = GM) -> Context:
-        """What the engine needs for the next command."""
+        """The context for the next command."""
         commitment = self.live.combat.commitment
         return Context(
             "combat",
@@ -355,5 +355,5 @@ def offer(
     *,
     every: bool = True,
 ) -> Offer:
-    """What becomes of an option."""
+    """Try an option."""
     return tried(Choice(who, option, prompt, kind), known, truth or known, every=every)

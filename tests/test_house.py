@@ -25,7 +25,7 @@ OUTSIDE = frozenset(
     ("asyncio", "datetime", "io", "logging", "os", "pathlib", "random", "secrets", "shutil",
      "socket", "sqlite3", "ssl", "subprocess", "tempfile", "threading", "time", "urllib", "uuid")
 )  # fmt: skip
-"""What of the standard library talks to somebody, reads a clock, or throws dice."""
+"""Modules of the standard library that talk to somebody, read a clock, or throw dice."""
 
 ROOMS = {
     "domain.errors": (),
@@ -52,7 +52,7 @@ def sources(root: Path, *folders: str) -> Iterator[tuple[str, Path]]:
 
 
 def imports(name: str, path: Path) -> Iterator[tuple[str, str]]:
-    """What a module imports, wherever in the file it says so: (module, name in it or "")."""
+    """The imports of a module, wherever they are: (module, name in it or "")."""
     package = name.split(".") if path.stem == "__init__" else name.split(".")[:-1]
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
@@ -127,7 +127,7 @@ def by_a_string(root: Path) -> list[str]:
 
 
 def rulebooks_of_others(root: Path) -> list[str]:
-    """What a rulebook imports of another, and what anybody else does of one."""
+    """Imports of a rulebook by another rulebook or by anything else."""
     found = []
     for name, others in modules(root).items():
         own = ".".join(name.split(".")[:3]) if inside(name, ("domain.rulesets",)) else ""
@@ -138,7 +138,7 @@ def rulebooks_of_others(root: Path) -> list[str]:
 
 
 def rulebooks_by_name(root: Path) -> list[str]:
-    """Who speaks of a rulebook, although it is none of its own."""
+    """Modules that name a rulebook without being a part of it."""
     folders = [one.name for one in (root / "domain" / "rulesets").iterdir() if one.is_dir()]
     ids = [one.replace("_", "[-_]") for one in folders if not one.startswith("_")]
     said = re.compile(rf"""["'](?:{"|".join(ids)})["']""")
@@ -233,7 +233,7 @@ BROKEN: tuple[tuple[Callable[[Path], list[str]], str, str], ...] = (
     (talks, "domain/engine/live.py", f"{LATE}from os import environ"),
     (webs_in_the_store, "service/store/log.py", "from service.http import wire"),
 )  # fmt: skip
-"""Who notices, and what somebody writes where."""
+"""Each check, and a faulty line in a file."""
 
 
 def build(root: Path) -> None:

@@ -138,7 +138,7 @@ class Twins:
         spec.do(Reply(id, option, inputs))
 
     def _waiting(self, spec: Spec) -> dict[Id, Prompt]:
-        """What combatants are asked and have not answered."""
+        """The open prompts of combatants."""
         return {
             id: prompt
             for id, prompt in spec.live.open_prompts().items()
@@ -198,7 +198,7 @@ def _named(prompt: Prompt) -> tuple[str, str]:
 
 
 def known(one: Combatant) -> Mapping[str, Any]:
-    """What has become of a combatant."""
+    """The plain state of a combatant."""
     plain: dict[str, Any] = msgspec.to_builtins(one)
     plain["conditions"] = sorted(plain["conditions"], key=lambda held: (held["id"], held["key"]))
     return plain
@@ -208,7 +208,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "definitions": {"death_roll": "all-equal"},
     "sovereign": {"map": MAP},
 }
-"""What a fight of each rulebook is given besides its sheets."""
+"""The inputs of a fight of each rulebook besides its sheets."""
 
 LONGEST = 100
 """Answers in one fight."""

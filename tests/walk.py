@@ -43,7 +43,7 @@ from tests.spec import Spec, offer
 
 @dataclass
 class Fired:
-    """What a walk has met, by its name."""
+    """The names that a walk has met."""
 
     actions: Counter[str] = field(default_factory=Counter)
     conditions: Counter[str] = field(default_factory=Counter)
@@ -76,7 +76,7 @@ class Fired:
                     pass
 
     def report(self, spec: Spec) -> str:
-        """What of the ruleset has not fired yet."""
+        """The parts of the ruleset that have not fired yet."""
         ruleset = spec.ruleset
         lines = [f"{ruleset.id}: {self.commands} commands"]
         for word, every, met in (
@@ -179,7 +179,7 @@ class Walker:
         return self.fired.commands % self.thorough == 0
 
     def _whim(self) -> bool:
-        """What no rule foresees: the GM's hand, at any moment."""
+        """Make a GM's ruling at any moment, which no rule foresees."""
         random, everybody = self.random, list(self.spec.combat)
         if not everybody:
             return False
@@ -263,7 +263,7 @@ class Walker:
     def _chosen(self, prompt: Prompt) -> tuple[Option, tuple[Mapping[str, Any], ...]]:
         """An option with its legal inputs.
 
-        What can be done in many ways is done more often: fights are longer than their ends.
+        Options with many inputs are chosen more often, because fights are longer than their ends.
         """
         options = list(prompt.options)
         if self._looks_at_all():
@@ -345,9 +345,9 @@ def unbroken(spec: Spec) -> None:
 
 
 def nobody_gone_is_named(live: Live, offers: bool = True) -> None:
-    """No question that can be answered names somebody who has left: no text, data or offer does.
+    """No open prompt, text, data or offer names a departed combatant.
 
-    A suspended question follows as soon as it can be answered again.
+    A suspended prompt follows as soon as it can be answered again.
     """
     combat = live.combat
     gone = [one for one in combat.combatants.values() if one.left]
@@ -382,10 +382,12 @@ def _unlike(told: Any, left: Any) -> Any:
 
 
 def hold(live: Live, offers: bool = True) -> None:
-    """What is so after every command, in every rulebook; `offers`: also of all that is offered.
+    """The invariants after every command, in every rulebook. `offers`: also those of all offers.
 
-    Nothing owes more than there is; nothing is left that would follow from the state; nobody who
-    cannot act does anything, or is asked as one who could; the state can be written and read.
+    - Nobody owes more than it has.
+    - No consequence of the state is left.
+    - A disabled combatant does nothing and gets no prompt for an able one.
+    - The state can be written and read.
     """
     combat, ruleset = live.combat, live.ruleset
     for one in combat:

@@ -37,7 +37,10 @@ LONGEST = 150
 
 
 def begin(ruleset: str, seed: int) -> Spec:
-    """A fight in which much may happen; who is asked for rulings differs."""
+    """A fight in which much may happen.
+
+    The seed decides whether the GM gets prompts for rulings.
+    """
     options: dict[str, Any] = {"rulings": ("ask", "default")[seed % 2]}
     if ruleset == "definitions":
         options["death_roll"] = STYLES[seed % len(STYLES)]
@@ -46,7 +49,7 @@ def begin(ruleset: str, seed: int) -> Spec:
 
 
 def walk(ruleset: str, commands: int, seed: int, thorough: int) -> None:
-    """Fight after fight; says what became of it."""
+    """Walk fight after fight, and print the results."""
     fired, met = Fired(), Counter[str]()
     began, fights = time.process_time(), 0
     while fired.commands < commands:

@@ -14,7 +14,7 @@ from tests.bench.row import Row, table
 
 
 def told(rows: list[Row]) -> list[Row]:
-    """The same, said as soon as it is known: the whole takes minutes."""
+    """Print the rows at once, because the whole run takes minutes."""
     print(*rows, sep="\n", file=sys.stderr, flush=True)
     return rows
 

@@ -1,8 +1,7 @@
-"""What the service is compared with: bare handlers that do only the input and output.
+"""The baseline of the service: bare handlers that do only the input and output.
 
-POST /commands decodes the same body and inserts, with one asyncpg statement, the very events that
-the measured commands have stored, one command's after another's; GET /board returns the same bytes
-from memory.
+POST /commands decodes the same body and inserts the very events of the measured commands, with one
+asyncpg statement for each. GET /board returns the same bytes from memory.
 """
 
 import sys

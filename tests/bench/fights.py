@@ -77,13 +77,13 @@ class Fight:
         return found
 
     def attack(self) -> bytes:
-        """Whoever is on turn attacks who stands opposite."""
+        """The combatant on turn attacks its opposite."""
         others = self.foes if self.turn in self.heroes else self.heroes
         place = min(int(self.turn.lstrip("AnaImp")), len(others) - 1)
         return self._act("attack", target=others[place])
 
     def end_turn(self) -> bytes:
-        """Whoever is on turn has done enough."""
+        """The combatant on turn ends its turn."""
         return self._act("end-turn")
 
     def board(self, headers: dict[str, str] | None = None) -> bytes:

@@ -138,7 +138,7 @@ class Bench:
             for _ in range(CLIENTS)
         ]
         self.clients = await Clients.open(self.server.port, CLIENTS)
-        _, answers = await self.clients.send(self.attacks())  # what will be inserted
+        _, answers = await self.clients.send(self.attacks())  # these events will be inserted
         await self.end_turns(answers)
         await self._bare()
 
@@ -243,7 +243,7 @@ class Bench:
         return [[one.attack() for one in each] for each in self.fights]
 
     async def end_turns(self, attacks: list[Answers]) -> None:
-        """Everybody's turn ends; a fight in which somebody was killed outright is fought anew."""
+        """End everybody's turn. A fight with a killed combatant starts again."""
         attacked = [one for each in attacks for one in each]
         turns = [[one.end_turn() for one in each] for each in self.fights]
         _, answers = await self.clients.send(turns)

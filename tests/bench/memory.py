@@ -1,4 +1,4 @@
-"""What costs time and memory within the service: no network, no database."""
+"""The time and memory of the service without network and database."""
 
 import gc
 import time
@@ -188,7 +188,7 @@ def _command_of(spec: Logged) -> Callable[[], Any]:
 
 
 def _catching_up(spec: Logged) -> Callable[[], Any]:
-    """What another replica has stored, and a command on it."""
+    """The events that another replica has stored, and a command on them."""
     who = spec.prompt().who or ""
     decision = spec.live.decide(_command(who), spec.context())
     states = decision.states

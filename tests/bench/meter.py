@@ -1,4 +1,4 @@
-"""What processes cost: the time that they were on a core, and the memory that they hold."""
+"""The cost of processes: time on a core, and memory."""
 
 import os
 from collections.abc import Iterable

@@ -2,10 +2,10 @@
 
 A million events by default, 4,000 a second (0 = as fast as they can).
 
-Sixteen writers append batches of 1 to 50 events to combats of their own. Meanwhile transactions
-are held open with events in them, transaction ids grow by a digit, and followers are killed in the
-midst of a batch. A follower of ours and a stock `ProjectionRunner` in a process of its own must
-each have taken in every event exactly once, each combat in its order.
+Sixteen writers append batches of 1 to 50 events to combats of their own. Meanwhile transactions are
+held open with events in them, transaction ids grow by a digit, and followers are killed during a
+batch. A follower of ours and a stock `ProjectionRunner` in a process of its own must each have
+taken in every event exactly once, each combat in its order.
 """
 
 import asyncio
@@ -129,7 +129,7 @@ class Run:
             await connection.execute("INSERT INTO unplaced VALUES (DEFAULT, $1, 1, 1)", combat)
             await asyncio.sleep(self.random.uniform(0.5, 3))
             await holding.commit()
-            # What comes by another way than the store wakes nobody: it is found by looking.
+            # An event that does not come through the store wakes nobody. The poll finds it.
             self.store.stored.set()
             self.stored[str(combat), 1] = time.monotonic()
             self.released.append((str(combat), 1))
@@ -137,7 +137,7 @@ class Run:
             await connection.close()
 
     async def kill(self) -> None:
-        """Kill the follower in the midst of its work, and start it again."""
+        """Kill the follower during its work, and start it again."""
         while True:
             task = asyncio.create_task(self.follow())
             await asyncio.sleep(self.random.uniform(0.5, 4))
@@ -240,7 +240,7 @@ class Run:
 
 
 class Kept(POPOTrackingRecorder):
-    """What the stock runner was told."""
+    """The notifications of the stock runner."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -259,7 +259,7 @@ class Keep(StockProjection[Kept]):
 
 
 def stock(dsn: str) -> None:
-    """The runner in a process of its own, until it has come to the number on its input."""
+    """Run it in a process of its own, up to the number on its input."""
     env = {
         "PERSISTENCE_MODULE": "service.store.persistence",
         "DATABASE_URL": dsn,

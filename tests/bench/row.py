@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Row:
-    """`ratio` is to be at least (`least`), or at most, the aim; None = there is none."""
+    """`ratio` is to be at least (`least`), or at most, the aim. None: no aim."""
 
     work: str
     ratio: float

@@ -1,7 +1,8 @@
-"""What the stock way costs: a Litestar application on the eventsourcing library as it comes.
+"""The cost of the stock way: a Litestar application on the plain eventsourcing library.
 
-Its own aggregates, application and PostgreSQL recorder, with its cache of aggregates. An attack is
-one event: a roll, and points taken. No rules, no audiences, no answer but the new version.
+It has its own aggregates, application and PostgreSQL recorder, with its cache of aggregates. An
+attack is one event: a roll, and points taken. There are no rules and no audiences. The answer is
+only the new version.
 """
 
 import sys

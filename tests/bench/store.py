@@ -1,4 +1,4 @@
-"""What a command costs PostgreSQL: alone, and with fifteen others at the same time."""
+"""The cost of a command to PostgreSQL: alone, and with fifteen others at the same time."""
 
 import asyncio
 import tempfile

@@ -12,7 +12,7 @@ Turn = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
 @dataclass
 class Request:
-    """What was received; names of headers are in small letters."""
+    """A received request. Names of headers are in lower case."""
 
     method: str
     url: str

@@ -44,7 +44,7 @@ def command(version: int, board: dict[str, Any] | None = None) -> str:
 
 
 class Followed(NamedTuple):
-    """What a client received, what it told, and what it sent."""
+    """The messages and states of a client, and its requests."""
 
     messages: list[Message]
     states: list[str]

@@ -1,4 +1,4 @@
-"""A real browser: the system's Chromium, driven by Playwright; its pages are watched."""
+"""A real browser: the system's Chromium, driven by Playwright. Its pages are watched."""
 
 import os
 import shutil
@@ -75,7 +75,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 class Watch:
-    """What goes wrong on a page meanwhile. `quiet`: parts of messages that are expected."""
+    """The errors of a page. `quiet`: parts of expected messages."""
 
     def __init__(self, origin: str) -> None:
         self.origin = origin

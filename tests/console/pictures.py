@@ -79,7 +79,7 @@ async def pictures(browser: Browser, url: str) -> None:
 
 
 async def figures(browser: Browser, url: str) -> None:
-    """How long until something useful stands there, and from a click to what came of it."""
+    """Measure the time to the first useful content, and from a click to its result."""
     first, usable, answered, loaded = [], [], [], []
     for _ in range(5):
         context = await browser.new_context()

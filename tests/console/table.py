@@ -1,4 +1,4 @@
-"""What a person does at the page: look, click, type. Everything is found by role and name."""
+"""A person at the page: look, click, type. Everything is found by role and name."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Table:
         return kept
 
     async def asked(self, path: str) -> Any:
-        """What the service says of the combat, with the tab's own token."""
+        """The service's answer about the combat, with the tab's own token."""
         answer = await self.page.request.get(
             f"{self.url}/v1/combats/{self.combat}{path}",
             headers={"Authorization": f"Bearer {await self.token()}"},
@@ -65,7 +65,7 @@ class Table:
             await self.happened(before)
 
     def cards(self) -> Locator:
-        """What is asked now and not answered."""
+        """The open prompts."""
         return self.page.locator("article.card.ask")
 
     def card(self, text: str) -> Locator:

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.browser
 
 
 async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None:
-    """What happens is shown when the service says so; what is refused says why."""
+    """The result appears when the service confirms it. A refusal gives its reason."""
     table = await seat()
     await table.begin("The troll on the bridge")
     card = table.card("It is Lin's turn")
@@ -30,7 +30,7 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
     heard = table.page.get_by_role("log", name="What has just happened")
     await expect(heard).to_contain_text("Lin takes aim: +1 to hit (bonus action).")
     focused = await table.page.evaluate("document.activeElement.textContent")
-    assert focused.startswith("Asked now")  # the button is gone, its place is not lost
+    assert focused.startswith("Asked now")  # the button has disappeared, its place is kept
 
     await expect(card.get_by_role("button", name="Strike Troll with the sword")).to_be_visible()
     await card.get_by_role("button", name="More choices: Attack", exact=True).click()
@@ -46,7 +46,7 @@ async def test_one_click_leads_to_a_card_that_asks_something(seat: Seat) -> None
 
 
 async def test_what_is_not_sent_is_not_shown_as_done(seat: Seat) -> None:
-    """While something is on its way, nothing else is; whoever tries is told so."""
+    """Only one request is under way at a time. A second one is refused with a message."""
     table = await seat()
     await table.begin("The troll on the bridge")
     first, second = await table.page.evaluate(

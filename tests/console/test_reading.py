@@ -15,7 +15,7 @@ AXE = gzip.decompress((Path(__file__).parent / "axe" / "axe.min.js.gz").read_byt
 
 
 async def serious(page: Page, scheme: str = "light") -> list[Any]:
-    """What axe finds serious or worse, by rule and place; in the dark only what colours can do."""
+    """Issues that axe finds serious or worse, by rule and place. In the dark only colours."""
     await page.evaluate(AXE)
     only = "runOnly: ['color-contrast']," if scheme == "dark" else ""
     found = await page.evaluate(f"axe.run(document, {{ {only} resultTypes: ['violations'] }})")

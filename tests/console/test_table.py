@@ -130,7 +130,7 @@ async def test_the_service_is_killed_and_comes_back(
     card = table.card("It is Lin's turn")
     await asyncio.to_thread(server.kill)
     await expect(table.page.get_by_text("connection lost")).to_be_visible()
-    await expect(card).to_be_visible()  # what was known can still be read
+    await expect(card).to_be_visible()  # known facts stay readable
     before = await table.version()
     await card.locator(".option").filter(has_text="Boost the aim").click()
     await asyncio.to_thread(server.start)

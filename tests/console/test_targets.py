@@ -43,7 +43,7 @@ def cast(**more: Any) -> dict[str, Any]:
 
 
 async def read(table: Table, name: str, *given: object) -> Any:
-    """What a function of the page's `schema/read.js` returns."""
+    """The result of a function of the page's `schema/read.js`."""
     return await table.page.evaluate(
         """async ([name, given]) => (await import(window.at + "schema/read.js"))[name](...given)""",
         [name, list(given)],
@@ -62,7 +62,7 @@ async def test_a_form_begins_with_the_first_example(seat: Seat) -> None:
     ("polarity", "target"), [("harm", "Brand"), ("help", "Hag"), ("either", "Brand")]
 )
 async def test_a_wrong_target_is_never_preselected(seat: Seat, polarity: str, target: str) -> None:
-    """Whatever the service lists first. Where the data do not say, a person chooses."""
+    """Even if the service lists it first. If the data do not say, a person chooses."""
     table = await seat()
     examples = [{"spell": "fire", "target": target}]
     offer = cast(polarity=polarity, polarity_by=None, examples=examples)

@@ -1,4 +1,4 @@
-"""What the GM does to the table: newcomers, walls, the clock; standing orders; sheets as forms."""
+"""The GM's tools: newcomers, walls, the clock, standing orders, sheets as forms."""
 
 import re
 

@@ -254,7 +254,7 @@ def test_a_combat_of_an_older_release_catches_up(spec: Spec) -> None:
 
 
 def test_steps_back_in_a_combat_of_an_older_release_lead_on(spec: Spec) -> None:
-    """What follows by now from a state of then comes with the step back: no deed to go over."""
+    """New consequences of an old state come with the undo. They are no undo steps."""
     old = Spec(replace(TOY, consequences=lambda combat, cause: iter(())))
     turns(old).do(Note("before")).rule("damage", who="cyd", amount=10)
     old.do(Note("one")).do(Note("two"))

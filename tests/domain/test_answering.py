@@ -1,5 +1,4 @@
-"""What answers a question and what does not: players, the GM, standing orders; and who is asked
-each on their own."""
+"""Answers to prompts: players, the GM, standing orders, and prompts asked one by one."""
 
 from collections.abc import Iterator
 from dataclasses import replace

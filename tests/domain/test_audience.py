@@ -1,4 +1,4 @@
-"""Who may know what happened, by the state in which it did."""
+"""The audience of an event, by the state at its moment."""
 
 from collections.abc import Sequence
 from dataclasses import replace as replaced
@@ -56,7 +56,7 @@ def test_what_is_about_nobody_is_for_all() -> None:
         (CombatantChanged("bob", hidden=False), None),  # it appears
         (CombatantChanged("ann", hidden=True), None),  # it vanishes
         (CombatantChanged("bob", hidden=True), ("bob",)),
-        (Damaged("eve", "hp", 1), None),  # whoever that was
+        (Damaged("eve", "hp", 1), None),  # an unknown combatant
         (MarkerSet("ann", "side-1", "tired", "side"), ("ann", "dan")),
         (MarkerSet("bob", "side-1", "tired", "side"), ("bob",)),
         (MarkerSet("ann", "owner-1", "tired", "owner"), ("ann",)),

@@ -1,4 +1,4 @@
-"""What the GM sets by hand, ruling by ruling; and what each ruling proposes."""
+"""The GM's rulings one by one, and the samples that each proposes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ def spec() -> Spec:
 
 
 def proposed(spec: Spec, ruling: str) -> list[Mapping[str, Any]]:
-    """What would be accepted, as the GM is told it."""
+    """The legal inputs of a ruling, as the GM gets them."""
     return [
         dict(raw)
         for one in spec.live.all_options(GM)

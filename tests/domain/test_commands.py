@@ -1,4 +1,4 @@
-"""Who may give which command, and what a declaration answers."""
+"""Permissions of commands, and the prompt that a declaration answers."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -217,7 +217,7 @@ def test_to_declare_what_is_asked_for_is_to_answer() -> None:
 
 
 def at_once(play: Play) -> Procedure[None]:
-    """Whoever acts first ends the round."""
+    """The first to act ends the round."""
     options = (ACTIONS["shout"], ACTIONS["wait"], Option("pass"))
     answer = yield from ask_any(
         [

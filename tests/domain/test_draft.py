@@ -1,4 +1,4 @@
-"""What one command records: keys of conditions and dice, inputs, salts, whom it is for."""
+"""The records of one command: keys of conditions and dice, inputs, salts, audiences."""
 
 from dataclasses import replace
 from typing import Any

@@ -38,7 +38,7 @@ def refused(spec: Spec, action: str, **inputs: Any) -> Illegal:
 def test_the_field_that_has_to_be_another_is_named() -> None:
     far = refused(fight(), "attack", target="Orc", weapon="sword")
     assert (far.rule, far.pointer, far.allowed) == ("FH-ATK-07", "/inputs/target", ("Imp", "Rat"))
-    plainly = refused(fight(), "attack", target="Orc")  # with whatever is in hand
+    plainly = refused(fight(), "attack", target="Orc")  # with any weapon in hand
     assert (plainly.pointer, plainly.allowed) == (far.pointer, far.allowed)
     unheld = refused(fight(), "attack", target="Imp", weapon="spear")
     assert unheld.pointer == "/inputs/weapon"

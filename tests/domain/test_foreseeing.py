@@ -60,7 +60,7 @@ def test_what_cannot_begin_is_unknown() -> None:
 
 
 def foreseen(spec: Spec, command: Command, by: Caller = ANNA) -> list[tuple[str, Any]]:
-    """What a player is told would happen, as events."""
+    """The foreseen events of a player."""
     decision = spec.live.preview(command, spec.context(by))
     eyes = Eyes(decision.live.history, by)
     seen = [one for one in decision.recorded if eyes.sees(one.version)]
@@ -86,7 +86,7 @@ def test_what_is_foreseen_is_recorded_as_it_will_be() -> None:
 
 
 def test_the_gm_foresees_everything() -> None:
-    """Also what the GM alone is asked, and what is rolled in secret."""
+    """Also the GM's own prompts, and secret rolls."""
 
     def peek(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield from roll(who, "shout", "1d4", rules=(), against="bob", secret=True, by_gm=True)

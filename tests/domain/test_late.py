@@ -1,4 +1,4 @@
-"""Answers that come too late are told what became of their question."""
+"""A late answer gets the reason why its prompt closed."""
 
 from collections.abc import Iterator
 from typing import Any

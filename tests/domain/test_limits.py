@@ -1,4 +1,4 @@
-"""What may be put in: how long, how many, and what is so when nothing is said."""
+"""Limits of inputs: lengths, numbers and defaults."""
 
 from collections.abc import Callable
 from typing import Any

@@ -16,7 +16,7 @@ from tests.spec import Spec
 
 
 def of_then(event: AnyEvent) -> list[Live]:
-    """A fight in the midst of a turn that said something more; by today's rules, and its own."""
+    """A fight during a turn with one more note, by the present rules, and by its own."""
 
     def older(play: Play, who: Id) -> Procedure[None]:
         yield Noted("it says so")
@@ -38,7 +38,7 @@ def of_then(event: AnyEvent) -> list[Live]:
         FactSet("bob", "no-fact-any-more", 1),
         Downed("bob"),
         Died("bob"),
-        Damaged("cyd", "hp", 2),  # who has left
+        Damaged("cyd", "hp", 2),  # departed
         Noted("it says so"),  # words change nothing
     ],
     ids=lambda one: type(one).__name__,

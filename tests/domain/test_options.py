@@ -108,7 +108,7 @@ def test_the_gm_thinks_of_inputs_without_a_reason_against_it() -> None:
 
 
 def of_all(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
-    """Forbidden while somebody else stands there."""
+    """Forbidden while another combatant is there."""
     for other in ("bob", "imp"):
         if play.combat[other].id != inputs.target:
             detail = f"{other} is in the way"

@@ -41,12 +41,12 @@ def test_what_follows_from_several_events_follows_from_the_last_of_them() -> Non
 
     spec = fight(blast).act("ann", "try")
     events = [type(one) for one in spec.told()]
-    assert events.index(Downed) > events.index(Damaged) + 1  # both are hurt by then
+    assert events.index(Downed) > events.index(Damaged) + 1  # both are hurt first
     assert [one.who for one in spec.events(Downed)] == ["bob", "cyd"]
 
 
 def test_events_of_which_none_is_left_are_no_event() -> None:
-    """Who has left is neither hurt nor healed; then nothing follows."""
+    """A departed combatant is neither hurt nor healed, and nothing follows."""
 
     def blast(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         yield Damaged("bob", "hp", 3), Healed("bob", "hp", 1)

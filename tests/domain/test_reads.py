@@ -1,5 +1,7 @@
-"""What is noted of a combat that is read: watched values hang on it, and on it alone. Each reading
-is tried with each change."""
+"""Reads of a combat: watched values depend on their reads alone.
+
+Each reading is tried with each change.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -195,12 +197,13 @@ UNMOVED = {
     "whether ann is stunned": ("ann is stunned",),
     "whether ann is hidden": ("ann is hidden",),
 }
-"""Readings, with the changes after which they are made anew: after all others they are not.
+"""Readings, with the changes that make them compute again. Other changes do not.
 
-(`ann` herself is read with her name, side and sheet, and with whether she has left.)"""
+`ann` herself is read with her name, side and sheet, and with whether she has left.
+"""
 
 AGAIN = {("whose questions", "another question")}
-"""What is looked at again, and found to read the same: of questions, all are."""
+"""Readings that are checked again and read the same: those of prompts."""
 
 HERSELF = ("ann has another name", "ann changes sides", "ann leaves", "ann is stronger")
 
@@ -249,7 +252,7 @@ def test_a_value_is_found_by_others_who_read_the_same() -> None:
     second.at(replace(other, round=3))
     assert second.get("it", make) == (3,)
     assert made == [1, 2, *range(3, 3 + ALIKE)]
-    assert first.get("it", make) == (1,)  # whoever holds it has it still
+    assert first.get("it", make) == (1,)  # a holder keeps it
     assert made == [1, 2, *range(3, 3 + ALIKE)]
     second.at(replace(other, round=2))
     assert second.get("it", make) == (2,)

@@ -1,4 +1,4 @@
-"""What a reader knows of a combat: nothing hidden, nor what hangs on it, whatever the rulebook."""
+"""A reader's combat in every rulebook: no hidden combatant, and nothing that depends on one."""
 
 from random import Random
 

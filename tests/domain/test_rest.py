@@ -1,4 +1,4 @@
-"""Who was found to be at rest is looked at again as soon as what was read is another."""
+"""A combatant at rest is checked again as soon as one of its reads changes."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator

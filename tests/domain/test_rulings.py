@@ -35,7 +35,7 @@ def test_the_catalogue_knows_one_name_for_it(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", sorted(installed()))
 def test_no_pool_holds_more_than_its_maximum(ruleset: str) -> None:
-    """As by healing: what is beyond is lost; and a lower maximum takes the points along."""
+    """As by healing, points beyond it are lost. A lower maximum takes the points along."""
     rulebook = installed()[ruleset]
     party = rulebook.parties[0]
     spec = Spec(rulebook).given(*party.sheets, map=party.map, **party.options)

@@ -1,4 +1,4 @@
-"""One caller's sight of one state after the other: what is in it, and when it is looked at anew."""
+"""One caller's sight of successive states: its content, and when it is computed again."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace as remade

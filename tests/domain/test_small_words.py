@@ -252,7 +252,7 @@ def answered(who: Id | None, option: str, inputs: Any) -> Answer:
 
 
 def result(procedure: Procedure[Any], answers: Any) -> Any:
-    """What it comes to with the answers to its only question."""
+    """The result of a procedure with the answers to its only prompt."""
     next(procedure)
     with pytest.raises(StopIteration) as done:
         procedure.send(answers)

@@ -239,8 +239,11 @@ def test_what_one_cube_sees_of_another(scene: str) -> None:
 
 
 def test_what_is_seen_by_hand() -> None:
-    """In the open all eight corners; over a wall of a third of a cube those of the top; behind
-    a whole wall nothing."""
+    """The number of seen corners.
+
+    In the open, it is all eight. Over a wall of a third of a cube, it is those of the top. Behind a
+    whole wall, it is none.
+    """
     views = {scene: looks(*found) for scene, found in SCENES.items()}
     assert views["nothing"] == (True, 8)
     assert views["a wall"] == (False, 0)

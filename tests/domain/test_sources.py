@@ -1,4 +1,4 @@
-"""What is recorded and what the rules do today: when it is the same fact, and when it is not."""
+"""Recorded events against the present rules: whether both are the same fact."""
 
 from collections.abc import Sequence
 from itertools import permutations

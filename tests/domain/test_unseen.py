@@ -1,4 +1,4 @@
-"""What a player asks for is judged by what the player knows; what it does not know stops it."""
+"""A player's command is judged by the player's knowledge. Unknown facts stop it."""
 
 from typing import Any
 
@@ -106,7 +106,7 @@ def test_whoever_waits_for_somebody_unseen_waits_for_the_gm() -> None:
 
 
 def foreseen(spec: Spec, command: Act | Reply) -> list[Any]:
-    """What Anna is told would happen, as events."""
+    """The foreseen events of Anna."""
     decision = spec.live.preview(command, spec.context(ANNA))
     eyes = Eyes(decision.live.history, ANNA)
     return [
@@ -136,7 +136,7 @@ def test_a_preview_stops_at_a_roll_against_a_foe() -> None:
 
 
 def test_the_faces_of_dice_do_not_tell_what_a_foe_is_made_of() -> None:
-    """Whoever rolls by hand could try every face: what it would hit, what it would fell."""
+    """A player who rolls by hand could try every face to see which would hit or fell."""
     for weak, strong in ({"max_hp": 2}, {"max_hp": 90}), ({"agility": 1}, {"agility": 4}):
         told = []
         for made in weak, strong:

@@ -1,4 +1,4 @@
-"""What was made of a combat is made anew when something that it read is another."""
+"""A value of a combat is computed again when one of its reads changes."""
 
 from collections.abc import Callable
 from typing import Any

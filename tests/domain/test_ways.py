@@ -31,7 +31,7 @@ def as_the_crow_flies(at: Square, to: Square) -> float | None:
 
 
 def cheapest(limit: float) -> dict[Square, float]:
-    """What each square costs on rough ground: costs are handed on until none gets lower."""
+    """The cost of each square on rough ground: spread costs until none gets lower."""
     field = [(x, y, 0) for x, y in product(range(-1, 12), repeat=2)]
     costs = {HERE: 0.0}
     while True:

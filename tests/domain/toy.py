@@ -81,7 +81,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Pools follow the sheet; at 0 one is down, above 0 one is up; a fall is rolled for once."""
+    """Pools follow the sheet. At 0 it is down, above 0 it is up. Each fall has one roll."""
     for one in combat:
         hp, most = one.tracks["hp"], one.sheet["hp"]
         if hp.maximum != most:

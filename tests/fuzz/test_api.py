@@ -37,7 +37,7 @@ is a long one."""
 
 
 class Part(Struct, frozen=True):
-    """What one process tries: phases on operations; () = on all."""
+    """The work of one process: phases on operations. () is all operations."""
 
     phases: str
     examples: int
@@ -45,7 +45,7 @@ class Part(Struct, frozen=True):
 
 
 def parts(ruleset: str) -> list[Part]:
-    """What is tried in fights of a rulebook."""
+    """The parts to try in fights of a rulebook."""
     if not LONG:
         return [Part("examples,fuzzing,stateful", EXAMPLES)]
     examples = EXAMPLES if ruleset in AT_LENGTH else EXAMPLES // 10
@@ -76,7 +76,7 @@ def test_the_whole_api(server: Server, ruleset: str) -> None:
 
 
 def tried(server: Server, ruleset: str, part: Part, seed: int) -> str:
-    """What Schemathesis has found in a new fight; "" = nothing."""
+    """The findings of Schemathesis in a new fight. "": none."""
     combatants = [{"sheet": one} for one in FIGHTS[ruleset]()]
     options = {**NEEDED.get(ruleset, {}), "rulings": "default"}
     body = {"ruleset": ruleset, "combatants": combatants, "options": options}

@@ -1,4 +1,7 @@
-"""The walker over HTTP: random legal answers until all has fired; fold, rebuild, board agree."""
+"""The walker over HTTP: random legal answers until all has fired.
+
+Fold, rebuild and board agree.
+"""
 
 import os
 from collections import Counter
@@ -20,7 +23,7 @@ from tests.walks import FIGHTS
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 COMMANDS = 6000 if LONG else 220
 HEALED = {"hallowed-earth": "wound_points"}
-"""What the ruling `heal` gives back, where it is not just points."""
+"""The pool that the ruling `heal` restores, if it is not `hp`."""
 
 IDLE = "nothing-changes"
 """Why a ruling that no offer proposes may be refused."""
@@ -145,7 +148,10 @@ class HttpWalker:
         return True
 
     async def do(self, path: str, body: Any, unless: str = "") -> None:
-        """A legal command must be accepted; `unless`: a reason for which it may be refused."""
+        """Send a legal command, which must be accepted.
+
+        `unless` is a reason for which it may be refused.
+        """
         answer = await self.client.post(path, body)
         if unless and answer.status_code == 409 and answer.json().get("reason") == unless:
             return
@@ -179,7 +185,7 @@ class HttpWalker:
         return sides if luck < 0.3 else self.random.randint(1, sides)
 
     def report(self) -> str:
-        """What has fired, and what has not."""
+        """The names that have fired, and those that have not."""
         wanted = {
             "actions": list(self.ruleset.actions),
             "conditions": list(self.ruleset.conditions),

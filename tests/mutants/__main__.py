@@ -48,7 +48,7 @@ def tests_near(files: Sequence[Path]) -> tuple[str, ...]:
 
 
 class Report:
-    """What became of each mutant."""
+    """The result of each mutant."""
 
     def __init__(self, explained: Sequence[dict[str, str]]) -> None:
         named = ("file", "within", "before", "after")

@@ -21,15 +21,15 @@ UNTOUCHED = ("annotation", "returns")
 """Fields of a node in which no program stands."""
 
 SAID = ("strict", "kw_only")
-"""Keywords that say what is so anyway, as an `assert` does."""
+"""Keywords without effect, as `assert` has none in correct code."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """In `file` (below the project's folder) at `line`, what stands there `before` and `after`.
+    """In `file` (below the project's folder) at `line`, the text `before` and `after`.
 
-    `within` is the function or class around it; `lines` are those of its statement, of a compound
-    one only the head.
+    `within` is the function or class around it. `lines` are those of its statement. Of a compound
+    statement, they are only the head.
     """
 
     file: str

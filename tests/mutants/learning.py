@@ -14,13 +14,16 @@ from msgspec import Struct
 from tests.mutants.changes import ROOT, Mutant
 
 KEPT = ROOT / ".mutants"
-"""What was learnt is kept here until a file changes."""
+"""The folder with the learnt data, valid until a file changes."""
 
 PYTEST = ("-p", "no:cacheprovider", "--timeout=0", "-o", "addopts=")
 
 
 class Test(Struct, frozen=True):
-    """A test: its id for pytest, CPU seconds under coverage; `drawn`: Hypothesis draws for it."""
+    """A test: its id for pytest, and CPU seconds under coverage.
+
+    `drawn`: Hypothesis draws for it.
+    """
 
     id: str
     seconds: float
@@ -37,9 +40,9 @@ class Learnt(Struct, frozen=True):
     def tests_for(self, mutant: Mutant) -> list[Test]:
         """Those that touch its statement, or its file when only an import does.
 
-        Every test, when none does: of types alone nobody knows who uses them. The nearest and
-        fastest first: those of its room, and of these those that are named after its file. What
-        Hypothesis draws is last.
+        If none does, it is every test, because nobody knows who uses types alone. The nearest and
+        fastest come first: tests of its room, and of these the tests named after its file. Tests
+        with Hypothesis come last.
         """
         lines = self.touched.get(mutant.file, {})
         numbers = {test for line in mutant.lines for test in lines.get(line, ())}

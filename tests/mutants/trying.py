@@ -1,7 +1,7 @@
 """Does any test notice a mutant? Each is tried in a process that forks from a ready one.
 
-What stands in a function is put into the functions that are there already (`in_place`); what runs
-when a module is imported needs a process that has imported nothing of the project yet.
+A change in a function is put into the existing functions (`in_place`). A change of code that runs
+at import needs a process without any import of the project.
 """
 
 import gc
@@ -24,7 +24,7 @@ from tests.mutants.changes import ROOT, Mutant
 from tests.mutants.learning import PYTEST, Test
 
 SURVIVED, NOTICED, ELSEWHERE = 0, 1, 42
-"""How the process of a mutant ends; by a signal means noticed. `ELSEWHERE`: not to be had here."""
+"""The exit status of a mutant's process. A signal means noticed. `ELSEWHERE`: impossible here."""
 
 SILENT = (*PYTEST, "-p", "no:terminal")
 

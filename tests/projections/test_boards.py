@@ -1,4 +1,4 @@
-"""What a board and a difference between two states say, for people who read only them."""
+"""Boards and differences between two states, for people who read only them."""
 
 from domain.engine.caller import Caller
 from domain.rulesets import installed

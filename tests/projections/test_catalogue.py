@@ -77,7 +77,7 @@ def test_every_field_says_what_it_means(ruleset: Ruleset) -> None:
 
 @each_ruleset
 def test_an_answer_that_wants_inputs_has_a_name_for_people(ruleset: Ruleset) -> None:
-    """Whoever reads that the GM has answered “Set” knows nothing: an id alone is no answer."""
+    """“Set” alone tells a reader nothing: an answer needs a label."""
     nameless = [
         f"{one['name']}: {option['id']}"
         for one in published(ruleset)["prompts"]

@@ -1,4 +1,4 @@
-"""What a spell or a long activity came to: an event with fields, and a sentence made of them."""
+"""Results of spells and long activities: an event with fields, and a sentence made of them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +33,7 @@ def came(spec: Spec, **fields: Any) -> tuple[EffectResolved, str]:
 
 
 def about(event: EffectResolved) -> tuple[str, str, str, str, tuple[str, ...]]:
-    """Who has done what, with which result, and to whom."""
+    """The actor, the effect, its result and its targets."""
     return event.who, event.kind, event.effect, event.result, event.targets
 
 

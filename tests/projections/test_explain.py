@@ -237,7 +237,7 @@ def worked(found: Explanation) -> float:
 
 
 def at(value: Json, name: str) -> Json:
-    """What stands under a name with points."""
+    """The value of a name with points."""
     for step in name.split("."):
         value = value[int(step)] if isinstance(value, list) else value[step]
     return value
@@ -291,7 +291,7 @@ def _unexplained(value: Json, told: set[str], name: str = "") -> list[str]:
 INSIDE = {
     "casting", "held", "grapple", "swallowed_by", "carried", "declared", "upkeep",
 }  # fmt: skip
-"""What is told as a whole: a spell in the making, a hold, a missed turn."""
+"""Values that are told as a whole: a spell in the making, a hold, a missed turn."""
 
 
 def _options(ruleset: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""A foe's numbers stay the GM's. What the board withholds follows from nothing that players read.
+"""A foe's numbers stay the GM's. Players cannot derive them from anything that they read.
 
-Two fights differ in the numbers of a foe, and in the faces that make up for them: what happens is
+Two fights differ in the numbers of a foe, and in the faces that make up for them. Their events are
 the same. Every read of a player is the same too, to the byte.
 """
 

@@ -1,8 +1,8 @@
-"""What the hidden hold and are asked is not told: pairs of random fights, step by step.
+"""Acts and prompts of hidden combatants stay secret: pairs of random fights, step by step.
 
-Two fights differ in the sheet of a hidden foe who stands in the midst of it: its zone stops
-walkers, it is asked, strikes, holds and casts. Everything that happens is the same in both; after
-each command a player reads the same of both, to the byte, also while the hidden one is asked.
+Two fights differ in the sheet of a hidden foe in the middle of the fight. Its zone stops walkers,
+it is asked, strikes, holds and casts. All events are the same in both. After each command a player
+reads the same of both, to the byte, also while the hidden foe is asked.
 """
 
 import os
@@ -26,7 +26,7 @@ LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 SEEDS, STEPS = (40, 120) if LONG else (1, 45)
 
 HEALTH = {"hallowed-earth": "max_wound_points"}
-"""What is secret: how much the hidden one can take, and what it has left; enough not to fall."""
+"""The hidden combatant's pool is secret. It is large enough that it does not fall."""
 
 
 class Pair:
@@ -83,7 +83,7 @@ class Pair:
         return Reply(id, None, {"faces": [luck.randint(1, die) for die in dice]})
 
     def answer(self, id: str, prompt: Prompt) -> Reply:
-        """What is legal in both."""
+        """An answer that is legal in both."""
         legal = [
             (option.id, inputs)
             for option in prompt.options

@@ -1,4 +1,4 @@
-"""Boards whose lines are remembered are, to the byte, those that are made anew."""
+"""Boards with remembered lines equal, to the byte, boards that are computed again."""
 
 from collections.abc import Iterator
 from dataclasses import replace as changed
@@ -72,7 +72,7 @@ def test_remembered_lines_are_those_that_would_be_made(ruleset: str, seed: int) 
 
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_every_rulebook_only_reads(ruleset: str) -> None:
-    """What does more with a combat than reading it is made every time, which is never needed."""
+    """A value that does more than read is computed every time, which is never needed."""
     rules = installed()[ruleset]
 
     def numbers(combat: Combat, who: str) -> Any:

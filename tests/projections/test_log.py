@@ -1,4 +1,4 @@
-"""Every sentence of every ready fight: true, in words, about those who can act; and the docs."""
+"""Every sentence of every ready fight is true and in words, and so are the docs."""
 
 import re
 from collections import Counter
@@ -44,7 +44,7 @@ def read(fight: skirmish.Skirmish, caller: Caller, detail: Detail = "story") -> 
 
 
 def told(fight: skirmish.Skirmish) -> list[Line]:
-    """What the GM and a player read, in both levels of detail."""
+    """The lines of the GM and a player, in both levels of detail."""
     details: tuple[Detail, Detail] = "story", "full"
     return [
         line
@@ -59,7 +59,7 @@ EQUATION = re.compile(r"(?:^|: |; |\()((?:[^:;=]*?)) = (−?\d+)(?=$|[ .;,)])")
 
 
 def value(sum_: str) -> float:
-    """What a sum makes, with its labels left out; × takes all that stands before it."""
+    """The value of a sum without its labels. × takes all parts before it."""
     made = 0.0
     sum_ = re.sub(r"\(\d+d\d+\)", "", sum_)
     for sign, part in re.findall(r"(^|[+−×] )([^+−×]*(?:[×+−](?! )[^+−×]*)*)", sum_.strip()):
@@ -198,7 +198,7 @@ def test_every_phrase_belongs_to_something(ruleset: str) -> None:
 
 @cache
 def told_in(ruleset: str) -> list[Entry]:
-    """What the GM reads of the fight in the docs."""
+    """The GM's log of the fight in the docs."""
     return read(skirmish.ready(installed()[ruleset]), GM)
 
 

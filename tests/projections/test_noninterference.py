@@ -26,7 +26,7 @@ PLAYER = Caller("p1", "player", owner="anna")
 
 
 def fight(spec: Spec, *, lurker_hp: int, busy: bool) -> Spec:
-    """A lurker waits unseen; `busy`: things happen to it behind the GM's screen."""
+    """A lurker waits unseen. `busy`: things happen to it behind the GM's screen."""
     lurker = foe("Lurker", agility=-9, max_hp=lurker_hp, at=[9, 9], weapons=[SWORD])
     imp = foe("Imp", agility=1, max_hp=lurker_hp, weapons=[SWORD], at=[1, 0])
     ana = unit("Ana", agility=5, accuracy=3, weapons=[SWORD], owner="anna", at=[0, 0])
@@ -100,7 +100,7 @@ TIES: dict[str, tuple[Ruleset, list[dict[str, Any]], dict[str, Any], dict[str, A
 
 @pytest.mark.parametrize("ruleset", TIES)
 def test_an_equal_initiative_of_the_hidden_is_not_told(ruleset: str) -> None:
-    """Whoever is equal to the hidden alone rolls no die that a player sees."""
+    """A combatant whose only tie is with a hidden one rolls no die that a player sees."""
     rules, sheets, lurker, options = TIES[ruleset]
     tied = begun(Spec(rules), sheets, lurker, options, ties=True)
     apart = begun(Spec(rules), sheets, lurker, options, ties=False)
@@ -110,7 +110,7 @@ def test_an_equal_initiative_of_the_hidden_is_not_told(ruleset: str) -> None:
 
 
 def ungrouped(spec: Spec) -> list[Any]:
-    """What the player reads, whichever answer of the GM's it came with."""
+    """The player's lines, without their grouping by the GM's answers."""
     views = [msgspec.json.decode(view) for view in seen(spec)]
     views[2] = [line for entry in views[2][0] for line in entry["lines"]]
     return views

@@ -1,5 +1,7 @@
-"""What an offer tells a screen: category, polarity, essential fields, headline; and that nothing
-proposes to harm an ally or to help a foe first."""
+"""Offers for a screen: category, polarity, essential fields, headline.
+
+No offer proposes to harm an ally or to help a foe first.
+"""
 
 from collections.abc import Iterator, Mapping
 from random import Random

@@ -117,7 +117,7 @@ WANTED = (
 
 
 def questions(live: Live, luck: Random) -> Iterator[Callable[[Live], Any]]:
-    """What readers and commands ask of a history."""
+    """The questions of readers and commands to a history."""
     for ask in OF_VERSIONS:
         for _ in range(6):
             yield partial(_with, ask, luck.randint(1, live.version))
@@ -267,7 +267,10 @@ def test_why_is_what_the_whole_path_says(seed: int) -> None:
 
 
 def causes(live: Live, recorded: Recorded) -> list[int]:
-    """By going through all that is before it, dropping what a new declaration begins anew."""
+    """Find the causes by going through all events before it.
+
+    A new declaration drops earlier ones.
+    """
     known: list[Recorded] = []
     for one in live.history.path_to(recorded.version):
         event = one.event

@@ -1,4 +1,4 @@
-"""What is looked up once for all inputs is what each check would find by itself."""
+"""A shared lookup for all inputs equals the lookup of each check."""
 
 from contextlib import nullcontext
 from random import Random

@@ -42,7 +42,7 @@ def moments(spec: Spec) -> Iterator[Spec]:
 
 
 def aimed(spec: Spec) -> Iterator[tuple[str, bool]]:
-    """What the offers of this moment aim at first, and whether it is on the wrong side."""
+    """The first targets of the present offers, and whether they are on the wrong side."""
     for one in offered(spec):
         assert ID not in f"{one.headline} {one.label}"
         if one.who is None or one.polarity not in ("harm", "help"):

@@ -1,4 +1,4 @@
-"""What a step through history took back, in a few words."""
+"""The summary of a step back through history, in a few words."""
 
 from domain.engine.commands import RevealSeed
 from projections.eyes import Eyes

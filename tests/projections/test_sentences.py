@@ -1,4 +1,4 @@
-"""What a GM would say, from the event alone."""
+"""Sentences that a GM would say, from the event alone."""
 
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.phrases import Phrases

@@ -104,11 +104,11 @@ def test_a_scripted_fight() -> None:
     assert (ana.healing_done, ana.healing_received) == (3, 3)
     assert (ana.prompts, ana.decisions, ana.seconds_per_decision) == (2, 2, 2.0)  # (1 + 3) / 2
     assert (orc.prompts, orc.decisions, orc.seconds_per_decision) == (1, 0, None)
-    # ana: 15 + 4 + 2 + 10 = 31 with two d20 (10.5 each) and two d6 (3.5 each) = 28 expected;
-    # variance 2 · (400 − 1)/12 + 2 · (36 − 1)/12 = 868/12.
+    # ana: 15 + 4 + 2 + 10 = 31 with two d20 (10.5 each) and two d6 (3.5 each) = 28 expected.
+    # Variance 2 · (400 − 1)/12 + 2 · (36 − 1)/12 = 868/12.
     assert (ana.dice.rolled, ana.dice.total, ana.dice.expected) == (4, 31, 28.0)
     assert ana.dice.luck == round((31 - 28) / sqrt(868 / 12), 3)
-    # orc: 20 + 12 = 32 with two d20 = 21 expected; variance 798/12.
+    # orc: 20 + 12 = 32 with two d20 = 21 expected. Variance 798/12.
     assert (orc.dice.rolled, orc.dice.total, orc.dice.expected) == (2, 32, 21.0)
     assert orc.dice.luck == round(11 / sqrt(798 / 12), 3)
 
@@ -165,7 +165,7 @@ def test_each_rulebook_has_its_words_for_what_became_of_a_blow() -> None:
         "free-hit": (2, 1, 2),  # an automatic failure misses
         "hallowed-earth": (2, 1, 1),
         "sovereign": (1, 0, 1),
-        "vile-darkness": (1, 0, 2),  # what is foiled does not hit
+        "vile-darkness": (1, 0, 2),  # a foiled attack is no hit
     }
 
 

@@ -1,8 +1,8 @@
-"""Somebody hidden is never found for nothing: what a player finds out, its combatant has paid for.
+"""Hidden combatants are never found for free: each discovery has its price.
 
-Whatever a player may ask for, as far as the player knows, is tried in walked fights in which
-somebody hidden stands in the midst. Where the hidden one alone forbids it, it begins, is paid, and
-stops. The pairs of `tests/projections` do not see this: a move that is stopped differs, and may.
+In walked fights with a hidden combatant in the middle, every command is tried that a player may
+give, as far as the player knows. If only the hidden combatant forbids it, the action begins, is
+paid, and stops. The pairs of `tests/projections` do not see this: a stopped move may differ.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ WAITS = ("not-your-turn",)
 
 
 def inputs(known: Play, truth: Play, who: str, option: Option) -> Iterator[Any]:
-    """What a player may think of: the candidates, and every square within reach."""
+    """The inputs that a player may think of: the candidates, and every square within reach."""
     yield from candidates(known, who, option, truth)[:MOST]
     way = None if option.ways is None else option.ways(known, who)
     if way is not None:
@@ -46,7 +46,7 @@ def inputs(known: Play, truth: Play, who: str, option: Option) -> Iterator[Any]:
 def stopped_by_the_hidden(
     spec: Spec, me: Combatant, hidden: Combatant
 ) -> Iterator[tuple[Option, Any]]:
-    """What `me` may do as far as it knows, and may not in truth."""
+    """The options that `me` may choose as far as it knows, and may not in truth."""
     one = replace(me, owner="anna")
     combat = with_these(spec.combat, one, replace(hidden, hidden=True))
     truth = Play(spec.ruleset, combat)

@@ -128,7 +128,7 @@ IDLE: Mapping[str, Idle] = {
 
 BEFORE = {("definitions", "rest"), ("hallowed-earth", "surprise"), ("sovereign", "surprise"),
           ("hallowed-earth", "set-declare-order")}  # fmt: skip
-"""What is ruled before the fight begins."""
+"""Rulings before the fight begins."""
 
 ALWAYS: Mapping[str, set[str]] = {
     "definitions": {"retrieve", "report-trigger", "set-option"},

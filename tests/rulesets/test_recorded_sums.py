@@ -141,7 +141,7 @@ def test_a_heal_check_names_the_worst_wound() -> None:
 
 
 def test_a_number_in_the_row_of_20s_names_the_row() -> None:
-    """VD-AAC0-03: AAC0 18 against AC −5 would be 23; six 20s in a row keep it at 20."""
+    """VD-AAC0-03: AAC0 18 against AC −5 would be 23. Six 20s in a row keep it at 20."""
     spec = Spec(vile_darkness.RULESET).given(dark.hero("Ana", aac0=18), dark.foe("Orc", ac=-5))
     dark.begin(spec, 5, 2)
     spec.act("Ana", "attack", ("attack", 2), target="Orc")
@@ -149,7 +149,7 @@ def test_a_number_in_the_row_of_20s_names_the_row() -> None:
 
 
 def test_a_number_against_a_clamped_armour_class_names_the_limit() -> None:
-    """VD-AC-01: AC 8, made worse by 5, counts as 10; AAC0 15 needs 5."""
+    """VD-AC-01: AC 8, made worse by 5, counts as 10. AAC0 15 needs 5."""
     worse = [{"value": -5, "reason": "rust"}]
     spec = Spec(vile_darkness.RULESET).given(
         dark.hero("Ana", aac0=15), dark.foe("Orc", ac=8, ac_modifiers=worse), clamp_ac=True

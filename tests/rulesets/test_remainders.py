@@ -1,4 +1,4 @@
-"""What is left or has been used is never below 0, in walked fights of every rulebook."""
+"""Budgets and used resources are never below 0, in walked fights of every rulebook."""
 
 from collections.abc import Iterator, Mapping
 from random import Random

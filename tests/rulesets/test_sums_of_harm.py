@@ -1,4 +1,4 @@
-"""What a rule does to rolled damage is a term of the recorded sum: halves, floors, multipliers."""
+"""A rule's change of rolled damage is a term of the sum: halves, floors, multipliers."""
 
 from domain.record.events import Damaged
 from domain.rulesets import definitions, sovereign

@@ -137,9 +137,9 @@ def kind_of(line: Line) -> str:
 
 
 def mutated(file: bytes, random: Random) -> tuple[str, bytes] | None:
-    """What was mutated, and a part of the file that ends with it or some time after it.
+    """The mutation, and a part of the file that ends with it or some time after it.
 
-    None when the values are of a type that the event cannot have: then no file could hold it.
+    None: the values are of a type that the event cannot have, so no file could hold it.
     """
     header, *lines = [msgspec.json.decode(line) for line in file.splitlines()]
     kinds: dict[str, list[int]] = {}

@@ -55,9 +55,9 @@ class Table:
         await self.quiet()
 
     async def quiet(self) -> bool:
-        """The GM answers all that is asked of others, until the player is asked, or nobody.
+        """The GM answers all prompts of others until the player has one, or none is open.
 
-        False when the player's combatant fights no more: nothing is done then.
+        False: the player's combatant no longer fights, and nothing is done.
         """
         for _ in range(100):
             board = (await self.client.get()).json()
@@ -147,7 +147,7 @@ def difference(one: tuple[int, str, str], other: tuple[int, str, str]) -> str:
     if one == other:
         return ""
     a, b = (f"{status} {tag} {text}" for status, tag, text in (one, other))
-    if '"events":[' in a and '"events":[' in b:  # what differs says more than how many there are
+    if '"events":[' in a and '"events":[' in b:  # the difference says more than the numbers
         a, b = (text[text.index('"events":[') :] for text in (a, b))
     at = next(
         (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
@@ -160,7 +160,7 @@ def difference(one: tuple[int, str, str], other: tuple[int, str, str]) -> str:
 
 @dataclass
 class Names:
-    """What requests may speak of: somebody known, hidden, and never heard of."""
+    """Names for requests: known, hidden, and never heard of."""
 
     own: str
     foe: str
@@ -219,7 +219,7 @@ def _queries(one: Operation, names: Names) -> Iterator[Mapping[str, Any]]:
         if each.required
     }
     if any(each.encode_name == "wait" for each in fields):
-        base["wait"] = 0  # what listens is not waited for
+        base["wait"] = 0  # a stream must not wait
     yield base
     for each in fields:
         if each.encode_name != "wait":
@@ -287,14 +287,14 @@ def _inputs(offer: Any, names: Names) -> Iterator[dict[str, Any]]:
 
 
 def _commands(names: Names) -> tuple[Any, ...]:
-    """What a player may ask about: each move alone, and twice."""
+    """The commands that a player may ask about: each move alone, and twice."""
     moves = list(_moves(Act, names))
     commands = [{"type": "act", **{k: v for k, v in move.items() if k != "type"}} for move in moves]
     return ([], *([command] for command in commands), *([command] * 2 for command in commands))
 
 
 def _values(name: str, kind: Any, names: Names) -> tuple[Any, ...]:
-    """What to try for a field."""
+    """The values to try for a field."""
     if get_origin(kind) is Literal:
         return get_args(kind)
     named: dict[str, tuple[Any, ...]] = {

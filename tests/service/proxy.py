@@ -6,7 +6,7 @@ from random import Random
 from urllib.parse import parse_qs, urlsplit
 
 CUT, DELAY, HALF, SWALLOW = 0.35, 0.45, 0.15, 0.05
-"""Of the faults: both ways end; a piece comes late; one way ends; nothing comes any more."""
+"""The faults: both ways end, a piece comes late, one way ends, nothing comes any more."""
 
 
 class Proxy:

@@ -79,7 +79,7 @@ class Receiver:
                 await self._came.wait()
 
     async def calls(self, number: int) -> list[Any]:
-        """What was taken, once there are so many."""
+        """The calls taken, once there are so many."""
         await self.until(lambda: len(self.taken) >= number)
         return [one.call for one in self.taken]
 

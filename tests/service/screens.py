@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 
 IMPATIENT = httpx.Timeout(10, read=5, pool=60)
-"""Who hears nothing for so long comes back, perhaps to another replica."""
+"""After so long without a message, a screen reconnects, perhaps to another replica."""
 
 
 @dataclass
 class Screen:
-    """What one reader has put together of what it was told."""
+    """One reader's picture from its messages."""
 
     path: str
     headers: dict[str, str]
@@ -79,7 +79,7 @@ class Screen:
         self.counts["messages"] += 1
 
     async def agrees(self, url: str, http: httpx.AsyncClient) -> None:
-        """What it has put together is the board that GET gives, once it has caught up."""
+        """Check that its picture equals the board of GET, once it has caught up."""
         present = (await http.get(f"{url}{self.path}", headers=self.headers)).json()
         async with asyncio.timeout(60):
             while True:

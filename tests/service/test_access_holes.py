@@ -1,4 +1,4 @@
-"""Who may see and do what: one test for each check whose loss no other test noticed."""
+"""Access: one test for each check whose loss no other test noticed."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

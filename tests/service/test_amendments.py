@@ -158,7 +158,7 @@ async def test_a_dry_run_shows_no_face_of_the_real_dice(client: Client) -> None:
 
 
 async def pieces(client: Client, token: str | None, after: int) -> list[tuple[str, Any]]:
-    """What a stream tells behind a number, by kind."""
+    """The messages of a stream after a number, by kind."""
     params = {"wait": "0", "after": str(after)}
     text = (await client.get("/stream", params=params, token=token)).text
     found = []

@@ -119,7 +119,7 @@ async def test_nobody_who_comes_while_a_connection_is_given_back_waits_for_ever(
 
 
 async def test_killed_backends_store_nothing_twice_and_lose_nothing(store: Store, dsn: str) -> None:
-    """Whoever is told "stored" is stored once; whoever is told "unknown" once or not at all."""
+    """The answer "stored" means stored once, and "unknown" once or not at all."""
     last = {one.combat: one for one in await opened(store, 10)}
     going = True
     told: list[Append] = []

@@ -30,7 +30,7 @@ async def ended(client: Client, service: Service) -> str:
 
 
 async def archived(service: Service, folder: Path) -> dict[str, str]:
-    """What became of each combat."""
+    """The result for each combat."""
     soon = datetime.now(UTC) + timedelta(seconds=5)
     store = service.combats.store
     return {str(id): done async for id, done in archive(store, Mapper(), folder, soon)}

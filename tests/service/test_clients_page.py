@@ -1,4 +1,4 @@
-"""docs/clients.md: its client plays every rulebook as it stands there, and its words are all."""
+"""docs/clients.md: its client plays every rulebook exactly as written, with all its words."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""What is read is compressed and has an ETag; streams and answers to commands are sent as is."""
+"""Reads are compressed and have an ETag. Streams and answers to commands are sent as is."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""Clients that go away in the midst of things: nobody's fault, and nothing in the log."""
+"""Clients that disconnect during a request: nobody's fault, and nothing in the log."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ def request(method: str, client: Client, path: str, body: bytes = b"", length: i
 
 
 def sendings(client: Client, note: bytes) -> dict[str, list[bytes]]:
-    """What is sent before the client goes, by where it goes; "" = it waits for an answer first."""
+    """The bytes before the client disconnects, by place. "": it waits for an answer first."""
     whole = request("POST", client, "/notes", note)
     return {
         "in the head": [whole[:60]],
@@ -84,7 +84,7 @@ async def test_clients_that_go_away_are_no_faults(told: Server, how: str) -> Non
             await asyncio.sleep(0.1)
         assert left == 0
         assert (await client.get()).status_code == 200
-        for _ in range(3):  # also when it is told to stop with some of them open
+        for _ in range(3):  # also with some of them open at the stop
             peer = socket.create_connection(("127.0.0.1", told.port))
             peer.sendall(request("GET", client, "/stream"))
             await asyncio.to_thread(peer.recv, 100)

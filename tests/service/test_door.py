@@ -1,4 +1,4 @@
-"""The door: hosts, origins, headers; bodies that are slow; signals that stop."""
+"""The door: hosts, origins, headers, slow bodies, and signals that stop."""
 
 import asyncio
 import os

@@ -130,7 +130,7 @@ def first_start(data: Path, seconds: float | None = None) -> bool:
         said = process.communicate("")[0]
         return said.startswith("postgresql://")
     time.sleep(seconds)
-    for _ in range(3):  # they may begin others until they are gone
+    for _ in range(3):  # they may start others before they end
         for pid in processes_of(data):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -210,7 +210,7 @@ def serving(data: Path, port: int) -> "subprocess.Popen[str]":
 
 
 def stopped_within(pid: int, seconds: float) -> bool:
-    """Whether a process is gone by then."""
+    """Whether a process has ended in time."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if not Path(f"/proc/{pid}").exists():
@@ -278,7 +278,7 @@ def test_a_frozen_database_gives_503_in_time_and_comes_back(folder: Path) -> Non
             ]
             assert {one.result().status_code for one in requests} == {503}
             assert time.monotonic() - began < 3 * PATIENCE_S + 3
-        while not all(said(name) for name in FOLLOWERS):  # whoever rests has not noticed yet
+        while not all(said(name) for name in FOLLOWERS):  # an idle one has not noticed yet
             assert time.monotonic() - began < 60
             time.sleep(0.1)
     finally:

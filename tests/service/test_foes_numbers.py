@@ -134,7 +134,7 @@ async def test_a_player_reads_the_same_of_a_roll_against_two_foes(
 
 
 async def _same(client: Client, ruleset: str, scripts: list[Script]) -> None:
-    """Ask for everything at both tables; the GM is told what differs."""
+    """Ask for everything at both tables. The GM hears of the differences."""
     tables = [await played(client, script) for script in scripts]
     rules = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()
     foe = next(one.id for one in scripts[0].combat if one.id != "Ana")
@@ -155,7 +155,7 @@ async def _same(client: Client, ruleset: str, scripts: list[Script]) -> None:
 
 
 async def _streamed(table: Table, token: str) -> tuple[int, str, str]:
-    """What somebody gets who has missed everything since the first event."""
+    """The messages for a reader that has missed everything since the first event."""
     headers, params = {"Last-Event-ID": "1"}, {"wait": "0"}
     return told(await table.client.get("/stream", headers=headers, params=params, token=token))
 

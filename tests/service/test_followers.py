@@ -1,4 +1,4 @@
-"""Read models that follow the log: what they tell, what sets a combat aside, made anew."""
+"""Read models that follow the log: their messages, combats set aside, rebuilding."""
 
 import asyncio
 import logging
@@ -306,7 +306,7 @@ async def test_a_fight_in_figures_for_each_audience(service: Service, client: Cl
     assert await taken() == {"Ana": 3, "Imp": 5}
     assert await taken(player) == {"Ana": 3, "Imp": 0}  # a foe's points are not for players
     blows = (await fight.get("/statistics", token=player)).json()["combatants"]
-    assert [one["blows_taken"] for one in blows] == [0, 0]  # what the GM does is no blow
+    assert [one["blows_taken"] for one in blows] == [0, 0]  # a GM's ruling is no blow
     await caught_up(service)
     stored = await service.combats.store.pool.fetch(
         "SELECT combatant, taken FROM projection_statistics.figures WHERE combat_id = $1"

@@ -19,7 +19,7 @@ from tests.service.test_play import ANA, IMP
 GENERATOR = Path(sys.executable).parent / "openapi-python-client"
 
 KNOWN = ("application/x-ndjson",)
-"""What the generator cannot read: bodies that are files."""
+"""Types that the generator cannot read: bodies that are files."""
 
 
 @pytest.fixture(scope="module")

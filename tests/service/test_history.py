@@ -165,7 +165,7 @@ async def test_an_import_of_a_combat_that_is_here_becomes_a_copy_when_asked(clie
     assert client.combat != board["id"]
     assert (await client.get()).json() == {**board, "id": client.combat}
     assert verify((await client.get("/export")).content).sound
-    await client.done("/redo")  # what was undone came along
+    await client.done("/redo")  # undone commands came along
     await client.call("DELETE")
 
 
@@ -322,7 +322,7 @@ async def test_times_at_the_ends_of_the_calendar(client: Client) -> None:
 
 
 async def test_a_branch_says_how_it_was_given_up(client: Client) -> None:
-    """Also what is taken back and has nothing instead of it is a branch of its own."""
+    """Undone commands without a replacement form their own branch too."""
     await fight(client)
     await client.act("Ana", "boost-hit")
     await client.done("/undo", {"reason": "wrong button"})

@@ -54,7 +54,7 @@ async def test_what_releases_have_written_is_taken(name: str) -> None:
 
 
 async def exported(client: Client) -> bytes:
-    """The export of a fight that is gone."""
+    """The export of a deleted fight."""
     await client.open("free-hit", SHEETS)
     await client.done("/begin")
     file = (await client.get("/export")).content

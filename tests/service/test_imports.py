@@ -22,7 +22,7 @@ def act(who: str, action: str, **inputs: Any) -> Step:
 
 
 def answer(who: str | None, option: str, **inputs: Any) -> Step:
-    """`who` answers what is asked of it, the GM (None) what is asked of nobody else."""
+    """Answer a prompt of `who`. The GM (None) answers prompts of nobody else."""
 
     async def give(client: Client) -> None:
         (asked,) = [

@@ -28,7 +28,7 @@ BAD_TIMES = ("2026-01-01T00:00:00", "soon", "2026-02-30T00:00:00Z", "2026-01-01T
 
 
 async def file_of(client: Client) -> bytes:
-    """The export of a fight whose first turn has a deadline; the fight itself is gone."""
+    """The export of a deleted fight whose first turn has a deadline."""
     await client.open("free-hit", SHEETS, **OPEN)
     await client.done("/begin")
     assert (await client.call("PUT", "/deadlines", {"turn": 90})).status_code == 200

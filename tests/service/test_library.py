@@ -104,7 +104,7 @@ def get(application: Application[Any], id: UUID, version: int | None = None) -> 
 
 
 def context(combat: UUID | str, spare: bytes = b"s" * 32) -> Context:
-    """What an offline tool gives to a command of the GM."""
+    """The context that an offline tool gives to a command of the GM."""
     gm = Caller("offline", "gm")
     return Context(str(combat), gm, str(uuid4()), "2026-01-01T00:00:00.000Z", {}, spare, "salt")
 

@@ -141,7 +141,7 @@ class OurOwn(Written):
 
 
 class Given:
-    """What a test finds: a fresh database of ours."""
+    """The setup of a test: a fresh database of ours."""
 
     background: ClassVar[Background]
     factory: ClassVar[Factory]

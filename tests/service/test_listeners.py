@@ -46,7 +46,7 @@ async def readers(http: httpx.AsyncClient, url: str, at: Table) -> dict[str, dic
 
 
 async def meddle(http: httpx.AsyncClient, url: str, at: Table, luck: Random) -> None:
-    """What makes readers see different things: rulings on the hidden, undo, secret notes."""
+    """Make readers see different things: rulings on the hidden, undo, secret notes."""
     hurt = {"combatant": luck.choice(("Ana", "Lurker")), "amount": 1}
     for path, body in (
         ("/rulings", {"ruling": "damage", "inputs": hurt}),

@@ -21,7 +21,7 @@ TABLES = {"stored_events": "originator_id", "heads": "combat_id", "tokens": "com
 
 @dataclass
 class Backup:
-    """What the database held of a combat."""
+    """The database's rows of a combat."""
 
     service: Service
     combat: UUID

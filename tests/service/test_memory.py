@@ -324,7 +324,7 @@ async def test_a_name_that_is_to_be_forgotten_is_in_no_memory(
 
 
 def _known_by(name: str) -> list[object]:
-    """What is in memory of somebody with this name, beside the combats."""
+    """The objects in memory about a combatant with this name, beside the combats."""
     told = [one for one in gc.get_objects() if isinstance(one, Lasting) and one.name == name]
     return [*told, *(one for one in rest.found.values() if one.one.name == name)]
 

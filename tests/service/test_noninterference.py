@@ -32,7 +32,7 @@ HARM = {"hallowed-earth": {"amount": 2, "type": "direct"}}
 
 
 def cast(ruleset: str) -> tuple[list[Any], list[Any]]:
-    """Who is seen, and who is hidden: the last foe, who stands close by."""
+    """The visible combatants, and the hidden one: the last foe, close by."""
     sheets = FIGHTS[ruleset]()
     return sheets[:4], [sheets[-1]]
 
@@ -115,7 +115,7 @@ async def compare(quiet: Table, busy: Table, names: Names, *, absent: bool = Fal
 
 
 async def same_reading(quiet: Table, busy: Table) -> None:
-    """What the player reads afterwards."""
+    """Compare the player's later reads."""
     for path in (
         "/events?limit=500",
         "",

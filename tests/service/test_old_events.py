@@ -1,5 +1,7 @@
-"""Old events over HTTP: a replica that has left them to the database answers like one that has all
-of them in memory; and what becomes of that when the database is away, or texts are erased."""
+"""Old events over HTTP: a replica without them answers like one that has them in memory.
+
+So it does while the database is away, or texts are erased.
+"""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -87,7 +89,7 @@ def questions(last: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 async def answers(client: Client, tokens: list[str]) -> list[tuple[str, int, bytes]]:
-    """What everybody is told, byte by byte."""
+    """Everybody's answers, byte by byte."""
     found = []
     for token in tokens:
         last = int((await client.get(token=token)).json()["version"])

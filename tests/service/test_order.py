@@ -36,7 +36,7 @@ def command(combat: UUID, versions: range = range(1, 2), before: Append | None =
 
 
 async def all_after(store: Store, number: int) -> list[Notification]:
-    """What a reader of "greater than the last number" gets, a few at a time."""
+    """The result of reading "greater than the last number", a few at a time."""
     found: list[Notification] = []
     log = Notifications(store.database)
     while True:

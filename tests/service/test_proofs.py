@@ -22,7 +22,7 @@ from tests.service.test_embedded import pid_of
 from tests.service.writers import Table, crowd, table
 
 SIZE = float(os.environ.get("AFFRAY_SOAK", 0))
-"""1 = the long run; 0.1 = a tenth of it; 0 = what `make test` has time for."""
+"""1 = the long run. 0.1 = a tenth of it. 0 = the part for `make test`."""
 
 
 def sized(short: int, long: int) -> int:
@@ -35,7 +35,7 @@ PATIENT = httpx.Timeout(40, pool=200)
 
 
 def told(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Figures of a long run, and of any that is asked for them."""
+    """Print the figures of a long run."""
     if SIZE:
         with capsys.disabled():
             print(f"\n{line}")

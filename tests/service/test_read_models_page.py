@@ -1,4 +1,4 @@
-"""docs/read-models.md: each way of the page works as it stands there."""
+"""docs/read-models.md: each way of the page works exactly as written."""
 
 import asyncio
 import re
@@ -76,7 +76,7 @@ async def test_a_runner_outside(service: Service, client: Client, dsn: str) -> N
         await asyncio.to_thread(runner.wait, end, 10)
         numbers = runner.projection.view.numbers
     assert numbers["CombatOpened"] == 1
-    assert numbers["CombatDeleted"] == 1  # what is left of the test before
+    assert numbers["CombatDeleted"] == 1  # from the test before
 
 
 async def test_an_offline_tool_saves_a_note(service: Service, client: Client, dsn: str) -> None:

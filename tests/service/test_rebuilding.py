@@ -1,5 +1,7 @@
-"""Made anew, each read model is the one that has followed: random play of every rulebook, with
-undo, forks, erasing, deletion and import."""
+"""A rebuilt read model equals the one that has followed the log.
+
+Random play of every rulebook, with undo, forks, erasing, deletion and import.
+"""
 
 from collections.abc import Mapping
 from random import Random
@@ -26,7 +28,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "statistics": ("fights", "figures"),
     "deadlines": ("deadlines",),
 }
-"""What each read model has written."""
+"""The tables of each read model."""
 
 
 async def written(service: Service) -> dict[str, list[Any]]:
@@ -48,7 +50,7 @@ async def written(service: Service) -> dict[str, list[Any]]:
 
 
 async def meddle(walker: HttpWalker, random: Random, all: list[Client]) -> None:
-    """What a GM does beside playing; the fork is played on."""
+    """Do a GM's work beside playing. The fork is played on."""
     client = walker.client
     version = (await client.get()).json()["version"]
     move, body = random.choice(

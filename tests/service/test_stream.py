@@ -44,7 +44,7 @@ def parsed(text: str) -> list[Message]:
 
 
 async def read(client: Client, *, last: int | None = None, **more: Any) -> list[Message]:
-    """What is there now."""
+    """The messages that are ready now."""
     headers = {} if last is None else {"Last-Event-ID": str(last)}
     params = {"wait": "0", **more.pop("params", {})}
     answer = await client.get("/stream", headers=headers, params=params, **more)

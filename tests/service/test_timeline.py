@@ -89,7 +89,7 @@ async def test_a_rule_that_only_keeps_the_books_has_its_lines_when_it_is_asked_f
     await played(client)
     assert not [text for text in await lines(client) if text.startswith("Ana spends")]
     assert await lines(client, rule="FH-TRN-06") == ["Ana spends 1 bonus action."]
-    # What the story tells of a rule is enough where it tells anything.
+    # The story's line about a rule is enough, if it has one.
     assert not [text for text in await lines(client, rule="FH-BST-02") if "spends" in text]
 
 

@@ -41,7 +41,7 @@ def has_other_arguments(play: Play, somebody: Id) -> Procedure[None]:
 
 
 def without_turns() -> Ruleset:
-    """The procedure has another name by now."""
+    """The procedure has another name now."""
     procedures = {name: it for name, it in TOY.procedures.items() if name != "turn"}
     return replace(TOY, procedures=procedures)
 

@@ -244,7 +244,7 @@ async def test_410_is_the_last_word(gm: Client, receiver: Receiver) -> None:
 async def test_only_the_newest_claim_moves_a_webhook(
     calling: Service, gm: Client, receiver: Receiver
 ) -> None:
-    """Whoever was thought dead, and comes back, changes nothing."""
+    """A worker that was thought dead and returns changes nothing."""
     await calling.delivery.stop()
     try:
         await register(gm, receiver)
@@ -479,7 +479,7 @@ async def test_an_answer_has_its_time(
 
 
 async def test_an_answer_has_its_size(gm: Client, receiver: Receiver) -> None:
-    """Who answers without end has answered, and what comes after is not read."""
+    """An answer without end counts as an answer, and its rest is not read."""
 
     async def large(got: Got) -> bytes:
         return answer(200, "Content-Length: 9999999999", body=b"x" * 100_000)

@@ -1,4 +1,4 @@
-"""What is kept in memory is bounded by what it weighs; what was let go of comes back as it was."""
+"""Memory is bounded by its weight, and dropped parts come back as they were."""
 
 import asyncio
 import gc
@@ -75,7 +75,7 @@ def test_what_is_weighed_is_about_what_is_taken(events: int, foes: int, players:
             found.board_of(TokenRow(one, b"", "player", "", None, (one,)))
         return found
 
-    make()  # what all combats share is there already
+    make()  # shared objects exist already
     found, taken = measured(make)
     assert 0.5 * taken < found.weigh() < 2 * taken
 

@@ -89,10 +89,10 @@ class Table:
     async def _told(
         self, url: str, http: httpx.AsyncClient, params: dict[str, str] | None = None
     ) -> httpx.Response:
-        """What a read answers once the database is back.
+        """The answer of a read once the database is back.
 
-        All notes may be written before a kill of the database is felt; then the first to feel it
-        is the check.
+        All notes may be written before a kill of the database is felt. Then the check feels it
+        first.
         """
         for _ in range(200):
             answer = await http.get(url, params=params, headers=self.headers)

@@ -419,7 +419,7 @@ def test_reductions_in_order_part_by_part(spec: Spec) -> None:
         ],
     )
     strike(spec, ("attack", 12), ("damage", 2), ("extra-damage", 6))
-    assert spec.event(Damaged).amount == 1  # fire 6 − 3; hide: 2 of the blade, 2 of the fire
+    assert spec.event(Damaged).amount == 1  # fire 6 − 3, hide: 2 of the blade, 2 of the fire
 
 
 @rule("DEF-DMG-08")
@@ -678,7 +678,7 @@ def test_a_shot_is_told_by_the_rule_of_shots(spec: Spec) -> None:
 
 @rule("DEF-DMG-06")
 def test_an_extra_entry_takes_nothing_away(spec: Spec) -> None:
-    """At least 0 each: 1 − 3 is none, and its name stands in the damage all the same."""
+    """At least 0 each: 1 − 3 is none, but the damage still has its name."""
     extra = [{"formula": "1d4-3"}, {"formula": "1d4", "source": "frost"}]
     duel(spec, {"weapons": [{**SWORD, "extra_damage": extra}]})
     strike(spec, ("attack", 15), ("damage", 5), ("extra-damage", 1), ("extra-damage", 2))

@@ -1,4 +1,4 @@
-"""Situations between the rules: who falls, goes or is ruled away in the midst of things."""
+"""Situations between the rules: combatants that fall, leave or are ruled away during an act."""
 
 from typing import Any
 
@@ -355,7 +355,7 @@ def test_a_touch_spell_does_not_get_to_a_target_that_has_stepped_back(spec: Spec
 
 
 def test_of_two_targets_one_that_has_gone_is_spared(spec: Spec) -> None:
-    """What is cast at several goes on at the others."""
+    """A spell at several targets continues at the others."""
     far = {**BOLT, "range_ft": 10}
     fight(
         spec,
@@ -431,7 +431,7 @@ def test_who_has_just_finished_is_dead_when_a_delayed_turn_comes(spec: Spec) -> 
 
 
 def test_a_sheet_set_to_0_hit_points_counts_the_points_that_were_lost(spec: Spec) -> None:
-    """DEF-DBR-03: no damage did it; 10 + 9."""
+    """DEF-DBR-03: no damage did it. 10 + 9."""
     fight(spec, fighter("Ana", hp=9), foe("Orc"), death_roll="brutality")
     spec.do(Change("Ana", sheet={"hp": 0}))
     assert shown(spec, "Ana")["death"] == {"fails": 0, "dc": 19}
@@ -547,9 +547,9 @@ def test_the_dead_take_no_damage_and_no_healing(spec: Spec) -> None:
 
 @pytest.mark.parametrize(("action", "reach"), [("trip", False), ("trip", True), ("shove", True)])
 def test_who_was_shoved_away_is_not_tripped_any_more(spec: Spec, action: str, reach: bool) -> None:
-    """Orc strikes at the tripper; Bo, who waited for that, shoves Orc: they reach nobody.
+    """Orc strikes at the tripper. Bo, who waited for that, shoves Orc: they reach nobody.
 
-    With a spear Ana still does, but she shoves nobody with it.
+    With a spear Ana still reaches, but she shoves nobody with it.
     """
     fight(
         spec,
@@ -628,7 +628,7 @@ def test_a_second_holder_felled_by_the_first_is_not_asked(spec: Spec) -> None:
 
 @pytest.mark.parametrize(("face", "held"), [(15, False), (1, True)])
 def test_an_escape_is_something_to_wait_for(spec: Spec, face: int, held: bool) -> None:
-    """Whatever comes of it; but not one that was passed up."""
+    """Any result counts, but not an escape that was passed up."""
     fight(spec, fighter("Ana"), foe("Orc"), fighter("Bo", at=[9, 9]))
     spec.rule("set-condition", who="Orc", condition="grappled", data={"with": "Ana"})
     trigger = {"event": "acts", "who": "Orc", "action": "grapple-escape"}

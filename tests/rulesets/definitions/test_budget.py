@@ -1,4 +1,4 @@
-"""What a turn can pay for: kinds of action, slots, items, untrained arms (DEF-TRN … DEF-UNT)."""
+"""The budget of a turn: kinds of action, slots, items, untrained arms (DEF-TRN … DEF-UNT)."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ def test_one_of_each_in_any_order(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[1, 0]])
     assert left(spec, "Ana")["standard"] == 1
     end(spec, "Ana")
-    assert left(spec, "Ana")["standard"] == 0  # what is left is lost
+    assert left(spec, "Ana")["standard"] == 0  # the rest is lost
 
 
 @rule("DEF-TRN-02")

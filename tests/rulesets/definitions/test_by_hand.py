@@ -1,4 +1,4 @@
-"""What the GM does by hand, and what waits for it (2.9, DEF-REC, DEF-DBR, DEF-WND)."""
+"""The GM's acts by hand, and actions held for them (2.9, DEF-REC, DEF-DBR, DEF-WND)."""
 
 from typing import Any
 
@@ -120,7 +120,7 @@ def test_an_injury_does_not_worsen(spec: Spec) -> None:
 
 @rule("DEF-SWL-08")
 def test_only_the_swallowed_are_retrieved(spec: Spec) -> None:
-    """By whom is known of those who were swallowed in the fight; of others the GM places them."""
+    """The swallower is known if it happened in the fight. Others are placed by the GM."""
     waiting(spec, "speaks")
     with spec.refused("DEF-SWL-08", "not-swallowed"):
         spec.rule("retrieve", who="Orc")

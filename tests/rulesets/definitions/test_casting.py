@@ -246,7 +246,7 @@ def test_each_target_saves_for_itself(spec: Spec, on_success: str, orc: int, gob
         spec, "bolt", ("save-reflex", 10), ("save-reflex", 12), ("damage", 4, 3),
         targets=("Orc", "Gob"),
     )  # fmt: skip
-    assert (spec.hp("Orc"), spec.hp("Gob")) == (orc, gob)  # 10 + 3 = 13 saves; 12 does not; 7 // 2
+    assert (spec.hp("Orc"), spec.hp("Gob")) == (orc, gob)  # 10 + 3 = 13 saves, 12 does not, 7 // 2
 
 
 @rule("DEF-CST-03")

@@ -392,7 +392,7 @@ def test_b10_pin_expose_kill_shot(spec: Spec) -> None:
     end(spec, "B", "C")
     spec.act("A", "grapple-expose", ("opposed-grapple", 20), ("opposed-grapple", 1))
     assert condition(spec, "B", "exposed", "helpless")
-    with spec.refused("DEF-KSH-01", "not-helpless"):  # whatever is left of its turn
+    with spec.refused("DEF-KSH-01", "not-helpless"):  # with any budget left
         spec.act("A", "kill-shot", target="B")
     spec.act("A", "end-turn")
     spec.answer("B", "no")

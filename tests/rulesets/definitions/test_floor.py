@@ -1,4 +1,4 @@
-"""What falls to the floor, where it lies, and whose it is then (DEF-DIS-05 to -08)."""
+"""Things that fall to the floor, their place, and their owner (DEF-DIS-05 to -08)."""
 
 from typing import Any
 

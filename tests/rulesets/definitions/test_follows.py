@@ -1,4 +1,4 @@
-"""What follows from a state, whoever has made it so, and what follows no more."""
+"""Consequences of a state, however it came about, and those that no longer follow."""
 
 from typing import Any
 
@@ -215,7 +215,7 @@ def test_alone_in_the_order_its_place_stays(spec: Spec) -> None:
 
 @rule("DEF-HLD-08")
 def test_it_takes_over_the_place_of_whom_it_follows(spec: Spec) -> None:
-    """Who joins later at that total meets both of them there."""
+    """A later newcomer with that total meets both of them there."""
     fight(spec, fighter("Ana"), foe("Orc"), foe("Gob", at=[9, 9]))
     hold(spec, "Ana", "drop-prone", {"event": "speaks", "who": "Gob"}, slot="move")
     end(spec, "Ana", "Orc").act("Gob", "speak", text="Now!")

@@ -1,4 +1,4 @@
-"""What the aggressor does to whom it holds, at its edges (DEF-GRP-14, -GRM, -GRS, -GPN)."""
+"""Grapple options of the aggressor, at their edges (DEF-GRP-14, -GRM, -GRS, -GPN)."""
 
 from typing import Any
 
@@ -120,7 +120,7 @@ def test_without_a_place_the_gm_places_both(spec: Spec, nowhere: str) -> None:
 
 
 def dragging(spec: Spec) -> Spec:
-    """Gob is asked for its opportunity as Ana leaves [3, 4] for [3, 5]."""
+    """Gob may take an opportunity as Ana leaves [3, 4] for [3, 5]."""
     held(spec, foe("Gob", at=[2, 3], weapons=[SWORD]), fighter("Bo", at=[9, 9]))
     spec.act("Ana", "grapple-move", *WON, path=[[3, 5], [3, 6]])
     assert spec.prompt().who == "Gob"
@@ -187,7 +187,7 @@ def test_one_weapon_of_use_in_the_grapple_is_enough_to_feign(spec: Spec) -> None
 def test_the_better_defense_against_a_feint(spec: Spec, skill: int, best: str) -> None:
     fight(spec, fighter("Ana", weapons=[DAGGER]), foe("Orc", skills={"discern_intent": skill}))
     spec.act("Ana", "feigned-strike", target="Orc")
-    assert spec.prompt().default == best  # the level check: HD 1 + Wisdom 0; equal: level check
+    assert spec.prompt().default == best  # HD 1 + Wisdom 0, and the level check wins a tie
 
 
 @rule("DEF-FEI-03", "DEF-MAN-10")

@@ -1,4 +1,4 @@
-"""What a player does not know: somebody hidden in the way, or whoever holds its combatant."""
+"""Facts that a player does not know: a hidden combatant in the way, or a hidden holder."""
 
 from collections.abc import Mapping
 from typing import Any

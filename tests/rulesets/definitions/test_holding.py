@@ -1,4 +1,4 @@
-"""Held actions: what may be held, for what, and what becomes of it (DEF-HLD)."""
+"""Held actions: possible actions, their triggers, and their results (DEF-HLD)."""
 
 from typing import Any
 

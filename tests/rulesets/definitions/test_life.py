@@ -158,7 +158,7 @@ def test_one_hit_changes_both_and_checks_once(spec: Spec) -> None:
 
 @rule("DEF-NLD-02", "DEF-DMG-08")
 def test_the_sum_of_a_hit_is_of_its_lethal_part(spec: Spec) -> None:
-    """4 of all: off the damage; 7 of frost: the other 2 off it, 5 off the NLD."""
+    """4 of all off the damage. Of 7 of frost, the other 2 come off it, and 5 off the NLD."""
     grasp = {
         "id": "grasp", "name": "Grasp", "damage": "1d8", "nld": "1d8", "attack": "melee-touch",
         "damage_type": "frost", "extra_damage": [{"formula": "1d4", "damage_type": "fire"}],
@@ -317,7 +317,7 @@ def test_the_unconscious_stay_in_the_order(spec: Spec) -> None:
 def test_whoever_is_brought_along_unconscious_by_its_numbers_wakes_by_them(
     spec: Spec, numbers: dict[str, Any], awake: bool
 ) -> None:
-    """What the numbers do not say is the GM's to end."""
+    """The GM ends a state that the numbers do not explain."""
     lies = [{"id": "unconscious"}, {"id": "prone"}]
     fight(spec, fighter("Ana", conditions=lies, **numbers), foe("Orc"), fighter("Bo", at=[9, 9]))
     assert spec["Ana"].has("unconscious")
@@ -779,7 +779,7 @@ def test_the_question_about_one_who_is_down_lapses(spec: Spec, ruling: str) -> N
 def test_healing_gives_what_there_is_room_for(
     spec: Spec, hp: int, nld: int, healed: int, left: int | None
 ) -> None:
-    """3 points: HP to 20, NLD to 0; what does not change is not told."""
+    """3 points: HP to 20, NLD to 0. An unchanged pool is not told."""
     fight(spec, fighter("Ana", hp=hp, nld=nld), foe("Orc"))
     spec.rule("heal", who="Ana", amount=3, track="both")
     assert spec.event(Healed).amount == healed

@@ -1,4 +1,4 @@
-"""What becomes of an action when the world changes while somebody is asked or rolls."""
+"""Actions under a state that changes during a prompt or a roll."""
 
 import pytest
 
@@ -111,7 +111,7 @@ def test_how_far_a_kill_shot_gets(
 @rule("DEF-HLD-05")
 @pytest.mark.parametrize("how", ["no", "unable", "lost"])
 def test_a_report_comes_to_nothing(spec: Spec, how: str) -> None:
-    """The GM says no, or the holder cannot act by then, or holds nothing any more."""
+    """The GM says no, or the holder cannot act any more, or holds nothing."""
     fight(spec, fighter("Ana", at=[9, 9]), foe("Orc"), fighter("Bo"), rulings="ask")
     hold(spec, "Ana", "drop-prone", {"text": "thunder"}, slot="move")
     end(spec, "Ana")
@@ -247,7 +247,7 @@ CONTESTS = {
     "feigned-strike": (),
     "shatter": (("opposed-attack", 5),),
 }
-"""What is rolled before the defender is asked for anything."""
+"""The rolls before the defender's prompt."""
 
 
 def contested(spec: Spec, action: str) -> Spec:

@@ -1,4 +1,4 @@
-"""What is offered with a question: inputs that are legal now, none has to be invented."""
+"""Offers of a prompt: inputs that are legal now, so that a client invents none."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -35,7 +35,7 @@ WARD = {
 
 
 def asked(spec: Spec) -> list[str | None]:
-    """Who is asked for a reaction."""
+    """The combatants with an open reaction prompt."""
     return [who for _, name, who in spec.open() if name == "reaction"]
 
 

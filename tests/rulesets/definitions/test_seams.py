@@ -289,7 +289,7 @@ def test_an_opportunity_is_an_act(spec: Spec) -> None:
 @rule("DEF-MAS-03", "DEF-MAS-07")
 @pytest.mark.parametrize("drunk", [False, True])
 def test_massive_damage_by_the_own_spell_has_an_attacker(spec: Spec, drunk: bool) -> None:
-    """10 + 3 of its own hit dice; what is drunk has none: the GM names the DC."""
+    """10 + 3 of its own hit dice. A potion has none, so the GM names the DC."""
     poison = {"id": "poison", "name": "poison", "kind": "potion", "effect": {"damage": "12"}}
     fight(
         spec, fighter("Ana", hit_dice=3, spells=[{**BOLT, "damage": "12"}], items=[poison]),

@@ -1,4 +1,4 @@
-"""What is wrong with a sheet is told with the field at fault; how a body looks to a foe (2.1)."""
+"""Faults of a sheet with their fields, and the look of a body to a foe (2.1)."""
 
 from typing import Any
 
@@ -196,7 +196,7 @@ def test_a_small_one_is_not_tiny(spec: Spec) -> None:
 
 
 def lacking(spec: Spec, number: str) -> list[tuple[str, str, int | None]]:
-    """What does not count for a number of Ana: its name, the rule, and what it would add."""
+    """The uncounted parts of a number of Ana: its name, the rule, and its value."""
     made = spec.ruleset.numbers[number](spec.combat, "Ana")
     assert isinstance(made, Sum)
     return [(one.label, one.rule, one.value) for one in made.absent]
@@ -204,7 +204,7 @@ def lacking(spec: Spec, number: str) -> list[tuple[str, str, int | None]]:
 
 @rule("DEF-TCH-02", "DEF-ATK-03", "DEF-GEN-06")
 def test_what_does_not_count_for_an_armor_class(spec: Spec) -> None:
-    """What is 0 is not missed, and a penalty is never lost."""
+    """A part of 0 is left out, and a penalty is never lost."""
     fight(
         spec,
         fighter(

@@ -393,7 +393,7 @@ def test_whoever_comes_out_without_air_may_wake(spec: Spec, how: str, answer: st
 
 
 def coming_out(spec: Spec) -> Spec:
-    """Maw is dead; its square is asked of Tim."""
+    """Maw is dead, and Tim chooses its square."""
     swallowed(spec).rule("set-condition", who="Maw", condition="dead")
     to_turn_of(spec, "Tim")
     spec.act("Tim", "retrieve-swallowed", target="Tim")

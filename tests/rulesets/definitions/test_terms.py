@@ -1,4 +1,4 @@
-"""What an entry may be used for, what its numbers cite, and what is left."""
+"""The uses of an entry, the rules that its numbers cite, and the budget left."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Things and hands: what is got, drawn, picked up, broken, struck away; and small refusals."""
+"""Things and hands: got, drawn, picked up, broken, struck away, and small refusals."""
 
 from typing import Any
 

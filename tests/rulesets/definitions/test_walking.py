@@ -1,4 +1,4 @@
-"""What happens to a walk while it is under way (DEF-MOV, DEF-SPC-02, -04, DEF-AOO-06)."""
+"""Events during a walk (DEF-MOV, DEF-SPC-02, -04, DEF-AOO-06)."""
 
 from domain.record.events import Moved, Prevented
 from tests.rulesets.definitions.units import SWORD, at, fight, fighter, foe
@@ -6,7 +6,7 @@ from tests.spec import Spec, rule
 
 
 def asked(spec: Spec) -> bool:
-    """Whether the Orc is asked for an attack of opportunity."""
+    """Whether the Orc has an open prompt for an attack of opportunity."""
     return ("reaction", "reaction", "Orc") in spec.open()
 
 

@@ -1,4 +1,4 @@
-"""An open prompt names nobody who has left (DEF-CST-05, DEF-WND-01, DEF-HLD-11)."""
+"""An open prompt names no departed combatant (DEF-CST-05, DEF-WND-01, DEF-HLD-11)."""
 
 from domain.record.combat import DiceSettings
 from domain.record.events import EffectResolved, PromptChanged, Rolled

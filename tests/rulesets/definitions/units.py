@@ -1,4 +1,4 @@
-"""Sheets for tests: what an example needs and nothing else; and short ways to begin a fight."""
+"""Sheets for tests with the least that an example needs, and short ways to begin a fight."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -44,10 +44,10 @@ def fight(
     rulings: str = "default",
     **options: Any,
 ) -> Spec:
-    """Begin; those in `order` (default: as given) act in that order, by their initiative faces.
+    """Begin. Those in `order` (default: as given) act in that order, by their initiative faces.
 
-    With `rulings` "default" the GM's questions take their defaults. Nobody has an initiative
-    bonus unless its sheet says so; then the order has to be minded.
+    With `rulings` "default" the GM's prompts take their defaults. Nobody has an initiative bonus
+    unless its sheet says so. With a bonus, mind the order.
     """
     spec.given(*sheets, death_roll=death_roll, rulings=rulings, **options)
     names = [str(one["name"]) for one in sheets]
@@ -92,7 +92,7 @@ def decide(spec: Spec, option: str, inputs: Mapping[str, Any], *dice: tuple[Any,
 
 
 def turn_of(spec: Spec) -> str | None:
-    """Who acts now."""
+    """The combatant on turn."""
     return spec.combat.acting[0] if spec.combat.acting else None
 
 
@@ -107,7 +107,7 @@ def shown(spec: Spec, who: str) -> Mapping[str, Any]:
 
 
 def left(spec: Spec, who: str) -> Mapping[str, Any]:
-    """What is left of the turn."""
+    """The rest of the turn's budget."""
     budget: Mapping[str, Any] = shown(spec, who)["budget"]
     return budget
 

@@ -146,7 +146,8 @@ def test_amounts_come_off_first_then_percentages(spec: Spec) -> None:
     torch = weapon("torch", "1d12", damage_type="fire")
     duel(spec, {"reductions": [FIRE, CHAIN, GUARD]}, weapons=[torch])
     spec.act("Ana", "attack", ("attack", 15), ("damage", 9), target="Imp")
-    assert spec.event(Damaged).amount == 2  # 9 − 2 = 7; half, down: 3; three quarters, down: 2
+    # 9 − 2 = 7, half, rounded down, is 3, three quarters of it is 2
+    assert spec.event(Damaged).amount == 2
 
 
 @rule("FH-AIM-01", "FH-AIM-02")

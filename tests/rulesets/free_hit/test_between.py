@@ -1,4 +1,4 @@
-"""Situations between the rules: who falls, is moved, removed or ruled about in the midst of it."""
+"""Situations between the rules: units that fall, move or leave, and rulings, during an act."""
 
 from typing import Any
 
@@ -316,7 +316,7 @@ def test_when_the_battle_is_over_nobody_strikes_or_stands_up(spec: Spec) -> None
         spec.act("Ana", "boost-hit")
     spec.answer("Ana", "vanish")
     assert spec.combat.status == "ended"
-    assert spec["Rat"].has("gone")  # who lies defeated too
+    assert spec["Rat"].has("gone")  # even lying defeated
 
 
 @rule("FH-SCK-02")
@@ -408,14 +408,14 @@ def test_nobody_walks_through_an_enemy_who_was_put_in_the_way(spec: Spec) -> Non
     spec.rule("move", who="Orc", to=[-1, 0])
     assert spec["Ana"].position == (0, 0, 0)
     assert spec.event(Stopped).reason == "path-blocked"
-    assert spec.open() == [("turn", "turn", "Ana")]  # whose zone is not left does not strike
+    assert spec.open() == [("turn", "turn", "Ana")]  # a unit whose zone is not left does not strike
 
 
 @rule("FH-MOV-07", "FH-MOV-08")
 @pytest.mark.parametrize(
     ("orc", "stop"),
     [
-        ([-2, 0], (-1, 0, 0)),  # up to whoever stands in the way
+        ([-2, 0], (-1, 0, 0)),  # up to the one in the way
         ([-4, 0], (-2, 0, 0)),  # not ending where Cid is
         ([-3, 0], (-2, 0, 0)),  # on top of Cid: the enemy is in the way
         ([-5, 0], (-4, 0, 0)),
@@ -609,7 +609,7 @@ def test_switched_off_and_on_does_not_last_longer(spec: Spec) -> None:
     assert number() == 10
     spec.act("Mag", "end-turn").act("Bo", "end-turn").act("Imp", "end-turn")
     spec.act("Mag", "toggle-spell", spell="ward")
-    assert number() == 11  # what was for one round has run out
+    assert number() == 11  # the effect of one round has run out
 
 
 # ---- words
@@ -769,7 +769,7 @@ def test_nobody_is_asked_any_more_whose_slots_are_gone(spec: Spec) -> None:
 
 
 def waiting(spec: Spec, by: Caller) -> str:
-    """What somebody is told who acts while an answer is waited for."""
+    """The refusal of an act while an answer is awaited."""
     with spec.raises(Unfitting) as caught:
         spec.do(Act("Ana", "talk", {}), by=by)
     assert caught[0].code == "awaiting-answer"
@@ -812,7 +812,7 @@ def test_players_are_offered_what_is_theirs(spec: Spec) -> None:
     assert {one.who for one in offers} == {"Ana"}
     assert {one.kind for one in offers} <= {"turn", "interjection"}
     ids = [one.option.id for one in offers]
-    assert len(set(ids)) == len(ids)  # what answers the question is not offered beside it
+    assert len(set(ids)) == len(ids)  # answers are not offered again as actions
     assert "attack" in ids
     assert not list(spec.live.all_options(Caller("x", "spectator")))
 

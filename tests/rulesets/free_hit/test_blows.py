@@ -30,7 +30,7 @@ def duel(spec: Spec, ana: dict[str, Any] | None = None, **imp: Any) -> Spec:
 
 
 def parts(spec: Spec) -> list[tuple[str, int, str]]:
-    """What the damage is made of."""
+    """The terms of the damage."""
     return [(one.source, one.value, one.rule) for one in spec.event(Damaged).terms]
 
 

@@ -1,4 +1,4 @@
-"""What may be done at its edges: ways, ranges, budgets, what must be so, the battle's end."""
+"""Edges of actions: ways, ranges, budgets, consequences, the battle's end."""
 
 from typing import Any
 

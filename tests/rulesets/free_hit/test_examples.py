@@ -98,7 +98,7 @@ def test_e3_fatal_aim_armour_net_damage(spec: Spec) -> None:
         weapon="maul", aim="head",
     )  # fmt: skip
     assert spec.rolled("attack").total == 11  # 9 + 2 against 11
-    assert spec.event(Damaged).amount == 22  # 4 + 3 + 2 = 9; − 3 = 6; + 16
+    assert spec.event(Damaged).amount == 22  # 4 + 3 + 2 = 9, − 3 = 6, + 16
     assert spec.hp("ogre") == 8
     spec.undo().undo().undo().undo()
     # With 4 and 2 the net is 8 − 3 = 5: no wound, no fatal roll.
@@ -329,7 +329,7 @@ def test_e12_summoning_sickness_thrall(spec: Spec) -> None:
     spec.act("Foe", "attack", ("attack", 4), ("damage", 1), target="Bones")
     assert spec.rolled("attack").outcome == "hit"  # 4 + 1 = 5 against 5
     spec.act("Foe", "end-turn")
-    # Round 2: Bones' place comes first and is lost; at Nec's place the sickness ends.
+    # In round 2, Bones' place comes first and is lost. At Nec's place the sickness ends.
     assert spec.open() == [("turn", "turn", "Nec")]
     assert not spec["Bones"].has("summoning-sick")
     assert tn(spec, "Bones") == 12

@@ -1,4 +1,4 @@
-"""What is proposed, and blows, spells and steps that do not come about."""
+"""Offers, and blows, spells and steps that do not happen."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.spec import Spec, rule
 
 
 def examples(spec: Spec, who: str, option: str) -> list[Any]:
-    """What `options` proposes for it."""
+    """The examples that `options` proposes for it."""
     return [
         example
         for one in spec.live.options(who)

@@ -1,4 +1,4 @@
-"""Between the rules: sheets that change in the midst of things."""
+"""Between the rules: sheets that change during an act."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_nobody_pays_for_a_summoned_unit_that_has_left(spec: Spec) -> None:
 def test_who_leaves_rolls_for_no_place_and_has_none(spec: Spec) -> None:
     three = [unit("Ana"), unit("Bo"), unit("Cy"), unit("Imp", "foes", agility=-3)]
     spec.given(*three, initiative_ties="roll").begin()
-    spec.leave("Bo")  # before its die is asked for
+    spec.leave("Bo")  # before the prompt for its die
     spec.answer("Ana", "roll", faces=[7])
     assert spec.open() == [("roll", "initiative-tie", "Cy")]
     spec.leave("Cy")

@@ -1,4 +1,4 @@
-"""What a unit's sheet brings along, and the rules that it cites."""
+"""The effects of a unit's sheet at joining, and the rules that it cites."""
 
 from typing import Any
 

@@ -62,7 +62,7 @@ def test_casting_is_paid_in_parts_or_cancelled(spec: Spec) -> None:
     mage(spec, spell("slow", cast_time={"aa": 2}, healing="1d6"))
     with spec.refused("FH-SPL-02", "not-casting"):
         spec.act("Mag", "continue-casting", spell="slow", targets=["Bo"])
-    with spec.refused("FH-SPL-02", "not-casting"):  # whom it is aimed at does not matter yet
+    with spec.refused("FH-SPL-02", "not-casting"):  # targets do not matter yet
         spec.act("Mag", "continue-casting", spell="slow")
     spec.act("Mag", "cast", spell="slow")
     with spec.raises(Illegal) as caught:
@@ -335,7 +335,7 @@ def test_who_was_summoned_before_is_retained_or_vanishes(spec: Spec) -> None:
         spec.answer("Mag", "retain")
     spec.answer("Mag", "vanish")
     assert spec["Bear"].has("gone")
-    assert spec.open() == [("turn", "turn", "Mag")]  # who is thralled is not asked about
+    assert spec.open() == [("turn", "turn", "Mag")]  # thralls need no answer
     spec.rule("damage", who="Wolf", amount=99)
     assert spec["Mag"].tracks["hp"].maximum == 10  # it comes back, lost hit points do not
     assert spec.hp("Mag") == 6

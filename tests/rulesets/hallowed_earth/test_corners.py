@@ -1,4 +1,4 @@
-"""What may be done at its edges: moves, Repostes, damage, the dying."""
+"""Edges of actions: moves, Repostes, damage, the dying."""
 
 import pytest
 

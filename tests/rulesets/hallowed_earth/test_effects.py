@@ -1,4 +1,4 @@
-"""What spells, abilities and items cost and do, and what the Referee makes of them (HE-MAG)."""
+"""Costs and effects of spells, abilities and items, and the Referee's rulings (HE-MAG)."""
 
 from typing import Any
 
@@ -241,7 +241,7 @@ def test_a_spell_is_answered_where_it_is_an_attack(spec: Spec, attacks: bool) ->
         (2, 4, (6, 1), None, "insufficient-mana"),  # 6 of the 7 that it takes
         (3, 4, (1, 0), 4, "insufficient-mana"),  # more from Stress than it costs
         (3, 0, (0, 1), None, "insufficient-stress"),
-        (2, 3, (6, 0), 4, "insufficient-mana"),  # whatever is said
+        (2, 3, (6, 0), 4, "insufficient-mana"),  # with any target
     ],
 )
 def test_what_is_too_dear_says_of_what(

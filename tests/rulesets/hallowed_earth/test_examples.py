@@ -101,7 +101,7 @@ def test_3_stress_then_wound_points(spec: Spec) -> None:
     )  # fmt: skip
     begin(spec, 5, 5, Orc="no-action", Ana=attack("sword"))
     spec.act("Orc", "end-turn")
-    # second: 10 + 4 hits; 1 + 2 − 3 = 0
+    # second: 10 + 4 hits, and 1 + 2 − 3 = 0
     spec.act(
         "Ana", "attack", ("attack", 10), ("damage", 9), ("attack", 10), ("damage", 1), target="Orc"
     )

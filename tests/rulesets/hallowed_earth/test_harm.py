@@ -185,7 +185,7 @@ def test_reposte(spec: Spec) -> None:
     spec.answer("Ana", "pass")  # once: not from one threatened square to another
     spec.act("Orc", "move", path=[[3, 0], [2, 0]])
     spec.answer("Ana", "take", ("reposte-attack", 12), ("reposte-damage", 4))  # entering again
-    assert spec.hp("Orc", "wound_points") == 6 + 1  # Strength 8: −1; one roll, not two strikes
+    assert spec.hp("Orc", "wound_points") == 6 + 1  # Strength 8 is −1, one roll, not two strikes
     spec.act("Orc", "end-turn")
     declare(spec, Ana="full-defense", archer="no-action", Orc="no-action")
     with spec.refused("HE-BLUNT-06", "one-action-per-two-turns"):

@@ -392,7 +392,7 @@ def test_an_ability_that_is_not_declared_waits_for_the_count(spec: Spec, cost: s
 
 @rule("HE-DECL-15", "HE-BLUNT-12")
 def test_what_fell_from_an_injured_hand_is_refused_for_the_hand(spec: Spec) -> None:
-    """It is declared: the hand matters when it is done; and it is not offered."""
+    """It can be declared, but the hand matters at its number. It is not offered."""
     spec.given(
         hero(
             "Ana",
@@ -542,7 +542,7 @@ def test_a_turn_proposes_every_target_and_to_name_none(spec: Spec) -> None:
 
 
 def astray(spec: Spec) -> Spec:
-    """Ana strikes at an orc that is gone before all who act at her number have settled."""
+    """Ana strikes at an orc that leaves before all who act at her number have settled."""
     spec.given(
         hero("Ana", at=[0, 0], weapons=[SWORD]),
         monster("Orc", at=[1, 0]),

@@ -549,4 +549,4 @@ def test_the_step_that_was_closed_is_not_asked_again(spec: Spec) -> None:
     begin(spec, 1, 12).rule("close-declare")
     assert [name for _, name, _ in spec.open()] == ["turn"]
     spec.act("Ana", "end-turn").act("Orc", "end-turn")
-    assert [who for _, _, who in spec.open()] == ["Ana", "Orc"]  # the next round asks anew
+    assert [who for _, _, who in spec.open()] == ["Ana", "Orc"]  # the next round asks both

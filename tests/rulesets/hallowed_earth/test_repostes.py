@@ -1,4 +1,4 @@
-"""Who may answer with a Reposte, with what, and what becomes of an answer before its moment."""
+"""Reposte: those who may answer, their weapons, and answers that end before their moment."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the GM rules, what a sheet brings or changes, and what follows from it."""
+"""The GM's rulings, changes of sheets, and their consequences."""
 
 from typing import Any
 
@@ -277,7 +277,7 @@ def test_what_was_thrown_or_dropped_is_taken_up_by_a_ruling(spec: Spec) -> None:
 
 @rule("HE-ITEM-02", "HE-DECL-15")
 def test_what_was_thrown_is_not_declared_though_its_arm_is_injured(spec: Spec) -> None:
-    """What an injured arm let fall may be declared; what lies elsewhere may not."""
+    """A thing that an injured arm let fall may be declared. One that lies elsewhere may not."""
     arms = [weapon("spear", kind="thrown", range_ft=30), weapon("axe")]
     spec.given(hero("Ana", weapons=arms), monster("Orc"), rulings="default")
     begin(spec, 1, 12, Ana=attack("spear"), Orc="no-action")

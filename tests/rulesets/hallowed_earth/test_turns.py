@@ -1,4 +1,4 @@
-"""Whose turn it is, what is left of it, and which of several reasons is told first (4.3)."""
+"""Turns: the combatant on turn, its budget, and the order of refusals (4.3)."""
 
 import pytest
 

@@ -34,7 +34,7 @@ def begin(spec: Spec, *faces: int, **declared: tuple[str, dict[str, Any]] | str)
 
 
 def begun(spec: Spec, *faces: int, **declared: tuple[str, dict[str, Any]] | str) -> Spec:
-    """As `begin`, where the GM is asked for rulings."""
+    """As `begin`, with rulings by the GM."""
     spec.begin().answer(None, "as-given", *(("initiative", face) for face in faces))
     return declare(spec, **declared)
 

@@ -1,4 +1,4 @@
-"""Play between the rules: felled, gone or changed in the midst of something."""
+"""Play between the rules: combatants that fall, leave or change during an act."""
 
 from typing import Any
 
@@ -570,7 +570,7 @@ def test_who_changes_sides_rolls_no_more_for_the_one_it_left(spec: Spec) -> None
     spec.answer("Mo", "roll", faces=(4,))
     assert spec.rolled("initiative").total == 4 + 1  # Mo's Dexterity of 14
     spec.do(Change("Rat", side="party"))
-    assert spec.open() == [("roll", "initiative", "Lin")]  # who stands first among the birds
+    assert spec.open() == [("roll", "initiative", "Lin")]  # the first of the birds
     spec.answer("Lin", "roll", faces=(6,))
     assert spec.combat.facts["order"] == ["birds", "party"]
 

@@ -41,7 +41,7 @@ def test_steps_of_five_feet_up_to_the_rate(spec: Spec) -> None:
         run(spec, [2, 0])
     run(spec, [1, 1], [2, 2], [3, 2], [4, 3])
     assert spec["Ana"].position == (4, 3, 0)
-    with spec.refused("SOV-ACT-03", "move-spent"):  # what is not walked is lost
+    with spec.refused("SOV-ACT-03", "move-spent"):  # unwalked squares are lost
         run(spec, [4, 4])
 
 

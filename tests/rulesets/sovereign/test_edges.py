@@ -251,7 +251,7 @@ def test_healing_without_strain_fills_none(spec: Spec) -> None:
 
 
 def terms(spec: Spec) -> dict[str, int]:
-    """What the last damage is made of."""
+    """The terms of the last damage."""
     return {term.source: term.value for term in spec.event(Damaged).terms}
 
 

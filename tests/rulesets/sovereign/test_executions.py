@@ -27,7 +27,7 @@ def ready(spec: Spec, arm: dict[str, Any], at: list[int], **pia: Any) -> Spec:
 @rule("SOV-EXEC-04")
 @pytest.mark.parametrize(
     ("squares", "bonus"),
-    [(2, 4), (3, 2), (10, 2), (11, 0)],  # 10 ft; 15 ft; 50 ft, the normal range; 55 ft
+    [(2, 4), (3, 2), (10, 2), (11, 0)],  # 10 ft, 15 ft, 50 ft (the normal range), 55 ft
 )
 def test_how_near_the_victim_is(spec: Spec, squares: int, bonus: int) -> None:
     ready(spec, BOW, [squares, 0])

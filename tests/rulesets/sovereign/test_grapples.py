@@ -1,4 +1,4 @@
-"""Whom one holds: where it is dragged and thrown, what it breaks, what it suffers (SOV-GRAP)."""
+"""Held combatants: dragging, throwing, breaking and damage (SOV-GRAP)."""
 
 from typing import Any
 

@@ -74,7 +74,7 @@ def test_after_the_damage_it_protects_from_later_attacks_only(spec: Spec) -> Non
 
 @rule("SOV-TD-04", "SOV-INST-10")
 def test_a_changed_total_meets_the_raised_ac(spec: Spec) -> None:
-    """What an ability has added counts when Total Defense comes before the damage die."""
+    """An ability's addition counts when Total Defense comes before the damage die."""
     aim = {**ability("aim", "modifier", value=3), "trigger": "own-attack"}
     fight(spec, npc("Orc", weapons=[SPEAR], abilities=[aim]), hero("Ana", ac=14), asks=("Orc",))
     end(spec, "Ana")
@@ -193,7 +193,7 @@ def test_simultaneous_snaps_both_land(spec: Spec) -> None:
 
 
 SNAPPERS = pytest.mark.parametrize("order", [("Ana", "Bo"), ("Bo", "Ana")], ids=["Ana", "Bo"])
-"""Who of the two joined first."""
+"""The first of the two to join."""
 
 
 def snappers(spec: Spec, order: tuple[str, ...], orc: dict[str, Any], **weapons: Any) -> None:

@@ -1,4 +1,4 @@
-"""What was begun and has lost its sense: whom it needs is down, away or alert by then."""
+"""Begun actions without sense: a needed combatant is down, away or alert."""
 
 from typing import Any
 
@@ -150,7 +150,7 @@ def test_without_any_screener_left_nothing_is_checked(spec: Spec) -> None:
 
 
 def going_to_screen(spec: Spec) -> None:
-    """On its way Hana is asked for her guard: the orc beside her may strike."""
+    """On her way, Hana lets down her guard: the orc beside her may strike."""
     fight(
         spec,
         hero("Gil"),
@@ -675,7 +675,7 @@ def test_options_say_what_is_missing(spec: Spec) -> None:
 
 
 def asked(spec: Spec) -> list[str | None]:
-    """Whose turns are waited for."""
+    """The combatants with an open turn."""
     prompts = spec.combat.prompts.values()
     return [one.who for one in prompts if one.name == "turn" and one.answer is None]
 

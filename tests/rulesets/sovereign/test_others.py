@@ -355,8 +355,11 @@ def test_a_sheet_is_corrected_by_ruling(spec: Spec) -> None:
     [("round", "Ana"), ("round-end", "Ana"), ("next-turn", "Orc"), ("dawn", "")],
 )
 def test_how_long_a_condition_of_data_lasts(spec: Spec, until: str, over: str) -> None:
-    """Until the round ends, with Ana's turn; until her side's next turn, after the orc's; or until
-    the GM ends it."""
+    """The end of a condition from data.
+
+    It lasts until the round ends, with Ana's turn, or until her side's next turn, after the orc's.
+    Any other lasts until the GM ends it.
+    """
     spec.given(npc("Orc", at=[9, 9]), hero("Ana"), rulings="default")
     spec.begin(("initiative", 8), ("initiative", 1))
     end(spec, "Orc")

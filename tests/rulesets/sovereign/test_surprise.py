@@ -1,4 +1,4 @@
-"""Who is caught unawares: what the GM and the check may say, and when (SOV-SURP)."""
+"""Surprise: the GM's word and the check, and their moments (SOV-SURP)."""
 
 from typing import Any
 

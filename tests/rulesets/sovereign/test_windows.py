@@ -1,4 +1,4 @@
-"""Who is asked at a window, for what, and what an answer comes to (SOV-INST)."""
+"""Windows: the combatants asked, their options, and the results (SOV-INST)."""
 
 from typing import Any
 
@@ -164,7 +164,7 @@ def test_a_charger_who_is_knocked_down_does_not_strike_from_there(spec: Spec) ->
 
 @rule("SOV-TD-04", "SOV-INST-10")
 def test_a_defense_at_the_end_of_too_long_a_chain_is_none(spec: Spec) -> None:
-    """Eight snap attacks, each in the midst of the one before; the last is on the Rat."""
+    """Eight snap attacks, each inside the one before. The last is on the Rat."""
     lance = weapon("lance", "1d6", reach_ft=60)
     line = ["H0", "O0", "H1", "O1", "H2", "O2", "H3", "O3", "H4"]
     fight(
@@ -213,7 +213,7 @@ def test_where_nobody_moves_a_square_is_no_matter(spec: Spec) -> None:
 
 
 def stands(spec: Spec) -> list[tuple[str, str, int]]:
-    """What each event of the last command makes of an attack: from, to, with which total."""
+    """The change of an attack by each event of the last command: from, to, total."""
     return [
         (one.before if isinstance(one, Judged) else "", one.outcome, one.total)
         for one in spec.told()

@@ -1,4 +1,4 @@
-"""Sheets for tests: what an example needs and nothing else; and short ways to begin a fight."""
+"""Sheets for tests with the least that an example needs, and short ways to begin a fight."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -48,8 +48,10 @@ def fight(
     rulings: str = "default",
     **options: Any,
 ) -> Spec:
-    """Begin with the party first (`party` on its d8, 1 for others); who is in `asks` is asked
-    for instants, the others pass them all."""
+    """Begin with the party first (`party` on its d8, 1 for others).
+
+    Those in `asks` get prompts for instants. The others pass them all.
+    """
     spec.given(*sheets, rulings=rulings, **options)
     for one in sheets:
         if one["name"] not in asks:

@@ -44,7 +44,7 @@ def test_no_range_is_touch(spec: Spec) -> None:
 
 
 def test_touch_reaches_everybody_of_the_same_melee(spec: Spec) -> None:
-    """GAP-59: whatever the squares; who is linked by others too, and nobody else."""
+    """GAP-59: without regard to squares. It includes those linked by others, and nobody else."""
     spec.given(
         hero("Ana", at=[0, 0], abilities=[power("pat", range_ft=0)]), hero("Odo", at=[3, 1]),
         foe("Orc", at=[3, 0]), foe("Rat", at=[5, 0]),
@@ -192,7 +192,7 @@ def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
 
 
 def test_who_is_up_by_the_gms_word_falls_by_damage_alone(spec: Spec) -> None:
-    """GAP-22: `up` is for this time; a blow of nothing is no blow."""
+    """GAP-22: `up` is for this time. A blow of nothing is no blow."""
     fight(spec).rule("set-track", who="Orc", value=0).answer(None, "up", name="dying")
     spec.changes_nothing("damage", combatant="Orc", amount=0)
     assert not spec["Orc"].has("down")

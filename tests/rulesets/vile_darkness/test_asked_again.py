@@ -1,5 +1,7 @@
-"""Asked again at its moment: what was chosen is held against the world as it is by then (GAP-52),
-and who cannot act hears of that first (4.3)."""
+"""Asked again at its moment: a choice is checked against the present state (GAP-52).
+
+A combatant that cannot act hears of that first (4.3).
+"""
 
 from typing import Any
 
@@ -99,7 +101,7 @@ def test_multi_attackers_are_asked_again_too(spec: Spec, step: str) -> None:
 def test_who_cannot_act_hears_of_that_first(
     spec: Spec, action: str, inputs: dict[str, Any]
 ) -> None:
-    """Whatever the slot; then of a complex activity (4.3)."""
+    """In every slot, before a complex activity (4.3)."""
     given: dict[str, Any] = {"abilities": [power("gaze")], "activities": [DIG]}
     spec.given(hero("Ana", **given), hero("Odo", **given), foe("Orc"))
     begin(spec, 2, 5, Odo=("complex", {"activity": "dig"}))
@@ -147,7 +149,7 @@ def test_a_target_may_be_named_although_the_spell_is_gone(spec: Spec, at: dict[s
     assert shown(spec, "Mira", "begun") == "cast"
     spec.rule("set", who="Mira", sheet={"abilities": []})
     spec.answer("Mira", "target", name="spell-target", **at)
-    assert spec["Mira"].has("casting")  # what becomes of it is seen at its segment
+    assert spec["Mira"].has("casting")  # its segment decides
     until(spec, "end-of-round")
     assert not spec["Mira"].has("casting")
 
@@ -348,7 +350,8 @@ OMEN = power("omen", timing="go_first", targets="object")
         ("cast", {"spell": "ward", "target": {"square": [1]}}),
         ("go-first", {"ability": "omen", "target": {"square": [1, 1]}}),
         ("complex", {"ability": "prayer", "target": "Orc"}),
-        ("complex", {"ability": "rite"}),  # of what completes by itself the target is not asked
+        # no prompt for the target of one that completes by itself
+        ("complex", {"ability": "rite"}),
     ],
 )
 def test_what_is_declared_is_aimed_as_it_can_be(

@@ -1,4 +1,4 @@
-"""What is not lost, prevented or taken without somebody being asked."""
+"""Losses, preventions and takings that need a prompt."""
 
 from typing import Any
 

@@ -66,7 +66,7 @@ def parts(blow: Damaged) -> list[tuple[str, int]]:
 def test_the_least_and_the_multiplier_stand_in_the_sum(spec: Spec) -> None:
     knife = weapon("knife", damage_modifier=-5, multipliers=[{"when": "backstab", "factor": 3}])
     blow = struck(spec, knife, "backstab")
-    assert parts(blow) == [("damage", -3), ("at least", 4), ("×3", 2)]  # 2 − 5; to 1; 1 × 3
+    assert parts(blow) == [("damage", -3), ("at least", 4), ("×3", 2)]  # 2 − 5, to 1, 1 × 3
     assert blow.amount == 3
     assert blow.terms[2].rule == "VD-DMG-03"
 
@@ -119,7 +119,7 @@ def test_each_cause_of_a_foil_has_its_rule(spec: Spec) -> None:
 
 
 def test_the_gm_is_told_the_armour_class_of_this_attack(spec: Spec) -> None:
-    """VD-FREE-09: the penalty of a free attack counts for the AC that a number is asked for."""
+    """VD-FREE-09: the penalty of a free attack counts for the AC in the prompt for a number."""
     spec.given(hero("Ana", aac0=None), foe("Orc"))
     begin(spec, 5, 2)
     penalty = {"attacker": "Ana", "against": "Orc", "attack_bonus": 2, "ac_penalty": 3}

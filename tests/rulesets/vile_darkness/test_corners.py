@@ -485,7 +485,7 @@ def test_what_a_stat_line_names_is_a_natural_weapon(spec: Spec) -> None:
     begin(spec.given(bear, foe("Tam")), 5, 2)
     spec.act("Bear", "attack", ("attack", 4), ("damage", 2), ("special-damage", 1), target="Tam",
              weapon="bite")  # fmt: skip
-    assert spec.hp("Tam") == 14  # AAC0 9: 4 hits AC 5; 2 + 3 + 1
+    assert spec.hp("Tam") == 14  # AAC0 9: 4 hits AC 5, 2 + 3 + 1
 
 
 def test_who_falls_while_it_completes_what_was_carried_over_rolls_no_more(spec: Spec) -> None:

@@ -25,7 +25,7 @@ from tests.spec import Spec, rule
 
 
 def order(spec: Spec, purpose: str = "attack") -> list[str]:
-    """Who rolled, in order, over the whole fight."""
+    """The rollers in order, over the whole fight."""
     path = spec.live.history.path
     return [
         one.event.who
@@ -35,7 +35,7 @@ def order(spec: Spec, purpose: str = "attack") -> list[str]:
 
 
 def notes(spec: Spec) -> list[str]:
-    """What was noted in the last step."""
+    """The notes of the last step."""
     return results.notes(spec.told())
 
 
@@ -54,10 +54,10 @@ def ilse(spec: Spec, ac: int, spell_bonus: int, bonus: int = 1) -> Spec:
 @pytest.mark.parametrize(
     ("ac", "bonus", "face", "modifier", "needed", "outcome"),
     [
-        (4, 2, 15, 1, 16, "hit"),  # AC 4 − 2 = 2: 18 − 2 = 16; 15 + 1 = 16
+        (4, 2, 15, 1, 16, "hit"),  # AC 4 − 2 = 2, 18 − 2 = 16, 15 + 1 = 16
         (4, 2, 14, 1, 16, "miss"),
-        (-6, 0, 19, 1, 20, "hit"),  # raw 24 → 20; 19 + 1 = 20
-        (-8, 0, 19, 1, 21, "miss"),  # raw 26 → 21; 20 < 21
+        (-6, 0, 19, 1, 20, "hit"),  # raw 24 → 20, 19 + 1 = 20
+        (-8, 0, 19, 1, 21, "miss"),  # raw 26 → 21, 20 < 21
         (-8, 0, 20, 1, 21, "hit"),
         (-8, 0, 20, -3, 21, "hit"),  # 17 < 21, but a natural 20
     ],
@@ -201,7 +201,7 @@ def spellcasters(spec: Spec, *, goblin: bool = False) -> Spec:
 @rule("VD-E-02", "VD-E-04", "VD-CONC-08")
 def test_example_8(spec: Spec) -> None:
     spellcasters(spec)
-    spec.act("Hexer", "pass", ("damage", 4))  # D4; then step 7: segment 2 first, although LOW
+    spec.act("Hexer", "pass", ("damage", 4))  # D4, then step 7: segment 2 first, although LOW
     assert spec.hp("Mira") == 16
     assert not spec["Mira"].has("casting")
     assert "bolt lost: it was hurt" in notes(spec)
@@ -209,7 +209,7 @@ def test_example_8(spec: Spec) -> None:
     until(spec, "end-of-round")
     assert spec.hp("Hexer") == 20
     spec.answer(None, "next-round", name="end-of-round")
-    with spec.refused("VD-CONC-08", "no-uses-left"):  # as if cast: the copy is gone
+    with spec.refused("VD-CONC-08", "no-uses-left"):  # as if cast: the copy is used up
         spec.act("Mira", "cast", spell="bolt")
 
 

@@ -70,7 +70,7 @@ def test_what_was_declared_says_nothing_of_another_action(
 
 
 def test_an_action_that_was_not_declared_is_tried_as_it_is(spec: Spec) -> None:
-    """Whoever looks at all that somebody could do: a flight takes nothing from a charge."""
+    """All options of a combatant are tried: a flight takes nothing from a charge."""
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2, Ana=("charge", {"target": "Orc"}))
     flight = spec.ruleset.actions["flee"]
     assert {} in offer(Play(spec.ruleset, spec.combat), "Ana", flight, None, "turn").legal
@@ -109,7 +109,7 @@ def test_nobody_flees_through_an_opponent(spec: Spec) -> None:
 
 
 def fleeing(spec: Spec) -> Spec:
-    """Ana flees from the orc, which is asked for its free attack."""
+    """Ana flees from the orc, which gets a prompt for its free attack."""
     spec.given(hero("Ana", at=[0, 0], max_hp=6), foe("Orc", at=[1, 0]), foe("Rat", at=[0, 9]))
     engaged(spec, ("Ana", "Orc"))
     begin(spec, 5, 2, Ana=("flee", {"path": [[-4, 0]]})).act("Ana", "flee")

@@ -20,7 +20,7 @@ from tests.spec import Spec, rule
 
 @pytest.mark.parametrize(("damage", "down"), [(14, False), (15, True)])
 def test_down_at_is_the_limit(spec: Spec, damage: int, down: bool) -> None:
-    """GAP-22: hp ≤ this; 20 − 14 = 6, 20 − 15 = 5."""
+    """GAP-22: hp ≤ this. 20 − 14 = 6, 20 − 15 = 5."""
     spec.given(hero("Ana", down_at=5), foe("Orc"))
     begin(spec, 5, 2)
     spec.rule("damage", target="Ana", amount=damage)
@@ -67,7 +67,10 @@ def test_multiply_says_whether_special_damage_is_multiplied(
 def test_what_is_included_in_an_attack_takes_no_time(
     spec: Spec, included: list[str], first: str
 ) -> None:
-    """VD-SIMP-03: Ana's sword of speed 5 against a speed of 6; a flourish of 2 would make it 7."""
+    """VD-SIMP-03: Ana's sword of speed 5 against a speed of 6.
+
+    A flourish of 2 would make it 7.
+    """
     flourish = {"id": "flourish", "segments": 2, "included_in": included}
     spec.given(hero("Ana", activities=[flourish]), foe("Orc", weapons=[weapon("axe", speed=6)]))
     engaged(spec, ("Ana", "Orc"))

@@ -34,7 +34,7 @@ CROSSBOW = weapon("crossbow", "1d4", kind="missile", range_ft=60, loading="load-
 
 
 def rolls(spec: Spec) -> list[str]:
-    """Who attacked, in order, over the whole fight."""
+    """The attackers in order, over the whole fight."""
     path = [one.event for one in spec.live.history.path]
     return [one.who for one in path if isinstance(one, Rolled) and one.purpose == "attack"]
 
@@ -161,7 +161,7 @@ def test_a_wasted_action_is_used(spec: Spec) -> None:
 
 @rule("VD-MAJ-04")
 def test_one_that_was_prevented_is_not(spec: Spec) -> None:
-    """GAP-52: the target fell before it; another may be committed in the same slot."""
+    """GAP-52: the target fell before it. Another may be committed in the same slot."""
     spec.given(
         hero("Ana", weapons=[weapon("knife", speed=2)]), foe("Orc", max_hp=1), foe("Rat"),
         hero("Odo", weapons=[weapon("axe", speed=8)]),

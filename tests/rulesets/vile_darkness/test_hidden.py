@@ -17,7 +17,7 @@ def ambush(spec: Spec) -> Spec:
 
 
 def stopped(spec: Spec, at: tuple[int, int, int] = (1, 0, 0)) -> None:
-    """Ana has paid, stands before Lurk, and is told that somebody is there."""
+    """Ana has paid, is beside Lurk, and learns of a hidden combatant."""
     assert not spec.events(Prevented)
     assert (spec["Ana"].position, spec["Ana"].budget["major"]) == (at, 0)
     assert spec.event(Stopped, who="Ana").reason == "path-blocked"

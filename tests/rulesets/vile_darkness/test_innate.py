@@ -38,7 +38,7 @@ def test_what_takes_no_time_is_no_second_minor_action(spec: Spec) -> None:
 
 
 def first(spec: Spec, target: Any = "Orc") -> Spec:
-    """Ana has declared an omen, and is asked for it; the rat is far away."""
+    """Ana has declared an omen, and its prompt is open. The rat is far away."""
     spec.given(hero("Ana", at=[0, 0], weapons=[], abilities=[GAZE, OMEN, RARE]),
                foe("Orc", at=[1, 0]), foe("Rat", at=[90, 0]))  # fmt: skip
     announce(spec).act("Ana", "go-first", ability="omen", target=target)

@@ -237,7 +237,7 @@ def test_the_bonus_helps_morale(spec: Spec, success: str, target: int, total: in
     spec.given(hero("Ana"), foe("Gnoll", hit_dice="4+4", morale=8))
     spec.rule("morale-check", ("morale", 5, 4), who="Gnoll", success=success)
     rolled = spec.rolled("morale")
-    # low succeeds: 8 + 4 on the target; high succeeds: 9 + 4 on the roll
+    # low succeeds: 8 + 4 on the target. high succeeds: 9 + 4 on the roll
     assert (rolled.target, rolled.total, rolled.outcome) == (target, total, "success")
 
 

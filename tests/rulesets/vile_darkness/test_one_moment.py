@@ -1,6 +1,6 @@
-"""What happens in one moment does not depend on who joined first (VD-INIT-07, GAP-11).
+"""Events of one moment do not depend on the order of joining (VD-INIT-07, GAP-11).
 
-Everything that a batch changes takes effect after its last roll.
+All changes of a batch take effect after its last roll.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ from tests.rulesets.vile_darkness.units import (
 from tests.spec import Spec
 
 ORDERS = pytest.mark.parametrize("order", [("Ana", "Orc"), ("Orc", "Ana")], ids=["Ana", "Orc"])
-"""Who of the two joined first."""
+"""The first of the two to join."""
 
 WARD = power("ward", targets="self", range_ft=0, segments=0, concentration_to_maintain=True,
              effects=[{"condition": "warded", "modifiers": {"ac": 2}}])  # fmt: skip
@@ -136,7 +136,7 @@ def test_melee_begins_where_both_have_come_to_stand(spec: Spec, order: tuple[str
 
 @ORDERS
 def test_a_second_charger_meets_no_melee_of_this_moment(spec: Spec, order: tuple[str, ...]) -> None:
-    """Whom a charger cannot reach it does not reach through the other's blow."""
+    """A charger does not reach a target through the other's blow."""
     joined(spec, order, hero("Ana", at=[0, 0]), foe("Orc", at=[30, 0]))
     spec.join(**hero("Bo", at=[29, 0]))
     charges = {"Ana": ("charge", {"target": "Orc"}), "Orc": ("charge", {"target": "Bo"})}

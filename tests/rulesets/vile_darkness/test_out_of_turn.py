@@ -1,4 +1,4 @@
-"""What is tried where it does not belong, what is given up, and what is taken away on the way."""
+"""Actions in the wrong place, given up, or taken away on the way."""
 
 from typing import Any
 
@@ -145,7 +145,7 @@ def test_a_delaying_ability_of_the_next_round_is_asked_again_there(spec: Spec, g
 
 
 def test_a_complex_activity_that_the_gm_refuses_is_not_begun(spec: Spec) -> None:
-    """In a slot in which nobody is asked for it (VD-CPLX-03)."""
+    """In a slot without a prompt for it (VD-CPLX-03)."""
     spec.given(hero("Ana", activities=[{"id": "dig", "kind": "complex"}]), foe("Orc"))
     until(begin(spec, 5, 2), "group/HIGH/D3").act("Ana", "complex", activity="dig")
     reply(spec, "undeclared-complex", "refuse")

@@ -36,7 +36,7 @@ def phases(spec: Spec) -> list[str]:
 
 
 def rolls(spec: Spec, purpose: str = "attack") -> list[str]:
-    """Who rolled, in order, over the whole fight."""
+    """The rollers in order, over the whole fight."""
     path = [one.event for one in spec.live.history.path]
     return [one.who for one in path if isinstance(one, Rolled) and one.purpose == purpose]
 

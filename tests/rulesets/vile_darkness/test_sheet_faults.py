@@ -1,4 +1,4 @@
-"""What a sheet may say; its faults are pointed at where they stand."""
+"""Limits of a sheet, with pointers to its faults."""
 
 from typing import Any
 

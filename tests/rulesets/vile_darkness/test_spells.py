@@ -390,7 +390,7 @@ def test_a_target_that_has_gone_loses_it(spec: Spec) -> None:
 
 
 def test_an_area_reaches_all_within_its_radius(spec: Spec) -> None:
-    """GAP-59: allies and the caster too; one damage roll; saves in the order of joining."""
+    """GAP-59: allies and the caster too, with one damage roll. Saves go in the order of joining."""
     blast = spell(
         "blast", 3, targets="point", radius_ft=10, damage="2d6",
         save={"category": "spells", "on_success": "half"},

@@ -1,5 +1,7 @@
-"""What is taken from the sheet, or leaves, between choice and deed: it is not done, and the fight
-goes on (GAP-52, GAP-53)."""
+"""Things lost between choice and deed: the deed is cancelled, and the fight goes on.
+
+GAP-52, GAP-53.
+"""
 
 from typing import Any
 

@@ -19,7 +19,7 @@ def fleeing(spec: Spec) -> Spec:
 
 
 def test_a_free_attack_is_not_offered_on_who_has_left(spec: Spec) -> None:
-    """The prompt keeps its id; text, data and candidates follow; the default target follows."""
+    """The prompt keeps its id. Its text, data, candidates and default target follow the combat."""
     fleeing(spec)
     (before,) = spec.live.open_prompts()
     spec.leave("Ana")

@@ -39,7 +39,7 @@ def power(id: str, **fields: Any) -> dict[str, Any]:
 
 
 def announce(spec: Spec) -> Spec:
-    """Begin; nobody is surprised, everybody stays where it is: round 1 is announced."""
+    """Begin without surprise and without moves: round 1 is announced."""
     return spec.begin().answer(None, "set").answer(None, "set")
 
 
