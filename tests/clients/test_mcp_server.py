@@ -34,8 +34,8 @@ COMMANDS = 120
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """An environment that holds the two wheels and what they declare."""
     made = Environment(tmp_path_factory.mktemp("mcp") / "venv")
-    folders = [(name, tmp_path_factory.mktemp(name)) for name in ("python", "mcp")]
-    made.install(*(wheel(ROOT / "clients" / name, folder) for name, folder in folders))
+    names = ("affray_client", "affray_mcp")
+    made.install(*(wheel(name, tmp_path_factory.mktemp(name)) for name in names))
     return made
 
 

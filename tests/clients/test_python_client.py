@@ -36,7 +36,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """An environment that holds the client and nothing of the clone."""
     folder = tmp_path_factory.mktemp("client")
     made = Environment(folder / "venv")
-    made.install(wheel(HOME, folder))
+    made.install(wheel("affray_client", folder))
     return made
 
 
