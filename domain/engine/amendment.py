@@ -435,12 +435,12 @@ class Walk:
             command, used = self._answer_of(prompt, original)
             if command is None:
                 continue
+            used()  # first: the command may roll more, and takes what is left
             try:
                 self._decide(command, self.author, Attempt(self._faces), (), self.amended)
             except NewRoll as roll:
                 self.ended = Halt(original.version, "roll", roll=roll, decided=False)
                 return False
-            used()
             self._asked.append(prompt.id)
             self._defaulted[prompt.who] += 1
             return True

@@ -531,3 +531,19 @@ def test_standing_orders_answer_again() -> None:
     assert asked.ended is not None
     (prompt,) = asked.ended.prompts
     assert asked.live.combat.prompts[prompt].name == "parry"
+
+
+def test_faces_that_fit_several_new_rolls_of_one_answer_are_used_once() -> None:
+    dice = DiceSettings(gm="server", players="manual")
+    spec = Spec(TOY).given(*SHEETS["toy"], declare=False, dice=dice).begin()
+    spec.orders("bob", StandingOrder("parry", "take"))
+    spec.act("ann", "wait")
+    waited = spec.last[0].version
+    strike = ReplaceCommand(waited, Act("ann", "strike", {"target": "bob"}))
+    amendment = Amendment((strike,), dice="list", faces=(GivenFaces((15,)),))
+    spec.act("bob", "wait")
+    walk = walk_of(spec.live, amendment)
+    list(walk)
+    assert walk.ended is not None
+    assert walk.ended.roll is not None
+    assert walk.ended.roll.purpose == "parry"
