@@ -46,7 +46,7 @@ def fought(
     """A random fight with whims of the GM and steps back; `players` act with their own tokens."""
     spec = Spec(RULESETS[ruleset])
     if players:
-        _with_players(spec)
+        by_players(spec)
     spec.prove = lambda: None  # type: ignore[method-assign]  # proved elsewhere
     options = OPTIONS.get(ruleset, {})
     spec.given(*SHEETS[ruleset], dice=dice, rulings="default", **options)
@@ -54,7 +54,7 @@ def fought(
     return spec
 
 
-def _with_players(spec: Spec) -> None:
+def by_players(spec: Spec) -> None:
     """Actions and answers are given by whoever plays the combatant, where that is allowed."""
     decide = spec._decide
 
@@ -93,6 +93,7 @@ def walk_of(
             {commitment: SEED if seed is None else seed},
             OTHER,
             "salt",
+            lambda seconds: "2027-02-01T00:00:00Z",
         )
 
     return Walk(live, amendment, GM, context_of, stores=stores)
