@@ -31,7 +31,7 @@ export async function lookAt(version) {
 
 /**
  * A command about the combat; shown as done when the service says so.
- * @param {string} path @param {unknown} [body] @param {{ version?: number }} [more] @param {string} [method]
+ * @param {string} path @param {unknown} [body] @param {{ version?: number, signal?: AbortSignal }} [more] @param {string} [method]
  * @returns {Promise<Committed>}
  */
 export async function command(path, body = {}, more = {}, method = "POST") {

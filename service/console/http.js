@@ -17,7 +17,7 @@ export class Refused extends Error {
 export class Unreachable extends Error {}
 
 /** What may be sent while the page shows the past: it makes a present of it, or nothing. */
-const HARMLESS = /\/(goto|fork|tickets)$/;
+const HARMLESS = /\/(goto|fork|tickets|what-if)$/;
 const PATIENCE_MS = 60_000;
 
 /** @type {{ token: string | null, locked: () => boolean, waiting: (is: boolean) => void }} */
@@ -36,13 +36,14 @@ export async function read(path, more = {}) {
 /**
  * Sends a command. When nobody answers it is sent again with the same key, so that it is done once.
  * @param {string} method @param {string} path @param {unknown} body
- * @param {{ version?: number, type?: string }} [more] `version`: only if that is still the present
+ * @param {{ version?: number, type?: string, signal?: AbortSignal }} [more] `version`: only if that is still the present
  */
 export async function send(method, path, body, more = {}) {
   if (line.locked() && !HARMLESS.test(path)) throw new Error("the page shows the past");
   const type = more.type ?? "application/json";
   const request = {
     method,
+    signal: more.signal,
     headers: headers({
       "content-type": body === undefined ? undefined : type,
       "idempotency-key": method === "POST" ? key() : undefined,

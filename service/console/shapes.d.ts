@@ -41,6 +41,16 @@ export type Explanation = Schemas["Explanation"];
 export type Rule = Schemas["Rule"];
 export type Problem = Schemas["Problem"];
 export type Preview = Schemas["Preview"];
+export type AmendmentReport = Schemas["AmendmentReport"];
+export type AmendedLine = Schemas["AmendedLine"];
+export type WhatIfReport = Schemas["WhatIfReport"];
+export type Result = Schemas["Result"];
+export type Request = Schemas["RequestView"];
+export type Derivation = Schemas["Derivation"];
+export type SumView = Schemas["SumView"];
+export type Comparison = Schemas["Comparison"];
+export type BranchCommand = Schemas["BranchCommand"];
+export type Verification = Schemas["Verification"];
 export type Party = Ruleset["parties"][number];
 
 /** A JSON Schema, as far as the page reads it. */

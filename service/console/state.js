@@ -27,6 +27,8 @@ export const eyes = signal(/** @type {{ token: TokenLine, board: Board | null } 
 export const picked = signal(/** @type {readonly string[]} */ ([]));
 /** Said aloud once, by the live region and as a toast. */
 export const said = signal(/** @type {{ text: string, undo?: () => void } | null} */ (null));
+/** How far an amendment is. */
+export const progress = signal(/** @type {{ done: number, total: number } | null} */ (null));
 /** What the map is asked for: squares for a form. */
 export const wanted = signal(/** @type {import("./map/wanted.js").Wanted | null} */ (null));
 

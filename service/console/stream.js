@@ -6,7 +6,7 @@ import { after } from "./audit/tail.js";
 import { complete } from "./board.js";
 import { draft } from "./draft.js";
 import * as session from "./session.js";
-import { base, closed, entries, eyes, learning, link, offers, older, past, picked, present, ruleset, schemas, seat, seen, you } from "./state.js";
+import { base, closed, entries, eyes, learning, link, offers, older, past, picked, present, progress, ruleset, schemas, seat, seen, you } from "./state.js";
 
 /** @import { Message, Ruleset, Schema, WireBoard } from "./shapes.d.ts" */
 
@@ -57,6 +57,7 @@ function told({ event, data }) {
   if ((event === "command" || event === "amended") && data.board) show(data.board);
   // Entries after `back_to` are undone now, and a moment of the past may have been one of them.
   if (event === "amended") past.value = null;
+  if (event === "progress") progress.value = data;
   if (event !== "tokens" && event !== "progress") void refresh();
 }
 

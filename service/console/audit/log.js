@@ -4,6 +4,7 @@ import { entries, older, past, shown } from "../state.js";
 import { readOlder } from "../stream.js";
 import { Filters, fits, wanted } from "./filters.js";
 import { LOUD, short } from "./lines.js";
+import { WhyEvent } from "./derived.js";
 import { Sum } from "./sums.js";
 import { Moment } from "../time/moment.js";
 import { CopyMarkdown } from "./markdown.js";
@@ -52,7 +53,7 @@ function Told({ line }) {
   return html`
     <div class=${`line ${line.type}${loud ? " loud" : ""}`}>
       <button type="button" class="told" aria-expanded=${open} onClick=${() => setOpen(!open)}>${short(line.text)}</button>
-      ${open && board !== null && html`<div class="unfolded"><${Sum} version=${line.version} /></div>`}
+      ${open && board !== null && html`<div class="unfolded"><${Sum} version=${line.version} /><${WhyEvent} version=${line.version} /></div>`}
     </div>
   `;
 }

@@ -58,7 +58,7 @@ function fallen(look, head, combatants) {
 }
 
 /** @param {Change} change */
-function changed({ name, what, before, after }) {
+export function changed({ name, what, before, after }) {
   if (what === "condition") return before === null ? `${name}: ${after}` : `${name}: no longer ${before}`;
   if (what === "state" || what === "wound" || what === "position") return `${name}: ${after}`;
   return `${name}: ${what} ${before ?? "?"} → ${after ?? "?"}`;

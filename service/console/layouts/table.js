@@ -2,12 +2,14 @@
 import { html, useState } from "../view.js";
 import { acting, eyes, learning, past, present, shown } from "../state.js";
 import { Cards } from "../play/cards.js";
+import { Requests } from "../play/requests.js";
 import { Result } from "../play/result.js";
 import { Order } from "../play/order.js";
 import { MapView } from "../map/view.js";
 import { Log } from "../audit/log.js";
 import { WhyWindow } from "../audit/why.js";
 import { Branches } from "../time/branches.js";
+import { AmendWindow } from "../amend/window.js";
 import { Banner } from "../time/past.js";
 import { Ribbon } from "../time/ribbon.js";
 import { Note } from "../rule/note.js";
@@ -29,7 +31,7 @@ export function Table() {
       <main>
         ${board === null ? html`<p class="calm">…</p>` : null}
         <div class="column left"><${Order} /><div class="hands"><${Rulings} /><${Tools} /></div></div>
-        <div class="column middle"><${MapView} /><${Result} /><${Banner} /><${Cards} /></div>
+        <div class="column middle"><${MapView} /><${Result} /><${Banner} /><${Requests} /><${Cards} /></div>
         <div class="column right"><${Log} /><${Branches} /><${Note} /></div>
       </main>
       <${Ribbon} />
@@ -37,6 +39,7 @@ export function Table() {
         ${PARTS.map((one) => html`<button type="button" key=${one} aria-current=${one === part ? "page" : undefined} onClick=${() => setPart(one)}>${NAMES[one]}${one === "act" && asked() > 0 ? html` <span class="count">${asked()}</span>` : ""}</button>`)}
       </nav>
       <${WhyWindow} />
+      <${AmendWindow} />
       <${Spoken} />
     </div>
   `;

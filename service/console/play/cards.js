@@ -6,6 +6,7 @@ import { useGuard } from "./guard.js";
 import { Card } from "./card.js";
 import { Anytime } from "./anytime.js";
 import { End } from "../rule/end.js";
+import { WhatIf } from "../amend/forward.js";
 import { Window } from "../window.js";
 import { Opening, Ended } from "./opening.js";
 
@@ -46,6 +47,7 @@ export function Cards() {
         <ul>${waiting.map((one) => html`<li key=${one.id}>${one.text}</li>`)}</ul>
       </details>`}
       <${Anytime} />
+      <${WhatIf} />
     </section>
   `;
 }

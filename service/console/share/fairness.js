@@ -5,6 +5,7 @@ import { hex, hmac, sha256, unhex, utf8 } from "./sha256.js";
  * @typedef {object} Report
  * @property {number} derived rolls of the service that were derived again
  * @property {number} byHand
+ * @property {number} kept rolls whose faces an amendment kept
  * @property {number} unrevealed rolls whose seed is still secret, or of the fight that this one continues
  * @property {string[]} faults
  */
@@ -15,7 +16,7 @@ const SPAN = 1n << 64n;
 export function verify(file, published) {
   const recorded = file.split("\n").slice(1).filter(Boolean).map((line) => JSON.parse(line).event);
   /** @type {Report} */
-  const report = { derived: 0, byHand: 0, unrevealed: 0, faults: [] };
+  const report = { derived: 0, byHand: 0, kept: 0, unrevealed: 0, faults: [] };
   const seeds = new Map();
   for (const { event, version } of recorded) {
     if (event.type !== "seed-revealed") continue;
@@ -24,17 +25,25 @@ export function verify(file, published) {
   }
   const salts = new Map([[0, /** @type {Record<string, string>} */ ({})]]);
   const commitments = new Map([[0, ""]]);
-  for (const { event, version, parent } of recorded) {
+  const rolls = new Map(recorded.filter(({ event }) => event.type === "rolled").map(({ event, version }) => [version, event]));
+  for (const { event, version, parent, replays } of recorded) {
     let mine = salts.get(parent) ?? {};
     let commitment = commitments.get(parent) ?? "";
     if (event.type === "salt-added") mine = { ...mine, [event.by]: event.salt };
     if (event.commitment && event.type !== "seed-revealed") commitment = event.commitment;
-    if (event.type === "rolled") roll(event, version, mine, seeds.get(commitment), report);
+    if (event.type === "rolled" && isKept(event, rolls.get(replays))) report.kept += 1;
+    else if (event.type === "rolled") roll(event, version, mine, seeds.get(commitment), report);
     salts.set(version, mine);
     commitments.set(version, commitment);
   }
   if (published !== undefined && recorded.every(({ event }) => event.commitment !== published)) report.faults.push("not the fight whose commitment is published here");
   return report;
+}
+
+/** Whether a roll has the dice of the one that it repeats, which is checked itself. @param {any} event @param {any} original */
+function isKept(event, original) {
+  const dice = (/** @type {any} */ one) => JSON.stringify([one.who, one.purpose, sides(one.formula), one.faces, one.by, one.key, one.ordinal]);
+  return original !== undefined && (event.by ?? "server") === "server" && dice(event) === dice(original);
 }
 
 /** @param {any} event @param {number} version @param {Record<string, string>} salts @param {string | undefined} seed @param {Report} report */

@@ -4,6 +4,7 @@ import { ask } from "../commands.js";
 import { present, role } from "../state.js";
 import { attempt, fault } from "../play/act.js";
 import { verify } from "./fairness.js";
+import { Verified } from "./verified.js";
 
 /** @import { Report } from "./fairness.js" */
 
@@ -36,13 +37,14 @@ export function Proof() {
       <button type="button" class="primary" onClick=${() => check(() => ask("/export", { accept: "application/x-ndjson" }))}>Check every roll here</button>
       ${board.seed === null && html`<button type="button" onClick=${() => attempt("/seed", {})}>Reveal the seed now</button>`}
       <${Download} name=${board.name} />
+      <${Verified} />
     </div>`}
     ${!own &&
     html`<label class="field wide"><span class="label">Check every roll here, with the export that the GM gives you:</span>
       <input type="file" accept=".jsonl,.ndjson,application/x-ndjson" onChange=${(/** @type {any} */ event) => event.target.files[0] && check(() => event.target.files[0].text())} /></label>`}
     <div role="status">
       ${report !== null &&
-      html`<p class=${report.faults.length > 0 ? "fault" : "sound"}>${report.faults.length > 0 ? "Not sound" : report.derived > 0 ? "Verified" : "Nothing to verify yet"}: ${report.derived} rolls derived from the seed, ${report.byHand} by hand, ${report.unrevealed} whose seed is not known.</p>
+      html`<p class=${report.faults.length > 0 ? "fault" : "sound"}>${report.faults.length > 0 ? "Not sound" : report.derived > 0 ? "Verified" : "Nothing to verify yet"}: ${report.derived} rolls derived from the seed, ${report.byHand} by hand, ${report.kept > 0 ? `${report.kept} kept by amendments, ` : ""}${report.unrevealed} whose seed is not known.</p>
         <ul>${report.faults.map((one) => html`<li key=${one} class="fault">${one}</li>`)}</ul>`}
       ${wrong && html`<p class="fault">${wrong}</p>`}
     </div>

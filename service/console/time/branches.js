@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../view.js";
 import { ask, lookAt } from "../commands.js";
 import { entries, past, present, role } from "../state.js";
 import { author } from "../board.js";
+import { BesideThePresent } from "./sides.js";
 
 /** @import { Branch, Tree } from "../shapes.d.ts" */
 
@@ -20,7 +21,7 @@ export function Branches() {
       ${[...undone].reverse().map(
         (one) => html`<button type="button" class="branch" key=${one.first} aria-pressed=${past.value !== null && past.value.version >= one.first && past.value.version <= one.last} title=${`Look at the end of it: moment ${one.last}`} onClick=${() => lookAt(one.last)}>
           <b>${one.round > 0 ? `R${one.round} ` : ""}${named(one)}</b> <small>${given(one)}</small>
-        </button>`,
+        </button><${BesideThePresent} key=${`beside ${one.first}`} version=${one.last} name=${named(one)} />`,
       )}
     </div>
   `;

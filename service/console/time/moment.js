@@ -1,10 +1,14 @@
 // What can be done with a moment of the log.
 import { html } from "../view.js";
+import { open as amend } from "../amend/open.js";
 import { lookAt } from "../commands.js";
-import { eyes, role } from "../state.js";
+import { eyes, role, ruling } from "../state.js";
 import { compared, compare } from "./compare.js";
 
 /** @import { Entry } from "../shapes.d.ts" */
+
+/** The opening and steps back are not amended. */
+const FIXED = ["combat-opened", "reverted", "requested", "request-settled"];
 
 /** @param {{ entry: Entry }} props */
 export function Moment({ entry }) {
@@ -14,6 +18,8 @@ export function Moment({ entry }) {
     <span class="moment">
       <${Look} version=${entry.last} label="Look" />
       ${role.value === "gm" && html`<button type="button" class="quiet" onClick=${() => compare(entry.last)}>${first ? "Compare with this" : "Compare"}</button>`}
+      ${ruling.value && !entry.undone && !FIXED.includes(entry.lines[0]?.type ?? "") &&
+      html`<button type="button" class="quiet" onClick=${() => amend(entry, true)}>Change this…</button><button type="button" class="quiet" onClick=${() => amend(entry, false)}>What if…</button>`}
     </span>
   `;
 }

@@ -1,0 +1,60 @@
+// One of several options with its form, as a card has them.
+import { html, useState } from "../view.js";
+import { shown } from "../state.js";
+import { sidesOf } from "../board.js";
+import { beginning, fitted, sendable } from "../schema/read.js";
+import { Form } from "../schema/form.js";
+
+/** @import { Inputs, Offer, Schema } from "../shapes.d.ts" */
+
+/** @typedef {{ offer: Offer, inputs: Inputs }} Chosen */
+
+const FEW = 10;
+
+/**
+ * @param {{ label: string, offers: readonly Offer[], schemas: Record<string, Schema>, set: (chosen: Chosen) => void,
+ *   first?: { option: string, inputs: Inputs }, named?: (offer: Offer) => string }} props
+ */
+export function Chooser({ label, offers, schemas, set, first, named = (offer) => offer.label }) {
+  const known = offers.findIndex((one) => one.id === first?.option);
+  const [at, setAt] = useState(known);
+  const [inputs, setInputs] = useState(/** @type {Inputs} */ (known < 0 ? {} : (first?.inputs ?? {})));
+  const [touched, setTouched] = useState(/** @type {readonly string[]} */ ([]));
+  const offer = offers[at];
+  const schema = offer === undefined ? {} : (schemas[offer.inputs] ?? {});
+  const sides = sidesOf(shown.value);
+
+  /** @param {Offer} one @param {Inputs} next */
+  function keep(one, next) {
+    setInputs(next);
+    set({ offer: one, inputs: sendable(next, schemas[one.inputs] ?? {}) });
+  }
+
+  /** @param {number} index */
+  function choose(index) {
+    const one = offers[index];
+    if (one === undefined) return;
+    setAt(index);
+    setTouched([]);
+    keep(one, index === known ? (first?.inputs ?? {}) : beginning(one, schemas[one.inputs] ?? {}, sides));
+  }
+
+  /** @param {string} name @param {unknown} value */
+  function fill(name, value) {
+    if (offer === undefined) return;
+    setTouched([...touched, name]);
+    keep(offer, fitted(offer, inputs, name, value, new Set(touched), schema, sides));
+  }
+
+  return html`
+    ${offers.length <= FEW
+      ? html`<div class="options" role="group" aria-label=${label}>
+          ${offers.map((one, index) => html`<button type="button" class="option" key=${`${one.who} ${one.prompt} ${one.id}`} aria-pressed=${index === at} onClick=${() => choose(index)}>${named(one)}</button>`)}
+        </div>`
+      : html`<select aria-label=${label} value=${at} onChange=${(/** @type {any} */ event) => choose(Number(event.target.value))}>
+          ${at < 0 && html`<option value="-1">choose</option>`}
+          ${offers.map((one, index) => html`<option value=${index} key=${index}>${named(one)}</option>`)}
+        </select>`}
+    ${offer && html`<${Form} key=${at} schema=${schema} value=${inputs} set=${fill} candidates=${offer.candidates} essential=${offer.essential} who=${offer.who} option=${offer.id} />`}
+  `;
+}

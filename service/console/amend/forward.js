@@ -1,0 +1,97 @@
+// What if: commands tried one after the other from now on. Nothing is stored, and no real die is known.
+import { html, useRef, useState } from "../view.js";
+import { tell } from "../commands.js";
+import { acting, offers, role, schemas, shown } from "../state.js";
+import { fault } from "../play/act.js";
+import { short } from "../audit/lines.js";
+import { Window } from "../window.js";
+import { Chooser } from "./chooser.js";
+import { Report } from "./report.js";
+import { NOTHING } from "./walk.js";
+
+/** @import { Offer, WhatIfReport } from "../shapes.d.ts" */
+/** @import { Chosen } from "./chooser.js" */
+
+/** @typedef {{ command: object, label: string }} Step */
+
+const TURNS = ["turn", "declare", "interjection"];
+
+/** Whose option it is, where it is somebody's. @param {Offer} offer */
+function named(offer) {
+  const who = shown.value?.combatants.find((one) => one.id === offer.who)?.name;
+  return who === undefined ? offer.label : `${who}: ${offer.label}`;
+}
+
+/** @param {Chosen} chosen @returns {Step} */
+function step({ offer, inputs }) {
+  const label = named(offer);
+  if (offer.kind === "ruling" && offer.prompt === null) return { label, command: { type: "rule", ruling: offer.id, inputs } };
+  if (TURNS.includes(offer.kind)) return { label, command: { type: "act", combatant: offer.who, action: offer.id, inputs } };
+  return { label, command: { type: "reply", prompt: offer.prompt, option: offer.id, inputs } };
+}
+
+export function WhatIf() {
+  const [open, setOpen] = useState(false);
+  if (!acting.value || offers.value.length === 0) return null;
+  return html`
+    <button type="button" class="quiet" onClick=${() => setOpen(true)}>What if…</button>
+    ${open && html`<${Window} title="What if?" close=${() => setOpen(false)}><${Trying} /></${Window}>`}
+  `;
+}
+
+function Trying() {
+  const [steps, setSteps] = useState(/** @type {readonly Step[]} */ ([]));
+  const [chosen, setChosen] = useState(/** @type {Chosen | null} */ (null));
+  const [found, setFound] = useState(/** @type {WhatIfReport | null} */ (null));
+  const [wrong, setWrong] = useState("");
+  const asked = useRef(0);
+  const [all] = useState(() => offers.peek().filter((one) => one.legal && one.kind !== "roll" && one.id !== "several"));
+  const [forms] = useState(() => schemas.peek());
+  const over = found?.foreseen?.ended === true;
+
+  /** @param {readonly Step[]} next */
+  async function look(next) {
+    const turn = (asked.current = (asked.current ?? 0) + 1);
+    setSteps(next);
+    setChosen(null);
+    setWrong("");
+    if (next.length === 0) return setFound(null);
+    try {
+      const answer = await tell("POST", "/what-if", { commands: next.map((one) => one.command) });
+      if (turn === asked.current) setFound(/** @type {any} */ (answer));
+    } catch (failed) {
+      if (turn !== asked.current) return;
+      setSteps(next.slice(0, -1));
+      setWrong(fault(failed).text);
+    }
+  }
+
+  return html`
+    <p class="hint">Nothing is stored. New dice tell nothing about the real ones.${role.value === "gm" ? "" : " The answer ends where it depends on something that you do not know."}</p>
+    ${steps.length > 0 && html`<ol class="steps">${steps.map((one, index) => html`<li key=${index}>${one.label}</li>`)}</ol>`}
+    ${!over && html`<${Chooser} key=${steps.length} label=${steps.length === 0 ? "First" : "Then"} offers=${all} schemas=${forms} named=${named} set=${setChosen} />`}
+    ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
+    <div class="send">
+      <button type="button" class="primary" aria-disabled=${chosen === null} onClick=${() => chosen !== null && look([...steps, step(chosen)])}>${steps.length === 0 ? "What would happen?" : "And then?"}</button>
+      ${steps.length > 0 && html`<button type="button" class="quiet" onClick=${() => look(steps.slice(0, -1))}>Without the last</button>`}
+    </div>
+    <div role="status">
+      ${found?.report && html`<${Report} report=${found.report} amendment=${NOTHING} more=${() => {}} />`}
+      ${found?.foreseen && html`<${Foreseen} seen=${found.foreseen} />`}
+    </div>
+  `;
+}
+
+/** @param {{ seen: NonNullable<WhatIfReport["foreseen"]> }} props */
+function Foreseen({ seen }) {
+  return html`
+    <section class="report" aria-label="What would be">
+      <ol>${seen.steps.map((one) => html`<li class="amended added" key=${one.command}><span aria-hidden="true">${one.command}</span><div>
+        ${one.lines.map((line, index) => html`<p key=${index}>${short(line)}</p>`)}
+        ${one.lines.length === 0 && html`<p>Nothing that you would see.</p>`}
+        ${one.chance && html`<span class="tag">by chance</span>`}
+      </div></li>`)}</ol>
+      ${seen.ended && html`<p>What follows depends on something that you do not know.</p>`}
+    </section>
+  `;
+}

@@ -1,0 +1,13 @@
+// Which command of the log the GM asks about: to change it, or only to see what would have happened.
+import { signal } from "../view.js";
+
+/** @import { Entry } from "../shapes.d.ts" */
+
+/** @typedef {{ first: number, last: number, title: string, real: boolean }} Asked `real`: it may be applied */
+
+export const asked = signal(/** @type {Asked | null} */ (null));
+
+/** @param {Entry} entry @param {boolean} real */
+export function open(entry, real) {
+  asked.value = { first: entry.first, last: entry.last, title: entry.result.sentence || (entry.lines[0]?.text ?? ""), real };
+}

@@ -1,0 +1,46 @@
+// A command of the past as the page reads it: what was given, its rolls, and what could have been given instead.
+import { ask } from "../commands.js";
+
+/** @import { EventView, Inputs, Offer, Schema } from "../shapes.d.ts" */
+/** @import { Asked } from "./open.js" */
+
+/** @typedef {{ version: number, who: string, purpose: string, formula: string, faces: number[], total: number }} Fallen */
+
+/**
+ * @typedef {object} Original
+ * @property {"answer" | "rule" | "other"} kind
+ * @property {string} option the action, answer or ruling; "" of other commands
+ * @property {Inputs} inputs
+ * @property {readonly Fallen[]} rolls
+ * @property {readonly Offer[]} offers what could have been given in its place
+ * @property {readonly Offer[]} rulings what the GM could have ruled before it
+ * @property {Record<string, Schema>} schemas
+ */
+
+const MOST = 500;
+
+/** @param {Asked} command @returns {Promise<Original>} */
+export async function original({ first, last }) {
+  const limit = Math.min(MOST, last - first + 1);
+  const events = /** @type {EventView[]} */ ((await ask(`/events?after=${first - 1}&limit=${limit}`)).events);
+  const parent = events[0]?.parent ?? first - 1;
+  const found = await ask(`/options?at=${parent}`);
+  const all = /** @type {Offer[]} */ (found.options).filter((one) => one.legal);
+  const rulings = all.filter((one) => one.kind === "ruling" && one.prompt === null && one.id !== "several");
+  const given = events.find((one) => ["action-declared", "answered", "ruled"].includes(one.type));
+  const data = /** @type {Record<string, any>} */ (given?.data ?? {});
+  const kind = given === undefined || given.version !== first ? "other" : given.type === "ruled" ? "rule" : "answer";
+  const instead = kind === "rule" ? rulings : all.filter((one) => (data.prompt ? one.prompt === data.prompt : one.prompt === null && one.who === data.who));
+  return {
+    kind,
+    option: data.ruling ?? data.action ?? data.option ?? "",
+    inputs: data.inputs ?? {},
+    rolls: events.filter((one) => one.type === "rolled").map(fallen),
+    offers: kind === "other" ? [] : instead,
+    rulings,
+    schemas: found.schemas,
+  };
+}
+
+/** @param {EventView} event @returns {Fallen} */
+const fallen = ({ version, data }) => /** @type {Fallen} */ ({ version, .../** @type {object} */ (data) });

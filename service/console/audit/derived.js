@@ -1,0 +1,59 @@
+// One event down to its sources: every number with its terms, what did not count, what led there.
+import { html, useState } from "../view.js";
+import { askSeen } from "../commands.js";
+import { words } from "../board.js";
+import { fault } from "../play/act.js";
+import { Look } from "../time/moment.js";
+import { Window } from "../window.js";
+import { short } from "./lines.js";
+import { RuleName } from "./rules.js";
+import { signed } from "./sums.js";
+
+/** @import { Derivation, SumView } from "../shapes.d.ts" */
+
+/** @param {{ version: number }} props */
+export function WhyEvent({ version }) {
+  const [found, setFound] = useState(/** @type {Derivation | null} */ (null));
+  const [wrong, setWrong] = useState("");
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const look = () => {
+    setOpen(true);
+    void askSeen(`/events/${version}/why`).then(setFound, (failed) => setWrong(fault(failed).text));
+  };
+  return html`
+    <button type="button" class="quiet" onClick=${look}>Why?</button>
+    ${open &&
+    html`<${Window} title=${`Why? ${short(found?.text ?? "")}`} close=${close}>
+      ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
+      ${found === null && !wrong && html`<p>…</p>`}
+      ${found !== null && html`<${Sources} of=${found} close=${close} />`}
+    </${Window}>`}
+  `;
+}
+
+/** @param {{ of: Derivation, close: () => void }} props */
+function Sources({ of, close }) {
+  return html`
+    ${of.sum && html`<section aria-label="The number"><h3>${of.sum.total}${of.formula && html` <small>${of.formula}${of.faces ? `: ${of.faces.join(", ")}` : ""}</small>`}</h3><${Parts} sum=${of.sum} faces=${of.faces} /></section>`}
+    ${of.target && html`<section aria-label="The target number"><h3>Against ${of.target.total}</h3><${Parts} sum=${of.target} faces=${null} /></section>`}
+    ${of.rules.length > 0 && html`<section aria-label="Rules"><h3>Rules</h3><ul>${of.rules.map((rule) => html`<li key=${rule.id}><${RuleName} id=${rule.id} /> ${rule.says}</li>`)}</ul></section>`}
+    ${of.causes.length > 0 &&
+    html`<section aria-label="What led to it"><h3>What led to it</h3>
+      <ol class="why">${of.causes.map((one) => html`<li key=${one.version}><div>${short(one.text)} <span class="rules">${one.rules.map((rule) => html`<${RuleName} id=${rule} key=${rule} />`)}</span> <${Look} version=${one.version} label="Look" after=${close} /></div></li>`)}</ol>
+    </section>`}
+    ${of.replays && html`<p class="hint">An amendment decided it again: it was moment ${of.replays} before.</p>`}
+  `;
+}
+
+/** @param {{ sum: SumView, faces: readonly number[] | null | undefined }} props */
+function Parts({ sum, faces }) {
+  return html`
+    <table class="sum"><tbody>
+      ${faces && html`<tr><td class="n">${faces.join(", ")}</td><td>dice</td><td></td></tr>`}
+      ${sum.terms.map((term, index) => html`<tr key=${index}><td class="n">${index === 0 && !faces ? term.value : signed(term.value)}</td><td>${words(term.source)}${term.says && html` <span class="hint">${term.says}</span>`}</td><td>${term.rule && html`<${RuleName} id=${term.rule} />`}</td></tr>`)}
+      <tr class="total"><td class="n">${sum.total}</td><td></td><td></td></tr>
+      ${sum.absent.map((one, index) => html`<tr class="absent" key=${`not ${index}`}><td class="n">${one.value !== null && html`<s>${one.value}</s>`}</td><td>${one.label}: <span class="hint">${one.why}</span></td><td>${one.rule && html`<${RuleName} id=${one.rule} />`}</td></tr>`)}
+    </tbody></table>
+  `;
+}

@@ -1,0 +1,87 @@
+// Requests: a player asks the GM for an undo, a ruling or a pause with one button; the GM settles it.
+import { html, useEffect, useState } from "../view.js";
+import { ask } from "../commands.js";
+import { acting, present, role, shown, you } from "../state.js";
+import { attempt, say, sending } from "./act.js";
+
+/** @import { Request } from "../shapes.d.ts" */
+
+const KINDS = /** @type {Record<string, string>} */ ({ undo: "Undo", ruling: "Ruling", pause: "Pause" });
+const WANTS = /** @type {Record<string, string>} */ ({ undo: "asks to take back the last command", ruling: "asks for a ruling", pause: "asks for a pause" });
+const GRANTS = /** @type {Record<string, string>} */ ({ undo: "Take it back", ruling: "I will rule", pause: "Stop the clock" });
+
+export function Requests() {
+  const [open, setOpen] = useState(/** @type {readonly Request[]} */ ([]));
+  const version = present.value?.version;
+  const fits = acting.value && role.value !== "spectator";
+  useEffect(() => {
+    if (fits) void ask("/requests").then((found) => setOpen(found.requests), () => setOpen([]));
+  }, [version, fits]);
+  if (!fits) return null;
+  if (role.value === "gm") return html`${open.map((one) => html`<${Settle} key=${one.id} request=${one} />`)}`;
+  return html`<${Ask} open=${open} />`;
+}
+
+/** @param {string} who */
+const nameOf = (who) => shown.value?.combatants.find((one) => one.id === who)?.name ?? who;
+
+/** The player's own combatants. */
+function own() {
+  const mine = you.value;
+  return (present.value?.combatants ?? []).filter((one) => mine?.combatants.includes(one.id) || (mine?.owner != null && mine.owner === one.owner));
+}
+
+/** @param {{ open: readonly Request[] }} props */
+function Ask({ open }) {
+  const [text, setText] = useState("");
+  const [wrong, setWrong] = useState("");
+  const who = own()[0]?.id;
+  if (who === undefined) return null;
+
+  /** @param {string} kind */
+  async function send(kind) {
+    const fault = await attempt("/requests", { combatant: who, kind, text });
+    setWrong(fault?.text ?? "");
+    if (fault !== null) return;
+    setText("");
+    say("The GM is asked. Play goes on meanwhile.");
+  }
+
+  return html`
+    <section class="requests" aria-label="Ask the GM">
+      <div class="row">
+        <span>Ask the GM</span>
+        ${Object.entries(KINDS).map(([kind, label]) => html`<button type="button" key=${kind} aria-disabled=${sending.value !== null} onClick=${() => send(kind)}>${label}</button>`)}
+        <input type="text" aria-label="Words for the GM" placeholder="why" maxlength="500" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />
+      </div>
+      ${open.length > 0 && html`<p class="hint" role="status">Waiting for the GM: ${open.map((one) => KINDS[one.kind]?.toLowerCase()).join(", ")}.</p>`}
+      ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
+    </section>
+  `;
+}
+
+/** @param {{ request: Request }} props */
+function Settle({ request }) {
+  const [text, setText] = useState("");
+  const [over, setOver] = useState("command");
+  const [wrong, setWrong] = useState("");
+
+  /** @param {boolean} granted */
+  async function settle(granted) {
+    const body = { granted, text, ...(request.kind === "undo" && granted && { over }) };
+    setWrong((await attempt(`/requests/${encodeURIComponent(request.id)}`, body))?.text ?? "");
+  }
+
+  return html`
+    <article class="card request" aria-label=${`Request of ${nameOf(request.combatant)}`}>
+      <p><b>${nameOf(request.combatant)}</b> ${WANTS[request.kind]}${request.text && html`: <q>${request.text}</q>`}</p>
+      <div class="row">
+        ${request.kind === "undo" && html`<select aria-label="How far back" value=${over} onChange=${(/** @type {any} */ event) => setOver(event.target.value)}><option value="command">one command</option><option value="turn">this turn</option><option value="round">this round</option></select>`}
+        <input type="text" aria-label="Answer" placeholder="answer" maxlength="500" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />
+        <button type="button" class="primary" aria-disabled=${sending.value !== null} onClick=${() => settle(true)}>${GRANTS[request.kind]}</button>
+        <button type="button" aria-disabled=${sending.value !== null} onClick=${() => settle(false)}>Decline</button>
+      </div>
+      ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
+    </article>
+  `;
+}
