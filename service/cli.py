@@ -18,6 +18,8 @@ from domain.rulesets import installed as rulebooks
 from projections.installed import installed
 from service import files, keys, skirmish
 from service.archiving import archive
+from service.conformance import kit
+from service.conformance.case import Budget, said
 from service.demo import Demo
 from service.http import asyncapi, catalogue, contract
 from service.opened import stored
@@ -74,6 +76,23 @@ def parser() -> argparse.ArgumentParser:
     )
     check.add_argument("file", type=Path)
     check.set_defaults(run=_verify)
+    conformance = commands.add_parser(
+        "conformance", help="check a ruleset: walks, forms, secrecy, replay, undo, index"
+    )
+    conformance.add_argument("ruleset", help="id of an installed ruleset, or module:NAME")
+    conformance.add_argument(
+        "--commands", type=int, default=kit.DEFAULT.commands, help="to play (default: %(default)s)"
+    )
+    conformance.add_argument(
+        "--seed", type=int, default=kit.DEFAULT.seed, help="of the first fight (default: 0)"
+    )
+    conformance.add_argument(
+        "--check", action="append", choices=[check.id for check in kit.CHECKS], help="only this"
+    )
+    conformance.add_argument(
+        "--replay", type=Path, help="a file with the commands of a report, instead of the checks"
+    )
+    conformance.set_defaults(run=_conformance)
     export = commands.add_parser("export", help="save a combat as a file")
     export.add_argument("combat", help="its id")
     export.add_argument("file", type=Path)
@@ -157,6 +176,22 @@ def _verify(chosen: argparse.Namespace) -> int:
     report = verify(chosen.file.read_bytes())
     print(report.text())
     return 0 if report.sound else 1
+
+
+def _conformance(chosen: argparse.Namespace) -> int:
+    try:
+        subject = kit.Subject(kit.load(chosen.ruleset), chosen.ruleset)
+    except LookupError as error:
+        return _said(str(error.args[0]), 2)
+    if chosen.replay:
+        fault = kit.replay(subject.ruleset, kit.read_commands(chosen.replay.read_bytes()))
+        print("nothing fails" if fault is None else f"FAIL  {said(fault)}")
+        return 0 if fault is None else 1
+    failed = 0
+    for result in kit.run(subject, Budget(chosen.commands, chosen.seed), chosen.check or ()):
+        print(kit.told(result), flush=True)
+        failed += result.broken is not None
+    return 1 if failed else 0
 
 
 def _export(chosen: argparse.Namespace) -> int:

@@ -64,9 +64,9 @@ from domain.record.verify import verify
 from projections.amendments import foreseen
 from projections.events import event_view
 from projections.eyes import Eyes
+from service.conformance.walker import Walker
 from tests.domain.amending import OPTIONS, OTHER, RULESETS, SHEETS, by_players, ends, walk_of
 from tests.spec import GM, SEED, Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 DICE: Final = ("server", "manual")

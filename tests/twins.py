@@ -3,8 +3,8 @@
 `python -m tests.twins [RULESET …] --commands 20000 --seed 0` plays many. One set of sheets joins in
 its order, the other in the reverse order. Both get the same answers, and the same faces for the
 same roll. A rulebook may leave an order to joining: `ORDERED` cites the rules. After each answer
-both must also hold what every walk does (`tests.walk.hold`); `--thorough 1` looks at all offers
-and rebuilds both after each answer, not after every tenth.
+both must also hold what every walk does (`hold`); `--thorough 1` looks at all offers and rebuilds
+both after each answer, not after every tenth.
 """
 
 import argparse
@@ -23,9 +23,9 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
+from service.conformance.walker import hold
 from tests.rulesets.sovereign.fight import MAP
 from tests.spec import Spec, offer
-from tests.walk import hold
 from tests.walks import FIGHTS
 
 ORDERED = {

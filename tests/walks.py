@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from domain.rulesets import installed
+from service.conformance.walker import Fired, Walker
 from tests.rulesets.definitions.fight import fight as definitions
 from tests.rulesets.free_hit.fight import fight as free_hit
 from tests.rulesets.hallowed_earth.fight import fight as hallowed_earth
@@ -20,7 +21,6 @@ from tests.rulesets.sovereign.fight import MAP
 from tests.rulesets.sovereign.fight import fight as sovereign
 from tests.rulesets.vile_darkness.fight import fight as vile_darkness
 from tests.spec import Spec
-from tests.walk import Fired, Walker
 
 FIGHTS: Mapping[str, Callable[[], list[dict[str, Any]]]] = {
     "definitions": definitions,

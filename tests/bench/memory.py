@@ -25,6 +25,7 @@ from projections.eyes import Eyes
 from projections.offers import offers
 from projections.timeline import Wanted, page
 from projections.why import why
+from service.conformance.walker import Walker
 from service.hot import Hot
 from service.store.rows import Head, TokenRow
 from tests.bench.fights import fought
@@ -32,7 +33,6 @@ from tests.bench.row import Row
 from tests.client import NEEDED
 from tests.log import Log
 from tests.spec import Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 GM = Caller("gm", "gm")

@@ -13,9 +13,9 @@ from domain.engine.live import Live
 from domain.errors import Refused
 from domain.record.combat import Combat, DiceSettings
 from domain.rulesets import installed
+from service.conformance.walker import Walker
 from tests.domain.toy import TOY
 from tests.spec import GM, SEED, Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 NUMBERS = count()

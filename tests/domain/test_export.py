@@ -15,10 +15,10 @@ from domain.record.export import export, read
 from domain.record.recorded import Recorded, chain_hash
 from domain.record.verify import verify
 from domain.rulesets.free_hit import RULESET
+from service.conformance.walker import Walker
 from tests.domain.toy import TOY
 from tests.rulesets.free_hit.fight import fight
 from tests.spec import Spec
-from tests.walk import Walker
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 

@@ -19,9 +19,9 @@ from domain.record.fork import fork
 from domain.record.verify import verify
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.free_hit import RULESET
+from service.conformance.walker import Walker
 from tests.domain.toy import TOY
 from tests.spec import SEED, Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 SHEETS = {

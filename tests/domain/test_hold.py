@@ -12,10 +12,10 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import AnyEvent, Noted
 from domain.rulebook.ruleset import Follows, Ruleset
+from service.conformance.walker import hold, unbroken
 from tests.domain.test_able import ANN, BOB, CYD
 from tests.domain.toy import TOY, unable
 from tests.spec import Spec
-from tests.walk import hold, unbroken
 
 
 def fight(rulebook: Ruleset = TOY) -> Spec:

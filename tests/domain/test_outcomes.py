@@ -6,7 +6,7 @@ import pytest
 
 from domain.record.events import OUTCOMES, Judged, Rolled
 from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
-from tests.walk import Walker
+from service.conformance.walker import Walker
 from tests.walks import FIGHTS, begin
 
 OWN = {

@@ -12,11 +12,11 @@ from domain.record.combat import StandingOrder
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
+from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.domain.test_able import ANN, BOB, CYD, DAN
 from tests.domain.toy import TOY
 from tests.spec import Spec, offer
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 UNSEEN = Unspoken(frozenset({"Lurker", "Imp"}))

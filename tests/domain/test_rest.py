@@ -15,9 +15,9 @@ from domain.rulebook import rest
 from domain.rulebook.rest import unless_at_rest
 from domain.rulebook.ruleset import Follows, Ruleset
 from domain.rulesets import installed
+from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.spec import Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 STEPS = 70

@@ -5,9 +5,9 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from service.conformance.walker import Walker
 from tests.domain.toy import TOY
 from tests.spec import Spec
-from tests.walk import Walker
 
 
 @settings(max_examples=12, deadline=None)

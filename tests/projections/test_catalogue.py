@@ -17,9 +17,9 @@ from domain.rulesets import installed
 from projections.catalogue import catalogue
 from projections.eyes import Eyes
 from projections.offers import offers, words
+from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.spec import GM, Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 RULESETS = [one for one in installed().values() if one.id in FIGHTS and one.catalogue.questions]

@@ -19,13 +19,13 @@ from domain.rulesets.vile_darkness import RULESET as VILE_DARKNESS
 from projections.board import board
 from projections.explain import Explanation, explain, markdown
 from projections.eyes import Eyes
+from service.conformance.walker import Walker
 from tests.rulesets.definitions import units as definitions
 from tests.rulesets.free_hit import units as free_hit
 from tests.rulesets.hallowed_earth import units as hallowed_earth
 from tests.rulesets.sovereign import units as sovereign
 from tests.rulesets.vile_darkness import units as vile_darkness
 from tests.spec import GM, Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 Line = tuple[str, float, str, str]

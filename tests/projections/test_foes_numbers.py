@@ -25,13 +25,13 @@ from projections.offers import offers
 from projections.statistics import Count, statistics
 from projections.timeline import Wanted, page
 from projections.why import why
+from service.conformance.walker import Fired, Walker
 from tests.rulesets.definitions import units as definitions
 from tests.rulesets.free_hit import units as free_hit
 from tests.rulesets.hallowed_earth import units as hallowed_earth
 from tests.rulesets.sovereign import units as sovereign
 from tests.rulesets.vile_darkness import units as vile_darkness
 from tests.spec import Spec, rule
-from tests.walk import Fired, Walker
 from tests.walks import begin
 
 PLAYER = Caller("p1", "player", owner="anna")

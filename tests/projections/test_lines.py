@@ -18,10 +18,10 @@ from domain.rulesets import installed
 from projections.board import board, written
 from projections.eyes import Eyes
 from projections.lines import Common, WrittenLines
+from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.domain.toy import TOY
 from tests.spec import Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 STEPS = 70

@@ -13,16 +13,12 @@ from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import definitions, sovereign
 from domain.rulesets.free_hit import RULESET
 from projections.board import board
-from projections.events import event_view
 from projections.eyes import Eyes
-from projections.offers import offers
-from projections.timeline import Wanted, page
+from service.conformance.secrecy import seen
 from tests.rulesets.definitions.units import fighter
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign.units import hero, npc
 from tests.spec import Spec
-
-PLAYER = Caller("p1", "player", owner="anna")
 
 
 def fight(spec: Spec, *, lurker_hp: int, busy: bool) -> Spec:
@@ -40,23 +36,6 @@ def fight(spec: Spec, *, lurker_hp: int, busy: bool) -> Spec:
         spec.rule("heal", who="Lurker", amount=2)
     spec.act("Ana", "attack", ("attack", 12), ("damage", 4), target="Imp")
     return spec
-
-
-def seen(spec: Spec) -> list[bytes]:
-    """All that the player can read."""
-    live = spec.live
-    eyes = Eyes(live.history, PLAYER)
-    encode: Any = msgspec.json.Encoder(order="deterministic").encode
-    views = [event_view(live, eyes, one) for one in eyes.between(0, 10_000)]
-    entries, following = page(live, eyes, Wanted())
-    told = [[msgspec.structs.replace(entry, command="") for entry in entries], following]
-    return [
-        encode(board(live, eyes)),
-        encode([msgspec.structs.replace(view, command="") for view in views]),
-        encode(told),
-        encode(offers(live, eyes, refused=True)),
-        encode(eyes.sequence),
-    ]
 
 
 def test_a_player_learns_nothing_of_hidden_facts() -> None:

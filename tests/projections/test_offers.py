@@ -23,12 +23,12 @@ from domain.rulesets.sovereign import RULESET as SOVEREIGN
 from domain.rulesets.vile_darkness import RULESET as VILE_DARKNESS
 from projections.eyes import Eyes
 from projections.offers import OfferView, offers
+from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.rulesets.definitions import units as definitions
 from tests.rulesets.free_hit import units as free_hit
 from tests.rulesets.sovereign import units as sovereign
 from tests.spec import GM, Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 

@@ -12,9 +12,9 @@ from domain.rulebook.once import looking, once
 from domain.rulesets import installed
 from projections import offers as answers
 from projections.eyes import Eyes
+from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.spec import GM, Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 

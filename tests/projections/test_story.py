@@ -15,11 +15,11 @@ from projections.sentences import sentence
 from projections.telling import Line, Teller
 from projections.timeline import Entry, Wanted, escaped, markdown, page
 from projections.wording import Wording
+from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.rulesets.sovereign import units
 from tests.spec import Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 GM = Caller("gm", "gm")

@@ -9,10 +9,10 @@ from domain.rulesets import installed
 from domain.rulesets.free_hit import RULESET
 from projections.eyes import Eyes
 from projections.why import Step, why
+from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 from tests.spec import GM, Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 

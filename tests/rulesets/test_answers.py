@@ -6,8 +6,8 @@ import pytest
 
 from domain.engine.commands import Act, Reply
 from domain.errors import Illegal
+from service.conformance.walker import Walker
 from tests.spec import Spec
-from tests.walk import Walker
 from tests.walks import begin
 
 STEPS = 40

@@ -22,8 +22,8 @@ from domain.record.events import Spent
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ways import ways
+from service.conformance.walker import Walker
 from tests.spec import Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS, begin
 
 ANNA = Caller("p1", "player", owner="anna")

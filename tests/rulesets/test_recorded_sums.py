@@ -9,12 +9,12 @@ from domain.dice import parse
 from domain.record.events import Damaged, Event, Rolled
 from domain.rulebook.sums import Sum
 from domain.rulesets import definitions, hallowed_earth, installed, sovereign, vile_darkness
+from service.conformance.walker import Walker
 from tests.rulesets.definitions import units as fighters
 from tests.rulesets.hallowed_earth import units as earth
 from tests.rulesets.sovereign import units as realm
 from tests.rulesets.vile_darkness import units as dark
 from tests.spec import Spec
-from tests.walk import Walker
 from tests.walks import begin
 
 DERIVED: Mapping[str, frozenset[str]] = {

@@ -7,8 +7,8 @@ import pytest
 
 from domain.record.combat import Json
 from domain.rulesets import installed
+from service.conformance.walker import Walker
 from tests.spec import Spec
-from tests.walk import Walker
 from tests.walks import begin
 
 REMAINDERS: Mapping[str, tuple[str, ...]] = {

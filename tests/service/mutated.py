@@ -31,8 +31,8 @@ from domain.errors import Malformed, Refused
 from domain.record.combat import Deadlines, StandingOrder
 from domain.record.export import export, read
 from domain.record.recorded import Recorded, chain_hash, encode
+from service.conformance.walker import Walker
 from tests.spec import Spec
-from tests.walk import Walker
 from tests.walks import begin
 
 CORPUS = Path(__file__).parent.parent / "corpus"

@@ -23,7 +23,16 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_every_command_has_help() -> None:
     told = run("--help").stdout
-    for command in ("serve", "demo", "verify", "rebuild", "export", "import", "openapi"):
+    for command in (
+        "serve",
+        "demo",
+        "verify",
+        "rebuild",
+        "export",
+        "import",
+        "openapi",
+        "conformance",
+    ):
         assert command in told
         assert run(command, "--help").returncode == 0
 

@@ -26,6 +26,7 @@ def activity(combat: Combat, one: Combatant, task: Task, at: str = "") -> Activi
 
     Any task can be an activity: simple, minor, 1 segment (VD-SIMP-08). `at` is the pointer of the
     task.
+    VD-MIN-03.
     """
     id = task if isinstance(task, str) else task.activity or task.id
     listed = known_activities(combat, one)
@@ -58,6 +59,7 @@ def times(
     """Return the segments of the tasks that take any (VD-SIMP-03).
 
     Drawing a weapon of the attack is included in the attack. Drawing another weapon is not.
+    VD-SIMP-05.
     """
     found: list[int] = []
     for task in tasks:

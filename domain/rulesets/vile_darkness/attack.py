@@ -242,7 +242,10 @@ def precise_roll(
 
 
 def hits(face: int, total: int, number: int | None) -> bool:
-    """At least the number; the face 1 never, the face 20 always (VD-ATK-02, -03, VD-AAC0-04)."""
+    """At least the number; the face 1 never, the face 20 always (VD-ATK-02, -03, VD-AAC0-04).
+
+    VD-ATK-04.
+    """
     return face != 1 and (face == 20 or (number is not None and total >= number))
 
 

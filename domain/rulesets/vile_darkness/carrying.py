@@ -114,6 +114,7 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
     """Carry out by place, and equal places together.
 
     A prevented action may be replaced at its place (GAP-52).
+    VD-DELAY-10.
     """
     pending = list(chosen)
     while pending:

@@ -54,6 +54,7 @@ def commit(
     """Return the place in the slot. `then` is the combat in which it was chosen.
 
     None: it waits for LOW, is complex, or names a thing that is no longer there.
+    VD-DELAY-13.
     """
     try:
         return (yield from _committed(play, who, deed, inputs, then))
@@ -117,7 +118,10 @@ def ask_about_several(
 
 
 def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:
-    """From HIGH to LOW, for this and for every later action of the round (VD-DELAY-07)."""
+    """From HIGH to LOW, for this and for every later action of the round (VD-DELAY-07).
+
+    VD-DLYG-05.
+    """
     one = play.combat[who]
     rules = ("VD-DLYG-02", "VD-DELAY-07")
     is_major = deed.major(play.combat, one, inputs)

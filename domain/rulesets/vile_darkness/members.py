@@ -41,7 +41,7 @@ def has_major(one: Combatant) -> bool:
 
 
 def of_rank(combat: Combat, slot: str) -> list[Combatant]:
-    """Those able whose rank the slot is for."""
+    """Those able whose rank the slot is for (VD-E-06, VD-DELAY-12)."""
     ranked = rank_in(slot)
     return [
         one

@@ -23,7 +23,7 @@ from domain.rulesets.vile_darkness.facts import GAITS, Gait
 from domain.rulesets.vile_darkness.numbers import engaged_with, fallen, map_of, sheet
 from domain.rulesets.vile_darkness.sheet import Mode
 
-SQUARE_FT = 5
+SQUARE_FT = 5  # VD-GRID-01
 
 
 class Path(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -63,7 +63,7 @@ def adjacent(combat: Combat, a: Id, b: Id) -> bool:
 
 
 def occupants(combat: Combat, at: Square) -> Iterator[Combatant]:
-    """Return the combatants in a square, without the fallen (GAP-30)."""
+    """Return the combatants in a square, without the fallen (GAP-30, VD-GRID-02)."""
     return (one for one in combat if one.position == at and not fallen(one))
 
 

@@ -156,7 +156,7 @@ def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
 
 
 def use_of(one: Combatant, routine: Routine) -> Use:
-    """A routine with its weapons looked up."""
+    """A routine with its weapons looked up (VD-ROUT-05)."""
     blows: list[Blow] = []
     for attack in routine.attacks:
         weapon = weapon_of(one, attack.weapon)

@@ -346,7 +346,7 @@ def must_declare(ability: Ability) -> bool:
 
 
 def segments_of(ability: Ability) -> int:
-    """Casting or activation time; "1 round" is ten segments (VD-TIME-02, -08)."""
+    """Casting or activation time; "1 round" is ten segments (VD-TIME-02, -08, VD-MIN-08)."""
     if action_type(ability) == "immediate":
         return 0
     if isinstance(ability.segments, int):

@@ -209,7 +209,7 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
 
 def spells_of(play: Play, name: str) -> Procedure[None]:
     """The spells of a segment and rank are simultaneous (VD-E-02); then whoever casts no more, as
-    its spell is complete or lost, may position (GAP-51)."""
+    its spell is complete or lost, may position (GAP-51, VD-E-04)."""
     while True:
         casting = [one.id for one in play.combat if CASTING.of(one) is not None]
         casters = [
@@ -245,7 +245,10 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
 
 
 def go_last(play: Play) -> Procedure[None]:
-    """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04)."""
+    """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04).
+
+    VD-DELAY-14.
+    """
     for ranked in HIGH_FIRST:
         mine = [
             one.id

@@ -29,6 +29,7 @@ INITIATIVE = "initiative"
 GO_LAST = "go-last"
 END = "end-of-round"
 
+# VD-SIMP-07: nothing orders more finely.
 ORDER: Final[tuple[str, ...]] = (
     DECLARE,  # VD-SEQ-03: no step before the one before it is finished
     INITIATIVE,
@@ -132,7 +133,10 @@ def is_late(one: Combatant) -> bool:
 
 
 def missile_rank(combat: Combat, one: Combatant) -> Rank | None:
-    """With `dex_reaction` die and adjustment against the others' highest die (GAP-10)."""
+    """With `dex_reaction` die and adjustment against the others' highest die (GAP-10).
+
+    VD-INIT-08.
+    """
     plain = rank(combat, one)
     adjustment = sheet(one).dex_reaction_adjustment
     if plain is None or options(combat).dex_reaction == "off" or is_late(one) or not adjustment:
@@ -150,7 +154,10 @@ def missile_rank(combat: Combat, one: Combatant) -> Rank | None:
 
 
 def own_rank(combat: Combat, one: Combatant, slot: str) -> Rank | None:
-    """The rank that counts in a slot: fast actions use the group's own (VD-FAST-04)."""
+    """The rank that counts in a slot: fast actions use the group's own (VD-FAST-04).
+
+    VD-DELAY-11.
+    """
     if slot.startswith("fast/"):
         return group_rank(combat, one)
     if slot.startswith("group/") and kind_of(combat, part(slot)) == "missile":

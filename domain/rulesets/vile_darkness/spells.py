@@ -60,7 +60,10 @@ class Aim(Spot, frozen=True, forbid_unknown_fields=True):
 def begin(
     one: Combatant, action: str, ability: Ability, round: int, target: Spot | None
 ) -> Iterator[AnyEvent]:
-    """Casting begins on segment 1 of the round in which it was declared (VD-ABIL-04, VD-E-03)."""
+    """Casting begins on segment 1 of the round in which it was declared (VD-ABIL-04, VD-E-03).
+
+    VD-TGT-01.
+    """
     rules = ("VD-ABIL-04", "VD-CONC-08")
     if needs_concentration(ability):
         yield from stop_maintaining(one, "another concentration", "VD-CONC-07")

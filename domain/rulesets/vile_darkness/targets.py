@@ -33,7 +33,7 @@ def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
 
 
 def single(combat: Combat, target: Target | None) -> Id:
-    """One routine, one target (VD-ROUT-02)."""
+    """One routine, one target (VD-ROUT-02, VD-MULTI-05)."""
     if isinstance(target, tuple):
         if len(target) != 1:
             detail = "all attacks of a routine have the same single target"

@@ -59,7 +59,7 @@ def ability(one: Combatant, id: str | None) -> Ability:
 
 
 def own_action(each: Ability) -> str:
-    """The action through which an ability is used (4.1)."""
+    """The action through which an ability is used (4.1) (VD-SPELL-03)."""
     kind = action_type(each)
     if kind in ("immediate", "complex", "delaying"):
         return kind

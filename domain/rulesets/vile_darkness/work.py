@@ -100,7 +100,10 @@ def may_be_complex(one: Combatant) -> bool:
 def started(
     combat: Combat, one: Combatant, inputs: Doing, *, part: bool = False
 ) -> Iterator[AnyEvent]:
-    """The round is locked; the major action is committed till Go Last (VD-CPLX-01, -02, -04)."""
+    """The round is locked; the major action is committed till Go Last (VD-CPLX-01, -02, -04).
+
+    VD-TIME-07, VD-MAJ-03.
+    """
     rules = ("VD-CPLX-01", "VD-CPLX-04")
     rounds, concentration, target = 1, False, None
     if inputs.ability is not None:

@@ -1,11 +1,8 @@
 """The rule index: every rule has code that exists and a test that is marked with it."""
 
 from domain.rulesets.definitions import RULESET
-from tests.index import (
-    code_that_is_missing,
-    rules_that_their_code_does_not_name,
-    rules_without_a_test,
-)
+from service.conformance.index import code_that_is_missing, rules_that_their_code_does_not_name
+from tests.index import rules_without_a_test
 
 
 def test_every_rule_names_code_that_exists() -> None:

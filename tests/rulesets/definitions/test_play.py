@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.rulesets.definitions import RULESET
+from service.conformance.walker import Walker
 from tests.rulesets.definitions.fight import fight
 from tests.spec import Spec
-from tests.walk import Walker
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 STYLES = ("all-equal", "stats-matter", "brutality")

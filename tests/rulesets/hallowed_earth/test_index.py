@@ -5,11 +5,8 @@ from pathlib import Path
 
 from domain.rulesets import hallowed_earth
 from domain.rulesets.hallowed_earth import RULESET
-from tests.index import (
-    code_that_is_missing,
-    rules_that_their_code_does_not_name,
-    rules_without_a_test,
-)
+from service.conformance.index import code_that_is_missing, rules_that_their_code_does_not_name
+from tests.index import rules_without_a_test
 
 CODE = Path(hallowed_earth.__file__).parent
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.rulesets.hallowed_earth import RULESET
+from service.conformance.walker import Walker
 from tests.rulesets.hallowed_earth.fight import fight
 from tests.spec import Spec
-from tests.walk import Walker
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 ORDERS = ["secret", "clockwise", "counterclockwise", "agility", "initiative-modifier"]

@@ -6,9 +6,9 @@ import pytest
 
 from domain.engine.commands import Close, Reply
 from domain.record.combat import DiceSettings
+from service.conformance.walker import hold
 from tests.rulesets.hallowed_earth.units import CLUB, attack, declare, hero, monster, weapon
 from tests.spec import Spec, rule
-from tests.walk import hold
 
 BOW = weapon("bow", "1d6", kind="ranged", range_ft=100)
 PIKE = weapon("pike", "1d8", reach_ft=10)

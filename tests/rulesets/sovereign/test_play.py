@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.rulesets.sovereign import RULESET
+from service.conformance.walker import Walker
 from tests.rulesets.sovereign.fight import MAP, fight
 from tests.spec import Spec
-from tests.walk import Walker
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 

@@ -133,7 +133,7 @@ def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 
 def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Result]:
     """Along the way; allies who are jostled lose their concentration, and so does the mover
-    (VD-GRID-05)."""
+    (VD-GRID-05, VD-CONC-10)."""
     one = play.combat[who]
     yield from tread(play, who, crossed(way(one, path)), length(one, path), mode, rule)
 

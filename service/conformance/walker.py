@@ -38,7 +38,7 @@ from domain.record.events import (
 from domain.rulebook.once import looking
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from tests.spec import Spec, offer
+from service.conformance.spec import Spec, offer
 
 
 @dataclass
@@ -280,7 +280,7 @@ class Walker:
             if inputs:
                 return options[at], inputs
             weights[at] = 0
-        raise AssertionError(f"no answer to {prompt.name} of {prompt.who} is legal")
+        raise no_answer(prompt)
 
     def _legal(self, option: Option, prompt: Prompt) -> tuple[Mapping[str, Any], ...]:
         play = Play(self.spec.ruleset, self.spec.combat)
@@ -336,12 +336,27 @@ class Walker:
             return False
 
 
+def no_answer(prompt: Prompt) -> AssertionError:
+    return AssertionError(f"no answer to {prompt.name!r} of {prompt.who or 'the GM'} is legal")
+
+
+def answerable(spec: Spec) -> None:
+    """Every open prompt has a legal answer."""
+    play = Play(spec.ruleset, spec.combat)
+    for prompt in spec.live.open_prompts().values():
+        options = () if prompt.kind == "roll" else prompt.options
+        with looking():
+            tried = (offer(play, prompt.who or "", one, None, prompt.kind) for one in options)
+            if prompt.kind != "roll" and not any(one.legal for one in tried):
+                raise no_answer(prompt)
+
+
 def unbroken(spec: Spec) -> None:
     """No procedure was given up but by the GM's own word."""
     events = [one.event for one in spec.last]
     asked = any(isinstance(one, Answered) and one.option == "abandon" for one in events)
     given_up = [one.reason for one in events if isinstance(one, ProcedureAbandoned)]
-    assert asked or not given_up, given_up
+    assert asked or not given_up, f"a procedure was given up: {given_up}"
 
 
 def nobody_gone_is_named(live: Live, offers: bool = True) -> None:
@@ -391,26 +406,30 @@ def hold(live: Live, offers: bool = True) -> None:
     """
     combat, ruleset = live.combat, live.ruleset
     for one in combat:
-        assert all(left >= 0 for left in one.budget.values()), (one.id, one.budget)
+        owes = [kind for kind, left in one.budget.items() if left < 0]
+        assert not owes, f"{one.id} has less than nothing of {owes}"
     follows = list(ruleset.consequences(combat, None))
-    assert not follows, f"not done yet: {follows}"
+    assert not follows, f"a consequence was not applied: {follows[0]}"
     if combat.status == "ended":
-        assert not combat.frames
-        assert not combat.prompts
+        assert not combat.frames, "a procedure waits in a combat that has ended"
+        assert not combat.prompts, "a prompt is open in a combat that has ended"
     written = msgspec.json.encode(combat)  # states of the past are kept so
-    assert msgspec.json.decode(written, type=Combat) == combat
+    again = msgspec.json.decode(written, type=Combat)
+    assert again == combat, "the state is another one after it was written and read"
     if combat.status == "running" and not combat.frames and combat.stalled is None:
-        assert ruleset.flow(combat) is None, "nobody goes on with it"
+        assert ruleset.flow(combat) is None, "`flow` has a next step that nobody runs"
     if combat.status == "running" and combat.stalled is None:
-        assert live.open_prompts(), "a combat that is not over waits for nobody"
+        assert live.open_prompts(), "the combat runs, and nobody is asked"
     shown = [id for id, one in combat.prompts.items() if not combat.is_suspended(one)]
     assert shown == list(live.open_prompts()), "the board shows other prompts than those that wait"
     run = live._top()
-    assert run is not None or not combat.frames, "what waits cannot be made again"
+    assert run is not None or not combat.frames, (
+        "the waiting procedure cannot be rebuilt from its events"
+    )
     nobody_gone_is_named(live, offers)
     if run is not None and run.waiting is not None:
         for stops in run.waiting.ask.stops:
-            assert stops() is None, f"goes on: {stops()}"
+            assert stops() is None, f"a prompt waits for somebody who cannot go on: {stops()}"
         for id, prompt in run.waiting.prompts.items():
             if prompt.who is not None and prompt.default is not None:
                 assert id in run.waiting.answers or not combat[prompt.who].left, f"{id} has left"

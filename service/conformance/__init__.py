@@ -1,0 +1,1 @@
+"""The conformance kit: what every ruleset promises, checked. See `service.conformance.kit`."""

@@ -1,0 +1,195 @@
+"""Secrecy: two fights that differ only in hidden facts look the same to a player, to the byte.
+
+Somebody hidden stands in the midst: is asked, strikes, moves and is hurt. In the second fight it
+has more points. Everything else is the same in both. After each command a player reads the same
+board, events, log and options of both.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.dice import parse
+from domain.engine.caller import Caller
+from domain.engine.commands import Begin, Close, Command, Join, Joining, Open, Reply
+from domain.errors import Refused
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt
+from domain.rulebook.ruleset import Ruleset, Sheet
+from projections.board import board
+from projections.events import event_view
+from projections.eyes import Eyes
+from projections.offers import offers
+from projections.timeline import Wanted, page
+from service.conformance.case import Broken, Budget, fights
+from service.conformance.spec import Spec, offer
+
+PLAYER: Final = Caller("p1", "player", owner="anna")
+
+HIDDEN: Final = "Lurker"
+
+HEALTH: Final = (700, 900)
+"""Points of the hidden one: enough not to fall."""
+
+LONGEST: Final = 40
+"""Answers of one pair."""
+
+
+def seen(spec: Spec, player: Caller = PLAYER) -> list[bytes]:
+    """All that the player can read: board, events, log, options, and the place in the stream."""
+    live = spec.live
+    eyes = Eyes(live.history, player)
+    encode: Any = msgspec.json.Encoder(order="deterministic").encode
+    views = [event_view(live, eyes, one) for one in eyes.between(0, 10_000)]
+    entries, following = page(live, eyes, Wanted())
+    told = [[replace(entry, command="") for entry in entries], following]
+    return [
+        encode(board(live, eyes)),
+        encode([replace(view, command="") for view in views]),
+        encode(told),
+        encode(offers(live, eyes, refused=True)),
+        encode(eyes.sequence),
+    ]
+
+
+READ: Final = ("the board", "the events", "the log", "the options", "the place in the stream")
+
+
+class Pair:
+    """The same fight twice, but for what the hidden one is; `apart` are its two sheets."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        opens: Open,
+        apart: Sequence[Mapping[str, Any]],
+        seed: int,
+    ) -> None:
+        self.hidden = str(apart[0]["name"])
+        self.random = Random(seed)
+        self.asked = self.steps = 0
+        self.specs = Spec(ruleset), Spec(ruleset)
+        self.do(opens)
+        for spec, sheet in zip(self.specs, apart, strict=True):
+            spec.do(Join(Joining(sheet, hidden=True)))
+        self.do(Begin())
+
+    def do(self, *commands: Command) -> None:
+        """One command for both, or one for each."""
+        for spec, command in zip(self.specs, (commands * 2)[:2], strict=True):
+            spec.do(command)
+
+    def same(self) -> None:
+        """The player reads the same of both."""
+        for what, *both in zip(READ, *map(seen, self.specs), strict=True):
+            assert both[0] == both[1], f"{what} tells what is hidden: {_unlike(*both)}"
+
+    def step(self) -> bool:
+        """One answer that both may give; False when nothing is asked."""
+        first, second = (spec.live.open_prompts() for spec in self.specs)
+        assert list(first) == list(second), "what is hidden decides who is asked"
+        combat = self.specs[0].combat
+        waiting = [id for id in first if combat.prompts[id].answer is None]
+        if not waiting:
+            return False
+        id = self.random.choice(waiting)
+        self.steps += 1
+        self.asked += first[id].who == self.hidden
+        if first[id].kind == "roll":
+            self.do(*(self.roll(id, prompts[id]) for prompts in (first, second)))
+        elif first[id].default is not None and (
+            first[id].who in (self.hidden, None) and self.random.random() < 0.5
+        ):
+            self.do(Close((id,)))
+        else:
+            self.do(self.answer(id, first[id]))
+        return True
+
+    def roll(self, id: str, prompt: Prompt) -> Reply:
+        """The same faces for the same dice."""
+        luck = Random(f"{id} {self.steps}")
+        dice = [abs(die) for die in parse(prompt.data["formula"]).dice]
+        return Reply(id, None, {"faces": [luck.randint(1, die) for die in dice]})
+
+    def answer(self, id: str, prompt: Prompt) -> Reply:
+        """What is legal in both."""
+        legal = [
+            (option.id, inputs)
+            for option in prompt.options
+            for inputs in self.legal(0, option, prompt)
+            if inputs in self.legal(1, option, prompt)
+        ]
+        assert legal, f"no answer to {prompt.name} of {prompt.who} is legal in both"
+        return Reply(id, *self.random.choice(legal))
+
+    def legal(self, number: int, option: Any, prompt: Prompt) -> Any:
+        spec = self.specs[number]
+        play = Play(spec.ruleset, spec.combat)
+        return offer(play, prompt.who or "", option, None, prompt.kind).legal
+
+
+def pairs(ruleset: Ruleset, budget: Budget) -> Iterator[Pair]:
+    """Play pairs of the ready fights; raises `Broken` for the first that a player can tell apart.
+
+    Yields each pair when it is over.
+    """
+    played, commands = fights(ruleset, budget), 0
+    while commands < budget.commands:
+        seed, opens = next(played)
+        sheets = [dict(joining.sheet) for joining in opens.combatants]
+        lurker = {**sheets[-1], "name": HIDDEN, "owner": None}
+        sheets = [
+            {**sheet, "owner": "anna" if not number else None}
+            for number, sheet in enumerate(sheets)
+        ]
+        options = dict(opens.options)
+        if "rulings" in options:
+            options["rulings"] = "default"
+        opens = replace(opens, combatants=tuple(map(Joining, sheets)), options=options)
+        pair = None
+        try:
+            pair = Pair(ruleset, opens, unlike(ruleset, _beside(lurker)), seed)
+            pair.same()
+            for _ in range(min(LONGEST, budget.commands - commands)):
+                if not pair.step():
+                    break
+                commands += 1
+                pair.same()
+        except (AssertionError, Refused) as error:
+            commands_ = pair.specs[0].commands if pair is not None else (opens,)
+            raise Broken(str(error), commands_, seed) from error
+        commands += 1
+        yield pair
+
+
+def _beside(sheet: dict[str, Any]) -> dict[str, Any]:
+    """Two squares away from where somebody stands already."""
+    at = sheet.get("at")
+    return sheet if at is None else {**sheet, "at": [at[0] + 1, at[1] + 1, *at[2:]]}
+
+
+def unlike(ruleset: Ruleset, sheet: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The sheet twice, with other points: the first number that fills a pool makes them unlike."""
+    shared = {field.name for field in msgspec.structs.fields(Sheet)}
+    for field in msgspec.structs.fields(ruleset.sheet):
+        if field.name in shared:
+            continue
+        found = [{**sheet, field.encode_name: value} for value in HEALTH]
+        try:
+            pools = [ruleset.tracks(ruleset.read_sheet(raw)) for raw in found]
+        except Refused:
+            continue
+        if all(any(track.value == value for track in pool.values())
+               for pool, value in zip(pools, HEALTH, strict=True)):  # fmt: skip
+            return tuple(found)
+    raise Broken("no number of the sheet fills a pool: there is nothing to hide")
+
+
+def _unlike(first: bytes, second: bytes) -> str:
+    """Where two texts begin to differ."""
+    at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
+    start = max(0, at - 60)
+    return " / ".join(text[start : at + 40].decode(errors="replace") for text in (first, second))

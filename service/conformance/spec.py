@@ -1,0 +1,363 @@
+"""Given / when / then for rulesets: a fight, what people declare, the dice that fall, the facts.
+
+All dice are scripted, in the order in which they are asked: `("attack", 14)`, `("damage", 3, 4)`.
+Dice that are left over, or that nobody asked for, fail the test. After every step the spec proves
+the engine's promise: the fold of the stored bytes is the live state, and the waiting procedure,
+rebuilt from the record alone, waits at the same prompts. A long walk folds on from what it has
+proved before, and now and then all of it again. It needs no pytest.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import (
+    Act,
+    Begin,
+    Close,
+    Command,
+    End,
+    Goto,
+    Join,
+    Joining,
+    Leave,
+    Open,
+    Redo,
+    Reply,
+    Resume,
+    SetOrders,
+    Undo,
+)
+from domain.engine.commands import GmRuling as Ruling
+from domain.engine.live import Live
+from domain.engine.options import Choice, Offer, tried
+from domain.errors import Illegal, Refused
+from domain.record.combat import Combat, Combatant, DiceSettings, StandingOrder
+from domain.record.events import Event, Rolled
+from domain.record.evolve import fold
+from domain.record.recorded import Recorded, decode, encode
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.ruleset import Ruleset
+
+E = TypeVar("E", bound=Event)
+R = TypeVar("R", bound=Refused)
+
+GM = Caller("gm", "gm")
+MANUAL = DiceSettings("manual", "manual")
+SEED = bytes(range(32))
+
+FIELDS = {"combatant", "action", "option", "ruling", "inputs"}
+"""The fields of a declaration, an answer and a ruling."""
+
+WHOLE = 25
+"""Steps after which everything is folded from the beginning again."""
+
+Dice = tuple[Any, ...]
+
+
+class Spec:
+    """One fight under a ruleset, played by the test."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.live = Live(ruleset)
+        self.last: tuple[Recorded, ...] = ()
+        self.commands: list[Command] = []
+        """All that was decided, so that it can be played again."""
+        self._commands = 0
+        self._dice: list[Dice] = []
+        self.proves = True
+        """False: what is played is not rebuilt from its events."""
+        self._proved = Live(ruleset)
+        self._steps = 0
+
+    # ---- given
+
+    def given(
+        self,
+        *sheets: Mapping[str, Any],
+        sides: tuple[str, ...] = (),
+        map: Mapping[str, Any] | None = None,
+        hidden: tuple[str, ...] = (),
+        dice: DiceSettings = MANUAL,
+        **options: Any,
+    ) -> "Spec":
+        """Open a combat with these sheets; ids are the names."""
+        joining = tuple(Joining(one, hidden=one["name"] in hidden) for one in sheets)
+        self.do(Open(self.ruleset.id, "test", options, dice, sides, map, joining))
+        return self
+
+    # ---- when
+
+    def do(self, command: Command, *dice: Dice, by: Caller = GM) -> "Spec":
+        """Decide a command; roll prompts are answered from `dice`, in order."""
+        before = self.live.version
+        self._dice = list(dice)
+        self._decide(command, by)
+        while (prompt := self._roll_prompt()) is not None and self._dice:
+            id, asked = prompt
+            purpose, *faces = self._dice.pop(0)
+            assert asked.name == purpose, f"{purpose!r} was scripted, but {asked.text}"
+            self._decide(Reply(id, None, {"faces": faces}), GM)
+        assert not self._dice, f"dice left over: {self._dice}; open: {self.open()}"
+        self.last = tuple(self.live.history.gather([(before + 1, self.live.version)]))
+        fixed = self.ruleset.dice(self.combat)
+        for rolled in self.events(Rolled):
+            assert fixed.get(rolled.purpose, rolled.formula) == rolled.formula, (
+                f"`dice` promises {fixed[rolled.purpose]} for {rolled.purpose}: {rolled.formula}"
+            )
+        if self.proves:
+            self.prove()
+        return self
+
+    def begin(self, *dice: Dice) -> "Spec":
+        return self.do(Begin(), *dice)
+
+    def end(self, *dice: Dice, winners: tuple[str, ...] | None = None) -> "Spec":
+        return self.do(End(winners), *dice)
+
+    def act(self, who: str, action: str, *dice: Dice, **inputs: Any) -> "Spec":
+        """`who` declares an action."""
+        return self.do(Act(who, action, inputs), *dice)
+
+    def answer(
+        self, who: str | None, option: str, *dice: Dice, name: str | None = None, **inputs: Any
+    ) -> "Spec":
+        """`who` (None = the GM) answers its open prompt, the one called `name` if given.
+
+        Of several the first that is not answered yet.
+        """
+        asked = [
+            id
+            for id, prompt in self.live.open_prompts().items()
+            if prompt.who == who and name in (None, prompt.name)
+        ]
+        assert asked, f"nothing asks {who or 'the GM'}; open: {self.open()}"
+        asked.sort(key=lambda id: self.combat.prompts[id].answer is not None)
+        return self.do(Reply(asked[0], option, inputs), *dice)
+
+    def throw(self, *faces: int) -> "Spec":
+        """Say the faces of the open roll."""
+        (id,) = (id for id, prompt in self.live.open_prompts().items() if prompt.kind == "roll")
+        return self.do(Reply(id, None, {"faces": faces}))
+
+    def reload(self) -> "Spec":
+        """Go on with what the stored events alone tell."""
+        recorded = [decode(encode(one)) for one in self.live.history.recorded]
+        self.live = Live(self.ruleset, recorded)
+        return self
+
+    def rule(self, ruling: str, /, *dice: Dice, **inputs: Any) -> "Spec":
+        """The GM rules; `who`, `unit` and `target` are short for `combatant`."""
+        known = self.ruleset.rulings.get(ruling)
+        fields = () if known is None else known.inputs.__struct_encode_fields__
+        for short in ("who", "unit", "target"):
+            if "combatant" in fields and {short, "combatant"} & {*inputs} == {short} - {*fields}:
+                inputs = {"combatant" if key == short else key: inputs[key] for key in inputs}
+        return self.do(Ruling(ruling, inputs), *dice)
+
+    def changes_nothing(self, ruling: str, /, **inputs: Any) -> str:
+        """The GM's ruling is refused because it would change nothing; return what it is told."""
+        with self.raises(Illegal) as caught:
+            self.rule(ruling, **inputs)
+        assert caught[0].code == "nothing-changes", caught[0].detail
+        return caught[0].detail
+
+    def join(self, *dice: Dice, hidden: bool = False, **sheet: Any) -> "Spec":
+        return self.do(Join(Joining(sheet, hidden=hidden)), *dice)
+
+    def leave(self, who: str) -> "Spec":
+        return self.do(Leave(who))
+
+    def orders(self, who: str, *orders: StandingOrder) -> "Spec":
+        return self.do(SetOrders(who, orders))
+
+    def close(self, *prompts: str) -> "Spec":
+        return self.do(Close(prompts))
+
+    def undo(self, over: Any = "command") -> "Spec":
+        return self.do(Undo(over))
+
+    def redo(self) -> "Spec":
+        return self.do(Redo())
+
+    def goto(self, version: int) -> "Spec":
+        return self.do(Goto(version))
+
+    def resume(self) -> "Spec":
+        return self.do(Resume())
+
+    # ---- then
+
+    @contextmanager
+    def refused(self, rule: str, code: str) -> Iterator[None]:
+        """The act inside is refused by this rule for this reason, and leaves no trace."""
+        with self.raises(Illegal) as caught:
+            yield
+        illegal = caught[0]
+        assert (illegal.rule, illegal.code) == (rule, code), (
+            f"refused by {illegal.rule} {illegal.code}: {illegal.detail}"
+        )
+
+    @contextmanager
+    def raises(self, kind: type[R]) -> Iterator[list[R]]:
+        """The act inside raises this and leaves no trace."""
+        before, combat = self.live.version, self.live.combat
+        caught: list[R] = []
+        try:
+            yield caught
+        except kind as refused:
+            caught.append(refused)
+        else:
+            raise AssertionError(f"nothing raised {kind.__name__}")
+        assert self.live.version == before
+        assert self.live.combat == combat
+        self.prove()
+
+    @property
+    def combat(self) -> Combat:
+        return self.live.combat
+
+    def __getitem__(self, who: str) -> Combatant:
+        return self.live.combat[who]
+
+    def hp(self, who: str, track: str = "hp") -> int:
+        return self[who].tracks[track].value
+
+    def events(self, kind: type[E], **fields: Any) -> list[E]:
+        """The events of the last step that are of this kind and have these fields."""
+        return [
+            one.event
+            for one in self.last
+            if isinstance(one.event, kind)
+            and all(getattr(one.event, name) == value for name, value in fields.items())
+        ]
+
+    def event(self, kind: type[E], **fields: Any) -> E:
+        """The only such event of the last step."""
+        found = self.events(kind, **fields)
+        assert len(found) == 1, f"{len(found)} of {kind.__name__} {fields}: {self.told()}"
+        return found[0]
+
+    def rolled(self, purpose: str, who: str | None = None) -> Rolled:
+        """The only roll of this purpose in the last step."""
+        fields = {"purpose": purpose} if who is None else {"purpose": purpose, "who": who}
+        return self.event(Rolled, **fields)
+
+    def open(self) -> list[tuple[str, str, str | None]]:
+        """(kind, name, who) of each open prompt."""
+        return [(one.kind, one.name, one.who) for one in self.live.open_prompts().values()]
+
+    def prompt(self, who: str | None = None, name: str | None = None) -> Prompt:
+        """The only open prompt, or the one for `who` called `name`."""
+        found = [
+            one
+            for one in self.live.open_prompts().values()
+            if who in (None, one.who) and name in (None, one.name)
+        ]
+        assert len(found) == 1, self.open()
+        return found[0]
+
+    def shown(self) -> tuple[str, int, int | None]:
+        """The numbers of the open roll: its dice, the sum of its terms, its target."""
+        (asked,) = (one for one in self.combat.prompts.values() if one.kind == "roll")
+        terms: Any = asked.data["terms"]
+        target: Any = asked.data.get("target")
+        return str(asked.data["formula"]), sum(value for _, value, _ in terms), target
+
+    def legal(self, who: str) -> set[str]:
+        """The legal options of `who`."""
+        return {one.option.id for one in self.live.options(who) if one.legal}
+
+    def refusals(self, who: str, option: str) -> set[tuple[str, str]]:
+        """(rule, code) of every reason why `who` may not."""
+        return {
+            (refusal.rule, refusal.code)
+            for one in self.live.options(who)
+            if one.option.id == option
+            for refusal in one.refusals
+        }
+
+    def told(self) -> list[Event]:
+        """The events of the last step."""
+        return [one.event for one in self.last]
+
+    def context(self, by: Caller = GM) -> Context:
+        """The context for the next command."""
+        commitment = self.live.combat.commitment
+        return Context(
+            "combat",
+            by,
+            f"command-{self._commands}",
+            "2026-01-01T00:00:00Z",
+            {commitment: SEED} if commitment else {},
+            SEED,
+            "salt",
+        )
+
+    def prove(self) -> None:
+        """The fold of the bytes is the live state; the rebuilt procedure waits where it did."""
+        self._steps += 1
+        if self._steps <= WHOLE or self._steps % WHOLE == 0:
+            self._proved = Live(self.ruleset)
+        recorded = self.live.history.gather([(self._proved.version + 1, self.live.version)])
+        again = self._proved.with_events(decode(encode(one)) for one in recorded)
+        if not self._proved.version:
+            folded = fold(one.event for one in again.history.path)
+            assert folded == again.combat, "the fold of the events is not the loaded state"
+        self._proved = again
+        assert again.combat == self.live.combat, "the fold of the events is not the live state"
+        assert (again.digest, again.asked) == (self.live.digest, self.live.asked)
+        waits = list(self.live.open_prompts())
+        rebuilt = list(again.open_prompts())
+        assert rebuilt == waits, f"the rebuilt procedure waits at {rebuilt}, not at {waits}"
+        for id, prompt in again.open_prompts().items():
+            stored = again.combat.prompts[id]
+            assert (prompt.kind, prompt.text) == (stored.kind, stored.text), (
+                f"the rebuilt prompt {id} asks {prompt.text!r}, not {stored.text!r}"
+            )
+            assert prompt.kind != "roll" or prompt.data == stored.data, (
+                f"the rebuilt roll {id} has {prompt.data}, not {stored.data}"
+            )
+
+    # ---- inside
+
+    def _decide(self, command: Command, by: Caller) -> None:
+        self._commands += 1
+        self.commands.append(command)
+        try:
+            self.live = self.live.decide(command, self.context(by)).live
+        except Refused as refused:
+            self.commands.pop()
+            self._commands -= 1
+            if isinstance(command, Act | Reply | Ruling):
+                assert_points_into_the_body(refused)
+            raise
+
+    def _roll_prompt(self) -> tuple[str, Prompt] | None:
+        for id, prompt in self.live.open_prompts().items():
+            if prompt.kind == "roll":
+                return id, prompt
+        return None
+
+
+def assert_points_into_the_body(refused: Refused) -> None:
+    """The pointer of a refusal leads to a field of what was sent."""
+    pointer = getattr(refused, "pointer", None)
+    assert pointer is None or pointer.split("/")[1] in FIELDS, pointer
+
+
+def offer(
+    known: Play,
+    who: str,
+    option: Option,
+    prompt: str | None,
+    kind: str,
+    truth: Play | None = None,
+    *,
+    every: bool = True,
+) -> Offer:
+    """Try an option."""
+    return tried(Choice(who, option, prompt, kind), known, truth or known, every=every)
