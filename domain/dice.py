@@ -8,7 +8,7 @@ all. Dice have 2 to 1000 sides. A constant is at most 10,000.
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -21,6 +21,8 @@ _TERM = re.compile(
     r"\s*(?P<sign>[+\-−]?)\s*(?:(?P<count>\d{0,6})[dD](?P<sides>\d{1,6})|(?P<number>\d{1,6}))"
 )
 
+_KEEPING = re.compile(r"(?P<dice>\d{1,3}d\d{1,4})(?P<keep>kh|kl)(?P<rest>[+\-−]\d{1,6})?")
+
 
 class BadFormula(ValueError):
     """No dice formula; says where and what would do."""
@@ -31,24 +33,34 @@ class BadFaces(ValueError):
 
 
 class Formula(Struct, frozen=True):
-    """`dice`: the sides of each die in order, negative when it is subtracted."""
+    """`dice`: the sides of each die in order, negative when it is subtracted.
+
+    `keep`: the only die that counts, the highest or the lowest; "" = all count.
+    """
 
     dice: tuple[int, ...]
     constant: int
     text: str
+    keep: Literal["", "kh", "kl"] = ""
 
     @property
     def minimum(self) -> int:
         """The lowest total."""
+        if self.keep:
+            return self.constant + 1
         return self.constant + sum(1 if die > 0 else die for die in self.dice)
 
     @property
     def maximum(self) -> int:
         """The highest total."""
+        if self.keep:
+            return self.constant + self.dice[0]
         return self.constant + sum(die if die > 0 else -1 for die in self.dice)
 
     def total(self, faces: Sequence[int]) -> int:
-        """The sum of these faces and the constant."""
+        """The sum of these faces, or the one that is kept, and the constant."""
+        if self.keep:
+            return self.constant + (max(faces) if self.keep == "kh" else min(faces))
         signed = (face if die > 0 else -face for face, die in zip(faces, self.dice, strict=True))
         return self.constant + sum(signed)
 
@@ -89,6 +101,18 @@ def parse(text: str) -> Formula:
     if at == 0:
         raise BadFormula("an empty text is not a dice formula: write 1d6, 2d4+1 or 3")
     return formula(tuple(dice), constant)
+
+
+@lru_cache(maxsize=4096)
+def parse_roll(text: str) -> Formula:
+    """Read the formula of a roll, which may keep one of its dice; raises `BadFormula`."""
+    found = _KEEPING.fullmatch(text)
+    if found is None:
+        return parse(text)
+    plain = parse(found["dice"] + (found["rest"] or ""))
+    keep: Literal["kh", "kl"] = "kh" if found["keep"] == "kh" else "kl"
+    constant = f"{plain.constant:+d}" if plain.constant else ""
+    return Formula(plain.dice, plain.constant, f"{found['dice']}{keep}{constant}", keep)
 
 
 def formula(dice: tuple[int, ...], constant: int) -> Formula:

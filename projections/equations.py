@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from domain.dice import BadFormula, parse
+from domain.dice import BadFormula, parse_roll
 from domain.rulebook.said import words
 
 UNTOLD = "not told"
@@ -25,11 +25,15 @@ def number(value: float) -> str:
 def dice(formula: str, faces: Sequence[int]) -> tuple[str, int]:
     """Return the faces as a sum, such as "4 + 6 (2d6)", and what they make."""
     try:
-        parsed = parse(formula)
+        parsed = parse_roll(formula)
     except BadFormula:
         parsed = None
     if parsed is None or len(parsed.dice) != len(faces):
         return f"{' + '.join(map(str, faces))} ({formula})", sum(faces)
+    if parsed.keep:
+        word = "highest" if parsed.keep == "kh" else "lowest"
+        kept = f"the {word} of {', '.join(map(str, faces))} ({formula})"
+        return kept, parsed.total(faces)
     text, at = "", 0
     for sides, group in groupby(parsed.dice):
         count = len(list(group))

@@ -18,7 +18,7 @@ from eventsourcing.persistence import Tracking
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from domain.dice import parse
+from domain.dice import parse_roll
 from domain.engine.live import Live
 from domain.record.combat import Id
 from domain.record.events import (
@@ -182,7 +182,7 @@ def _roll(mine: Figures, data: Mapping[str, Any]) -> None:
     if data.get("by", "server") == "gm" or "formula" not in data:
         return  # forced faces need no luck, and a foe's dice are the GM's
     faces: Sequence[int] = data.get("faces", ())
-    sides = [abs(die) for die in parse(data["formula"]).dice]
+    sides = [abs(die) for die in parse_roll(data["formula"]).dice]
     count, total, doubled, twelvefold = mine.dice
     mine.dice = (
         count + len(faces),

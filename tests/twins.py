@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from domain.dice import parse
+from domain.dice import parse_roll
 from domain.engine.commands import Reply
 from domain.record.combat import Combatant, Id, Json
 from domain.rulebook.once import looking
@@ -190,7 +190,7 @@ class Twins:
         number = self._rolled[spec][roll] // MANY
         self._rolled[spec][roll] += 1
         luck = Random(f"{self.seed} {roll} {number}")
-        return [luck.randint(1, abs(die)) for die in parse(formula).dice]
+        return [luck.randint(1, abs(die)) for die in parse_roll(formula).dice]
 
 
 def _named(prompt: Prompt) -> tuple[str, str]:

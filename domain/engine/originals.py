@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.dice import parse
+from domain.dice import parse_roll
 from domain.engine.caller import Caller
 from domain.engine.commands import (
     Abandon,
@@ -247,7 +247,7 @@ def _version(version: int, versions: Versions) -> int:
 
 def dice_of(event: Rolled) -> Dice:
     """Return the identity of a roll. Terms and target do not belong to it."""
-    return (event.who, event.purpose, parse(event.formula).dice)
+    return (event.who, event.purpose, parse_roll(event.formula).dice)
 
 
 def alike(old: Original, new: Sequence[Recorded], names: Sequence[str], versions: Versions) -> bool:

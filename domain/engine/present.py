@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.dice import parse
+from domain.dice import parse_roll
 from domain.engine import abandoned
 from domain.engine.draft import Draft
 from domain.engine.frames import RUNAWAY, drive, new_run, rebuild
@@ -232,7 +232,7 @@ class Present:
                 return event
             self.record(RollForced(effect.who, effect.purpose, forced.faces, numbers.formula))
             run.play.combat = combat = draft.combat
-        sides = parse(numbers.formula).dice
+        sides = parse_roll(numbers.formula).dice
         owner = None if effect.by_gm else combat[effect.who].owner
         by = combat.dice.gm if owner is None else combat.dice.players
         if sides and by == "manual":
@@ -252,7 +252,7 @@ class Present:
         seed = context.secrets.get(combat.commitment, draft.seed)
         assert seed is not None
         salts = [f"{by}={salt}" for by, salt in sorted(combat.salts.items())]
-        sides = [abs(die) for die in parse(numbers.formula).dice]
+        sides = [abs(die) for die in parse_roll(numbers.formula).dice]
         faces = fairness.faces(seed, salts, key, sides)
         event = self.put(run, rolled(effect, numbers, faces, "server", key.command, key.ordinal))
         return event

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from domain.dice import parse
+from domain.dice import parse_roll
 from domain.engine.draft import Draft
 from domain.engine.originals import Dice, dice_of
 from domain.engine.present import Present
@@ -168,7 +168,7 @@ class Repetition(Present):
     def fall(self, run: Run, effect: Roll, numbers: Numbers) -> Rolled:
         """Kept faces, else those of the request, else fresh ones. Raises `NewRoll`."""
         self._falls = True
-        kept = self.attempt.take((effect.who, effect.purpose, parse(numbers.formula).dice))
+        kept = self.attempt.take((effect.who, effect.purpose, parse_roll(numbers.formula).dice))
         event: Rolled
         if kept is not None:
             made = rolled(effect, numbers, kept.faces, kept.by, kept.key, kept.ordinal)
@@ -190,6 +190,6 @@ class Repetition(Present):
         assert effect is not None
         if faces is None:
             return self.fall(run, effect, effect.numbers())
-        dice = parse(effect.numbers().formula).dice
+        dice = parse_roll(effect.numbers().formula).dice
         self.repeated.rolled = self.attempt.drop((effect.who, effect.purpose, dice))
         return super().thrown(run, waiting, faces)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.dice import BadFaces, Formula, check_faces, parse
+from domain.dice import BadFaces, Formula, check_faces, parse_roll
 from domain.record.combat import Combat, Json
 from domain.record.events import Rolled
 from domain.rulebook.effects import Numbers, Roll
@@ -27,7 +27,7 @@ def rolled(
     ordinal: int = 0,
 ) -> Rolled:
     """The event of a roll with these numbers: the sum and the word for its outcome."""
-    total = parse(numbers.formula).total(faces) + sum(term.value for term in numbers.terms)
+    total = parse_roll(numbers.formula).total(faces) + sum(term.value for term in numbers.terms)
     outcome = effect.judge(faces, total, numbers.target or 0)
     return Rolled(
         effect.who,
@@ -52,7 +52,7 @@ def rolled(
 def fits(numbers: Numbers, faces: tuple[int, ...]) -> bool:
     """Whether these are faces of the roll's dice."""
     try:
-        check_faces(parse(numbers.formula), faces)
+        check_faces(parse_roll(numbers.formula), faces)
     except BadFaces:
         return False
     return True
@@ -78,12 +78,12 @@ def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat) -> Prompt:
     gone = {one.id for one in combat.combatants.values() if one.left}
     who = None if effect.by_gm or effect.who in gone else effect.who
     roller = "The GM" if effect.who in gone else effect.who
-    dice: list[Json] = [abs(die) for die in parse(numbers.formula).dice]
+    dice: list[Json] = [abs(die) for die in parse_roll(numbers.formula).dice]
     data: dict[str, Json] = {
         "purpose": effect.purpose,
         "formula": numbers.formula,
         "dice": dice,
-        "faces": faces_schema(parse(numbers.formula)),
+        "faces": faces_schema(parse_roll(numbers.formula)),
         "terms": [[term.source, term.value, term.rule] for term in numbers.terms],
     }
     if effect.against is not None and effect.against not in gone:

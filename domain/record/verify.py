@@ -6,7 +6,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from domain.dice import BadFaces, BadFormula, check_faces, parse
+from domain.dice import BadFaces, BadFormula, check_faces, parse_roll
 from domain.errors import Malformed
 from domain.record import fairness
 from domain.record.events import (
@@ -100,7 +100,7 @@ class Originals:
 
 
 def _dice(event: Rolled) -> tuple[object, ...]:
-    dice = parse(event.formula).dice
+    dice = parse_roll(event.formula).dice
     return (event.who, event.purpose, dice, event.faces, event.by, event.key, event.ordinal)
 
 
@@ -139,7 +139,7 @@ def _roll(
     kept: Originals | None,
 ) -> None:
     try:
-        formula = parse(event.formula)
+        formula = parse_roll(event.formula)
         check_faces(formula, event.faces)
     except (BadFormula, BadFaces) as error:
         report.faults.append(f"event {one.version}: {error}")

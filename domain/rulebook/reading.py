@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from domain.dice import BadFaces, check_faces, parse
+from domain.dice import BadFaces, check_faces, parse_roll
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
 
@@ -105,7 +105,7 @@ def pointing(prefix: str) -> Iterator[None]:
 def read_faces(faces: Sequence[int], dice: str) -> None:
     """Raises `Malformed` "/faces" for faces that the dice do not have."""
     try:
-        check_faces(parse(dice), faces)
+        check_faces(parse_roll(dice), faces)
     except BadFaces as error:
         raise Malformed("/faces", str(error), (dice,)) from None
 

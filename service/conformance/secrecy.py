@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from domain.dice import parse
+from domain.dice import parse_roll
 from domain.engine.caller import Caller
 from domain.engine.commands import Begin, Close, Command, Join, Joining, Open, Reply
 from domain.errors import Refused
@@ -111,7 +111,7 @@ class Pair:
     def roll(self, id: str, prompt: Prompt) -> Reply:
         """The same faces for the same dice."""
         luck = Random(f"{id} {self.steps}")
-        dice = [abs(die) for die in parse(prompt.data["formula"]).dice]
+        dice = [abs(die) for die in parse_roll(prompt.data["formula"]).dice]
         return Reply(id, None, {"faces": [luck.randint(1, die) for die in dice]})
 
     def answer(self, id: str, prompt: Prompt) -> Reply:

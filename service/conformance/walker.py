@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from domain.dice import parse
+from domain.dice import parse_roll
 from domain.engine.commands import Act, Change, Close, Command, Join, Joining, Leave, Reply
 from domain.engine.commands import GmRuling as Ruling
 from domain.engine.live import Live
@@ -254,7 +254,7 @@ class Walker:
 
     def _answer(self, id: str, prompt: Prompt) -> bool:
         if prompt.kind == "roll":
-            sides = [abs(die) for die in parse(prompt.data["formula"]).dice]
+            sides = [abs(die) for die in parse_roll(prompt.data["formula"]).dice]
             return self._do(Reply(id, None, {"faces": [self._face(die) for die in sides]}))
         with looking():
             option, legal = self._chosen(prompt)

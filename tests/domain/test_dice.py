@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.dice import BadFaces, BadFormula, check_faces, parse
+from domain.dice import BadFaces, BadFormula, check_faces, parse, parse_roll
 from domain.record import fairness
 from domain.record.fairness import Key
 
@@ -125,3 +125,30 @@ def test_every_face_is_equally_likely(sides: int) -> None:
     freedom = sides - 1
     assert set(counts) == set(range(1, sides + 1))
     assert square < freedom + 4.5 * (2 * freedom) ** 0.5 + 6  # far beyond 0.1 %
+
+
+@pytest.mark.parametrize(
+    ("text", "faces", "total", "extremes"),
+    [
+        ("2d20kh+5", (7, 15), 20, (6, 25)),  # 15 + 5
+        ("2d20kl-1", (7, 15), 6, (0, 19)),  # 7 − 1
+        ("3d6kh", (2, 5, 4), 5, (1, 6)),
+        ("2d6+1", (2, 5), 8, (3, 13)),
+    ],
+)
+def test_a_roll_may_keep_one_die(
+    text: str, faces: tuple[int, ...], total: int, extremes: tuple[int, int]
+) -> None:
+    formula = parse_roll(text)
+    assert formula.text == text
+    assert formula.total(faces) == total
+    assert (formula.minimum, formula.maximum) == extremes
+
+
+@pytest.mark.parametrize("text", ["kh", "2d20kh", "2d20k5", "1d6+2d20kh", "2d20kh*2"])
+def test_sheets_and_sums_of_dice_keep_all_of_them(text: str) -> None:
+    with pytest.raises(BadFormula):
+        parse(text)
+    if text != "2d20kh":
+        with pytest.raises(BadFormula):
+            parse_roll(text)
