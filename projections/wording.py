@@ -144,7 +144,7 @@ class Wording:
         kinds = [*self.catalogue.budget, *what]
         for kind, amount in sorted(what.items(), key=lambda pair: kinds.index(pair[0])):
             name = within(self.catalogue.budget.get(kind) or words(kind))
-            several = name if name.endswith("s") or amount == 1 else f"{name}s"
+            several = name if name.endswith(("s", "feet")) or amount == 1 else f"{name}s"
             parts.append(name if amount == 1 and not counted else f"{amount} {several}")
         return listed(parts)
 

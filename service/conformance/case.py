@@ -187,6 +187,8 @@ def _signature(error: Exception) -> tuple[object, ...]:
 def said(error: Exception) -> str:
     """The fault in one line."""
     text = " ".join(str(error).split()) or _line(error)
+    if isinstance(error, Refused):
+        return f"an offer is refused when it is sent: {text}"
     return text if isinstance(error, AssertionError | Broken) else f"{type(error).__name__}: {text}"
 
 

@@ -1,0 +1,184 @@
+"""Harm: damage, 0 hit points, death saves, concentration."""
+
+from collections.abc import Iterator, Mapping
+
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import (
+    AnyEvent,
+    ConditionGained,
+    ConditionLost,
+    Damaged,
+    Died,
+    Downed,
+    Stabilized,
+    TrackChanged,
+)
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, roll, while_there
+from domain.rulebook.gm import HARMS, Harm, pool_of, ruling
+from domain.rulebook.play import Play
+from domain.rulebook.pools import healed
+from domain.rulebook.ruleset import Follows
+from srd_slice.states import FAILURES, OUT, SUCCESSES, sheet
+
+
+def hurt(
+    play: Play, who: Id, amount: int, source: Id | None, rule: str, *, critical: bool = False
+) -> Procedure[None]:
+    """Deal damage. What 0 hit points mean follows from the state (`consequences`)."""
+    was_down = play.combat[who].has("dying", "stable")
+    yield Damaged(who, "hp", amount, source=source, rules=(rule,))
+    if was_down and critical and play.combat[who].has("dying"):  # SRD-DTH-03: two failures
+        yield FAILURES.set(who, FAILURES.of(play.combat[who]) + 1, rules=("SRD-DTH-03",))
+    if play.combat[who].has("concentrating") and amount:
+        yield from while_there(play, who, keep_concentration(play, who, amount), "concentration")
+
+
+def keep_concentration(play: Play, who: Id, amount: int) -> Procedure[None]:
+    """A Constitution save against 10 or half the damage, whichever is more (SRD-CON-02)."""
+    dc = max(10, amount // 2)
+    kept = yield from save(play, who, "con", "concentration", dc, "SRD-CON-02")
+    if not kept and play.combat[who].has("concentrating"):
+        yield ConditionLost(who, "concentrating", reason="hurt", rules=("SRD-CON-02",))
+
+
+def save(play: Play, who: Id, kind: str, purpose: str, dc: int, rule: str) -> Procedure[bool]:
+    """A saving throw: d20 and the bonus reach the difficulty (SRD-SAV-01)."""
+    rolled = yield from roll(
+        who,
+        purpose,
+        f"1d20{getattr(sheet(play.combat[who]).saves, kind):+d}",
+        rules=(rule, "SRD-SAV-01"),
+        target=dc,
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
+    )
+    return rolled.outcome == "success"
+
+
+def death_save(play: Play, who: Id) -> Procedure[None]:
+    """10 or more is a success, 1 two failures, 20 gives 1 hp (SRD-DTH-01, -02)."""
+    rolled = yield from roll(
+        who,
+        "death-save",
+        "1d20",
+        rules=("SRD-DTH-01",),
+        target=10,
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
+    )
+    one, face = play.combat[who], rolled.total
+    if not one.has("dying"):
+        return
+    if face == 20:
+        yield healed(one, "hp", 1, rules=("SRD-DTH-02",))
+    elif face >= 10:
+        yield SUCCESSES.set(who, SUCCESSES.of(one) + 1, rules=("SRD-DTH-01",))
+    else:
+        failed = FAILURES.of(one) + (2 if face == 1 else 1)
+        yield FAILURES.set(who, failed, rules=("SRD-DTH-02" if face == 1 else "SRD-DTH-01",))
+
+
+# ---- what follows, whoever made it so
+
+
+def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    """What must be so and is not yet."""
+    for one in combat:
+        yield from at_zero(one)
+        yield from spells_ended(combat, one)
+
+
+def at_zero(one: Combatant) -> Iterator[Follows]:
+    """Dying, dead, stable or on its feet again, by the hit points and the saves."""
+    hp = one.tracks["hp"]
+    if one.has("dead"):
+        if hp.value < 0:
+            yield TrackChanged(one.id, "hp", 0, None, "dead", rules=("SRD-HP-01",))
+    elif hp.value <= -(hp.maximum or 0) or (hp.value <= 0 and not sheet(one).death_saves):
+        yield dead(one, "SRD-HP-03" if hp.value > -(hp.maximum or 0) else "SRD-HP-02")
+    elif hp.value > 0:
+        for condition in ("dying", "stable"):
+            if one.has(condition):
+                yield ConditionLost(one.id, condition, reason="healed", rules=("SRD-DTH-04",))
+        yield from forgotten(one)
+    elif not one.has("dying", "stable"):
+        fallen = Downed(one.id, rules=("SRD-HP-04",))
+        zero = TrackChanged(one.id, "hp", 0, None, "dying", rules=("SRD-HP-01",))
+        yield (ConditionGained(one.id, "dying", rules=("SRD-HP-04",)), fallen, zero)
+    elif hp.value < 0:  # hurt while it lay there
+        failed = FAILURES.set(one.id, FAILURES.of(one) + 1, rules=("SRD-DTH-03",))
+        zero = TrackChanged(one.id, "hp", 0, None, "dying", rules=("SRD-HP-01",))
+        if one.has("stable"):
+            awake = ConditionLost(one.id, "stable", reason="hurt", rules=("SRD-DTH-05",))
+            yield (failed, zero, awake, ConditionGained(one.id, "dying", rules=("SRD-DTH-05",)))
+        else:
+            yield (failed, zero)
+    elif FAILURES.of(one) >= 3:
+        yield dead(one, "SRD-DTH-01")
+    elif SUCCESSES.of(one) >= 3 and one.has("dying"):
+        yield stabilized(one, "SRD-DTH-01")
+    elif one.has("stable"):
+        yield from forgotten(one)
+
+
+def dead(one: Combatant, rule: str) -> tuple[AnyEvent, ...]:
+    """It dies."""
+    lost = tuple(
+        ConditionLost(one.id, id, reason="dead", rules=(rule,)) for id in OUT if one.has(id)
+    )
+    return (*lost, ConditionGained(one.id, "dead", rules=(rule,)), Died(one.id, rules=(rule,)))
+
+
+def stabilized(one: Combatant, rule: str, by: Id | None = None) -> tuple[AnyEvent, ...]:
+    """It stays at 0 hp, and dies no more (SRD-DTH-05)."""
+    return (
+        ConditionLost(one.id, "dying", reason="stable", rules=(rule,)),
+        ConditionGained(one.id, "stable", rules=(rule,)),
+        Stabilized(one.id, by, rules=(rule,)),
+    )
+
+
+def forgotten(one: Combatant) -> Iterator[AnyEvent]:
+    """Saves begin anew when it is conscious or stable (SRD-DTH-04)."""
+    for fact in (SUCCESSES, FAILURES):
+        yield from fact.lapse(one, rules=("SRD-DTH-04",))
+
+
+def spells_ended(combat: Combat, one: Combatant) -> Iterator[Follows]:
+    """A spell ends with its concentration, and concentration with its spell (SRD-CON-03)."""
+    for held in one.all("paralyzed"):
+        if held.data.get("spell") and not concentrates(combat, held.source):
+            yield ConditionLost(one.id, "paralyzed", held.key, "ended", rules=("SRD-CON-03",))
+            return
+    if one.has("concentrating") and (
+        one.has("paralyzed", *OUT) or not holds_somebody(combat, one.id)
+    ):
+        yield ConditionLost(one.id, "concentrating", reason="ended", rules=("SRD-CON-03",))
+
+
+def concentrates(combat: Combat, who: Id | None) -> bool:
+    """Whether somebody is there and concentrates."""
+    one = combat.combatants.get(who or "")
+    return one is not None and not one.left and one.has("concentrating")
+
+
+def holds_somebody(combat: Combat, who: Id) -> bool:
+    """Whether somebody is paralyzed by its spell."""
+    return any(
+        held.source == who and held.data.get("spell")
+        for one in combat
+        for held in one.all("paralyzed")
+    )
+
+
+def ruled_damage(play: Play, who: Id, inputs: Harm) -> Procedure[None]:
+    """The GM's damage is damage: it may cost concentration."""
+    track = pool_of(play, inputs)
+    if track == "hp":
+        yield from hurt(play, inputs.who, inputs.amount, None, "SRD-HP-01")
+    else:
+        yield Damaged(inputs.who, track, inputs.amount, inputs.kind)
+
+
+SRD_RULINGS: Mapping[str, Action] = {
+    "damage": ruling("damage", Harm, ruled_damage, "Damage", "SRD-HP-01", candidates=HARMS),
+}

@@ -1,0 +1,81 @@
+"""The sheet of a creature, as a stat block gives it: bonuses are ready sums."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.errors import Malformed
+from domain.record.combat import Track
+from domain.rulebook.ruleset import Sheet
+from domain.rulebook.sheets import no_formula, twins
+
+Bonus = Annotated[int, Meta(ge=-20, le=30)]
+Feet = Annotated[int, Meta(ge=0, le=1000)]
+Slots = Annotated[int, Meta(ge=0, le=10)]
+Word = Annotated[str, Meta(min_length=1, max_length=64)]
+SpellId = Literal["magic-missile", "healing-word", "hold-person"]
+
+
+class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A weapon with its bonus to hit and its damage, all modifiers included.
+
+    `range_ft` None: it is a melee weapon. Beyond `range_ft` up to `long_ft` an attack has
+    disadvantage.
+    """
+
+    id: Word
+    name: Word
+    to_hit: Bonus
+    damage: str
+    reach_ft: Feet = 5
+    range_ft: Feet | None = None
+    long_ft: Feet = 0
+
+
+class Saves(Struct, frozen=True, forbid_unknown_fields=True):
+    """Bonuses to saving throws."""
+
+    con: Bonus = 0
+    wis: Bonus = 0
+
+
+class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A creature. With `death_saves` false it dies at 0 hp, as most monsters do."""
+
+    ac: Annotated[int, Meta(ge=0, le=40)] = 10
+    max_hp: Annotated[int, Meta(ge=1, le=2000)] = 8
+    speed_ft: Feet = 30
+    dex: Bonus = 0
+    medicine: Bonus = 0
+    saves: Saves = Saves()
+    humanoid: bool = True
+    death_saves: bool = True
+    weapons: Annotated[tuple[Weapon, ...], Meta(max_length=20)] = ()
+    spells: Annotated[tuple[SpellId, ...], Meta(max_length=3)] = ()
+    spell_mod: Bonus = 0
+    spell_dc: Annotated[int, Meta(ge=0, le=40)] = 10
+    slots_1: Slots = 0
+    slots_2: Slots = 0
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """`rulings`: whether the GM is asked, or defaults are taken."""
+
+    rulings: Literal["ask", "default"] = "ask"
+
+
+def tracks(sheet: Creature) -> Mapping[str, Track]:
+    """Hit points and spell slots."""
+    return {
+        "hp": Track(sheet.max_hp, sheet.max_hp),
+        "slots_1": Track(sheet.slots_1, sheet.slots_1),
+        "slots_2": Track(sheet.slots_2, sheet.slots_2),
+    }
+
+
+def check(sheet: Creature) -> Iterator[Malformed]:
+    """Faults that the types do not find."""
+    for index, weapon in enumerate(sheet.weapons):
+        yield from no_formula(f"/weapons/{index}/damage", weapon.damage)
+    yield from twins(sheet, "weapons")
