@@ -32,6 +32,7 @@ from service.opened import stored
 from service.recent import Recent
 from service.routes import OPERATIONS
 from service.settings import Settings
+from service.store.applications import Applications
 from service.store.database import Database
 from service.store.following import Followers
 from service.store.listing import Listing
@@ -49,6 +50,7 @@ class Service:
     asgi: Any  # as callers and servers of ASGI have it
     combats: Combats
     listing: Listing
+    applications: Applications
     streams: Streams
     order: Order
     followers: Followers
@@ -61,22 +63,27 @@ class Service:
         self.aside = Aside()
         self.limiter = Limiter(settings.limits)
 
-    def check_key(self, bearer: str, address: str) -> None:
-        """Refuse a caller that does not know the service key, when there is one.
+    async def application_of(self, bearer: str, address: str) -> str | None:
+        """Return the id of the application's key; None for the service key, or if none is needed.
 
-        Raises `TooOften` for an address that has sent too many wrong ones, right or wrong.
+        Refuses a caller without a key in force, if there is any key. Raises `TooOften` for an
+        address that has sent too many wrong ones, right or wrong.
         """
         key = self.settings.service_key
-        if key is None:
-            return
+        if key is None and not await self.applications.any():
+            return None
         self.limiter.wrong_keys.check(address)
-        if not hmac.compare_digest(key.encode(), bearer.encode()):
+        if key is not None and hmac.compare_digest(key.encode(), bearer.encode()):
+            return None
+        application = await self.applications.find(bearer)
+        if application is None:
             if bearer:
                 self.limiter.wrong_keys.count(address)
             raise Refusal(
                 "unauthorized",
                 "send the service key: Authorization: Bearer …; to fork, Affray-Service-Key: …",
             )
+        return application
 
     async def _forget(self) -> None:
         """Drop the answers of idempotency keys that are older than a day, every hour."""
@@ -99,6 +106,7 @@ class Service:
             recent = Recent(self.settings.hot_combats, self.settings.hot_mb * 1024 * 1024)
             self.combats = Combats(store, self.rulesets, recent, mapper)
             self.listing = Listing(store)
+            self.applications = Applications(store.database)
             self.streams = Streams(self.combats, self.limiter)
             notices = Notices(store.database, dsn, self.streams.touched)
 

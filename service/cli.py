@@ -26,6 +26,7 @@ from service.opened import stored
 from service.resealing import reseal
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
+from service.store.applications import Applications, NameTaken
 from service.store.follower import Follower
 from service.store.order import place
 from service.store.rebuilding import AlreadyRebuilding, rebuild
@@ -33,6 +34,7 @@ from service.store.sealing import mapper_for, mapper_of
 from service.stories import LOGS, STORIES
 
 MOST_DAYS: Final = 36_500
+MOST_COMBATS: Final = 10**9
 
 
 def parser() -> argparse.ArgumentParser:
@@ -65,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
     place.add_argument("combat", type=UUID, help="its id")
     place.add_argument("--label", default="GM", help="the token's name (default: %(default)s)")
     place.set_defaults(run=lambda chosen: asyncio.run(_token(chosen.combat, chosen.label)))
+    _key(commands.add_parser("key", help="create, list or revoke keys of applications"))
     sealed = commands.add_parser("reseal", help="encrypt all events anew with the newest key")
     sealed.set_defaults(run=lambda chosen: asyncio.run(_reseal()))
     demo = commands.add_parser("demo", help="play a whole fight against a running service")
@@ -106,6 +109,20 @@ def parser() -> argparse.ArgumentParser:
     return whole
 
 
+def _key(parser: argparse.ArgumentParser) -> None:
+    """Add what can be done with keys."""
+    ways = parser.add_subparsers(dest="way", required=True)
+    create = ways.add_parser("create", help="make a key and print it: it is shown this once")
+    create.add_argument("name", help="of the application")
+    create.add_argument("--quota", type=_quota, help="most combats at a time (default: no limit)")
+    create.set_defaults(run=lambda chosen: asyncio.run(_create_key(chosen.name, chosen.quota)))
+    listed = ways.add_parser("list", help="every key with its combats and its quota")
+    listed.set_defaults(run=lambda chosen: asyncio.run(_list_keys()))
+    revoke = ways.add_parser("revoke", help="refuse a key from now on; its combats stay")
+    revoke.add_argument("name", help="of the application")
+    revoke.set_defaults(run=lambda chosen: asyncio.run(_revoke_key(chosen.name)))
+
+
 def commands(whole: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
     """Return the parser of each command by its name."""
     (subparsers,) = (
@@ -135,6 +152,12 @@ def main(arguments: list[str] | None = None) -> int:
 def _days(text: str) -> int:
     if not text.isdecimal() or int(text) > MOST_DAYS:
         raise argparse.ArgumentTypeError(f"a number from 0 to {MOST_DAYS}, not {text!r}")
+    return int(text)
+
+
+def _quota(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_COMBATS:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST_COMBATS}, not {text!r}")
     return int(text)
 
 
@@ -280,6 +303,33 @@ async def _token(combat: UUID, label: str) -> int:
     if text is None:
         return _said(f"there is no combat {combat}")
     print(text)
+    return 0
+
+
+async def _create_key(name: str, quota: int | None) -> int:
+    async with stored(Settings.from_environment(), 3) as store:
+        try:
+            print(await Applications(store.database).create(name, quota))
+        except NameTaken:
+            return _said(f"there is a key {name!r} already: revoke it first, or take another name")
+    return 0
+
+
+async def _list_keys() -> int:
+    async with stored(Settings.from_environment(), 3) as store:
+        print(f"{'name':24} {'combats':>8} {'quota':>8} {'created':10} revoked")
+        for key in await Applications(store.database).lines():
+            quota = "-" if key.quota is None else str(key.quota)
+            revoked = "-" if key.revoked_at is None else f"{key.revoked_at:%Y-%m-%d}"
+            created = f"{key.created_at:%Y-%m-%d}"
+            print(f"{key.name:24} {key.combats:8} {quota:>8} {created} {revoked}")
+    return 0
+
+
+async def _revoke_key(name: str) -> int:
+    async with stored(Settings.from_environment(), 3) as store:
+        if not await Applications(store.database).revoke(name):
+            return _said(f"there is no key {name!r} in force")
     return 0
 
 

@@ -49,7 +49,8 @@ async def _believed(
             raise NotInForce("this ticket is for no combat here") from None
     bearer = bearer_of(request)
     if operation.who == "service":
-        service.check_key(bearer, address_of(request.scope, service.settings.proxies))
+        address = address_of(request.scope, service.settings.proxies)
+        request.state.application = await service.application_of(bearer, address)
         return None, None
     if not bearer:
         raise Refusal("unauthorized", "send the combat's token: Authorization: Bearer affray_…")

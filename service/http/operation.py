@@ -119,6 +119,12 @@ class Call:
         return address_of(self.request.scope, self.service.settings.proxies)
 
     @property
+    def application(self) -> str | None:
+        """The id of the application's key with which an operation of the service is called."""
+        found: str | None = getattr(self.request.state, "application", None)
+        return found
+
+    @property
     def if_match(self) -> str | None:
         """The If-Match header."""
         return self.header("if-match")

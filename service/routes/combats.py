@@ -120,7 +120,10 @@ async def open_one(call: Call) -> Reply:
     if body.map is not None and len(msgspec.json.encode(body.map)) > MOST_MAP:
         raise Malformed("/map", f"a map has at most {MOST_MAP} bytes")
     key = call.idempotency
-    id = uuid4() if key is None else uuid5(NAMESPACE_URL, f"affray:{key.key}")
+    owner = "" if call.application is None else f"{call.application}:"
+    id = uuid4() if key is None else uuid5(NAMESPACE_URL, f"affray:{owner}{key.key}")
+    if call.application is not None:
+        await call.service.applications.claim(call.application, id)
     command = Open(
         body.ruleset,
         body.name,
@@ -136,7 +139,10 @@ async def open_one(call: Call) -> Reply:
 
 
 async def list_combats(call: Call) -> Reply:
-    """The combats of this service, the most recently played first; a page at a time."""
+    """The combats of this service, the most recently played first; a page at a time.
+
+    An application's key gets those that it opened, forked or imported.
+    """
     query: ListQuery = call.query
     wanted = Wanted(
         query.ruleset,
@@ -147,6 +153,7 @@ async def list_combats(call: Call) -> Reply:
         _reachable(query.until),
         query.cursor,
         query.limit,
+        call.application,
     )
     page: CombatPage = await call.service.listing.page(wanted)
     return Reply(page)

@@ -62,12 +62,15 @@ async def fork_one(call: Call) -> Reply:
     history = hot.live.history
     version = history.at_rest(history.head if body.version is None else body.version)
     path = await call.combats.recall(hot.id, lambda: list(history.path_to(version)))
-    call.service.check_key(call.request.headers.get("affray-service-key", ""), call.address)
+    secret = call.request.headers.get("affray-service-key", "")
+    application = await call.service.application_of(secret, call.address)
     call.service.limiter.openings.take(call.address)
     key = call.idempotency
     id = uuid4()
     if key is not None:
         id = uuid5(NAMESPACE_URL, f"affray:{hot.id}:{call.row.id}:{key.key}")
+    if application is not None:
+        await call.service.applications.claim(application, id)
     answer = await fork_combat(call.combats, id, path, hot.live.ruleset, body.name, key)
     return created(answer, id)
 
@@ -96,6 +99,8 @@ async def import_one(call: Call) -> Reply:
     if query.if_here == "copy" and await is_here(call.combats, id, key):
         id = uuid4() if key is None else uuid5(NAMESPACE_URL, f"affray:{id}:import:{key.key}")
         recorded, states = await asyncio.to_thread(copy, recorded, str(id))
+    if call.application is not None:
+        await call.service.applications.claim(call.application, id)
     answer = await import_combat(call.combats, id, ruleset, recorded, states, imported.seeds, key)
     return created(answer, id)
 

@@ -40,7 +40,7 @@ class Wanted:
     """Which combats.
 
     `search` looks in names and labels, and `label` is one of the labels. The last change is not
-    before `since`, and before `until`.
+    before `since`, and before `until`. `application`: combats of this key; None = of all.
     """
 
     ruleset: str | None = None
@@ -51,6 +51,7 @@ class Wanted:
     until: datetime | None = None
     cursor: str | None = None
     limit: int = 50
+    application: str | None = None
 
 
 class Listing:
@@ -92,6 +93,8 @@ class Listing:
                 " OR EXISTS (SELECT FROM unnest(labels) AS label"
                 " WHERE position(lower($3) IN lower(label)) > 0))"
                 " AND ($9::text IS NULL OR labels @> ARRAY[$9])"
+                " AND ($10::text IS NULL OR EXISTS (SELECT FROM key_combats AS k"
+                " WHERE k.combat_id = heads.combat_id AND k.key_id = $10))"
                 " AND ($4::timestamptz IS NULL OR (updated_at, combat_id) < ($4, $5))"
                 " AND ($7::timestamptz IS NULL OR updated_at >= $7)"
                 " AND ($8::timestamptz IS NULL OR updated_at < $8)"
@@ -105,6 +108,7 @@ class Listing:
                 wanted.since,
                 wanted.until,
                 wanted.label,
+                wanted.application,
             )
         )
         return found

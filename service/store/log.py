@@ -38,6 +38,10 @@ _TOKEN: Final = "SELECT token_id, hash, role, label, owner, combatants, ends_at 
 _IN_FORCE: Final = "revoked_at IS NULL AND (ends_at IS NULL OR clock_timestamp() < ends_at)"
 
 
+_TABLES: Final = ("idempotency", "tokens", "webhooks", "seeds", "key_combats", "unplaced")
+"""Those that a deleted combat leaves."""
+
+
 class Store:
     """All reading and writing of the log and of what is stored with it."""
 
@@ -123,7 +127,7 @@ class Store:
                     before.texts,
                 ):
                     return False
-                for table in ("idempotency", "tokens", "webhooks", "seeds", "unplaced"):
+                for table in _TABLES:
                     await connection.execute(f"DELETE FROM {table} WHERE combat_id = $1", combat)
                 # After `unplaced`, so that what was being placed meanwhile is seen here.
                 for table in ("positions", "stored_events"):
