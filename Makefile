@@ -21,8 +21,9 @@ test-all: test  ## the same, then the long forms of tests that `make test` short
 test-long: .venv/dev.stamp
 	$(MAKE) --no-print-directory -j 2 test-bytes test-pairs
 
-test-bytes: .venv/dev.stamp
+test-bytes: .venv/dev.stamp  ## every byte of an export flipped; longer random play over HTTP
 	AFFRAY_FUZZ=long $(BIN)/pytest -q $(LONG)
+	AFFRAY_COMMANDS=300 $(BIN)/pytest -q tests/fuzz/test_walker.py
 
 test-pairs: .venv/dev.stamp  ## one request in five to combats that differ in hidden facts (PAIR=1: all)
 	AFFRAY_PAIRS=$(or $(PAIR),5) $(BIN)/pytest -q $(PAIRS)

@@ -83,12 +83,13 @@ def tried(server: Server, ruleset: str, part: Part, seed: int) -> str:
     opened = httpx.post(f"{server.url}/v1/combats", json=body, timeout=30).json()
     token, combat = opened["token"], opened["combat"]
     headers = {"Authorization": f"Bearer {token}"}
+    cut = "" if LONG else f"?ruleset={ruleset}"  # cases are cheaper without the other rulebooks
     url = f"{server.url}/v1/combats/{combat}/begin"
     assert httpx.post(url, json={}, headers=headers, timeout=30).status_code == 200
     command = [
         str(Path(sys.executable).parent / "schemathesis"),
         "run",
-        f"{server.url}/schema/openapi.json",
+        f"{server.url}/schema/openapi.json{cut}",
         "--phases",
         part.phases,
         "--max-examples",

@@ -21,7 +21,7 @@ from tests.client import Client
 from tests.walks import FIGHTS
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
-COMMANDS = 6000 if LONG else 220
+COMMANDS = 6000 if LONG else int(os.environ.get("AFFRAY_COMMANDS") or 120)
 HEALED = {"hallowed-earth": "wound_points"}
 """The pool that the ruling `heal` restores, if it is not `hp`."""
 
