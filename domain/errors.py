@@ -32,8 +32,8 @@ class Illegal(Refused):
     """The rules do not allow it.
 
     `rule` is the source rule id, `code` the rulebook's short reason such as "not-your-turn",
-    `allowed` what would be accepted instead (may be empty), `pointer` the JSON pointer of the
-    field, None when no single field is meant.
+    `allowed` what would be accepted instead (may be empty). `pointer` is the JSON pointer of the
+    field, "" if no field is at fault, None if the rule does not say.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ import msgspec
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, GmRuling, Reply
 from domain.engine.draft import Draft
-from domain.engine.faults import naming, pointed
+from domain.engine.faults import as_told, naming, pointed
 from domain.engine.frames import drive
 from domain.engine.late import too_late
 from domain.engine.nochange import no_change
@@ -74,7 +74,7 @@ class Doing:
         known = Play(self.draft.ruleset, self.known)
         truth = Play(self.draft.ruleset, self.draft.combat)
         option = Option(action.id, NoInputs, lambda play, who, _: action.unasked(play, who, raw))
-        return next(refusals(known, who, option, NoInputs(), truth))
+        return as_told(next(refusals(known, who, option, NoInputs(), truth)))
 
     @staticmethod
     def _asked(run: Run, who: Id, option: str, action: Action | None) -> tuple[str, str] | None:
@@ -255,7 +255,8 @@ class Doing:
             known = Play(self.draft.ruleset, self.known)
             inputs = read(raw, former.inputs)
             why = next(refusals(known, prompt.who or "", former, inputs, run.play), None)
-            return why or Illegal("", "gone", f"{name} cannot be chosen any more", options)
+            gone = Illegal("", "gone", f"{name} cannot be chosen any more", options)
+            return as_told(why or gone)
         if action is None or prompt.who is None:
             return Malformed("/option", f"{name!r} does not answer {prompt.name!r}", options)
         if action.interjection:

@@ -1,11 +1,11 @@
 """faults: find the faulty input field, and the values that it would accept.
 
-A rule gives a reason, not a field. The field follows from the options: it is the one that must
-change for the rest to be legal.
+A declared refusal names its field, or says that none is at fault. Other rules give a reason alone.
+Their field follows from the options: it is the one that must change for the rest to be legal.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -15,6 +15,7 @@ from msgspec.structs import FieldInfo
 from domain.engine.options import TRIED, Values, candidates, fitting, refusals
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
+from domain.rulebook.inputs import inputs_of
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 
@@ -28,7 +29,7 @@ def pointed(
     once a field is found, only what else it could name.
     """
     if refusal.pointer is not None:
-        return refusal
+        return as_told(_named(refusal, inputs, play, who, option, truth))
     given = _full(inputs)
     field, fits = "", dict[str, None]()
     values = Values()
@@ -68,6 +69,44 @@ def pointed(
         refusal.allowed or tuple(fits),
         f"/inputs/{field}",
     )
+
+
+def _named(
+    refusal: Illegal, inputs: Any, play: Play, who: Id, option: Option, truth: Play
+) -> Illegal:
+    """The refusal of a rule that names its field, or that says by "" that none is at fault.
+
+    Of the field's values those that would be legal, all else unchanged. Nothing is searched.
+    """
+    name = (refusal.pointer or "").removeprefix("/inputs/")
+    field = inputs_of(option.inputs).get(name)
+    allowed = refusal.allowed
+    if field is not None and not allowed:
+        given = _full(inputs)
+        values = field.legal or (raw.get(name) for raw in candidates(play, who, option, truth))
+        others = dict.fromkeys(value for value in values if isinstance(value, str))
+        others.pop(given[name] if isinstance(given[name], str) else "", None)
+        allowed = tuple(
+            value
+            for value in islice(others, TRIED)
+            if _is_legal({**given, name: value}, play, who, option, truth)
+        )
+    return type(refusal)(refusal.rule, refusal.code, refusal.detail, allowed, refusal.pointer)
+
+
+def as_told(refusal: Illegal) -> Illegal:
+    """The refusal as a caller gets it: without a pointer if no field is at fault."""
+    if refusal.pointer != "":
+        return refusal
+    return type(refusal)(refusal.rule, refusal.code, refusal.detail, refusal.allowed)
+
+
+def _is_legal(raw: Mapping[str, Json], play: Play, who: Id, option: Option, truth: Play) -> bool:
+    """Whether nothing forbids it; what names somebody who is not there is not legal."""
+    inputs = fitting(raw, option)
+    with suppress(Unknown):
+        return inputs is not None and next(refusals(play, who, option, inputs, truth), None) is None
+    return False
 
 
 def _full(inputs: Any) -> Mapping[str, Json]:

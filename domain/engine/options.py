@@ -285,4 +285,4 @@ def _tells(raw: Json, unseen: Unspoken) -> bool:
 
 def _without_names(one: Illegal, unseen: Unspoken) -> Illegal:
     allowed = tuple(name for name in one.allowed if not names(name, unseen))
-    return Illegal(one.rule, one.code, scrub_text(one.detail, unseen), allowed)
+    return Illegal(one.rule, one.code, scrub_text(one.detail, unseen), allowed, one.pointer)

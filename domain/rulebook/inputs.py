@@ -5,7 +5,7 @@ stored. The type proposes legal values, names in the schema what the value refer
 the field is required, and carries harm or help. msgspec parses the plain type and ignores the rest.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import NoneType, UnionType
@@ -35,6 +35,7 @@ class InputKind:
     - `listed` is the list of the actor's sheet that holds the thing.
     - `acts`: the data of the thing say whether it harms or helps.
     - `required`: the rules refuse an action without it.
+    - `proposes(combat, who)`: the values for `who`, best first, where the rulebook knows better.
     """
 
     refers: str = ""
@@ -42,6 +43,7 @@ class InputKind:
     listed: str = ""
     acts: bool = False
     required: bool = False
+    proposes: Callable[[Combat, Id], Iterable[Json]] | None = None
 
     @property
     def is_aimed(self) -> bool:
@@ -50,7 +52,9 @@ class InputKind:
 
     def propose(self, combat: Combat, who: Id, chosen: Chosen) -> Iterator[Json]:
         """Values for `who`, best first."""
-        if self.listed:
+        if self.proposes is not None:
+            yield from self.proposes(combat, who)
+        elif self.listed:
             for thing in things(combat[who], self.listed):
                 yield thing["id"]
         elif self.refers == "combatant":
@@ -118,8 +122,10 @@ class Input:
     legal: tuple[Json, ...] = ()
 
     def propose(self, combat: Combat, who: Id, chosen: Chosen) -> Iterable[Json]:
-        """Values, best first: those of the closed word or number, else what the kind proposes."""
-        return self.legal or self.kind.propose(combat, who, chosen)
+        """Values, best first: what the kind proposes, or each of the closed word or number."""
+        if self.kind.proposes is None and self.legal:
+            return self.legal
+        return self.kind.propose(combat, who, chosen)
 
 
 @lru_cache(None)

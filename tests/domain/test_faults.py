@@ -52,10 +52,17 @@ def test_whom_one_does_not_know_is_not_allowed() -> None:
     assert far.allowed == ("Imp",)
 
 
-def test_where_nothing_would_do_no_field_is_at_fault() -> None:
+def test_the_field_that_a_rule_names_is_at_fault_though_nothing_would_do_there() -> None:
     spec = fight(imp=(8, 8), hidden=("Rat",))
     far = refused(spec, "attack", target="Orc", weapon="sword")
-    assert (far.pointer, far.allowed) == (None, ())
+    assert (far.pointer, far.allowed) == ("/inputs/target", ())
+
+
+def test_a_rule_that_blames_no_field_is_heard() -> None:
+    spec = fight()
+    spec.act("Ana", "attack", ("attack", 2), target="Imp")
+    spent = refused(spec, "attack", target="Imp")
+    assert (spent.code, spent.pointer, spent.allowed) == ("no-attack-action", None, ())
 
 
 class Way(Struct, frozen=True, forbid_unknown_fields=True):
@@ -131,6 +138,14 @@ def test_a_rule_that_names_the_field_itself_is_heard() -> None:
     with spec.raises(Illegal) as caught:
         spec.act("ann", "shove", force=1)
     assert caught[0].pointer == "/inputs/targets"
+    assert len(looked) == 1
+
+
+def test_where_a_rule_blames_no_field_nothing_is_tried() -> None:
+    spec, looked = shoving({"force": 3}, pointer="")
+    with spec.raises(Illegal) as caught:
+        spec.act("ann", "shove", force=1)
+    assert caught[0].pointer is None
     assert len(looked) == 1
 
 

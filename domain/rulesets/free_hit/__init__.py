@@ -8,7 +8,7 @@
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.free_hit import arriving, flow, paying, sheet, shown, states
+from domain.rulesets.free_hit import arrival, board, flow, payment, sheet, states
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.between import between
 from domain.rulesets.free_hit.catalogue import CATALOGUE
@@ -17,12 +17,12 @@ from domain.rulesets.free_hit.consequences import consequences
 from domain.rulesets.free_hit.escalation import CHECK
 from domain.rulesets.free_hit.facts import FACTS
 from domain.rulesets.free_hit.parties import PARTIES
-from domain.rulesets.free_hit.rules import RULES
+from domain.rulesets.free_hit.rules import CARDS
 from domain.rulesets.free_hit.rulings import FREE_HIT_RULINGS
 
 DICE = {
     "attack": "1d20", "check": "1d20", "initiative-tie": "1d20", "fatal": "1d4",
-    **{f"{chain}-d{one}": f"1d{one}" for chain in ("auto-fail", "critical") for one in CHECK},
+    **{f"{chain}-d{sides}": f"1d{sides}" for chain in ("auto-fail", "critical") for sides in CHECK},
 }  # fmt: skip
 
 RULESET = Ruleset(
@@ -38,21 +38,21 @@ RULESET = Ruleset(
     procedures=flow.PROCEDURES,
     actions=ACTIONS,
     rulings=FREE_HIT_RULINGS,
-    arrival=arriving.arrive,
+    arrival=arrival.arrive,
     unable=states.unable,
     consequences=consequences,
     facts=FACTS,
     settled=sheet.settled,
-    off_turn=paying.off_turn,
-    numbers=shown.NUMBERS,
-    shown=shown.shown,
+    off_turn=payment.off_turn,
+    numbers=board.NUMBERS,
+    shown=board.shown,
     between=between,
     public=("lineup", "size"),
     conditions=CONDITIONS,
     brought=State,
-    rules=RULES,
+    rules=CARDS.rules,
     parties=PARTIES,
-    wound=shown.wound_word,
+    wound=board.wound_word,
     in_fight=states.in_fight,
     catalogue=CATALOGUE,
     purposes=(*DICE, "damage", "sneak-damage", "healing"),

@@ -16,6 +16,7 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionLost, Rolled, Term
 from domain.rulebook import grid
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import (
     Procedure,
     ask,
@@ -43,6 +44,7 @@ from domain.rulesets.free_hit.numbers import (
     target_number,
     zone_radius,
 )
+from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.states import can_act, in_fight, sheet
 from domain.rulesets.free_hit.strike import (
     Strike,
@@ -83,6 +85,10 @@ def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T
     return (yield from lastly(attacking, lambda: (ended,)))
 
 
+@rule("FH-DMG-07", "The order of the dice, without superfluous ones")
+@rule("FH-CRT-01", "A natural 20 is a critical hit")
+@rule("FH-FUM-01", "A natural 1 is an auto-fail")
+@rule("FH-FUM-03", "The attack misses. The dice fall before anybody strikes back")
 def _attack(play: Play, strike: Strike) -> Procedure[bool]:
     """The dice in the order of FH-DMG-07; what is not needed is not asked."""
     attacker, target = strike.attacker, strike.target
@@ -143,6 +149,7 @@ def throw(play: Play, strike: Strike) -> Procedure[Rolled]:
     return rolled
 
 
+@rule("FH-SNK-03", "On a hit only. The attack reveals the unit")
 def give_away(play: Play, attacker: Id) -> Procedure[None]:
     """The attack gives the attacker away: detected by all (FH-SNK-03)."""
     if play.combat[attacker].has("undetected"):
@@ -159,6 +166,7 @@ def is_behind(combat: Combat, strike: Strike) -> bool | None:
     return grid.is_behind(facing, target.position, attacker.position, its, own)
 
 
+@rule("FH-FLK-02", "Behind is 135° or more off the facing. Without a facing the GM rules")
 def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
     """Whether the attack comes from behind (FH-FLK-02): by facing, else the GM rules a claim."""
     behind = is_behind(play.combat, strike)
@@ -178,15 +186,20 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
 # ---- zones
 
 
+@rule("FH-ZON-01", "The zone: all squares adjacent")
 def in_zone(combat: Combat, owner: Id, at: Square | None, size: int) -> bool | None:
     """Whether a footprint is inside the owner's melee zone: all squares adjacent (FH-ZON-01).
 
     None = not known, the GM rules (GAP-12).
     """
-    one = combat[owner]
-    if one.position is None or at is None:
+    combatant = combat[owner]
+    if combatant.position is None or at is None:
         return None
-    return 1 <= grid.distance(one.position, at, sheet(one).size, size) <= zone_radius(one)
+    return (
+        1
+        <= grid.distance(combatant.position, at, sheet(combatant).size, size)
+        <= zone_radius(combatant)
+    )
 
 
 def zone(inside: Id, owner: Id, rule: str) -> Prompt:
@@ -203,13 +216,14 @@ def zone(inside: Id, owner: Id, rule: str) -> Prompt:
     )
 
 
-def inside_zone(play: Play, one: Id, owner: Id) -> Procedure[bool]:
+@rule("FH-FUM-05", "Only on an attacker inside its zone")
+def inside_zone(play: Play, inside: Id, owner: Id) -> Procedure[bool]:
     """Whether a unit is inside another's zone (FH-FUM-05); else the GM rules."""
-    unit = play.combat[one]
+    unit = play.combat[inside]
     known = in_zone(play.combat, owner, unit.position, sheet(unit).size)
     if known is not None:
         return known
-    answer = yield from ask(zone(one, owner, "FH-FUM-05"))
+    answer = yield from ask(zone(inside, owner, "FH-FUM-05"))
     return answer.option == "yes"
 
 
@@ -224,6 +238,8 @@ class Blow(Struct, frozen=True, forbid_unknown_fields=True):
     from_behind: bool = False
 
 
+@rule("FH-FRE-09", "Units without a free hit")
+@rule("FH-FRE-10", "Prone, flat-footed and channeling units do make free hits")
 def may_strike(combat: Combat, who: Id, at: Id) -> bool:
     """Able to act, notices the other, a drawn melee weapon that reaches (FH-FRE-09).
 
@@ -236,14 +252,14 @@ def may_strike(combat: Combat, who: Id, at: Id) -> bool:
 
 def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
     """Return drawn melee or natural weapons that reach, as far as the other's place is known."""
-    one = combat[who]
+    combatant = combat[who]
     spaces = apart(combat, who, at) if at in combat.combatants else None
     return [
         weapon.id
-        for weapon in sheet(one).weapons
+        for weapon in sheet(combatant).weapons
         if weapon.kind == "melee"
-        and is_drawn(one, weapon)
-        and (spaces is None or spaces <= reach(one, weapon))
+        and is_drawn(combatant, weapon)
+        and (spaces is None or spaces <= reach(combatant, weapon))
     ]
 
 
@@ -268,11 +284,13 @@ def take(at: Id, *, critical: bool, still: Still = always) -> Action:
         combat = play.combat
         known = at in combat.combatants  # else it is hidden from whoever answers
         if known and not in_fight(combat, at):  # the others' offers lapse and cost nothing
-            yield Illegal("FH-FRE-08", "out-of-reach", f"{at} is out of the fight")
+            yield refuse("FH-FRE-08", "out-of-reach", f"{at} is out of the fight", NO_FIELD)
         elif known and not still(combat, who):
-            yield Illegal("FH-FRE-06", "not-leaving", f"{at} does not leave the zone of {who}")
+            sentence = f"{at} does not leave the zone of {who}"
+            yield refuse("FH-FRE-06", "not-leaving", sentence, NO_FIELD)
         if not critical and free_hit_slots(combat[who]).value < 1:
-            yield Illegal("FH-FRE-03", "no-free-hit-slot", "no free hit slot is left this round")
+            sentence = "no free hit slot is left this round"
+            yield refuse("FH-FRE-03", "no-free-hit-slot", sentence, NO_FIELD)
         weapon = chosen(combat, who, at, blow)
         if known:
             yield from refusals(combat, who, at, weapon, blow.aim, melee_only=True)
@@ -280,7 +298,8 @@ def take(at: Id, *, critical: bool, still: Still = always) -> Action:
         yield from aim_refusals(blow.aim)
         ready = ready_weapons(combat, who, at)
         if weapon not in ready:
-            yield Illegal("FH-ATK-08", "weapon-not-drawn", "no such weapon is in hand", ready)
+            sentence = "no such weapon is in hand"
+            yield refuse("FH-ATK-08", "weapon-not-drawn", sentence, "weapon", ready)
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for weapon in ready_weapons(play.combat, who, at):
@@ -308,6 +327,7 @@ WHY = {
 }
 
 
+@rule("FH-FRE-12", "A chance, not a duty: default pass, the critical one take")
 def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = always) -> Prompt:
     """The question whether `who` strikes: a chance, not a duty (FH-FRE-12).
 
@@ -332,6 +352,8 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = al
     )
 
 
+@rule("FH-FUM-10", "Free hits and additional attacks follow all these rules")
+@rule("FH-FRE-01", "A free hit costs no action and is an attack otherwise")
 def free_hit(play: Play, who: Id, at: Id, blow: Blow, *, critical: bool) -> Procedure[None]:
     """It uses a slot, and is an attack in every other respect (FH-FRE-01, -03, FH-FUM-10)."""
     weapon = chosen(play.combat, who, at, blow)
@@ -344,6 +366,10 @@ def free_hit(play: Play, who: Id, at: Id, blow: Blow, *, critical: bool) -> Proc
     yield from attack(play, replace(strike, sure=critical))
 
 
+@rule("FH-ATK-10", "Shooting, casting, standing up, handling things provoke nothing")
+@rule("FH-FRE-02", "Its triggers: leaving, circling, a natural 1, a feat")
+@rule("FH-FRE-08", "One free hit per trigger and enemy. They strike in lineup order")
+@rule("FH-FRE-11", "Being pushed or carried is not moving")
 def free_hits(
     play: Play,
     mover: Id,
@@ -374,6 +400,7 @@ def free_hits(
 # ---- natural 1
 
 
+@rule("FH-FUM-04", "The attacked enemy may make a free hit")
 def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Procedure[None]:
     """Offer the attacked unit its answer to a natural 1 (FH-FUM-04 to -08).
 
@@ -391,6 +418,8 @@ def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Pro
         yield from dire(play, attacker, target, able)
 
 
+@rule("FH-FUM-06", "Tragedy: a free critical hit, even without a slot")
+@rule("FH-FUM-07", "It hits without a roll, times 2. Otherwise the GM rules")
 def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
     """Offer the free critical hit, even without a slot, or ask the GM (FH-FUM-06, -07)."""
     if able:
@@ -410,6 +439,7 @@ def tragedy(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]
         yield from interrupt(play, lambda: blow, otherwise=None)
 
 
+@rule("FH-FUM-08", "d6 shows 6: the attacker is killed")
 def dire(play: Play, attacker: Id, target: Id, able: bool) -> Procedure[None]:
     """Let the attacked unit kill the attacker on the spot, or ask the GM (FH-FUM-08)."""
     if not able:

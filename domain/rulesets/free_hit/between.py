@@ -13,9 +13,9 @@ def between(combat: Combat, who: Id, target: Id) -> Between:
 
     `in_zone`: whether the target is inside the melee zone of `who`.
     """
-    one, other = combat[who], combat[target]
+    combatant, other = combat[who], combat[target]
     spaces = apart(combat, who, target)
-    arms = (weapon.id for weapon in sheet(one).weapons)
+    arms = (weapon.id for weapon in sheet(combatant).weapons)
     zone = in_zone(combat, who, other.position, sheet(other).size)
     return Between(
         distance=spaces,

@@ -2,7 +2,7 @@
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulebook.prompts import Option, choices
-from domain.rulesets.free_hit.actions.moving import Detection
+from domain.rulesets.free_hit.actions.move import Detection
 from domain.rulesets.free_hit.attack import DIRE, STRIKE, TRAGEDY, YES_NO
 from domain.rulesets.free_hit.phrases import PHRASES
 from domain.rulesets.free_hit.rulings import ESCALATION

@@ -19,6 +19,7 @@ from domain.record.events import (
 )
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.free_hit.facts import CASTING, THRALLS, UNDER_ATTACK, UPKEEP
+from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.spells import let_go, of_sheet
 from domain.rulesets.free_hit.states import can_act, in_fight, is_waiting, sheet
 from domain.rulesets.free_hit.things import spell_of
@@ -31,22 +32,22 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
         named = tuple(meant_by_id(combat))
         if named:
             yield named
-    for one in combat.combatants.values():
-        held = one.conditions
-        if not one.left:
-            if changed is not None and changed.who == one.id:
-                yield from resized(one, changed.sheet)
-                yield from modified_anew(combat, one, changed.sheet)
-            if held or one.tracks["hp"].value <= 0:
-                yield from hit_points(one, cause)
+    for combatant in combat.combatants.values():
+        held = combatant.conditions
+        if not combatant.left:
+            if changed is not None and changed.who == combatant.id:
+                yield from resized(combatant, changed.sheet)
+                yield from modified_anew(combat, combatant, changed.sheet)
+            if held or combatant.tracks["hp"].value <= 0:
+                yield from hit_points(combatant, cause)
             if held:
-                yield from recovered(combat, one)
-            if THRALLS.known(one):
-                yield from thralls_lost(combat, one)
-            if held and any(one.budget.values()):
-                yield from without_budget(combat, one)
-        if held or CASTING.known(one) or UPKEEP.known(one):
-            yield from unkept(combat, one)
+                yield from recovered(combat, combatant)
+            if THRALLS.known(combatant):
+                yield from thralls_lost(combat, combatant)
+            if held and any(combatant.budget.values()):
+                yield from without_budget(combat, combatant)
+        if held or CASTING.known(combatant) or UPKEEP.known(combatant):
+            yield from unkept(combat, combatant)
     if UNDER_ATTACK.known(combat) and not combat.frames:
         yield UNDER_ATTACK.clear(rules=("FH-PRN-07",))
 
@@ -54,112 +55,124 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
 def meant_by_id(combat: Combat) -> Iterator[AnyEvent]:
     """Data speak of units by name, of some before they join: once a unit is there, it is meant by
     its id, and may be renamed (FH-SNK-01, FH-SMN-03)."""
-    ids = {one.name: one.id for one in combat if one.name not in combat.combatants}
+    ids = {
+        combatant.name: combatant.id
+        for combatant in combat
+        if combatant.name not in combat.combatants
+    }
     if not ids:
         return
-    for one in combat:
-        for held in one.all("undetected"):
+    for combatant in combat:
+        for held in combatant.all("undetected"):
             unseen = held.data.get("by", "all")
             if unseen != "all" and any(name in ids for name in unseen):
                 by = [ids.get(name, name) for name in unseen]
                 yield ConditionGained(
-                    one.id, "undetected", held.key, {"by": by}, held.until, rules=("FH-SNK-01",)
+                    combatant.id,
+                    "undetected",
+                    held.key,
+                    {"by": by},
+                    held.until,
+                    rules=("FH-SNK-01",),
                 )
-        summon = sheet(one).summon
+        summon = sheet(combatant).summon
         if summon is not None and summon.summoner in ids:
-            meant = {**one.sheet["summon"], "summoner": ids[summon.summoner]}
-            yield CombatantChanged(one.id, sheet={"summon": meant}, rules=("FH-SMN-03",))
+            meant = {**combatant.sheet["summon"], "summoner": ids[summon.summoner]}
+            yield CombatantChanged(combatant.id, sheet={"summon": meant}, rules=("FH-SMN-03",))
 
 
-def without_budget(combat: Combat, one: Combatant) -> Iterator[Follows]:
+def without_budget(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """A disabled unit has no budget (FH-TRN-03).
 
     A delaying unit keeps it until its turn (FH-INI-11).
     """
-    if not can_act(combat, one.id) and not is_waiting(combat, one.id):
-        yield BudgetSet(one.id, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-03",))
+    if not can_act(combat, combatant.id) and not is_waiting(combat, combatant.id):
+        yield BudgetSet(combatant.id, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-03",))
 
 
-def resized(one: Combatant, fields: Mapping[str, Json]) -> Iterator[Follows]:
+def resized(combatant: Combatant, fields: Mapping[str, Json]) -> Iterator[Follows]:
     """Pools follow a changed sheet, less what thralls hold back (FH-THR-05)."""
     for name, most in (("hp", "max_hp"), ("mp", "max_mp")):
-        if one.has("dead") or not {name, most} & fields.keys():
+        if combatant.has("dead") or not {name, most} & fields.keys():
             continue
-        track = one.tracks[name]
+        track = combatant.tracks[name]
         maximum = track.maximum or 0
         if most in fields:
-            held_back = sum(THRALLS.of(one).values()) if name == "hp" else 0
+            held_back = sum(THRALLS.of(combatant).values()) if name == "hp" else 0
             maximum = max(0, fields[most] - held_back)
         value = fields.get(name)
         value = min(track.value if value is None else value, maximum)
         if (value, maximum) != (track.value, track.maximum):
-            yield TrackChanged(one.id, name, value, maximum, "sheet")
+            yield TrackChanged(combatant.id, name, value, maximum, "sheet")
 
 
-def modified_anew(combat: Combat, one: Combatant, fields: Mapping[str, Json]) -> Iterator[Follows]:
+def modified_anew(
+    combat: Combat, combatant: Combatant, fields: Mapping[str, Json]
+) -> Iterator[Follows]:
     """Modifiers of a changed sheet that last for a time begin now, in place of those before."""
     if "modifiers" in fields:
-        wanted = of_sheet(combat, one)
-        for held in one.all("modifier"):
+        wanted = of_sheet(combat, combatant)
+        for held in combatant.all("modifier"):
             new = wanted.pop(held.key, None)
             if held.key.startswith("modifier#sheet#") and (new is None or new.data != held.data):
-                yield ConditionLost(one.id, held.id, held.key, "sheet", rules=("FH-ATK-04",))
+                yield ConditionLost(combatant.id, held.id, held.key, "sheet", rules=("FH-ATK-04",))
         yield from wanted.values()
 
 
-def hit_points(one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+def hit_points(combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """HP stop at 0. A unit at 0 is defeated, and above 0 it fights on. The dead have none.
 
     FH-DMG-06, FH-CRT-05, GAP-08.
     """
-    hp = one.tracks["hp"].value
-    if hp < 0 or (hp > 0 and one.has("dead")):
-        yield TrackChanged(one.id, "hp", 0, None, "defeated", rules=("FH-DMG-06",))
-    elif hp > 0 and one.has("defeated"):
-        yield ConditionLost(one.id, "defeated", reason="healed", rules=("FH-DMG-06",))
-    elif hp == 0 and not one.has("defeated", "dead"):
-        mine = cause is not None and getattr(cause, "who", None) == one.id
-        rules = cause.rules if mine and cause is not None and cause.rules else ("FH-DMG-06",)
-        source = getattr(cause, "source", None) if mine else None
+    hp = combatant.tracks["hp"].value
+    if hp < 0 or (hp > 0 and combatant.has("dead")):
+        yield TrackChanged(combatant.id, "hp", 0, None, "defeated", rules=("FH-DMG-06",))
+    elif hp > 0 and combatant.has("defeated"):
+        yield ConditionLost(combatant.id, "defeated", reason="healed", rules=("FH-DMG-06",))
+    elif hp == 0 and not combatant.has("defeated", "dead"):
+        is_cause = cause is not None and getattr(cause, "who", None) == combatant.id
+        rules = cause.rules if is_cause and cause is not None and cause.rules else ("FH-DMG-06",)
+        source = getattr(cause, "source", None) if is_cause else None
         yield (
-            ConditionGained(one.id, "defeated", source=source, rules=rules),
-            Downed(one.id, source, rules=rules),
+            ConditionGained(combatant.id, "defeated", source=source, rules=rules),
+            Downed(combatant.id, source, rules=rules),
         )
 
 
-def unkept(combat: Combat, one: Combatant) -> Iterator[Follows]:
+def unkept(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """Being out of the fight ends casting and upkeep (FH-CHN-04), and so does a lost spell."""
-    out = not in_fight(combat, one.id)
-    for spell in (*CASTING.of(one), *UPKEEP.of(one)):
-        if out or spell_of(one, spell) is None:
-            yield tuple(let_go(combat, one, spell, "FH-CHN-04"))
+    out = not in_fight(combat, combatant.id)
+    for spell in (*CASTING.of(combatant), *UPKEEP.of(combatant)):
+        if out or spell_of(combatant, spell) is None:
+            yield tuple(let_go(combat, combatant, spell, "FH-CHN-04"))
             return
-    if out and one.has("channeling"):
-        yield ConditionLost(one.id, "channeling", rules=("FH-CHN-04",))
+    if out and combatant.has("channeling"):
+        yield ConditionLost(combatant.id, "channeling", rules=("FH-CHN-04",))
 
 
-def thralls_lost(combat: Combat, one: Combatant) -> Iterator[Follows]:
+def thralls_lost(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """The summoner's maximum comes back, lost HP do not (FH-THR-05)."""
-    costs = THRALLS.of(one)
+    costs = THRALLS.of(combatant)
     for unit, cost in costs.items():
         if not in_fight(combat, unit):
             left = {id: held for id, held in costs.items() if id != unit}
-            maximum = (one.tracks["hp"].maximum or 0) + cost
+            maximum = (combatant.tracks["hp"].maximum or 0) + cost
             yield (
-                THRALLS.set(one.id, left, rules=("FH-THR-05",)),
-                TrackChanged(one.id, "hp", None, maximum, "thrall", rules=("FH-THR-05",)),
+                THRALLS.set(combatant.id, left, rules=("FH-THR-05",)),
+                TrackChanged(combatant.id, "hp", None, maximum, "thrall", rules=("FH-THR-05",)),
             )
             return
 
 
-def recovered(combat: Combat, one: Combatant) -> Iterator[Follows]:
+@rule("FH-SCK-02", "It ends when the summoner's next place comes up")
+def recovered(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """Summoning sickness ends when the summoner's place comes up in a later round, or when it
     cannot come up any more (FH-SCK-02)."""
-    for held in one.all("summoning-sick"):
+    for held in combatant.all("summoning-sick"):
         to_come = held.source not in combat.acting and any(
             place.who == held.source for place in combat.queue
         )
         if held.data.get("round", combat.round) < combat.round and not to_come:
             yield ConditionLost(
-                one.id, "summoning-sick", held.key, "recovered", rules=("FH-SCK-02",)
+                combatant.id, "summoning-sick", held.key, "recovered", rules=("FH-SCK-02",)
             )

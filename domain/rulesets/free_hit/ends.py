@@ -4,8 +4,14 @@ from collections.abc import Mapping
 
 from domain.record.combat import Combat, Id, Until
 from domain.record.events import ConditionGained
+from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Ends, SheetCondition
-from domain.rulesets.free_hit.states import this_round
+
+
+@rule("FH-INI-07", "The opening counts as part of round 1")
+def this_round(combat: Combat) -> int:
+    """The round that effects belong to; the opening counts as round 1 (FH-INI-07)."""
+    return max(1, combat.round)
 
 
 def until(combat: Combat, ends: Ends | None, who: Id) -> tuple[Until, ...]:
@@ -31,6 +37,7 @@ ENDS: Mapping[str, Ends] = {
 """When conditions of the rulebook end, whoever brings them (section 5, FH-AIM-08)."""
 
 
+@rule("FH-DUR-03", "A wound lasts until it is eliminated")
 def lasts(combat: Combat, condition: str, who: Id) -> tuple[Until, ...]:
     """The end that a condition has by itself; a wound none (FH-DUR-03)."""
     return until(combat, ENDS.get(condition), who)

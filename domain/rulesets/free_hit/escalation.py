@@ -7,6 +7,7 @@ from typing import Literal
 from domain.record.combat import Id
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
+from domain.rulesets.free_hit.rules import rule
 
 Chain = Literal["critical", "auto-fail"]
 
@@ -24,6 +25,9 @@ def _word(sides: int, word: str, faces: Sequence[int], total: int, target: int) 
     return word if total == sides else "no-further"
 
 
+@rule("FH-CRT-02", "Then d4, on 4 d6, and so on while the maximum shows")
+@rule("FH-CRT-06", "A die below its maximum ends the chain")
+@rule("FH-FUM-02", "Then d4, on 4 d6, and so on")
 def escalate(
     play: Play, who: Id, chain: Chain, dice: Mapping[int, str], rule: str
 ) -> Procedure[int]:

@@ -90,9 +90,9 @@ GROUND: CombatFact[dict[str, dict[str, Json]]] = combat_fact(
 )  # fmt: skip
 
 
-def held(one: Combatant, weapon: str, state: str, rule: str) -> FactSet:
+def held(combatant: Combatant, weapon: str, state: str, rule: str) -> FactSet:
     """A weapon is drawn, sheathed or lost."""
-    return WEAPONS.set(one.id, {**WEAPONS.of(one), weapon: state}, rules=(rule,))
+    return WEAPONS.set(combatant.id, {**WEAPONS.of(combatant), weapon: state}, rules=(rule,))
 
 
 FACTS = declared(globals())

@@ -21,11 +21,12 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Step
 from domain.rulebook.until import expire
-from domain.rulesets.free_hit import spells, summoning
+from domain.rulesets.free_hit import spells, summons
 from domain.rulesets.free_hit.actions import ACTIONS
-from domain.rulesets.free_hit.actions.delaying import delay
+from domain.rulesets.free_hit.actions.delay import wait_for
 from domain.rulesets.free_hit.facts import INITIATOR
 from domain.rulesets.free_hit.numbers import agility, fresh_budget, owed
+from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.states import can_act, in_fight, over
 
 
@@ -45,17 +46,20 @@ def flow(combat: Combat) -> Step | None:
 # ---- battle-start
 
 
+@rule("FH-THR-01", "Summoned before: retained or gone when the battle begins")
 def battle_start(play: Play) -> Procedure[None]:
     """Summoned units of before (FH-THR-01), the lineup (FH-INI-01), round 1."""
-    yield from summoning.thralls(play, "before", "FH-THR-01")
+    yield from summons.thralls(play, "before", "FH-THR-01")
     yield from line_up(play)
     yield PhaseBegan("battle")
     yield RoundBegan(1, rules=("FH-SEQ-02",))
 
 
+@rule("FH-INI-01", "One lineup of all units, highest Agility first")
+@rule("FH-INI-02", "Nothing is rolled for it")
 def line_up(play: Play) -> Procedure[None]:
     """Highest Agility first, no roll; initiators last (FH-INI-01 to -05)."""
-    units = [one.id for one in play.combat if not one.has("gone")]
+    units = [combatant.id for combatant in play.combat if not combatant.has("gone")]
     rank: dict[Id, tuple[int, ...]] = {
         who: (int(not INITIATOR.of(play.combat[who])), agility(play.combat[who]).value)
         for who in units
@@ -68,6 +72,7 @@ def line_up(play: Play) -> Procedure[None]:
     yield InitiativeSet(places, lasting=True, rules=("FH-INI-01", "FH-INI-05"))
 
 
+@rule("FH-INI-03", "Equal Agility: order of joining, or by option a d20")
 def break_ties(play: Play, units: list[Id], rank: dict[Id, tuple[int, ...]]) -> Procedure[None]:
     """Tied units each roll a d20, higher first, again while tied (FH-INI-03)."""
     tied = _tied(units, rank)
@@ -94,6 +99,10 @@ def _tied(units: list[Id], rank: dict[Id, tuple[int, ...]]) -> list[Id]:
 # ---- rounds
 
 
+@rule("FH-SEQ-04", "After the last turn the round ends and the next begins")
+@rule("FH-DUR-01", "'For the round' ends with the present round")
+@rule("FH-INI-04", "The lineup stays for the whole battle")
+@rule("FH-FRE-04", "The count goes back to 0 at the start of a round")
 def round_end(play: Play) -> Procedure[None]:
     """End effects "for the round" (FH-DUR-01), and reset the free hits made to 0 (FH-FRE-04).
 
@@ -109,6 +118,8 @@ def round_end(play: Play) -> Procedure[None]:
 # ---- turns
 
 
+@rule("FH-SEQ-02", "In a round every unit takes one turn, in lineup order")
+@rule("FH-TRN-02", "Any order. The rest is lost at the end")
 def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
     """One unit's place: turn-start, actions in any order, end-turn or delay (FH-SEQ-02, -03).
 
@@ -122,7 +133,7 @@ def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
         if answer.option == "end-turn":
             break
         if answer.option == "delay":
-            yield from delay(play, who, answer.inputs.after, tag)
+            yield from wait_for(play, who, answer.inputs.after, tag)
             return
         yield from ACTIONS_OF_TURN[answer.option].procedure(play, who, answer.inputs)
     yield BudgetSet(who, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-02",))
@@ -134,6 +145,8 @@ def on_turn(combat: Combat, who: Id) -> bool:
     return combat.phase == "battle" and can_act(combat, who) and not over(combat)
 
 
+@rule("FH-TRN-01", "The budget at turn-start, less wounds and what is owed")
+@rule("FH-BST-05", "A dodge boost ends at the own next turn")
 def turn_start(play: Play, who: Id) -> Procedure[None]:
     """End the dodge boost, set the budget less the debt, then pay upkeep (FH-TRN-01, FH-BST-05).
 
@@ -166,6 +179,10 @@ def turn_prompt(who: Id) -> Prompt:
 # ---- battle-end
 
 
+@rule("FH-SEQ-08", "The victors get their MP back, nobody else")
+@rule("FH-DUR-02", "'For the battle' ends with the battle")
+@rule("FH-AIM-08", "The −3 ends with the round, the −1 with the battle")
+@rule("FH-THR-02", "Summoned in battle: retained or gone when it ends")
 def battle_end(play: Play) -> Procedure[None]:
     """End battle effects, give the victors' MP back, and remove summoned units.
 
@@ -179,18 +196,22 @@ def battle_end(play: Play) -> Procedure[None]:
     yield from expire(play, "round-end", rules=("FH-DUR-01",))
     yield from expire(play, "battle-end", rules=("FH-DUR-02", "FH-AIM-08"))
     end = ended(play.combat, sides_left(play.combat), "FH-SEQ-07")
-    for one in play.combat:
-        mp = one.tracks["mp"]
-        victorious = one.side in end.winners and not one.has("dead", "fled", "yielded", "gone")
+    for combatant in play.combat:
+        mp = combatant.tracks["mp"]
+        victorious = combatant.side in end.winners and not combatant.has(
+            "dead", "fled", "yielded", "gone"
+        )
         if victorious and mp.maximum is not None and mp.value < mp.maximum:
-            yield TrackChanged(one.id, "mp", mp.maximum, None, "victory", rules=("FH-SEQ-08",))
-    yield from summoning.thralls(play, "battle", "FH-THR-02")
+            yield TrackChanged(
+                combatant.id, "mp", mp.maximum, None, "victory", rules=("FH-SEQ-08",)
+            )
+    yield from summons.thralls(play, "battle", "FH-THR-02")
     yield end
 
 
 def sides_left(combat: Combat) -> Iterator[str]:
     """Teams with a unit in the fight; the last one wins, or whom the GM names (GAP-07)."""
-    return (one.side for one in combat if in_fight(combat, one.id))
+    return (combatant.side for combatant in combat if in_fight(combat, combatant.id))
 
 
 ACTIONS_OF_TURN: Mapping[str, Action] = {

@@ -15,12 +15,14 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask, interrupt, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
 from domain.rulebook.prompts import NoInputs, Option, Prompt
-from domain.rulesets.free_hit.ends import lasts
-from domain.rulesets.free_hit.states import is_waiting, sheet, this_round
+from domain.rulesets.free_hit.ends import lasts, this_round
+from domain.rulesets.free_hit.rules import rule
+from domain.rulesets.free_hit.states import is_waiting, sheet
 
 WOUND = 6
 """Net damage of one attack, or healing of one instance, that makes or heals a wound."""
@@ -36,14 +38,15 @@ WOUNDS = {
 """Wounds with an effect, and the rule that says which."""
 
 
-def reduced(one: Combatant, amount: int, kind: str, physical: bool) -> tuple[Term, ...]:
+@rule("FH-DMG-04", "Amounts are subtracted, then percentages. The rest is net")
+def reduced(combatant: Combatant, amount: int, kind: str, physical: bool) -> tuple[Term, ...]:
     """Return the reductions by armour and the like: amounts, then percentages (FH-DMG-04).
 
     They come in the order of the sheet.
     """
     fitting = [
         reduction
-        for reduction in sheet(one).reductions
+        for reduction in sheet(combatant).reductions
         if reduction.applies_to in ("all", kind)
         or (physical and reduction.applies_to == "physical")
     ]
@@ -62,6 +65,11 @@ def reduced(one: Combatant, amount: int, kind: str, physical: bool) -> tuple[Ter
     return tuple(term for term in terms if term.value)
 
 
+@rule("FH-DMG-05", "Net 6 or more makes a wound. A fatal aim may add 16")
+@rule("FH-DMG-06", "HP stop at 0. At 0 the unit is defeated")
+@rule("FH-AIM-03", "Fatal: with a wound, 1 in 4 for 16 more")
+@rule("FH-AIM-10", "Without a wound an aim has no effect")
+@rule("FH-WND-01", "A wound: 6 or more net damage of one attack")
 def hurt(
     play: Play,
     target: Id,
@@ -113,6 +121,8 @@ def hurt(
     )
 
 
+@rule("FH-AIM-05", "Weakening: Strength −1, one BA less")
+@rule("FH-WND-02", "Wounds with an effect are kept one by one and add up")
 def wounded(
     play: Play,
     target: Id,
@@ -147,6 +157,7 @@ def die(play: Play, target: Id, source: Id | None, rule: str) -> Procedure[None]
     yield ConditionGained(target, "dead", source=source, rules=(rule,))
 
 
+@rule("FH-CRT-05", "d6 shows 6: defeated at once")
 def decisive(play: Play, target: Id) -> Procedure[None]:
     """A decisive victory: defeated at once, no damage (FH-CRT-05)."""
     yield TrackChanged(target, "hp", 0, None, "decisive victory", rules=("FH-CRT-05",))
@@ -155,6 +166,8 @@ def decisive(play: Play, target: Id) -> Procedure[None]:
 # ---- healing
 
 
+@rule("FH-WND-03", "6 or more from one healing eliminate a wound")
+@rule("FH-WND-04", "So does a spell that says so")
 def heal(
     play: Play, target: Id, amount: int, source: Id | None, *, removes_wound: bool = False
 ) -> Procedure[None]:
@@ -163,17 +176,19 @@ def heal(
     The size counts, even if HP are full (FH-WND-03), or the spell heals a wound (FH-WND-04). It
     heals one wound (FH-WND-05). The dead cannot be healed.
     """
-    one = play.combat[target]
-    if one.has("dead"):
-        yield Noted(f"{one.id} is dead and cannot be healed", target)
+    combatant = play.combat[target]
+    if combatant.has("dead"):
+        yield Noted(f"{combatant.id} is dead and cannot be healed", target)
         return
-    yield healed(one, "hp", amount, source, ("FH-WND-03",))
+    yield healed(combatant, "hp", amount, source, ("FH-WND-03",))
     if amount >= WOUND or removes_wound:
         loss = heal_wound(play, target, "FH-WND-04" if removes_wound else "FH-WND-03")
         there = while_there(play, target, loss, "heal")
         yield from interrupt(play, lambda: there, otherwise=None)
 
 
+@rule("FH-WND-05", "One wound per instance, the owner chooses")
+@rule("FH-WND-06", "The loss comes back at once, a BA next turn")
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
     """Heal one wound, also if the healer has fallen.
 
@@ -187,7 +202,8 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
 
     def healed_already(play: Play, who: Id, inputs: NoInputs, key: str) -> Iterator[Illegal]:
         if key not in still(play.combat):
-            yield Illegal("FH-WND-05", "no-such-wound", f"{key} is no more", still(play.combat))
+            there = still(play.combat)
+            yield refuse("FH-WND-05", "no-such-wound", f"{key} is no more", NO_FIELD, there)
 
     key = next(iter(held), None)
     if len(held) > 1:
@@ -213,6 +229,6 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
             yield ConditionLost(target, wound.id, key, "healed", rules=(rule, "FH-WND-06"))
 
 
-def wounds(one: Combatant) -> list[Condition]:
+def wounds(combatant: Combatant) -> list[Condition]:
     """The wounds with an effect, oldest first."""
-    return [condition for condition in one.conditions if condition.id in WOUNDS]
+    return [condition for condition in combatant.conditions if condition.id in WOUNDS]

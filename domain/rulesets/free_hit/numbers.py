@@ -9,10 +9,13 @@ from domain.record.combat import Combat, Combatant, Id, typed
 from domain.rulebook import grid
 from domain.rulebook.once import once
 from domain.rulebook.sums import Origin, Sum
+from domain.rulesets.free_hit.ends import this_round
 from domain.rulesets.free_hit.facts import FREE_HITS, OWED
+from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Modifier, Weapon
-from domain.rulesets.free_hit.states import HELPLESS, sheet, summons, this_round
+from domain.rulesets.free_hit.states import HELPLESS, sheet, summoned_by
 
+rule("FH-AIM-02", "Aims and the body parts that stand for them", f"{__name__}.AIMS")
 AIMS: Mapping[str, str] = {
     "throat": "fatal",
     "heart": "fatal",
@@ -37,9 +40,10 @@ def matches(modifier: Modifier, kind: str, weapon: Id | None) -> bool:
     return modifier.when in ("always", kind) or modifier.when == f"weapon:{weapon}"
 
 
+@rule("FH-FT-01", "Feats change the rules for their owner")
 def modified(
-    found: Sum,
-    one: Combatant,
+    total: Sum,
+    combatant: Combatant,
     key: str,
     rule: str,
     kind: str = "always",
@@ -48,8 +52,8 @@ def modified(
 ) -> Sum:
     """Add the modifiers of a number, also what feats give (FH-FT-01); those that do not hold for it
     are named too."""
-    lasting = [modifier for modifier in sheet(one).modifiers if modifier.until is None]
-    effects = [typed(condition.data, Modifier) for condition in one.all("modifier")]
+    lasting = [modifier for modifier in sheet(combatant).modifiers if modifier.until is None]
+    effects = [typed(condition.data, Modifier) for condition in combatant.all("modifier")]
     origins: tuple[tuple[Origin, list[Modifier]], ...] = (
         ("sheet", lasting), ("condition", effects),
     )  # fmt: skip
@@ -59,69 +63,77 @@ def modified(
                 continue
             label = modifier.source or key
             if modifier.feat and not feats:
-                found.lacks(label, "feats do not count here", rule, origin, modifier.value)
+                total.lacks(label, "feats do not count here", rule, origin, modifier.value)
             elif matches(modifier, kind, weapon):
-                found.add(label, modifier.value, rule, origin)
+                total.add(label, modifier.value, rule, origin)
             else:
                 why = f"it counts for {modifier.when} only"
-                found.lacks(label, why, rule, origin, modifier.value)
-    return found
+                total.lacks(label, why, rule, origin, modifier.value)
+    return total
 
 
 # ---- abilities
 
 
-def agility(one: Combatant) -> Sum:
+@rule("FH-AIM-04", "Slowing: movement −2, Agility −1")
+def agility(combatant: Combatant) -> Sum:
     """Agility modifier now: −1 per slowing wound (FH-AIM-04)."""
-    found = Sum().add("Agility", sheet(one).agility, "FH-ATK-02")
-    modified(found, one, "agility", "FH-ATK-02")
-    return _wounds(found, one, "wound-slowing", 1, "FH-AIM-04")
+    total = Sum().add("Agility", sheet(combatant).agility, "FH-ATK-02")
+    modified(total, combatant, "agility", "FH-ATK-02")
+    return _wounds(total, combatant, "wound-slowing", 1, "FH-AIM-04")
 
 
-def strength(one: Combatant, kind: str = "always", weapon: Id | None = None) -> Sum:
+def strength(combatant: Combatant, kind: str = "always", weapon: Id | None = None) -> Sum:
     """Return the Strength modifier now, in an attack of this kind.
 
     Each weakening wound is −1 (FH-AIM-05).
     """
-    found = Sum().add("Strength", sheet(one).strength, "FH-DMG-02")
-    modified(found, one, "strength", "FH-DMG-02", kind, weapon)
-    return _wounds(found, one, "wound-weakening", 1, "FH-AIM-05")
+    total = Sum().add("Strength", sheet(combatant).strength, "FH-DMG-02")
+    modified(total, combatant, "strength", "FH-DMG-02", kind, weapon)
+    return _wounds(total, combatant, "wound-weakening", 1, "FH-AIM-05")
 
 
-def _wounds(found: Sum, one: Combatant, wound: str, each: int, rule: str) -> Sum:
-    count = len(one.all(wound))
+def _wounds(total: Sum, combatant: Combatant, wound: str, loss: int, rule: str) -> Sum:
+    count = len(combatant.all(wound))
     label = wound.replace("-", " ")
     if count > 1:
         label = f"{count} × {label}"
-    return found.add(label, -each * count, rule, "condition", why="it has none")
+    return total.add(label, -loss * count, rule, "condition", why="it has none")
 
 
-def accuracy_terms(combat: Combat, one: Combatant) -> Sum:
+@rule("FH-AIM-06", "Disrupting: Accuracy −1 for the battle and −3 for the round")
+@rule("FH-AIM-07", "Both count in the present round")
+def accuracy_terms(combat: Combat, combatant: Combatant) -> Sum:
     """Accuracy with its losses: −1 per disrupting wound, −3 more in its round (FH-AIM-06, -07)."""
-    wounds, now = one.all("wound-disrupting"), this_round(combat)
+    wounds, now = combatant.all("wound-disrupting"), this_round(combat)
     fresh = [wound for wound in wounds if wound.data.get("round") == now]
-    found = Sum().add("Accuracy", sheet(one).accuracy, "FH-ATK-02")
-    _wounds(found, one, "wound-disrupting", 1, "FH-AIM-06")
+    total = Sum().add("Accuracy", sheet(combatant).accuracy, "FH-ATK-02")
+    _wounds(total, combatant, "wound-disrupting", 1, "FH-AIM-06")
     label = "disrupting wound, this round"
-    return found.add(label, -3 * len(fresh), "FH-AIM-07", "condition", why="none is of this round")
+    return total.add(label, -3 * len(fresh), "FH-AIM-07", "condition", why="none is of this round")
 
 
-def accuracy_now(combat: Combat, one: Combatant) -> Sum:
+def accuracy_now(combat: Combat, combatant: Combatant) -> Sum:
     """Accuracy modifier now, for every attack (FH-ATK-04)."""
-    return modified(accuracy_terms(combat, one), one, "accuracy", "FH-ATK-04")
+    return modified(accuracy_terms(combat, combatant), combatant, "accuracy", "FH-ATK-04")
 
 
 # ---- dodging
 
 
+@rule("FH-FLT-02", "Flat-footed units")
+@rule("FH-CHN-06", "Battle Caster dodges while channeling")
+@rule("FH-FT-04", "Battle Caster: dodges while channeling")
 def is_flat_footed(combat: Combat, who: Id, attacker: Id | None = None) -> bool:
     """FH-FLT-02: helpless, channeling without Battle Caster, or sneaked up on by `attacker`."""
-    one = combat[who]
-    if one.has("flat-footed", *HELPLESS):
+    combatant = combat[who]
+    if combatant.has("flat-footed", *HELPLESS):
         return True
-    if any(condition.data.get("flat_footed") for condition in one.conditions):
+    if any(condition.data.get("flat_footed") for condition in combatant.conditions):
         return True
-    if one.has("channeling") and not sheet(one).feats.battle_caster:  # FH-CHN-06, FH-FT-04
+    if (
+        combatant.has("channeling") and not sheet(combatant).feats.battle_caster
+    ):  # FH-CHN-06, FH-FT-04
         return True
     return attacker is not None and is_undetected(combat, attacker, who)
 
@@ -135,6 +147,13 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
     return False
 
 
+@rule("FH-BST-06", "A dodge boost counts for nothing while flat-footed or prone")
+@rule("FH-ATK-05", "The target number in full")
+@rule("FH-ATK-06", "Armour, cover and distance change neither")
+@rule("FH-FLT-01", "Flat-footed: target number 5, no dodging")
+@rule("FH-FLT-04", "Flat-footed and prone: 5")
+@rule("FH-PRN-01", "A unit that lies down is prone")
+@rule("FH-PRN-02", "Prone: 5 + Agility, no dodging")
 def target_number(combat: Combat, who: Id, attacker: Id | None = None, kind: str = "always") -> Sum:
     """Return the number to reach, as a sum (FH-ATK-05).
 
@@ -143,109 +162,130 @@ def target_number(combat: Combat, who: Id, attacker: Id | None = None, kind: str
     distance change nothing (FH-ATK-06). `kind` is the kind of attack, for modifiers that count only
     against some.
     """
-    one = combat[who]
-    found = Sum()
-    dodging = modified(Sum(), one, "dodge", "FH-ATK-05", kind)
+    combatant = combat[who]
+    total = Sum()
+    dodging = modified(Sum(), combatant, "dodge", "FH-ATK-05", kind)
     dodging.add(
-        "dodge boost", boost(one, "dodge-boost"), "FH-BST-03", "condition", why="none is bought"
+        "dodge boost",
+        boost(combatant, "dodge-boost"),
+        "FH-BST-03",
+        "condition",
+        why="none is bought",
     )
-    if one.has("defeated") or is_flat_footed(combat, who, attacker):
-        found.add("flat-footed", 5, "FH-FLT-01", "condition")
-        found.lacks("Agility", "it is flat-footed", "FH-FLT-01", "sheet", agility(one).value)
-        return _not_dodging(found, dodging, "it is flat-footed", "FH-FLT-01")
-    if one.has("prone"):
-        found.add("prone", 5, "FH-PRN-02", "condition")
-        found.nests("Agility", agility(one), "FH-PRN-02")
-        return _not_dodging(found, dodging, "it is prone", "FH-PRN-02")
-    found.add("base", 10, "FH-ATK-02", "rulebook")
-    found.nests("Agility", agility(one), "FH-ATK-02")
-    found.goes_on(dodging)
-    for reduction in sheet(one).reductions:
+    if combatant.has("defeated") or is_flat_footed(combat, who, attacker):
+        total.add("flat-footed", 5, "FH-FLT-01", "condition")
+        total.lacks("Agility", "it is flat-footed", "FH-FLT-01", "sheet", agility(combatant).value)
+        return _not_dodging(total, dodging, "it is flat-footed", "FH-FLT-01")
+    if combatant.has("prone"):
+        total.add("prone", 5, "FH-PRN-02", "condition")
+        total.nests("Agility", agility(combatant), "FH-PRN-02")
+        return _not_dodging(total, dodging, "it is prone", "FH-PRN-02")
+    total.add("base", 10, "FH-ATK-02", "rulebook")
+    total.nests("Agility", agility(combatant), "FH-ATK-02")
+    total.goes_on(dodging)
+    for reduction in sheet(combatant).reductions:
         why = "armour lowers damage and is never harder to hit"
-        found.lacks(reduction.source or "armour", why, "FH-ATK-06")
-    return found
+        total.lacks(reduction.source or "armour", why, "FH-ATK-06")
+    return total
 
 
-def _not_dodging(found: Sum, dodging: Sum, why: str, rule: str) -> Sum:
+def _not_dodging(total: Sum, dodging: Sum, why: str, rule: str) -> Sum:
     for part in dodging.parts:
-        found.lacks(part.label, why, rule, part.origin, int(part.value))
-    return found
+        total.lacks(part.label, why, rule, part.origin, int(part.value))
+    return total
 
 
-def boost(one: Combatant, condition: str) -> int:
+def boost(combatant: Combatant, condition: str) -> int:
     """How much a bought boost gives (FH-BST-04)."""
-    return sum(int(held.data.get("value", 1)) for held in one.all(condition))
+    return sum(int(held.data.get("value", 1)) for held in combatant.all(condition))
 
 
 # ---- free hits and zones
 
 
-def free_hit_slots(one: Combatant) -> Sum:
+@rule("FH-FRE-03", "Agility + 1 slots a round. Only a free hit that is made uses one")
+@rule("FH-FRE-05", "Slots follow the Agility of the moment")
+def free_hit_slots(combatant: Combatant) -> Sum:
     """Agility now + 1 − made this round, not below 0 (FH-FRE-03, -05)."""
-    found = Sum().nests("Agility", agility(one), "FH-FRE-03")
-    found.add("everybody has", 1, "FH-FRE-03", "rulebook")
-    modified(found, one, "free_hit_slots", "FH-FRE-03")
-    made = -FREE_HITS.of(one)
-    found.add("made this round", made, "FH-FRE-05", "state", why="none was made this round")
-    return found.then("at-least", 0, "not below 0", "FH-FRE-03")
+    total = Sum().nests("Agility", agility(combatant), "FH-FRE-03")
+    total.add("everybody has", 1, "FH-FRE-03", "rulebook")
+    modified(total, combatant, "free_hit_slots", "FH-FRE-03")
+    made = -FREE_HITS.of(combatant)
+    total.add("made this round", made, "FH-FRE-05", "state", why="none was made this round")
+    return total.then("at-least", 0, "not below 0", "FH-FRE-03")
 
 
-def zone_size(one: Combatant) -> Sum:
+@rule("FH-ZON-02", "With Reach: within 2 spaces")
+@rule("FH-ZON-03", "A weapon's reach does not enlarge it")
+@rule("FH-FT-06", "Reach: a zone of 2")
+def zone_size(combatant: Combatant) -> Sum:
     """1, with the Reach feat 2 (FH-ZON-01, -02; FH-FT-06), whatever the weapon (FH-ZON-03)."""
-    found = Sum().add("everybody has", 1, "FH-ZON-01", "rulebook")
-    found.add("Reach", 1 if sheet(one).feats.reach else 0, "FH-FT-06", why="it has not the feat")
-    for weapon in sheet(one).weapons:
+    total = Sum().add("everybody has", 1, "FH-ZON-01", "rulebook")
+    total.add(
+        "Reach", 1 if sheet(combatant).feats.reach else 0, "FH-FT-06", why="it has not the feat"
+    )
+    for weapon in sheet(combatant).weapons:
         if weapon.reach:
-            found.lacks(weapon.name, "no weapon makes the zone larger", "FH-ZON-03")
-    return found
+            total.lacks(weapon.name, "no weapon makes the zone larger", "FH-ZON-03")
+    return total
 
 
 @once
-def zone_radius(one: Combatant, feats: bool = True) -> int:
+def zone_radius(combatant: Combatant, feats: bool = True) -> int:
     """How far its zone reaches, in spaces."""
-    return zone_size(one).value if feats else 1
+    return zone_size(combatant).value if feats else 1
 
 
+@rule("FH-MOV-09", "Distance: the largest difference between nearest squares")
 @once
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Spaces between two units (FH-MOV-09); None when a position is not known."""
-    one, other = combat[a], combat[b]
-    if one.position is None or other.position is None:
+    combatant, other = combat[a], combat[b]
+    if combatant.position is None or other.position is None:
         return None
-    return grid.distance(one.position, other.position, sheet(one).size, sheet(other).size)
+    return grid.distance(
+        combatant.position, other.position, sheet(combatant).size, sheet(other).size
+    )
 
 
-def reach(one: Combatant, weapon: Weapon, feats: bool = True) -> int:
+def reach(combatant: Combatant, weapon: Weapon, feats: bool = True) -> int:
     """How far a melee weapon strikes: the longer of the zone and its own reach (FH-ATK-07)."""
-    return max(zone_radius(one, feats), weapon.reach or 0)
+    return max(zone_radius(combatant, feats), weapon.reach or 0)
 
 
 # ---- budget
 
 
-def bonus_actions(one: Combatant) -> Sum:
+def bonus_actions(combatant: Combatant) -> Sum:
     """2 BA (FH-SEQ-03), less one per weakening wound, and modifiers (FH-TRN-01)."""
-    found = Sum().add("everybody has", 2, "FH-SEQ-03", "rulebook")
-    _wounds(found, one, "wound-weakening", 1, "FH-AIM-05")
-    modified(found, one, "bonus_actions", "FH-TRN-01")
-    return found.then("at-least", 0, "not below 0", "FH-TRN-01")
+    total = Sum().add("everybody has", 2, "FH-SEQ-03", "rulebook")
+    _wounds(total, combatant, "wound-weakening", 1, "FH-AIM-05")
+    modified(total, combatant, "bonus_actions", "FH-TRN-01")
+    return total.then("at-least", 0, "not below 0", "FH-TRN-01")
 
 
-def fresh_budget(one: Combatant) -> dict[str, int]:
+@rule("FH-SEQ-03", "A turn offers 1 AA, 1 MA and 2 BA")
+def fresh_budget(combatant: Combatant) -> dict[str, int]:
     """1 AA, 1 MA and the bonus actions of a turn (FH-SEQ-03)."""
-    return {"aa": 1, "ma": 1, "ba": bonus_actions(one).value}
+    return {"aa": 1, "ma": 1, "ba": bonus_actions(combatant).value}
 
 
-def owed(one: Combatant) -> dict[str, int]:
+def owed(combatant: Combatant) -> dict[str, int]:
     """Return the actions owed for standing up out of turn (FH-PRN-05)."""
-    debt = OWED.of(one)
+    debt = OWED.of(combatant)
     return {kind: debt.get(kind, 0) for kind in ("aa", "ma", "ba")}
 
 
 # ---- movement
 
 
-def movement(one: Combatant, mode: str = "walk", bonus: bool = False) -> Sum:
+@rule("FH-MOV-02", "Sneaking, swimming, climbing, tumbling, full load, hampered: half, once")
+@rule("FH-MOV-03", "Prone moves a third")
+@rule("FH-MOV-04", "Flat changes first, then ½, then ⅓, rounded down once")
+@rule("FH-PRN-03", "It moves a third and attacks without penalty")
+@rule("FH-FT-05", "Maneuverer: sneaking, swimming, tumbling at full speed")
+@rule("FH-FT-08", "Athlete: 2 more spaces")
+def movement(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> Sum:
     """Return the spaces of one movement (FH-MOV-04).
 
     Flat changes come first, then ½, then ⅓, rounded down once.
@@ -256,48 +296,50 @@ def movement(one: Combatant, mode: str = "walk", bonus: bool = False) -> Sum:
     - Maneuverer: FH-FT-05. Athlete: FH-FT-08.
     - Slowing wounds: FH-AIM-04.
     """
-    unit = sheet(one)
-    found = Sum()
+    unit = sheet(combatant)
+    total = Sum()
     if bonus:
-        found.add("a bonus action", 2, "FH-MOV-05", "rulebook")
+        total.add("a bonus action", 2, "FH-MOV-05", "rulebook")
     else:
-        found.add("speed", unit.speed, "FH-MOV-01")
+        total.add("speed", unit.speed, "FH-MOV-01")
         athlete = 2 if unit.feats.athlete else 0
-        found.add("Athlete", athlete, "FH-FT-08", why="it has not the feat")
-        modified(found, one, "speed", "FH-MOV-04")
-        _wounds(found, one, "wound-slowing", 2, "FH-AIM-04")
-    found.then("at-least", 0, "not below 0", "FH-MOV-04")
-    burdened = unit.at_max_capacity or one.has("hampered", "at_max_capacity")
+        total.add("Athlete", athlete, "FH-FT-08", why="it has not the feat")
+        modified(total, combatant, "speed", "FH-MOV-04")
+        _wounds(total, combatant, "wound-slowing", 2, "FH-AIM-04")
+    total.then("at-least", 0, "not below 0", "FH-MOV-04")
+    burdened = unit.at_max_capacity or combatant.has("hampered", "at_max_capacity")
     lifted = ("sneak", "swim", "tumble") if unit.feats.maneuverer else ()
     if burdened or (mode != "walk" and mode not in lifted):
         label = "at full capacity or hampered" if burdened else mode
-        found.then("divide", 2, label, "FH-MOV-02", "condition")
+        total.then("divide", 2, label, "FH-MOV-02", "condition")
     elif mode != "walk":
-        found.lacks(mode, "a Maneuverer is not slowed by it", "FH-FT-05")
-    if one.has("prone"):
-        found.then("divide", 3, "prone", "FH-PRN-03", "condition")
-    return found.then("round-down", 0, "rounded down once", "FH-MOV-04")
+        total.lacks(mode, "a Maneuverer is not slowed by it", "FH-FT-05")
+    if combatant.has("prone"):
+        total.then("divide", 3, "prone", "FH-PRN-03", "condition")
+    return total.then("round-down", 0, "rounded down once", "FH-MOV-04")
 
 
 @once
-def allowance(one: Combatant, mode: str = "walk", bonus: bool = False) -> int:
+def allowance(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> int:
     """Spaces of one movement."""
-    return movement(one, mode, bonus).value
+    return movement(combatant, mode, bonus).value
 
 
 # ---- summons
 
 
-def slots_for_summons(one: Combatant) -> Sum:
+@rule("FH-SMN-01", "As many summoned units as the level")
+@rule("FH-FT-03", "Legion Leader: 2 more slots")
+def slots_for_summons(combatant: Combatant) -> Sum:
     """The level, + 2 with Legion Leader (FH-FT-03), + modifiers (FH-SMN-01)."""
-    unit = sheet(one)
-    found = Sum().add("level", unit.level, "FH-SMN-01")
+    unit = sheet(combatant)
+    total = Sum().add("level", unit.level, "FH-SMN-01")
     leads = 2 if unit.feats.legion_leader else 0
-    found.add("Legion Leader", leads, "FH-FT-03", why="it has not the feat")
-    modified(found, one, "summoning_slots", "FH-SMN-01")
-    return found.then("at-least", 0, "not below 0", "FH-SMN-01")
+    total.add("Legion Leader", leads, "FH-FT-03", why="it has not the feat")
+    modified(total, combatant, "summoning_slots", "FH-SMN-01")
+    return total.then("at-least", 0, "not below 0", "FH-SMN-01")
 
 
-def summoning_slots(combat: Combat, one: Combatant) -> tuple[int, int]:
+def summoning_slots(combat: Combat, combatant: Combatant) -> tuple[int, int]:
     """(all, used)."""
-    return slots_for_summons(one).value, len(summons(combat, one))
+    return slots_for_summons(combatant).value, len(summoned_by(combat, combatant))

@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, Damaged, Noted, PhaseBegan, Term, TrackChanged
 from domain.rulebook import grid
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, admit, ask_gm, roll
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.fields import Name, Number, Text
@@ -28,11 +29,12 @@ from domain.rulebook.gm import (
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.free_hit import harm
-from domain.rulesets.free_hit.ends import lasts
+from domain.rulesets.free_hit.ends import lasts, this_round
 from domain.rulesets.free_hit.escalation import CHECK, Chain, escalate
 from domain.rulesets.free_hit.facts import CARRIED, GROUND, held
-from domain.rulesets.free_hit.sneaking import detected, undetected, units_named
-from domain.rulesets.free_hit.states import sheet, this_round
+from domain.rulesets.free_hit.rules import rule
+from domain.rulesets.free_hit.states import sheet
+from domain.rulesets.free_hit.stealth import detected, undetected, units_named
 from domain.rulesets.free_hit.things import place_of, weapon_of
 
 
@@ -103,6 +105,9 @@ def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
     yield from harm.heal(play, inputs.who, inputs.amount, None)
 
 
+@rule("FH-CRT-07", "Other d20 rolls: the GM rules the benefit")
+@rule("FH-FUM-09", "Other d20 rolls: the GM rules the consequences")
+@rule("FH-ESC-01", "A check: d20 + modifier, and its escalation in tiers")
 def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
     """d20 + modifier; 1 fails, 20 succeeds, and both escalate (FH-ESC-01, FH-CRT-07, FH-FUM-09)."""
 
@@ -137,33 +142,34 @@ def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
         yield Noted(answer.inputs.text, inputs.who, rules=("FH-ESC-01",))
 
 
+@rule("FH-DSM-01", "A disarmed item lies on the ground")
 def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
     """A thing lies on the ground: disarmed, dropped, found (FH-DSM-01)."""
     at = None if inputs.at is None else list(inputs.at)
     lying: dict[str, Any] = {"name": inputs.name or inputs.item}
     if inputs.who is not None:
-        one = play.combat[inputs.who]
+        combatant = play.combat[inputs.who]
         if not inputs.name:
-            lying["name"] = item_name(play.combat, one, inputs.item)
-        if inputs.item in CARRIED.of(one):
-            kept = [*CARRIED.of(one)]
+            lying["name"] = item_name(play.combat, combatant, inputs.item)
+        if inputs.item in CARRIED.of(combatant):
+            kept = [*CARRIED.of(combatant)]
             kept.remove(inputs.item)
-            yield CARRIED.set(one.id, kept, rules=("FH-DSM-01",))
-        if at is None and one.position is not None:
-            at = list(one.position)
-        lying["of"] = one.id
-        for index, weapon in enumerate(sheet(one).weapons):
+            yield CARRIED.set(combatant.id, kept, rules=("FH-DSM-01",))
+        if at is None and combatant.position is not None:
+            at = list(combatant.position)
+        lying["of"] = combatant.id
+        for index, weapon in enumerate(sheet(combatant).weapons):
             if weapon.id == inputs.item:
-                lying = {**lying, "name": weapon.name, "weapon": one.sheet["weapons"][index]}
-                yield held(one, weapon.id, "lost", "FH-DSM-03")
+                lying = {**lying, "name": weapon.name, "weapon": combatant.sheet["weapons"][index]}
+                yield held(combatant, weapon.id, "lost", "FH-DSM-03")
     ground = GROUND.of(play.combat)
     id = place_of(ground, inputs.item, inputs.who)
     yield GROUND.set({**ground, id: {**lying, "at": at}}, rules=("FH-DSM-01",))
 
 
-def item_name(combat: Combat, one: Combatant, item: Id) -> str:
-    """Return the name of a thing of `one`, its own or picked up from another."""
-    things = (thing for owner in (one, *combat) for thing in sheet(owner).items)
+def item_name(combat: Combat, combatant: Combatant, item: Id) -> str:
+    """Return the name of a thing of `combatant`, its own or picked up from another."""
+    things = (thing for owner in (combatant, *combat) for thing in sheet(owner).items)
     return next((thing.name for thing in things if thing.id == item), item)
 
 
@@ -173,9 +179,10 @@ def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
         weapon = weapon_of(play.combat[inputs.who], inputs.item)
         if weapon is not None and weapon.natural:
             detail = f"{weapon.name} is natural: it cannot be disarmed"
-            yield Illegal("FH-DSM-01", "wrong-action-kind", detail)
+            yield refuse("FH-DSM-01", "wrong-action-kind", detail, "item")
     if inputs.at is not None and grid.square(inputs.at) is None:
-        yield Illegal("FH-DSM-01", "path-blocked", f"{list(inputs.at)} is not a square")
+        detail = f"{list(inputs.at)} is not a square"
+        yield refuse("FH-DSM-01", "path-blocked", detail, "at")
 
 
 def set_detected(play: Play, _: Id, inputs: SetDetected) -> Procedure[None]:
@@ -219,10 +226,11 @@ def add_unit(play: Play, _: Id, inputs: AddUnit) -> Procedure[None]:
 
 def end_refusals(play: Play, who: Id, inputs: EndBattle) -> Iterator[Illegal]:
     if play.combat.status != "running" or play.combat.phase == "ending":
-        yield Illegal("FH-SEQ-07", "battle-not-begun", "no battle is being fought")
+        detail = "no battle is being fought"
+        yield refuse("FH-SEQ-07", "battle-not-begun", detail, NO_FIELD)
     elif inputs.winner is not None and inputs.winner not in play.combat.sides:
         detail = f"there is no team {inputs.winner!r}"
-        yield Illegal("FH-SEQ-07", "unknown-team", detail, play.combat.sides)
+        yield refuse("FH-SEQ-07", "unknown-team", detail, "winner", play.combat.sides)
 
 
 def end_battle(play: Play, _: Id, inputs: EndBattle) -> Procedure[None]:
@@ -233,9 +241,9 @@ def end_battle(play: Play, _: Id, inputs: EndBattle) -> Procedure[None]:
 
 
 def _drops(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for weapon in sheet(one).weapons:
-            yield {"combatant": one.id, "item": weapon.id}
+    for combatant in play.combat:
+        for weapon in sheet(combatant).weapons:
+            yield {"combatant": combatant.id, "item": weapon.id}
 
 
 STATES = ("prone", "tied", "hampered", "flat-footed", *harm.WOUNDS, "defeated")
@@ -265,4 +273,4 @@ _OWN = (
     ),
 )  # fmt: skip
 
-FREE_HIT_RULINGS: Mapping[str, Action] = {**RULINGS, **{one.id: one for one in _OWN}}
+FREE_HIT_RULINGS: Mapping[str, Action] = {**RULINGS, **{own.id: own for own in _OWN}}

@@ -94,7 +94,7 @@ class Payment(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ma: Annotated[int, Meta(ge=0, le=20)] = 0
     ba: Annotated[int, Meta(ge=0, le=20)] = 0
 
-    def each(self) -> dict[str, int]:
+    def by_kind(self) -> dict[str, int]:
         """How many, by kind."""
         return {"aa": self.aa, "ma": self.ma, "ba": self.ba}
 
@@ -217,7 +217,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 def tracks(sheet: Unit) -> Mapping[str, Track]:
     """hp and mp as they stand at the joining; the dead and defeated have no hp (FH-DMG-06)."""
     hp = sheet.max_hp if sheet.hp is None else sheet.hp
-    if any(one.id in ("defeated", "dead") for one in sheet.conditions):
+    if any(condition.id in ("defeated", "dead") for condition in sheet.conditions):
         hp = 0
     mp = sheet.max_mp if sheet.mp is None else sheet.mp
     return {"hp": Track(hp, sheet.max_hp), "mp": Track(mp, sheet.max_mp)}
@@ -256,7 +256,7 @@ def _spell(at: str, spell: Spell) -> Iterator[Malformed]:
     yield from no_formula(f"{at}/healing", spell.healing)
     if spell.attack and spell.damage is None:
         yield Malformed(f"{at}/damage", "a spell that attacks has damage")
-    known = {one.name for one in msgspec.structs.fields(Spell)}
+    known = {field.name for field in msgspec.structs.fields(Spell)}
     for index, note in enumerate(spell.notes):
         for field in note.changes:
             if field not in known or field in ("id", "name", "notes", "cast_time"):
@@ -277,7 +277,7 @@ def _spell(at: str, spell: Spell) -> Iterator[Malformed]:
         except msgspec.ValidationError as error:
             yield Malformed(f"{at}/summon/sheet", str(error))
             return
-        if any(one.summon is not None for one in summoned.spells):
+        if any(spell.summon is not None for spell in summoned.spells):
             yield Malformed(f"{at}/summon/sheet/spells", "a summoned unit summons nothing")
             return
         for fault in check(summoned):

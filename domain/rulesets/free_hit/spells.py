@@ -20,14 +20,15 @@ from domain.rulebook.fields import Name
 from domain.rulebook.inputs import OwnSpell, Recipient
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
-from domain.rulesets.free_hit import summoning
+from domain.rulesets.free_hit import summons
 from domain.rulesets.free_hit.attack import attack
-from domain.rulesets.free_hit.ends import disengaged, of_data, until
+from domain.rulesets.free_hit.ends import disengaged, of_data, this_round, until
 from domain.rulesets.free_hit.facts import CAST, CASTING, UPKEEP, Cast
 from domain.rulesets.free_hit.harm import WOUNDS, heal, hurt, wounded
-from domain.rulesets.free_hit.paying import spent
+from domain.rulesets.free_hit.payment import spent
+from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Modifier, Spell, noted
-from domain.rulesets.free_hit.states import sheet, this_round
+from domain.rulesets.free_hit.states import sheet
 from domain.rulesets.free_hit.strike import away, spell_strike
 from domain.rulesets.free_hit.things import as_cast, spell_of
 
@@ -48,6 +49,8 @@ class Casting(Struct, frozen=True, forbid_unknown_fields=True):
     from_behind: bool = False
 
 
+@rule("FH-DSG-04", "Spells can grant it")
+@rule("FH-SPL-03", "MP are paid when the spell is cast, or it fizzles")
 def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[None]:
     """Pay the MP of a spell or let it fizzle (FH-SPL-03), then apply its effects (FH-SPL-05)."""
     mp = play.combat[who].tracks["mp"].value
@@ -87,12 +90,12 @@ def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[N
     yield came_of(who, spell, result, touched, rule="FH-SPL-05")
     if spell.grants_disengage:  # FH-DSG-04; a foe that it is thrown at gets nothing of it
         side = play.combat[who].side
-        for target in [one for one in inputs.targets if play.combat[one].side == side] or [who]:
+        for target in [ally for ally in inputs.targets if play.combat[ally].side == side] or [who]:
             yield disengaged(play.combat, target, "FH-DSG-04")
     for target in reached:
         yield from effects_on(play, who, spell, target)
     if spell.summon is not None:
-        yield from summoning.summon(play, who, spell, inputs.spaces, inputs.names)
+        yield from summons.summon(play, who, spell, inputs.spaces, inputs.names)
 
 
 def came_of(
@@ -117,6 +120,8 @@ def came_of(
     )
 
 
+@rule("FH-CHN-01", "Channeling: casting over several turns, or an upkeep")
+@rule("FH-CHN-02", "The caster is flat-footed until it ends")
 def channeling(who: Id, spell: Spell) -> ConditionGained:
     """Flat-footed until it is completed, cancelled or let go (FH-CHN-02)."""
     return ConditionGained(
@@ -128,14 +133,15 @@ def channeling(who: Id, spell: Spell) -> ConditionGained:
     )
 
 
+@rule("FH-SPL-05", "Attack spells roll like attacks, others take effect")
 def takes_effect(
     play: Play, who: Id, spell: Spell, target: Id, notes: tuple[str, ...]
 ) -> Procedure[None]:
     """A spell without an attack does what its data say (FH-SPL-05)."""
 
     def now() -> Spell:
-        found = spell_of(play.combat[who], spell.id)
-        return spell if found is None else noted(found, notes)
+        known = spell_of(play.combat[who], spell.id)
+        return spell if known is None else noted(known, notes)
 
     if spell.damage is not None and play.combat[target].tracks["hp"].value > 0:
         rolled = yield from roll(
@@ -189,66 +195,72 @@ def effect_modifier(
     return ConditionGained(target, "modifier", key, data, ends, source, rules=("FH-ATK-04",))
 
 
-def of_sheet(combat: Combat, one: Combatant) -> dict[str, ConditionGained]:
+def of_sheet(combat: Combat, combatant: Combatant) -> dict[str, ConditionGained]:
     """The modifiers of its sheet that last for a time, each by its key (2.5)."""
     made: dict[str, ConditionGained] = {}
-    for number, modifier in enumerate(sheet(one).modifiers):
+    for number, modifier in enumerate(sheet(combatant).modifiers):
         if modifier.until is not None:
             key = f"modifier#sheet#{number}"
-            made[key] = effect_modifier(combat, one.id, modifier, key, None)
+            made[key] = effect_modifier(combat, combatant.id, modifier, key, None)
     return made
 
 
 def put_by(combat: Combat, who: Id, spell: str) -> list[tuple[Combatant, Condition]]:
     """Return the lasting conditions on others from a spell of `who`."""
-    mine = f"#{who}#{spell}"
+    mark = f"#{who}#{spell}"
     return [
-        (one, held)
-        for one in combat
-        for held in one.conditions
-        if held.key.endswith(mine) or f"{mine}#" in held.key
+        (combatant, held)
+        for combatant in combat
+        for held in combatant.conditions
+        if held.key.endswith(mark) or f"{mark}#" in held.key
     ]
 
 
 def switched_off(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
     """Its effects do not count, and go on to run out (FH-SPL-06)."""
-    for one, held in put_by(combat, who, spell):
+    for combatant, held in put_by(combat, who, spell):
         data = {"condition": held.id, "data": dict(held.data)}
-        yield ConditionLost(one.id, held.id, held.key, "switched off", rules=("FH-SPL-06",))
+        yield ConditionLost(combatant.id, held.id, held.key, "switched off", rules=("FH-SPL-06",))
         yield ConditionGained(
-            one.id, "suspended", held.key, data, held.until, who, rules=("FH-SPL-06",)
+            combatant.id, "suspended", held.key, data, held.until, who, rules=("FH-SPL-06",)
         )
 
 
 def switched_on(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
     """Reactivate the conditions that have not run out meanwhile (FH-SPL-06)."""
-    for one, held in put_by(combat, who, spell):
+    for combatant, held in put_by(combat, who, spell):
         if held.id == "suspended":
             again, data = held.data["condition"], held.data["data"]
-            yield ConditionLost(one.id, held.id, held.key, "switched on", rules=("FH-SPL-06",))
+            yield ConditionLost(
+                combatant.id, held.id, held.key, "switched on", rules=("FH-SPL-06",)
+            )
             yield ConditionGained(
-                one.id, again, held.key, data, held.until, who, rules=("FH-SPL-06",)
+                combatant.id, again, held.key, data, held.until, who, rules=("FH-SPL-06",)
             )
 
 
-def let_go(combat: Combat, one: Combatant, spell: str, rule: str) -> Iterator[AnyEvent]:
+def let_go(combat: Combat, combatant: Combatant, spell: str, rule: str) -> Iterator[AnyEvent]:
     """Casting, upkeep and channeling of a spell end, and what it has put on others."""
     fact: Any
-    begun, cast = spell in CASTING.of(one), spell in UPKEEP.of(one) or spell in CAST.of(one)
+    begun, cast = (
+        spell in CASTING.of(combatant),
+        spell in UPKEEP.of(combatant) or spell in CAST.of(combatant),
+    )
     for fact in (CASTING, UPKEEP, CAST):
-        if spell in fact.of(one):
-            left = {id: value for id, value in fact.of(one).items() if id != spell}
-            yield fact.set(one.id, left, rules=(rule,))
-    for held in one.all("channeling"):
+        if spell in fact.of(combatant):
+            left = {id: value for id, value in fact.of(combatant).items() if id != spell}
+            yield fact.set(combatant.id, left, rules=(rule,))
+    for held in combatant.all("channeling"):
         if held.key == f"channeling#{spell}":
-            yield ConditionLost(one.id, "channeling", held.key, "ended", rules=(rule,))
-    for other, held in put_by(combat, one.id, spell):
+            yield ConditionLost(combatant.id, "channeling", held.key, "ended", rules=(rule,))
+    for other, held in put_by(combat, combatant.id, spell):
         yield ConditionLost(other.id, held.id, held.key, "let go", rules=("FH-SPL-06",))
-    known = spell_of(one, spell)
+    known = spell_of(combatant, spell)
     if known is not None and (begun or cast):
-        yield came_of(one.id, known, "lost" if begun else "ended", rule=rule)
+        yield came_of(combatant.id, known, "lost" if begun else "ended", rule=rule)
 
 
+@rule("FH-CHN-05", "Upkeep at the start of each later turn: pay or let go")
 def upkeep(play: Play, who: Id) -> Procedure[None]:
     """Due at the start of each of the caster's turns after the casting (FH-CHN-05)."""
     for id in list(UPKEEP.of(play.combat[who])):
@@ -266,28 +278,28 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
                     options=PAY_OR_NOT,
                     rules=("FH-CHN-05",),
                     default="pay",
-                    data={"spell": id, "mp": price.mp, **price.each()},
+                    data={"spell": id, "mp": price.mp, **price.by_kind()},
                     stands=partial(can_keep_up, who=who, spell=spell),
                 )
             )
             pays = answer.option == "pay"
-        one = play.combat[who]
-        if id not in UPKEEP.of(one):
+        combatant = play.combat[who]
+        if id not in UPKEEP.of(combatant):
             continue  # it has ended meanwhile
         if not pays or not can_keep_up(play.combat, who, spell):
-            yield from let_go(play.combat, one, id, "FH-CHN-05")
+            yield from let_go(play.combat, combatant, id, "FH-CHN-05")
             continue
         yield from spent(who, price, "FH-CHN-05")  # it does not count as acting (FH-INI-10)
         if price.mp:
-            left, why = one.tracks["mp"].value - price.mp, f"upkeep of {spell.name}"
+            left, why = combatant.tracks["mp"].value - price.mp, f"upkeep of {spell.name}"
             yield TrackChanged(who, "mp", left, None, why, rules=("FH-CHN-05",))
 
 
 def can_keep_up(combat: Combat, who: Id, spell: Spell) -> bool:
     """Whether it goes on, and MP and actions are there."""
-    one, price = combat[who], spell.upkeep
+    combatant, price = combat[who], spell.upkeep
     return price is not None and (
-        spell.id in UPKEEP.of(one)
-        and one.tracks["mp"].value >= price.mp
-        and all(one.budget.get(kind, 0) >= due for kind, due in price.each().items())
+        spell.id in UPKEEP.of(combatant)
+        and combatant.tracks["mp"].value >= price.mp
+        and all(combatant.budget.get(kind, 0) >= due for kind, due in price.by_kind().items())
     )

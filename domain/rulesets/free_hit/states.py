@@ -2,8 +2,10 @@
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.once import once
 from domain.rulebook.said import words
+from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Unit
 
 OUT = ("defeated", "dead", "fled", "yielded", "gone")
@@ -14,22 +16,25 @@ HELPLESS = ("summoning-sick", "tied", "frozen", "paralysed")
 """Conditions that forbid acting and make flat-footed (FH-TRN-03, FH-FLT-03)."""
 
 
-def sheet(one: Combatant) -> Unit:
+def sheet(combatant: Combatant) -> Unit:
     """The unit's sheet."""
-    return typed(one.sheet, Unit)
+    return typed(combatant.sheet, Unit)
 
 
+@rule(
+    "FH-SEQ-06", "A unit that is defeated, dead, fled, yielded or gone is out, but keeps its place"
+)
 def in_fight(combat: Combat, who: Id) -> bool:
     """Whether the unit still takes part (FH-SEQ-06)."""
-    one = combat.combatants.get(who)
-    return one is not None and not one.left and not one.has(*OUT)
+    combatant = combat.combatants.get(who)
+    return combatant is not None and not combatant.left and not combatant.has(*OUT)
 
 
 def takes_space(combat: Combat, who: Id) -> bool:
     """Whether nobody else may stand where it does: it fights, or has yielded where it stands
     (FH-MOV-07)."""
-    one = combat[who]
-    return not one.left and not one.has("defeated", "dead", "fled", "gone")
+    combatant = combat[who]
+    return not combatant.left and not combatant.has("defeated", "dead", "fled", "gone")
 
 
 def _forbids(condition: Condition) -> bool:
@@ -37,6 +42,8 @@ def _forbids(condition: Condition) -> bool:
     return condition.id in (*OUT, *HELPLESS) or not condition.data.get("can_act", True)
 
 
+@rule("FH-TRN-03", "A disabled unit has no budget, and its turn passes")
+@rule("FH-FLT-03", "It is not by itself unable to act")
 @once
 def can_act(combat: Combat, who: Id) -> bool:
     """In the fight, and no condition forbids it (FH-TRN-03); flat-footed does not (FH-FLT-03)."""
@@ -48,28 +55,31 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
     """Why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
     if can_act(combat, who):
         return None
-    held = ", ".join(words(each.id) for each in combat[who].conditions if _forbids(each))
+    held = ", ".join(
+        words(condition.id) for condition in combat[who].conditions if _forbids(condition)
+    )
     rule = "FH-TRN-03" if in_fight(combat, who) else "FH-SEQ-06"
-    return Illegal(rule, "cannot-act", f"{combat[who].name} cannot act: {held}")
+    return refuse(rule, "cannot-act", f"{combat[who].name} cannot act: {held}", NO_FIELD)
 
 
+@rule("FH-SEQ-07", "The battle ends when at most one team has a unit in the fight")
 def over(combat: Combat) -> bool:
     """At most one team still has a unit in the fight (FH-SEQ-07)."""
-    return len({one.side for one in combat if in_fight(combat, one.id)}) < 2
-
-
-def this_round(combat: Combat) -> int:
-    """The round that effects belong to; the opening counts as round 1 (FH-INI-07)."""
-    return max(1, combat.round)
+    return len({combatant.side for combatant in combat if in_fight(combat, combatant.id)}) < 2
 
 
 @once
 def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
     """Units of other teams in the fight."""
     side = combat[who].side
-    return tuple(one for one in combat if one.side != side and in_fight(combat, one.id))
+    return tuple(
+        combatant
+        for combatant in combat
+        if combatant.side != side and in_fight(combat, combatant.id)
+    )
 
 
+@rule("FH-INI-11", "Turn-start happens at the own place. The budget waits")
 def is_waiting(combat: Combat, who: Id) -> bool:
     """Delays: its budget waits for its later place (FH-INI-11)."""
     return who not in combat.acting and any(
@@ -77,20 +87,21 @@ def is_waiting(combat: Combat, who: Id) -> bool:
     )
 
 
-def summons(combat: Combat, one: Combatant) -> tuple[Combatant, ...]:
+def summoned_by(combat: Combat, combatant: Combatant) -> tuple[Combatant, ...]:
     """The summoned units that this unit controls."""
     return tuple(
         other
         for other in combat
         if in_fight(combat, other.id)
         and (summon := sheet(other).summon) is not None
-        and summon.summoner == one.id
+        and summon.summoner == combatant.id
     )
 
 
-def summoner_of(combat: Combat, one: Combatant) -> Combatant | None:
+@rule("FH-SMN-04", "It stays when its summoner falls")
+def summoner_of(combat: Combat, combatant: Combatant) -> Combatant | None:
     """Return its summoner, if still there. A summon stays when its summoner falls (FH-SMN-04)."""
-    summon = sheet(one).summon
+    summon = sheet(combatant).summon
     if summon is None:
         return None
     return next((other for other in combat if other.id == summon.summoner), None)

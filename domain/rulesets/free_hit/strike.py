@@ -11,6 +11,7 @@ from domain.dice import formula, parse
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.once import once_all
 from domain.rulebook.play import Play
@@ -25,6 +26,7 @@ from domain.rulesets.free_hit.numbers import (
     reach,
     strength,
 )
+from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Spell, Weapon, noted
 from domain.rulesets.free_hit.states import sheet
 from domain.rulesets.free_hit.things import is_drawn, spell_of, weapon_of
@@ -54,11 +56,11 @@ class Strike:
 
         `spell` names the spell that strikes, `notes` its improvements.
         """
-        one = combat[self.attacker]
+        combatant = combat[self.attacker]
         if not self.spell:
-            weapon = weapon_of(one, self.weapon.id)
+            weapon = weapon_of(combatant, self.weapon.id)
         else:
-            spell = spell_of(one, self.spell)
+            spell = spell_of(combatant, self.spell)
             weapon = None if spell is None else spell_weapon(noted(spell, self.notes))
         return self if weapon is None else replace(self, weapon=weapon)
 
@@ -67,10 +69,10 @@ def strike_with(
     combat: Combat, attacker: Id, target: Id, weapon: str | None, aim: str | None, behind: bool
 ) -> Strike | None:
     """A strike with one of the attacker's weapons; None when it has no such weapon."""
-    found = weapon_of(combat[attacker], weapon)
-    if found is None:
+    arm = weapon_of(combat[attacker], weapon)
+    if arm is None:
         return None
-    return Strike(attacker, target, found, AIMS.get(aim or ""), behind, found.kind)
+    return Strike(attacker, target, arm, AIMS.get(aim or ""), behind, arm.kind)
 
 
 def spell_strike(
@@ -83,9 +85,9 @@ def spell_strike(
 ) -> Strike:
     """A spell's attack rolls like a weapon's (FH-SPL-05)."""
     weapon = spell_weapon(spell)
-    found = AIMS.get(aim or "")
+    part = AIMS.get(aim or "")
     return Strike(
-        attacker, target, weapon, found, behind, "spell", spell=spell.id, notes=notes
+        attacker, target, weapon, part, behind, "spell", spell=spell.id, notes=notes
     )  # fmt: skip
 
 
@@ -108,6 +110,10 @@ def spell_weapon(spell: Spell) -> Weapon:
     )
 
 
+@rule("FH-ATK-07", "Melee inside the zone or the reach, ranged within the range")
+@rule("FH-ATK-08", "The weapon must be drawn")
+@rule("FH-AIM-01", "Every physical attack may be aimed, without a penalty")
+@rule("FH-DSM-03", "Without it no attack with it")
 def refusals(
     combat: Combat,
     attacker: Id,
@@ -122,38 +128,46 @@ def refusals(
 
     FH-ATK-07, -08, FH-DSM-03, FH-AIM-01. If a place is unknown, melee follows GAP-12.
     """
-    yield from aim_refusals(aim)
+    if aim is not None:
+        yield from aim_refusals(aim)
     yield from weapon_refusals(combat, attacker, target, weapon, feats, melee_only)
-    found = weapon_of(combat[attacker], weapon)
-    if aim is not None and found is not None and not found.physical:
-        yield Illegal("FH-AIM-01", "not-physical", "only a physical attack can be aimed")
+    arm = None if aim is None else weapon_of(combat[attacker], weapon)
+    if arm is not None and not arm.physical:
+        sentence = "only a physical attack can be aimed"
+        yield refuse("FH-AIM-01", "not-physical", sentence, "aim")
 
 
 @once_all
 def weapon_refusals(
     combat: Combat, attacker: Id, target: Id, weapon: str | None, feats: bool, melee_only: bool
 ) -> Iterator[Illegal]:
-    """Check target, weapon and distance, without the aim."""
-    one = combat[attacker]
-    yield from target_refusals(combat, attacker, target)
-    found = weapon_of(one, weapon)
-    if found is None:
-        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{one.name} has no such weapon")
+    """Check target, weapon and distance, without the aim.
+
+    The inputs of a free hit (`melee_only`) name no target.
+    """
+    combatant = combat[attacker]
+    named = NO_FIELD if melee_only else "target"
+    yield from target_refusals(combat, attacker, target, named)
+    arm = weapon_of(combatant, weapon)
+    if arm is None:
+        sentence = f"{combatant.name} has no such weapon"
+        yield refuse("FH-ATK-08", "weapon-not-drawn", sentence, "weapon")
         return
-    if melee_only and found.kind != "melee":
-        yield Illegal("FH-FRE-09", "out-of-reach", "a free hit is struck with a melee weapon")
+    if melee_only and arm.kind != "melee":
+        sentence = "a free hit is struck with a melee weapon"
+        yield refuse("FH-FRE-09", "out-of-reach", sentence, "weapon")
         return
     spaces = apart(combat, attacker, target)
     if spaces is not None:
-        most = reach(one, found, feats)
-        if found.kind == "melee" and spaces > most:
-            far = f"{target} is {spaces} spaces away, {found.name} reaches {most}"
-            yield Illegal("FH-ATK-07", "out-of-reach", far)
-        if found.kind == "ranged" and found.range is not None and spaces > found.range:
-            far = f"{target} is {spaces} spaces away, {found.name} shoots {found.range}"
-            yield Illegal("FH-ATK-07", "out-of-range", far)
-    if not is_drawn(one, found):
-        yield Illegal("FH-ATK-08", "weapon-not-drawn", f"{found.name} is not in hand")
+        most = reach(combatant, arm, feats)
+        if arm.kind == "melee" and spaces > most:
+            far = f"{target} is {spaces} spaces away, {arm.name} reaches {most}"
+            yield refuse("FH-ATK-07", "out-of-reach", far, named or "weapon")
+        if arm.kind == "ranged" and arm.range is not None and spaces > arm.range:
+            far = f"{target} is {spaces} spaces away, {arm.name} shoots {arm.range}"
+            yield refuse("FH-ATK-07", "out-of-range", far, named or "weapon")
+    if not is_drawn(combatant, arm):
+        yield refuse("FH-ATK-08", "weapon-not-drawn", f"{arm.name} is not in hand", "weapon")
 
 
 def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:
@@ -167,44 +181,55 @@ def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:
     spaces = apart(combat, who, target)
     if spaces is not None and weapon.range is not None and spaces > weapon.range:
         far = f"{target} is {spaces} spaces away, {weapon.name} carries {weapon.range}"
-        yield Illegal("FH-ATK-07", "out-of-range", far)
+        yield refuse("FH-ATK-07", "out-of-range", far, "target")
 
 
 def aim_refusals(aim: str | None) -> Iterator[Illegal]:
     """FH-AIM-02."""
     if aim is not None and aim not in AIMS:
-        yield Illegal("FH-AIM-02", "unknown-aim", f"{aim!r} is no aim", tuple(AIMS))
+        yield refuse("FH-AIM-02", "unknown-aim", f"{aim!r} is no aim", "aim", tuple(AIMS))
 
 
-def target_refusals(combat: Combat, attacker: Id, target: Id) -> Iterator[Illegal]:
+def target_refusals(
+    combat: Combat, attacker: Id, target: Id, field: str = "target"
+) -> Iterator[Illegal]:
     """Anybody on the battlefield but itself, allies and the defeated too (FH-ATK-07)."""
     if target == attacker:
-        yield Illegal("FH-ATK-07", "out-of-reach", "nobody attacks itself")
+        yield refuse("FH-ATK-07", "out-of-reach", "nobody attacks itself", field)
     else:
-        yield from away(combat, target, "dead")
+        yield from away(combat, target, "dead", field=field)
 
 
-def away(combat: Combat, target: Id, *out: str) -> Iterator[Illegal]:
+def away(combat: Combat, target: Id, *out: str, field: str = "target") -> Iterator[Illegal]:
     """Refuse a target that has left the battlefield or is in one of these states."""
-    one = combat[target]  # an unknown target is said to be unknown
-    if one.left or one.has("fled", "gone", *out):
-        detail = f"{one.name} is not on the battlefield any more"
-        yield Illegal("FH-SEQ-06", "out-of-reach", detail)
+    combatant = combat[target]  # an unknown target is said to be unknown
+    if combatant.left or combatant.has("fled", "gone", *out):
+        detail = f"{combatant.name} is not on the battlefield any more"
+        yield refuse("FH-SEQ-06", "out-of-reach", detail, field)
 
 
+@rule("FH-BST-07", "Boosts count in free hits later in the round")
+@rule("FH-ATK-04", "All bonuses to the total are added")
+@rule("FH-AIM-09", "Center Mass: +1 to this total, never a wound effect")
+@rule("FH-FLK-01", "From behind: +1")
 def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ...]:
     """Return all terms of the attack roll (FH-ATK-04, FH-AIM-09, FH-FLK-01, FH-BST-07)."""
-    one = combat[strike.attacker]
+    combatant = combat[strike.attacker]
     return (
-        *accuracy_terms(combat, one),
-        Term("hit boost", boost(one, "hit-boost"), "FH-BST-02"),
+        *accuracy_terms(combat, combatant),
+        Term("hit boost", boost(combatant, "hit-boost"), "FH-BST-02"),
         Term("Center Mass", 1 if strike.aim == "center-mass" else 0, "FH-AIM-09"),
         Term("from behind", 1 if behind else 0, "FH-FLK-01"),
         Term(strike.weapon.name, strike.weapon.accuracy_bonus, "FH-ATK-04"),
-        *modified(Sum(), one, "accuracy", "FH-ATK-04", strike.kind, strike.weapon.id, strike.feats),
+        *modified(
+            Sum(), combatant, "accuracy", "FH-ATK-04", strike.kind, strike.weapon.id, strike.feats
+        ),
     )
 
 
+@rule("FH-ATK-02", "d20 + Accuracy against 10 + Agility. Equal hits")
+@rule("FH-ATK-03", "A lower total misses")
+@rule("FH-ATK-09", "1 misses, 20 hits, whatever the total")
 def verdict(face: int, total: int, number: int) -> str:
     """The word for an attack roll: equal hits, 1 misses, 20 hits (FH-ATK-02, -03, -09)."""
     if face == 1:
@@ -225,17 +250,17 @@ def damage_dice(combat: Combat, strike: Strike) -> str:
 
 def damage_terms(combat: Combat, strike: Strike) -> tuple[Term, ...]:
     """Return the terms of the damage roll (FH-DMG-02, FH-BST-01)."""
-    one, weapon = combat[strike.attacker], strike.weapon
+    combatant, weapon = combat[strike.attacker], strike.weapon
     adds = weapon.adds_strength
     if adds is None:
         adds = weapon.kind == "melee"  # GAP-15
-    own = strength(one, strike.kind, weapon.id).value
+    own = strength(combatant, strike.kind, weapon.id).value
     melee = weapon.kind == "melee" and strike.kind != "spell"
     return (
         Term("Strength", own if adds and strike.feats else 0, "FH-DMG-02"),
         Term(weapon.name, weapon.damage_bonus, "FH-DMG-02"),
-        Term("damage boost", boost(one, "damage-boost") if melee else 0, "FH-BST-01"),
-        *modified(Sum(), one, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),
+        Term("damage boost", boost(combatant, "damage-boost") if melee else 0, "FH-BST-01"),
+        *modified(Sum(), combatant, "damage", "FH-DMG-02", strike.kind, weapon.id, strike.feats),
     )
 
 
@@ -245,6 +270,15 @@ def sneak_dice(combat: Combat, strike: Strike) -> str:
     return formula((4, 4) if trained else (4,), 0).text
 
 
+@rule("FH-DMG-01", "The weapon or spell gives the damage of a hit")
+@rule("FH-DMG-02", "Dice, Strength, boosts, modifiers, sneak dice, at least 0")
+@rule("FH-DMG-03", "Criticals multiply the whole sum")
+@rule("FH-CRT-03", "Critical: damage times 2")
+@rule("FH-CRT-04", "Super critical: damage times 4")
+@rule("FH-SNK-01", "Undetected: the target is flat-footed, and 1d4 more")
+@rule("FH-SNK-02", "Criticals multiply sneak damage")
+@rule("FH-FT-02", "Sneak Attack: one more d4")
+@rule("FH-FT-07", "Weapon Focus: one damage die more")
 def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[None]:
     """Steps 6 to 8: damage and sneak dice, multiplied as a whole, then their effect.
 

@@ -11,30 +11,34 @@ from domain.rulesets.free_hit.states import sheet
 
 
 @once
-def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
+def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
     """The weapon `id`; None = the first that is in hand, else the first of all."""
-    weapons = sheet(one).weapons
+    weapons = sheet(combatant).weapons
     if id is not None:
         return next((weapon for weapon in weapons if weapon.id == id), None)
-    ready = [weapon for weapon in weapons if is_drawn(one, weapon)]
+    ready = [weapon for weapon in weapons if is_drawn(combatant, weapon)]
     return next(iter(ready or weapons), None)
 
 
-def is_drawn(one: Combatant, weapon: Weapon) -> bool:
+def is_drawn(combatant: Combatant, weapon: Weapon) -> bool:
     """In hand; natural weapons always are (FH-ACT-02)."""
     at_first = "drawn" if weapon.drawn else "sheathed"
-    return weapon.natural or WEAPONS.of(one).get(weapon.id, at_first) == "drawn"
+    return weapon.natural or WEAPONS.of(combatant).get(weapon.id, at_first) == "drawn"
 
 
-def is_lost(one: Combatant, weapon: Weapon) -> bool:
+def is_lost(combatant: Combatant, weapon: Weapon) -> bool:
     """On the ground, no longer on the unit (FH-DSM-01)."""
-    return WEAPONS.of(one).get(weapon.id) == "lost"
+    return WEAPONS.of(combatant).get(weapon.id) == "lost"
 
 
 def place_of(ground: Mapping[str, Mapping[str, Json]], thing: str, of: Id | None) -> str:
     """The id under which somebody's thing lies on the ground: as it lies there, or a new one."""
-    mine = (id for id, one in ground.items() if one.get("of") == of and thing in (id, made_of(one)))
-    return next(mine, None) or unused(thing, ground)
+    own = (
+        id
+        for id, lying in ground.items()
+        if lying.get("of") == of and thing in (id, made_of(lying))
+    )
+    return next(own, None) or unused(thing, ground)
 
 
 def made_of(lying: Mapping[str, Json]) -> str | None:
@@ -43,12 +47,12 @@ def made_of(lying: Mapping[str, Json]) -> str | None:
     return None if weapon is None else str(weapon["id"])
 
 
-def spell_of(one: Combatant, id: str) -> Spell | None:
+def spell_of(combatant: Combatant, id: str) -> Spell | None:
     """The spell `id` of a unit."""
-    return next((spell for spell in sheet(one).spells if spell.id == id), None)
+    return next((spell for spell in sheet(combatant).spells if spell.id == id), None)
 
 
-def as_cast(one: Combatant, id: str) -> Spell | None:
+def as_cast(combatant: Combatant, id: str) -> Spell | None:
     """A spell that goes on, as the notes bought at its casting have made it (FH-SPL-04)."""
-    spell, cast = spell_of(one, id), CAST.of(one).get(id)
+    spell, cast = spell_of(combatant, id), CAST.of(combatant).get(id)
     return spell if spell is None or cast is None else noted(spell, cast.notes)

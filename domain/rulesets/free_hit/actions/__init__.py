@@ -1,7 +1,4 @@
-"""Every action of a unit, in the rulebook's order (4.2): what AA, MA and BA can pay for.
-
-FH-TRN-04, -05, -06. Each runs only as long as its unit may go on.
-"""
+"""Every action of a unit, in the rulebook's order (4.2): what AA, MA and BA can pay for."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,21 +8,21 @@ from domain.record.combat import Id
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.play import Play
-from domain.rulesets.free_hit.actions.attacking import ATTACK, EXTRA_ATTACK, FEAT_ATTACK, INITIATE
-from domain.rulesets.free_hit.actions.boosting import BOOST_DAMAGE, BOOST_DODGE, BOOST_HIT
-from domain.rulesets.free_hit.actions.casting import (
-    CANCEL_SPELL,
-    CAST_SPELL,
-    CONTINUE_CASTING,
-    TOGGLE_SPELL,
+from domain.rulesets.free_hit.actions import (
+    attack,
+    boost,
+    cast,
+    delay,
+    disengage,
+    equipment,
+    face,
+    move,
+    release_summon,
+    stand_up,
+    surrender,
+    talk,
 )
-from domain.rulesets.free_hit.actions.delaying import DELAY, END_TURN
-from domain.rulesets.free_hit.actions.disengage import DISENGAGE
-from domain.rulesets.free_hit.actions.free import FACE, FLEE, RELEASE_SUMMON, YIELD
-from domain.rulesets.free_hit.actions.handling import DRAW, PICK_UP, SHEATHE
-from domain.rulesets.free_hit.actions.moving import BONUS_MOVE, MOVE
-from domain.rulesets.free_hit.actions.stand_up import STAND_UP
-from domain.rulesets.free_hit.actions.talk import TALK
+from domain.rulesets.free_hit.rules import rule
 
 
 def guarded(action: Action) -> Action:
@@ -37,11 +34,17 @@ def guarded(action: Action) -> Action:
     return replace(action, procedure=procedure)
 
 
+rule("FH-TRN-04", "The uses of an AA", f"{__name__}.ACTIONS")
+rule("FH-TRN-05", "The uses of an MA", f"{__name__}.ACTIONS")
+rule("FH-TRN-06", "The uses of a BA", f"{__name__}.ACTIONS")
 ACTIONS: Mapping[str, Action] = {
     action.id: guarded(action)
     for action in (
-        INITIATE, DELAY, END_TURN, ATTACK, EXTRA_ATTACK, FEAT_ATTACK, MOVE, BONUS_MOVE, DISENGAGE,
-        CAST_SPELL, CONTINUE_CASTING, CANCEL_SPELL, TOGGLE_SPELL, BOOST_DAMAGE, BOOST_HIT,
-        BOOST_DODGE, PICK_UP, DRAW, SHEATHE, TALK, STAND_UP, RELEASE_SUMMON, FACE, YIELD, FLEE,
+        attack.initiate, delay.delay, delay.end_turn, attack.attack, attack.extra_attack,
+        attack.feat_attack, move.move, move.bonus_move, disengage.disengage, cast.cast,
+        cast.continue_casting, cast.cancel_spell, cast.toggle_spell, boost.boost_damage,
+        boost.boost_hit, boost.boost_dodge, equipment.pick_up, equipment.draw, equipment.sheathe,
+        talk.talk, stand_up.stand_up, release_summon.release_summon, face.face, surrender.give_up,
+        surrender.flee,
     )
 }  # fmt: skip

@@ -1,74 +1,91 @@
-"""Stand up: any one action. Out of turn, the next turn owes it (FH-PRN-04 to -07)."""
+"""Stand up: any one action. Out of turn, the next turn owes it."""
 
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.combat import Combat, Combatant
 from domain.record.events import ConditionLost
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure
-from domain.rulebook.play import Play
-from domain.rulesets.free_hit import paying
+from domain.rulesets.free_hit import payment
 from domain.rulesets.free_hit.facts import OWED, UNDER_ATTACK
 from domain.rulesets.free_hit.numbers import fresh_budget, owed
-from domain.rulesets.free_hit.paying import KINDS
+from domain.rulesets.free_hit.payment import KINDS
+from domain.rulesets.free_hit.rules import action
 from domain.rulesets.free_hit.states import is_waiting
 
 
 class StandUp(Struct, frozen=True, forbid_unknown_fields=True):
-    pay_with: paying.Kind = "ba"
+    pay_with: payment.Kind = "ba"
 
 
-def stand_up_refusals(play: Play, who: Id, inputs: StandUp) -> Iterator[Illegal]:
-    """On the own turn from this turn's budget; else from the next one's (FH-PRN-04 to -07)."""
-    combat = play.combat
-    one = combat[who]
-    if not paying.is_fought(combat):
-        yield paying.off_turn(combat, who, "stand-up")
-    yield from paying.able(combat, who)
-    if paying.mid_action(combat, who):
-        detail = f"{one.name} is in the middle of its own action"
-        yield Illegal("FH-PRN-05", "mid-action", detail)
-    if who in combat.acting:
-        yield from paying.lacking(combat, who, paying.one(inputs.pay_with))
-    if not one.has("prone"):
-        yield Illegal("FH-PRN-04", "not-prone", f"{one.name} is not prone")
-    if who not in combat.acting and left_next_turn(combat, one)[inputs.pay_with] < 1:
-        kind = paying.IN_WORDS[inputs.pay_with]
-        detail = f"no {kind} of the next turn is left to pledge"
-        yield Illegal("FH-PRN-06", "no-actions-next-turn", detail)
-    if who in UNDER_ATTACK.of(combat):
-        detail = f"an attack on {one.name} is being resolved"
-        yield Illegal("FH-PRN-07", "mid-attack", detail)
+def in_battle(act: Act[StandUp]) -> Iterator[Illegal]:
+    """Not before the battle, nor after it."""
+    if not payment.is_fought(act.combat):
+        yield payment.off_turn(act.combat, act.who, "stand-up")
 
 
-def left_next_turn(combat: Combat, one: Combatant) -> dict[str, int]:
-    """Return the budget of the next turn, or of the turn that waits (FH-PRN-05, -06)."""
-    if is_waiting(combat, one.id):
-        return {kind: one.budget.get(kind, 0) for kind in KINDS}
-    debt = owed(one)
-    return {kind: amount - debt[kind] for kind, amount in fresh_budget(one).items()}
+def on_turn(act: Act[StandUp]) -> bool:
+    """Whether it stands up on its own turn."""
+    return act.who in act.combat.acting
 
 
-def pay_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    return ({"pay_with": kind} for kind in KINDS)
+def lacking_now(act: Act[StandUp]) -> Iterator[Illegal]:
+    """On the own turn it is paid from the budget of this turn (FH-PRN-04)."""
+    return CANNOT_PAY(act) if on_turn(act) else iter(())
 
 
-def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
-    """FH-PRN-04, -05."""
-    if who in play.combat.acting or is_waiting(play.combat, who):
-        yield from paying.pay(play, who, paying.one(inputs.pay_with), "FH-PRN-04")
+CANNOT_PAY = payment.lacking(payment.chosen)
+
+
+def left_next_turn(combat: Combat, unit: Combatant) -> dict[str, int]:
+    """Return the budget of the next turn, or of the turn that waits (FH-PRN-05, FH-PRN-06)."""
+    if is_waiting(combat, unit.id):
+        return {kind: unit.budget.get(kind, 0) for kind in KINDS}
+    debt = owed(unit)
+    return {kind: amount - debt[kind] for kind, amount in fresh_budget(unit).items()}
+
+
+def cannot_pledge(act: Act[StandUp]) -> bool | Mapping[str, str]:
+    """Whether the next turn has nothing left of the kind."""
+    kind = act.inputs.pay_with
+    spent = not on_turn(act) and left_next_turn(act.combat, act.actor)[kind] < 1
+    return spent and {"kind": payment.IN_WORDS[kind]}
+
+
+@action(
+    "stand-up", "Stand up", StandUp,
+    cost=f"{payment.EACH}; out of turn: of the next turn", category="move",
+    rules={
+        "FH-PRN-04": "Standing up: any one action",
+        "FH-PRN-05": "Out of turn it is owed by the next turn",
+        "FH-PRN-06": "Only what the next turn has can be pledged",
+        "FH-PRN-07": "Not while an attack on the unit is resolved",
+    },
+    refusals=(
+        in_battle,
+        payment.able,
+        Refusal("FH-PRN-05", "mid-action", "{actor} is in the middle of its own action",
+                lambda act: payment.mid_action(act.combat, act.who)),
+        lacking_now,
+        Refusal("FH-PRN-04", "not-prone", "{actor} is not prone",
+                lambda act: not act.actor.has("prone")),
+        Refusal("FH-PRN-06", "no-actions-next-turn", "no {kind} of the next turn is left to pledge",
+                cannot_pledge, field="pay_with"),
+        Refusal("FH-PRN-07", "mid-attack", "an attack on {actor} is being resolved",
+                lambda act: act.who in UNDER_ATTACK.of(act.combat)),
+    ),
+    propose=("pay_with",),
+    interjection=True,
+)  # fmt: skip
+def stand_up(act: Act[StandUp]) -> Procedure[None]:
+    """Pay now, or owe it to the next turn (FH-PRN-04, FH-PRN-05)."""
+    if on_turn(act) or is_waiting(act.combat, act.who):
+        yield from payment.pay(act.play, act.who, payment.chosen(act), "FH-PRN-04")
     else:
-        debt = owed(play.combat[who])
-        debt[inputs.pay_with] += 1
-        yield OWED.set(who, debt, rules=("FH-PRN-05",))
-    yield ConditionLost(who, "prone", reason="stood up", rules=("FH-PRN-04",))
-
-
-STAND_UP = Action(
-    "stand-up", StandUp, stand_up_refusals, pay_candidates, "Stand up", procedure=stand_up,
-    interjection=True, cost=f"{paying.EACH}; out of turn: of the next turn",
-    rules=("FH-PRN-04", "FH-PRN-05", "FH-PRN-06", "FH-PRN-07"),
-).shown("move")  # fmt: skip
+        debt = owed(act.actor)
+        debt[act.inputs.pay_with] += 1
+        yield OWED.set(act.who, debt, rules=("FH-PRN-05",))
+    yield ConditionLost(act.who, "prone", reason="stood up", rules=("FH-PRN-04",))

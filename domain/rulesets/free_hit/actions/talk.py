@@ -1,39 +1,31 @@
-"""Talk briefly (FH-ACT-03)."""
+"""Talk briefly."""
 
-from collections.abc import Iterator, Mapping
+from typing import Annotated
 
 from msgspec import Struct
 
-from domain.errors import Illegal
-from domain.record.combat import Id, Json
 from domain.record.events import Noted
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import Act
 from domain.rulebook.effects import Procedure
 from domain.rulebook.fields import Text
-from domain.rulebook.play import Play
-from domain.rulesets.free_hit import paying
+from domain.rulebook.inputs import InputKind
+from domain.rulesets.free_hit import payment
+from domain.rulesets.free_hit.rules import action
 
 
 class Talk(Struct, frozen=True, forbid_unknown_fields=True):
-    text: Text = ""
-    pay_with: paying.Kind = "ba"
+    text: Annotated[Text, InputKind(proposes=lambda *_: ("Stand fast!",))] = ""
+    pay_with: payment.Kind = "ba"
 
 
-def talk_refusals(play: Play, who: Id, inputs: Talk) -> Iterator[Illegal]:
-    yield from paying.lacking(play.combat, who, paying.one(inputs.pay_with))
-
-
-def talk_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    return ({"text": "Stand fast!", "pay_with": kind} for kind in paying.KINDS)
-
-
-def talk(play: Play, who: Id, inputs: Talk) -> Procedure[None]:
+@action(
+    "talk", "Talk", Talk,
+    cost=payment.EACH, category="use", headline="Talk[: {text}]", essential=("text",),
+    rules={"FH-ACT-03": "Talking takes an action, on the own turn"},
+    refusals=(payment.lacking(payment.chosen),),
+    propose=("text", "pay_with"),
+)  # fmt: skip
+def talk(act: Act[Talk]) -> Procedure[None]:
     """Talking is not free in a battle (FH-ACT-03)."""
-    yield from paying.pay(play, who, paying.one(inputs.pay_with), "FH-ACT-03")
-    yield Noted(inputs.text or "…", who, rules=("FH-ACT-03",))
-
-
-TALK = Action(
-    "talk", Talk, talk_refusals, talk_candidates, "Talk", procedure=talk, cost=paying.EACH,
-    rules=("FH-ACT-03",),
-).shown("use", "Talk[: {text}]", "text")  # fmt: skip
+    yield from payment.pay(act.play, act.who, payment.chosen(act), "FH-ACT-03")
+    yield Noted(act.inputs.text or "…", act.who, rules=("FH-ACT-03",))

@@ -10,11 +10,14 @@ from domain.record.events import ConditionGained, ConditionLost
 
 def units_named(combat: Combat, names: Literal["all"] | Sequence[str]) -> list[Id]:
     """The ids of units that are called by id or name; raises `Unknown`."""
-    ids = {**{one.name: one.id for one in combat}, **{one.id: one.id for one in combat}}
+    ids = {
+        **{combatant.name: combatant.id for combatant in combat},
+        **{combatant.id: combatant.id for combatant in combat},
+    }
     wanted = () if names == "all" else names
     for name in wanted:
         if name not in ids:
-            raise Unknown("combatant", name, tuple(one.id for one in combat))
+            raise Unknown("combatant", name, tuple(combatant.id for combatant in combat))
     return [ids[name] for name in wanted]
 
 

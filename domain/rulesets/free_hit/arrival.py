@@ -4,7 +4,7 @@ from domain.record.combat import Id
 from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.free_hit import spells, summoning
+from domain.rulesets.free_hit import spells, summons
 from domain.rulesets.free_hit.conditions import CONDITIONS
 from domain.rulesets.free_hit.ends import of_data
 from domain.rulesets.free_hit.facts import FACING, GROUND
@@ -32,8 +32,8 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
     for condition in unit.conditions:
         yield of_data(play.combat, who, condition, *rules_of(condition))
     yield from spells.of_sheet(play.combat, play.combat[who]).values()
-    yield from list(summoning.sicken(play.combat, who))
-    yield from list(summoning.take_place(play.combat, who))
+    yield from list(summons.sicken(play.combat, who))
+    yield from list(summons.take_place(play.combat, who))
 
 
 def rules_of(condition: SheetCondition) -> tuple[str, ...]:

@@ -10,20 +10,21 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Moved, Stopped
 from domain.rulebook import grid
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import Act, Refusal, Shared, refuse
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.once import once, once_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.ways import Ways, standing
-from domain.rulesets.free_hit import paying
+from domain.rulesets.free_hit import payment
 from domain.rulesets.free_hit.attack import free_hits, in_zone, may_strike, zone
 from domain.rulesets.free_hit.facts import FACING, INSIDE
 from domain.rulesets.free_hit.numbers import allowance, apart, free_hit_slots
+from domain.rulesets.free_hit.rules import action, rule
 from domain.rulesets.free_hit.sheet import Payment
-from domain.rulesets.free_hit.sneaking import detected, undetected, units_named
 from domain.rulesets.free_hit.states import enemies, sheet, takes_space
+from domain.rulesets.free_hit.stealth import detected, undetected, units_named
 
 Mode = Literal["walk", "sneak", "swim", "climb", "tumble", "hampered"]
 
@@ -37,7 +38,7 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True):
     path: Annotated[list[list[int]], Meta(max_length=200), InputKind("path")] = []
     mode: Mode = "walk"
     facing: tuple[int, int] | None = None
-    pay_with: paying.Kind | None = None
+    pay_with: payment.Kind | None = None
 
 
 class Detection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,56 +49,68 @@ class Detection(Struct, frozen=True, forbid_unknown_fields=True):
 
 def squares(path: list[list[int]]) -> tuple[Square, ...] | None:
     """The path's squares; None when one of them is none."""
-    found = tuple(square for step in path if (square := grid.square(step)))
-    return found if len(found) == len(path) else None
+    entered = tuple(square for step in path if (square := grid.square(step)))
+    return entered if len(entered) == len(path) else None
 
 
-def refusals(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Iterator[Illegal]:
-    """FH-MOV-05 to -07: an action, an allowance, a path not longer than it, nobody in the way."""
-    combat, one = play.combat, play.combat[who]
-    kind: paying.Kind = "ba" if bonus else "ma"
-    yield from paying.wrong_kind(inputs.pay_with, (kind,))
-    yield from paying.lacking(combat, who, paying.one(kind))
-    spaces = allowance(one, inputs.mode, bonus)
-    if inputs.facing == (0, 0):
-        yield Illegal("FH-FLK-02", "no-direction", "facing is a direction, not [0, 0]")
-    if spaces < 1:
-        rule = "FH-MOV-05" if bonus else "FH-MOV-04"
-        yield Illegal(rule, "no-movement", f"{one.name} has no spaces to move so")
-    elif len(inputs.path) > spaces:
-        far = f"the path has {len(inputs.path)} spaces, {one.name} may move {spaces}"
-        yield Illegal("FH-MOV-06", "not-enough-spaces", far)
-    path = squares(inputs.path)
+@rule("FH-MOV-06", "A path that is too long is refused whole")
+def within_allowance(rule: str, *, bonus: bool) -> Shared:
+    """Refuse a move without any spaces by `rule`, and a path that is too long (FH-MOV-06)."""
+
+    def check(act: Act[Path]) -> Iterator[Illegal]:
+        mover, length = act.actor, len(act.inputs.path)
+        spaces = allowance(mover, act.inputs.mode, bonus)
+        if spaces < 1:
+            yield refuse(rule, "no-movement", f"{mover.name} has no spaces to move so", "mode")
+        elif length > spaces:
+            far = f"the path has {length} spaces, {mover.name} may move {spaces}"
+            yield refuse("FH-MOV-06", "not-enough-spaces", far, "path")
+
+    return check
+
+
+NO_DIRECTION = Refusal(
+    "FH-FLK-02", "no-direction", "facing is a direction, not [0, 0]",
+    lambda act: act.inputs.facing == (0, 0), field="facing",
+)  # fmt: skip
+
+
+def path_is_open(act: Act[Path]) -> Iterator[Illegal]:
+    """The path is made of squares, and nobody is in the way (FH-MOV-07)."""
+    path = squares(act.inputs.path)
     if path is None:
-        yield Illegal("FH-MOV-07", "path-blocked", "a path is made of squares [x, y]")
+        sentence = "a path is made of squares [x, y]"
+        yield refuse("FH-MOV-07", "path-blocked", sentence, "path")
     else:
-        yield from blocked(combat, who, path)
+        yield from blocked(act.combat, act.who, path)
 
 
+@rule("FH-MOV-07", "Through allies, not through enemies, not onto anybody")
 @once_all
 def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illegal]:
     """Check the way: through allies, not through enemies or into occupied spaces (FH-MOV-07)."""
-    one = combat[who]
-    at = one.position
+    combatant = combat[who]
+    at = combatant.position
     if at is None:
         return
     for step in path:
         if not grid.is_step(at, step):
-            yield Illegal("FH-MOV-06", "path-blocked", f"{list(step)} is not next to {list(at)}")
+            sentence = f"{list(step)} is not next to {list(at)}"
+            yield refuse("FH-MOV-06", "path-blocked", sentence, "path")
             return
         at = step
-    on_the_way = [(step, _there(combat, one.id, step)) for step in path]
+    on_the_way = [(step, _there(combat, combatant.id, step)) for step in path]
     if not any(there for _, there in on_the_way):
         return
-    for other, foe in _others(combat, one.id):
+    for other, foe in _others(combat, combatant.id):
         touched = [step for step, there in on_the_way if other.id in there]
         if touched and foe:
             way = f"{other.name}, an enemy, is in the way"
-            yield Illegal("FH-MOV-07", "path-blocked", way)
+            yield refuse("FH-MOV-07", "path-blocked", way, "path")
             return
         if path and path[-1] in touched:
             end = f"the path ends where {other.name} is"
-            yield Illegal("FH-MOV-07", "path-blocked", end)
+            yield refuse("FH-MOV-07", "path-blocked", end, "path")
             return
 
 
@@ -137,11 +150,11 @@ def _there(combat: Combat, who: Id, step: Square) -> frozenset[Id]:
 
 def candidates(play: Play, who: Id, *, bonus: bool) -> Iterator[Mapping[str, Json]]:
     """Straight paths in eight directions, full, short, and around a neighbour; every mode."""
-    combat, one = play.combat, play.combat[who]
-    if one.position is None:
+    combat, combatant = play.combat, play.combat[who]
+    if combatant.position is None:
         return
-    x, y, z = one.position
-    allowed = {mode: allowance(one, mode, bonus) for mode in get_args(Mode)}
+    x, y, z = combatant.position
+    allowed = {mode: allowance(combatant, mode, bonus) for mode in get_args(Mode)}
     reach = range(1, max(allowed.values()) + 1)
     straight = [
         ([[x + dx * n, y + dy * n, z] for n in reach], [dx, dy] if number % 2 else None)
@@ -155,8 +168,11 @@ def candidates(play: Play, who: Id, *, bonus: bool) -> Iterator[Mapping[str, Jso
                 yield {"path": line[:length], "mode": mode, "facing": facing}
         if mode == "walk" and spaces >= 3:
             for foe in enemies(combat, who):
-                if foe.position is not None and grid.distance(foe.position, one.position) == 1:
-                    yield {"path": _circle(one.position, foe.position, spaces), "mode": mode}
+                if (
+                    foe.position is not None
+                    and grid.distance(foe.position, combatant.position) == 1
+                ):
+                    yield {"path": _circle(combatant.position, foe.position, spaces), "mode": mode}
 
 
 def _circle(at: Square, centre: Square, spaces: int) -> list[list[int]]:
@@ -169,10 +185,10 @@ def _circle(at: Square, centre: Square, spaces: int) -> list[list[int]]:
 
 def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
     """On foot: a space each, through allies and not through enemies (FH-MOV-06, -07)."""
-    combat, one = play.combat, play.combat[who]
-    if one.position is None:
+    combat, combatant = play.combat, play.combat[who]
+    if combatant.position is None:
         return None
-    size = sheet(one).size
+    size = sheet(combatant).size
     foes = [(foe.position, sheet(foe).size) for foe in enemies(combat, who) if foe.position]
 
     def cost(at: Square, to: Square) -> float | None:
@@ -186,36 +202,56 @@ def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
             if free_hit_slots(there[foe]).value and may_strike(there, foe, who)
         ]
 
-    return Ways(one.position, allowance(one, "walk", bonus), "spaces", cost, provokes)
+    return Ways(combatant.position, allowance(combatant, "walk", bonus), "spaces", cost, provokes)
 
 
-def move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
-    """One MA, one path (FH-MOV-01); sneaking ends with the question who noticed (FH-SNK-04)."""
-    yield from paying.pay(play, who, Payment(ma=1), "FH-MOV-01", "FH-TRN-05")
-    yield from walk(play, who, inputs, bonus=False)
-
-
-def bonus_move(play: Play, who: Id, inputs: Path) -> Procedure[None]:
-    """One BA, two spaces (FH-MOV-05)."""
-    yield from paying.pay(play, who, Payment(ba=1), "FH-MOV-05", "FH-TRN-06")
-    yield from walk(play, who, inputs, bonus=True)
-
-
-MOVE = Action(
-    "move", Path, partial(refusals, bonus=False), partial(candidates, bonus=False), "Move",
-    procedure=move, cost="1 MA", rules=("FH-MOV-01", "FH-FRE-06", "FH-FRE-07"), stops=True,
+@action(
+    "move", "Move", Path,
+    cost="1 MA", category="move", headline="Move to {path}", essential=("path", "mode"),
+    rules={"FH-MOV-01": "An MA moves up to the speed, one path"},
+    also=("FH-FRE-06", "FH-FRE-07"),
+    refusals=(
+        payment.wrong_kind("ma"),
+        payment.lacking(Payment(ma=1)),
+        NO_DIRECTION,
+        within_allowance("FH-MOV-04", bonus=False),
+        path_is_open,
+    ),
+    propose=lambda play, who: candidates(play, who, bonus=False),
     ways=partial(ways, bonus=False),
-).shown("move", "Move to {path}", "path", "mode")  # fmt: skip
-BONUS_MOVE = Action(
-    "bonus-move", Path, partial(refusals, bonus=True), partial(candidates, bonus=True),
-    "Move two spaces", procedure=bonus_move, cost="1 BA", rules=("FH-MOV-05",), stops=True,
+    stops=True,
+)  # fmt: skip
+def move(act: Act[Path]) -> Procedure[None]:
+    """One MA, one path (FH-MOV-01); sneaking ends with the question who noticed (FH-SNK-04)."""
+    yield from payment.pay(act.play, act.who, Payment(ma=1), "FH-MOV-01", "FH-TRN-05")
+    yield from walk(act.play, act.who, act.inputs, bonus=False)
+
+
+@action(
+    "bonus-move", "Move two spaces", Path,
+    cost="1 BA", category="move", headline="Move two spaces, to {path}", essential=("path",),
+    rules={"FH-MOV-05": "A bonus move is 2 spaces for 1 BA"},
+    refusals=(
+        payment.wrong_kind("ba"),
+        payment.lacking(Payment(ba=1)),
+        NO_DIRECTION,
+        within_allowance("FH-MOV-05", bonus=True),
+        path_is_open,
+    ),
+    propose=lambda play, who: candidates(play, who, bonus=True),
     ways=partial(ways, bonus=True),
-).shown("move", "Move two spaces, to {path}", "path")  # fmt: skip
+    stops=True,
+)  # fmt: skip
+def bonus_move(act: Act[Path]) -> Procedure[None]:
+    """One BA, two spaces (FH-MOV-05)."""
+    yield from payment.pay(act.play, act.who, Payment(ba=1), "FH-MOV-05", "FH-TRN-06")
+    yield from walk(act.play, act.who, act.inputs, bonus=True)
 
 
 # ---- on the way
 
 
+@rule("FH-MOV-08", "Free hits interrupt step by step. The allowance is computed again")
 def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
     """Free hits interrupt the path step by step (FH-MOV-08).
 
@@ -227,9 +263,13 @@ def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
     yield from slipping_away(play, who, path)
 
     def goes_on(now: Combat, done: int) -> bool:
-        one = now[who]
-        spaces = allowance(one, inputs.mode, bonus)
-        return one.position is not None and done < spaces and closed(now, who, path[done:]) is None
+        combatant = now[who]
+        spaces = allowance(combatant, inputs.mode, bonus)
+        return (
+            combatant.position is not None
+            and done < spaces
+            and closed(now, who, path[done:]) is None
+        )
 
     for done, step in enumerate(path):
         yield from leaving(play, who, step, partial(goes_on, done=done))
@@ -265,6 +305,8 @@ def slipping_away(play: Play, who: Id, path: tuple[Square, ...]) -> Procedure[No
     )
 
 
+@rule("FH-FRE-06", "Leaving is asked before the step, circling after the third")
+@rule("FH-DSG-02", "It leaves all zones without free hits for the round")
 def leaving(
     play: Play, who: Id, step: Square, makes_it: Callable[[Combat], bool]
 ) -> Procedure[None]:
@@ -279,25 +321,27 @@ def leaving(
 
 def left_by(combat: Combat, who: Id, step: Square) -> list[Id]:
     """The enemies whose zones the step leaves (FH-FRE-06), of whom it has not disengaged."""
-    one = combat[who]
-    if one.has("disengaged"):
+    combatant = combat[who]
+    if combatant.has("disengaged"):
         return []
-    size = sheet(one).size
+    size = sheet(combatant).size
     return [
         foe.id
         for foe in enemies(combat, who)
-        if in_zone(combat, foe.id, one.position, size)
+        if in_zone(combat, foe.id, combatant.position, size)
         and in_zone(combat, foe.id, step, size) is False
     ]
 
 
+@rule("FH-FRE-07", "Only steps from inside to inside count, over the whole turn")
+@rule("FH-DSG-03", "Circling still provokes")
 def circling(play: Play, who: Id, before: Square | None, step: Square) -> Procedure[None]:
     """(b) After the third step inside a zone, over all moves of the turn (FH-FRE-06, -07).
 
     Disengaging does not help (FH-DSG-03).
     """
-    one = play.combat[who]
-    size = sheet(one).size
+    combatant = play.combat[who]
+    size = sheet(combatant).size
     inside = [
         foe.id
         for foe in enemies(play.combat, who)
@@ -305,7 +349,7 @@ def circling(play: Play, who: Id, before: Square | None, step: Square) -> Proced
     ]
     if not inside:
         return
-    steps = dict(INSIDE.of(one))
+    steps = dict(INSIDE.of(combatant))
     for foe in inside:
         steps[foe] = steps.get(foe, 0) + 1
     yield INSIDE.set(who, steps, rules=("FH-FRE-07",))
@@ -330,6 +374,7 @@ def unnoticed(who: Id) -> Option:
     return Option("unnoticed", Detection, refusals, watchers, "These notice nothing")
 
 
+@rule("FH-SNK-04", "The GM decides which units notice a sneaking unit")
 def noticed(play: Play, who: Id) -> Procedure[None]:
     """Ask the GM which units fail to notice a sneaking unit (FH-SNK-04)."""
     answer = yield from ask_gm(

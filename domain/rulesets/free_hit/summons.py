@@ -14,28 +14,26 @@ from domain.record.events import (
     TrackChanged,
 )
 from domain.rulebook import grid
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, admit, ask
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulesets.free_hit.ends import this_round
 from domain.rulesets.free_hit.facts import INITIATOR, THRALLED, THRALLS
 from domain.rulesets.free_hit.numbers import agility, summoning_slots
+from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Spell, Summon, Summoning
-from domain.rulesets.free_hit.states import (
-    in_fight,
-    sheet,
-    summoner_of,
-    summons,
-    takes_space,
-    this_round,
-)
+from domain.rulesets.free_hit.states import in_fight, sheet, summoned_by, summoner_of, takes_space
 
 
-def slot_refusals(combat: Combat, one: Combatant, count: int) -> Iterator[Illegal]:
+@rule("FH-SMN-02", "More are refused. One can be released")
+def slot_refusals(combat: Combat, combatant: Combatant, count: int) -> Iterator[Illegal]:
     """FH-SMN-02."""
-    slots, used = summoning_slots(combat, one)
+    slots, used = summoning_slots(combat, combatant)
     if used + count > slots:
-        detail = f"{one.name} controls {used} of {slots} summoned units"
-        yield Illegal("FH-SMN-02", "slots-full", detail, [unit.id for unit in summons(combat, one)])
+        detail = f"{combatant.name} controls {used} of {slots} summoned units"
+        own = [unit.id for unit in summoned_by(combat, combatant)]
+        yield refuse("FH-SMN-02", "slots-full", detail, NO_FIELD, own)
 
 
 def size_of(summoning: Summoning) -> int:
@@ -43,21 +41,21 @@ def size_of(summoning: Summoning) -> int:
     return int(summoning.sheet.get("size", 1))
 
 
-def free_spaces(combat: Combat, one: Combatant, summoning: Summoning) -> list[list[int]]:
+def free_spaces(combat: Combat, combatant: Combatant, summoning: Summoning) -> list[list[int]]:
     """Free spaces next to a unit, as many as are summoned."""
-    if one.position is None:
+    if combatant.position is None:
         return []
-    mine, its = sheet(one).size, size_of(summoning)
-    x, y, z = one.position
-    found: list[Square] = []
-    for dx in range(-its, mine + 1):
-        for dy in range(-its, mine + 1):
+    own, its = sheet(combatant).size, size_of(summoning)
+    x, y, z = combatant.position
+    spots: list[Square] = []
+    for dx in range(-its, own + 1):
+        for dy in range(-its, own + 1):
             square = (x + dx, y + dy, z)
-            beside = dx in (-its, mine) or dy in (-its, mine)
-            crowded = any(grid.overlap(square, other, its, its) for other in found)
+            beside = dx in (-its, own) or dy in (-its, own)
+            crowded = any(grid.overlap(square, other, its, its) for other in spots)
             if beside and not crowded and not occupied(combat, square, its):
-                found.append(square)
-    return [list(square) for square in found[: summoning.count]]
+                spots.append(square)
+    return [list(square) for square in spots[: summoning.count]]
 
 
 def occupied(combat: Combat, square: Square, size: int = 1) -> bool:
@@ -71,32 +69,33 @@ def occupied(combat: Combat, square: Square, size: int = 1) -> bool:
 
 
 def space_refusals(
-    combat: Combat, one: Combatant, spell: Spell, spaces: list[list[int]]
+    combat: Combat, combatant: Combatant, spell: Spell, spaces: list[list[int]]
 ) -> Iterator[Illegal]:
     """On free spaces that the caster names, adjacent unless the spell has a range (FH-SMN-03)."""
     assert spell.summon is not None
-    if one.position is None:
+    if combatant.position is None:
         return
     count = spell.summon.count
     if len(spaces) != count:
         detail = f"name {count} free spaces"
-        free = [str(space) for space in free_spaces(combat, one, spell.summon)]
-        yield Illegal("FH-SMN-03", "path-blocked", detail, free)
+        free = [str(space) for space in free_spaces(combat, combatant, spell.summon)]
+        yield refuse("FH-SMN-03", "path-blocked", detail, "spaces", free)
         return
     size = size_of(spell.summon)
     taken: list[Square] = []
     for space in spaces:
         square = grid.square(space)
         if square is None:
-            yield Illegal("FH-SMN-03", "path-blocked", f"{space} is not a square")
+            yield refuse("FH-SMN-03", "path-blocked", f"{space} is not a square", "spaces")
             return
         crowded = any(grid.overlap(square, other, size, size) for other in taken)
         if crowded or occupied(combat, square, size):
-            yield Illegal("FH-SMN-03", "path-blocked", f"{space} is not free")
+            yield refuse("FH-SMN-03", "path-blocked", f"{space} is not free", "spaces")
         taken.append(square)
-        spaces_away = grid.distance(one.position, square, sheet(one).size, size)
+        spaces_away = grid.distance(combatant.position, square, sheet(combatant).size, size)
         if spaces_away > (1 if spell.range is None else spell.range):
-            yield Illegal("FH-SMN-03", "out-of-range", f"{space} is {spaces_away} spaces away")
+            detail = f"{space} is {spaces_away} spaces away"
+            yield refuse("FH-SMN-03", "out-of-range", detail, "spaces")
 
 
 def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
@@ -105,9 +104,10 @@ def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
     for index, name in enumerate(names):
         if name in taken or name in names[:index]:
             detail = f"there is a unit called {name!r} already"
-            yield Illegal("FH-SMN-03", "name-taken", detail, pointer="/inputs/names")
+            yield refuse("FH-SMN-03", "name-taken", detail, "names")
 
 
+@rule("FH-SMN-03", "A unit of its own, on a free space nearby")
 def summon(
     play: Play, who: Id, spell: Spell, spaces: Sequence[list[int]], names: Sequence[str]
 ) -> Procedure[None]:
@@ -115,8 +115,8 @@ def summon(
     assert spell.summon is not None
     summoning = spell.summon
     for number in range(summoning.count):
-        one = play.combat[who]
-        slots, used = summoning_slots(play.combat, one)
+        combatant = play.combat[who]
+        slots, used = summoning_slots(play.combat, combatant)
         if used >= slots:
             detail, rules = "no summoning slot is left", ("FH-SMN-02",)
             result = "partly-done" if number else "no-effect"
@@ -133,20 +133,21 @@ def summon(
         raw: dict[str, Any] = {
             **summoning.sheet,
             "name": names[number] if number < len(names) else name,
-            "side": one.side,
-            "owner": one.owner,
+            "side": combatant.side,
+            "owner": combatant.owner,
             "at": spaces[number] if number < len(spaces) else None,
             "summon": {
-                "summoner": one.id,
+                "summoner": combatant.id,
                 "summoned_in": "battle",
                 "thrall_cost": summoning.thrall_cost,
                 "thrall_pool": summoning.thrall_pool,
                 "sickness": summoning.sickness,
             },
         }
-        yield from admit(raw, hidden=one.hidden)
+        yield from admit(raw, hidden=combatant.hidden)
 
 
+@rule("FH-SCK-01", "Summoning sickness: no actions, no dodging")
 def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
     """A unit summoned during a battle is sick until its summoner's next place (FH-SCK-02)."""
     summon = sheet(combat[who]).summon
@@ -165,12 +166,13 @@ def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
     )
 
 
+@rule("FH-INI-12", "A newcomer gets the place of its Agility, before all initiators")
 def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     """A unit that joins a battle: behind equal Agility, before all initiators (FH-INI-12)."""
     if combat.status != "running" or not combat.order:
         return
-    mine = agility(combat[who]).value
-    place, order = Place(who, (mine,)), list(combat.order)
+    own = agility(combat[who]).value
+    place, order = Place(who, (own,)), list(combat.order)
     later = (
         number
         for number, other in enumerate(order)
@@ -179,7 +181,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     at = next(later, len(order))
     order.insert(at, place)
     queue = list(combat.queue)
-    come = [n for n, one in enumerate(order) if one != place and has_come(combat, one.who)]
+    come = [n for n, other in enumerate(order) if other != place and has_come(combat, other.who)]
     if at > max(come, default=-1):  # the acting unit stands before that place
         after = [place.who for place in order[at + 1 :]]
         spot = next(
@@ -205,29 +207,31 @@ def has_come(combat: Combat, who: Id) -> bool:
 # ---- thralls
 
 
-def thrall_cost(one: Combatant) -> int:
+@rule("FH-THR-04", "The thrall cost: 6 times the level")
+def thrall_cost(combatant: Combatant) -> int:
     """6 × the unit's level, or what its data say (FH-THR-04)."""
-    unit = sheet(one)
+    unit = sheet(combatant)
     if unit.summon is not None and unit.summon.thrall_cost is not None:
         return unit.summon.thrall_cost
     return 6 * unit.level
 
 
-def is_thralled(one: Combatant) -> bool:
+@rule("FH-THR-03", "A retained unit is not asked about again")
+def is_thralled(combatant: Combatant) -> bool:
     """FH-THR-03."""
-    summon = sheet(one).summon
-    return summon is not None and (summon.thralled or THRALLED.of(one))
+    summon = sheet(combatant).summon
+    return summon is not None and (summon.thralled or THRALLED.of(combatant))
 
 
 def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
     """Un-thralled summoned units are retained for their cost, or vanish (FH-THR-01, -02)."""
     due = [
-        one.id
-        for one in play.combat
-        if (summon := sheet(one).summon) is not None
+        combatant.id
+        for combatant in play.combat
+        if (summon := sheet(combatant).summon) is not None
         and summon.summoned_in == summoned_in
-        and not is_thralled(one)
-        and not one.has("gone", "dead")
+        and not is_thralled(combatant)
+        and not combatant.has("gone", "dead")
     ]
     for unit in due:
         kept = yield from kept_as_thrall(play, unit, rule)
@@ -275,12 +279,12 @@ def retaining(unit: Id) -> Option:
     """The option to pay for a unit."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        one = play.combat[unit]
-        summoner = summoner_of(play.combat, one)
-        cost = thrall_cost(one)
-        if summoner is None or not affordable(summoner, one, cost):
+        combatant = play.combat[unit]
+        summoner = summoner_of(play.combat, combatant)
+        cost = thrall_cost(combatant)
+        if summoner is None or not affordable(summoner, combatant, cost):
             detail = f"the thrall cost of {cost} cannot be paid"
-            yield Illegal("FH-THR-05", "cannot-pay-thrall-cost", detail, ("vanish",))
+            yield refuse("FH-THR-05", "cannot-pay-thrall-cost", detail, NO_FIELD, ("vanish",))
 
     return Option("retain", refusals=refusals).shown("choose", "Keep the thrall")
 
@@ -288,9 +292,9 @@ def retaining(unit: Id) -> Option:
 VANISH = Option("vanish").shown("choose", "Let the thrall vanish")
 
 
-def pool(one: Combatant) -> str:
+def pool(combatant: Combatant) -> str:
     """Which pool of the summoner pays."""
-    summon: Summon | None = sheet(one).summon
+    summon: Summon | None = sheet(combatant).summon
     return "max_hp" if summon is None else summon.thrall_pool
 
 
@@ -303,19 +307,20 @@ def affordable(summoner: Combatant, unit: Combatant, cost: int) -> bool:
     return left - cost >= 1
 
 
+@rule("FH-THR-05", "It is held back from the summoner's maximum")
 def retain(play: Play, summoner: Id, unit: Id, cost: int) -> Procedure[None]:
     """Held back from the summoner's maximum while the unit is retained (FH-THR-05, GAP-38)."""
-    one = play.combat[summoner]
+    combatant = play.combat[summoner]
     if pool(play.combat[unit]) == "max_hp":
-        hp = one.tracks["hp"]
+        hp = combatant.tracks["hp"]
         maximum = (hp.maximum or 0) - cost
         yield TrackChanged(
             summoner, "hp", min(hp.value, maximum), maximum, "thrall", rules=("FH-THR-05",)
         )
-        costs = {**THRALLS.of(one), unit: cost}
+        costs = {**THRALLS.of(combatant), unit: cost}
         yield THRALLS.set(summoner, costs, rules=("FH-THR-05",))
     else:
         name = pool(play.combat[unit])
-        left = one.tracks[name].value - cost
+        left = combatant.tracks[name].value - cost
         yield TrackChanged(summoner, name, left, None, "thrall", rules=("FH-THR-05",))
     yield THRALLED.set(unit, True, rules=("FH-THR-03",))

@@ -17,7 +17,7 @@ from domain.rulesets.free_hit.numbers import (
     target_number,
     zone_size,
 )
-from domain.rulesets.free_hit.states import OUT, sheet, summons
+from domain.rulesets.free_hit.states import OUT, sheet, summoned_by
 
 
 def lineup(combat: Combat, who: Id) -> Sum | None:
@@ -25,26 +25,26 @@ def lineup(combat: Combat, who: Id) -> Sum | None:
     places = [place.who for place in combat.order]
     if who not in places:
         return None
-    found = Sum().add("itself", 1, "FH-INI-01", "rulebook")
-    return found.add("units before it", places.index(who), "FH-INI-01", "state", why="it is first")
+    total = Sum().add("itself", 1, "FH-INI-01", "rulebook")
+    return total.add("units before it", places.index(who), "FH-INI-01", "state", why="it is first")
 
 
 def hp_at_most(combat: Combat, who: Id) -> Sum:
     """Hit points at most: the sheet's, less what thralls hold (FH-THR-05)."""
-    one = combat[who]
-    full = sheet(one).max_hp
-    now = one.tracks["hp"].maximum
-    found = Sum().add("hit points at most", full, "FH-DMG-06")
+    combatant = combat[who]
+    full = sheet(combatant).max_hp
+    now = combatant.tracks["hp"].maximum
+    total = Sum().add("hit points at most", full, "FH-DMG-06")
     changed = 0 if now is None else now - full
-    return found.add("thralls and rulings", changed, "FH-THR-05", "state", why="nothing changed it")
+    return total.add("thralls and rulings", changed, "FH-THR-05", "state", why="nothing changed it")
 
 
-def used_slots(combat: Combat, one: Combatant) -> Sum:
+def used_slots(combat: Combat, combatant: Combatant) -> Sum:
     """One for each summoned unit (FH-SMN-01)."""
-    found = Sum()
-    for other in summons(combat, one):
-        found.add(other.id, 1, "FH-SMN-01", "state")
-    return found
+    total = Sum()
+    for other in summoned_by(combat, combatant):
+        total.add(other.id, 1, "FH-SMN-01", "state")
+    return total
 
 
 NUMBERS: Mapping[str, Making] = {
@@ -72,8 +72,8 @@ NUMBERS: Mapping[str, Making] = {
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
     """Return further data for the board."""
-    one = combat[who]
-    return {"casting": CASTING.of(one), "upkeep": sorted(UPKEEP.of(one))}
+    combatant = combat[who]
+    return {"casting": CASTING.of(combatant), "upkeep": sorted(UPKEEP.of(combatant))}
 
 
 def wound_word(combat: Combat, who: Id) -> str:

@@ -1,0 +1,173 @@
+"""Declaration: an action in one place, above its procedure.
+
+It carries words, price, inputs, rule cards, proposals and refusals. `declared` makes the `Action`
+of it that the engine runs.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Polarity, proposals
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Category, NoInputs, Screen
+from domain.rulebook.rules import Cards
+from domain.rulebook.ways import Ways
+
+Inputs = TypeVar("Inputs", covariant=True)
+
+
+class Act(Struct, Generic[Inputs], frozen=True, gc=False):
+    """What a refusal or a procedure sees: who does what with which inputs.
+
+    The combat, the actor and the target are looked up each time: a `yield` may change them.
+    """
+
+    play: Play
+    who: Id
+    inputs: Inputs
+
+    @property
+    def combat(self) -> Combat:
+        """The state as of the last event."""
+        return self.play.combat
+
+    @property
+    def actor(self) -> Combatant:
+        """The combatant that acts."""
+        return self.play.combat[self.who]
+
+    @property
+    def target(self) -> Combatant:
+        """The combatant in the field `target`. Raises `Unknown`."""
+        inputs: Any = self.inputs
+        return self.play.combat[inputs.target]
+
+
+NO_FIELD = ""
+"""No field of the inputs is at fault."""
+
+
+def refuse(rule: str, code: str, sentence: str, field: str, allowed: Sequence[str] = ()) -> Illegal:
+    """Return a refusal that names its field, or says by `NO_FIELD` that none is at fault."""
+    return Illegal(rule, code, sentence, allowed, f"/inputs/{field}" if field else "")
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One reason why the rules forbid an action.
+
+    `when(act)` returns false, true, or the words for the `sentence`, which may name `{actor}`.
+    `field` is at fault, `NO_FIELD` = none; of several the first that is given. `instead` would be
+    accepted. `last`: if this is so, later refusals make no sense.
+    """
+
+    rule: str
+    code: str
+    sentence: str
+    when: Callable[[Act[Any]], bool | Mapping[str, object]]
+    field: str | tuple[str, ...] = NO_FIELD
+    instead: Sequence[str] | Callable[[Act[Any]], Sequence[str]] = ()
+    last: bool = False
+
+    def of(self, act: Act[Any], words: Mapping[str, object] | bool) -> Illegal:
+        """Return it as the error that a caller gets."""
+        sentence = self.sentence
+        if "{" in sentence:
+            known = {} if isinstance(words, bool) else words
+            sentence = sentence.format_map({"actor": act.actor.name, **known})
+        allowed = self.instead(act) if callable(self.instead) else self.instead
+        field = self.field
+        if not isinstance(field, str):
+            field = next((name for name in field if getattr(act.inputs, name)), field[0])
+        pointer = f"/inputs/{field}" if field else ""
+        return Illegal(self.rule, self.code, sentence, allowed, pointer)
+
+
+Shared = Callable[[Act[Any]], Iterator[Illegal]]
+"""A function that yields the refusals which several actions share, or which share values."""
+
+Check = Refusal | Shared
+
+
+def refusing(checks: Sequence[Check]) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
+    """Return the refusals of an option as one function, in the order of the list."""
+    parts: tuple[tuple[Refusal | None, Callable[[Act[Any]], Any]], ...] = tuple(
+        (check, check.when) if isinstance(check, Refusal) else (None, check) for check in checks
+    )
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        act = Act(play, who, inputs)
+        for refusal, function in parts:
+            if refusal is None:
+                yield from function(act)
+            elif words := function(act):
+                yield refusal.of(act, words)
+                if refusal.last:
+                    return
+
+    return refusals
+
+
+def proposing(
+    inputs: type[Struct], fields: tuple[str, ...]
+) -> Callable[[Play, Id], Iterable[Mapping[str, Json]]]:
+    """Return the candidates that the types of these fields propose, the first field outermost."""
+    return lambda play, who: proposals(inputs, fields, play.combat, who)
+
+
+Propose = tuple[str, ...] | Callable[[Play, Id], Iterable[Mapping[str, Json]]]
+
+
+def declared(
+    cards: Cards,
+    id: str,
+    label: str,
+    inputs: type[Struct] = NoInputs,
+    *,
+    cost: str,
+    category: Category,
+    headline: str = "",
+    essential: tuple[str, ...] = (),
+    polarity: Polarity | None = None,
+    rules: Mapping[str, str],
+    also: tuple[str, ...] = (),
+    refusals: Sequence[Check] = (),
+    propose: Propose = (),
+    ways: Callable[[Play, Id], Ways | None] | None = None,
+    interjection: bool = False,
+    stops: bool = False,
+) -> Callable[[Callable[[Act[Any]], Procedure[None]]], Action]:
+    """Return a decorator that makes a procedure the action `id`.
+
+    `rules` are its cards: rule id and sentence. `also`: rules that it names and whose cards stand
+    elsewhere. `propose`: the fields whose types make the candidates, or a function where types
+    cannot. Everything else is as `Action` and `Screen` have it.
+    """
+
+    def make(procedure: Callable[[Act[Any]], Procedure[None]]) -> Action:
+        code = f"{procedure.__module__}.{procedure.__name__}"
+        for rule, sentence in rules.items():
+            cards.add(rule, sentence, code)
+        return Action(
+            id,
+            inputs,
+            refusing(refusals),
+            propose if callable(propose) else proposing(inputs, propose),
+            label,
+            procedure=lambda play, who, given: procedure(Act(play, who, given)),
+            interjection=interjection,
+            cost=cost,
+            stops=stops,
+            rules=(*rules, *also),
+            ways=ways,
+            screen=Screen(category, headline, essential, polarity),
+        )
+
+    return make

@@ -1,0 +1,60 @@
+"""Rule cards: the id of a rule and one sentence in our own words, beside the code that does it.
+
+Each rulebook has one `Cards`. Its index, its catalogue and the docs are made from them.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from domain.rulebook.ruleset import Rule
+
+Code = TypeVar("Code")
+
+
+class Cards:
+    """The cards of one rulebook.
+
+    `prefix` begins each id. `sections` are the middle parts of the ids, in the order of the book;
+    without any, an id is the prefix and a number.
+    """
+
+    def __init__(self, prefix: str, sections: str = "") -> None:
+        self.prefix = prefix
+        self._sections = {name: place for place, name in enumerate(sections.split() or [""])}
+        self._rules: dict[str, Rule] = {}
+
+    def rule(
+        self, id: str, sentence: str, code: str = "", *, untold: str = ""
+    ) -> Callable[[Code], Code]:
+        """Return a decorator that puts the card on a function or a class.
+
+        Name the `code` for a constant, and call this above it. `untold` as `Rule` has it.
+        """
+
+        def put(code: Code) -> Code:
+            module, name = getattr(code, "__module__"), getattr(code, "__qualname__")  # noqa: B009
+            self.add(id, sentence, f"{module}.{name}", untold)
+            return code
+
+        if code:
+            self.add(id, sentence, code, untold)
+        return put
+
+    def add(self, id: str, sentence: str, code: str, untold: str = "") -> None:
+        """Add a card. Raises `ValueError` for an id of no section, and for a second place."""
+        if not id.startswith(f"{self.prefix}-") or self._section(id) not in self._sections:
+            raise ValueError(f"{id} belongs to no section of {self.prefix}")
+        if id in self._rules and self._rules[id].code != code:
+            raise ValueError(f"{id} has a card already: {self._rules[id].code}")
+        self._rules[id] = Rule(id, sentence, code, untold)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Every rule, in the order of the book: by section, then by number."""
+        return tuple(sorted(self._rules.values(), key=self._place))
+
+    def _section(self, id: str) -> str:
+        return id.removeprefix(f"{self.prefix}-").rpartition("-")[0]
+
+    def _place(self, rule: Rule) -> tuple[int, str]:
+        return self._sections[self._section(rule.id)], rule.id

@@ -1,0 +1,242 @@
+"""The actions that attack: initiate, attack, extra-attack, feat-attack."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Annotated
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse, refusing
+from domain.rulebook.effects import Procedure, ask
+from domain.rulebook.inputs import Enemy, InputKind, OwnWeapon
+from domain.rulebook.play import Play
+from domain.rulebook.reactions import prevented, refusal_now
+from domain.rulesets.free_hit import payment
+from domain.rulesets.free_hit import strike as strikes
+from domain.rulesets.free_hit.attack import attack as resolve
+from domain.rulesets.free_hit.attack import under_attack, zone
+from domain.rulesets.free_hit.ends import this_round
+from domain.rulesets.free_hit.facts import FEATS_USED, FREE_HITS, INITIATOR
+from domain.rulesets.free_hit.numbers import apart, free_hit_slots
+from domain.rulesets.free_hit.rules import action
+from domain.rulesets.free_hit.sheet import ExtraAttack, Payment
+from domain.rulesets.free_hit.states import in_fight, sheet
+from domain.rulesets.free_hit.things import is_drawn, weapon_of
+
+
+class Attack(Struct, frozen=True, forbid_unknown_fields=True):
+    """If `weapon` is null, the first in hand is used.
+
+    `aim` is an aim or a body part. `from_behind` is a claim.
+    """
+
+    target: Enemy
+    weapon: OwnWeapon | None = None
+    aim: str | None = None
+    from_behind: bool = False
+
+
+class PaidAttack(Attack, frozen=True, forbid_unknown_fields=True):
+    pay_with: payment.Kind = "aa"
+
+
+def feats_of(combat: Combat, who: Id) -> list[Id]:
+    """Return the ids of the feats that give an attack."""
+    return [feat.id for feat in sheet(combat[who]).feats.extra_attack]
+
+
+class FeatAttack(Attack, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    feat: Annotated[str, InputKind("feat", proposes=feats_of)]
+
+
+def aimed(act: Act[Attack]) -> Iterator[Illegal]:
+    """Step 1 of the attack procedure."""
+    inputs = act.inputs
+    return strikes.refusals(act.combat, act.who, inputs.target, inputs.weapon, inputs.aim)
+
+
+def aimed_without_feats(act: Act[Attack]) -> Iterator[Illegal]:
+    """The same for an attack to which feats give nothing."""
+    inputs = act.inputs
+    return strikes.refusals(
+        act.combat, act.who, inputs.target, inputs.weapon, inputs.aim, feats=False
+    )
+
+
+def in_reach(act: Act[Attack], attacking: Action) -> Procedure[bool]:
+    """Melee where it is not known who stands where: the GM rules whether it reaches (GAP-12).
+
+    If it does not, or the attack is not legal any more, it costs nothing.
+    """
+    play, who, inputs = act.play, act.who, act.inputs
+    weapon = weapon_of(act.actor, inputs.weapon)
+    known = apart(act.combat, who, inputs.target) is not None
+    if known or weapon is None or weapon.kind != "melee":
+        return True
+    asking = ask(zone(inputs.target, who, "FH-ATK-07"))
+    answer = yield from under_attack(play, inputs.target, asking)
+    refusal = refusal_now(play, who, attacking, inputs)
+    if answer.option == "no":
+        far = f"{inputs.target} is out of the reach of {who}"
+        refusal = refuse("FH-ATK-07", "out-of-reach", far, "target")
+    if refusal is not None:
+        yield prevented(who, attacking, inputs, refusal)
+    return refusal is None
+
+
+def strike(act: Act[Attack], *, feats: bool = True) -> Procedure[None]:
+    """Run the attack procedure with a weapon."""
+    inputs = act.inputs
+    made = strikes.strike_with(
+        act.combat, act.who, inputs.target, inputs.weapon, inputs.aim, inputs.from_behind
+    )
+    assert made is not None, "the refusals know the weapon"
+    yield from resolve(act.play, replace(made, feats=feats))
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every weapon in hand at every other unit, with the aims that differ."""
+    attacker = play.combat[who]
+    for weapon in sheet(attacker).weapons:
+        if not is_drawn(attacker, weapon):
+            continue
+        for target in sorted(play.combat, key=lambda unit: not in_fight(play.combat, unit.id)):
+            if target.id == who:
+                continue
+            if target.side == attacker.side and weapon is not sheet(attacker).weapons[0]:
+                continue
+            for aim in (None, "head", "legs", "arms", "eyes", "center-mass"):
+                yield {
+                    "target": target.id,
+                    "weapon": weapon.id,
+                    "aim": aim,
+                    "from_behind": aim == "center-mass",
+                }
+
+
+@action(
+    "initiate", "Attack before the battle", Attack,
+    cost="none", category="attack", headline="Attack {target}[ with {weapon}] before the battle",
+    rules={
+        "FH-INI-05": "A unit that strikes before the battle stands last, all battle long",
+        "FH-INI-06": "The opening attack: opening only, resolved in full, free",
+    },
+    also=("FH-INI-07", "FH-INI-08"),
+    refusals=(
+        Refusal("FH-INI-06", "battle-begun", "the battle has begun already",
+                lambda act: act.combat.status != "opening"),
+        payment.able,
+        aimed,
+    ),
+    propose=candidates,
+    interjection=True,
+)  # fmt: skip
+def initiate(act: Act[Attack]) -> Procedure[None]:
+    """An attack before the battle: it costs nothing but the place (FH-INI-05, FH-INI-06)."""
+    if (yield from in_reach(act, initiate)):
+        yield INITIATOR.set(act.who, True, rules=("FH-INI-05",))
+        yield from strike(act)
+
+
+@action(
+    "attack", "Attack", PaidAttack,
+    cost="1 AA", category="attack", headline="Strike {target}[ with {weapon}]",
+    rules={"FH-ATK-01": "One AA is one attack with one weapon on one target"},
+    also=("FH-DMG-01",),
+    refusals=(payment.wrong_kind("aa"), payment.lacking(Payment(aa=1)), aimed),
+    propose=candidates,
+)  # fmt: skip
+def attack(act: Act[PaidAttack]) -> Procedure[None]:
+    """Pay for the attack and strike (FH-ATK-01)."""
+    if (yield from in_reach(act, attack)):
+        yield from payment.pay(act.play, act.who, Payment(aa=1), "FH-ATK-01", "FH-TRN-04")
+        yield from strike(act)
+
+
+EXTRA = Payment(ma=1, ba=2)
+
+
+@action(
+    "extra-attack", "Additional attack", Attack,
+    cost="1 MA + 2 BA", category="attack", headline="Strike {target} once more[ with {weapon}]",
+    rules={
+        "FH-ACT-05": "Additional attack: 1 MA and 2 BA, all unspent",
+        "FH-ACT-06": "It is made without feats and without Strength",
+        "FH-ACT-07": "It needs no AA attack and uses no slot",
+    },
+    refusals=(payment.lacking(EXTRA, "FH-ACT-05"), aimed_without_feats),
+    propose=candidates,
+)  # fmt: skip
+def extra_attack(act: Act[Attack]) -> Procedure[None]:
+    """A normal attack, without feats and Strength (FH-ACT-05, FH-ACT-06, FH-ACT-07)."""
+    if (yield from in_reach(act, extra_attack)):
+        yield from payment.pay(act.play, act.who, EXTRA, "FH-ACT-05", "FH-TRN-06")
+        yield from strike(act, feats=False)
+
+
+# ---- feat attack
+
+
+def feat_of(attacker: Combatant, id: str) -> ExtraAttack | None:
+    """Return the feat that gives the attack."""
+    return next((feat for feat in sheet(attacker).feats.extra_attack if feat.id == id), None)
+
+
+def in_time(act: Act[FeatAttack]) -> Iterator[Illegal]:
+    """On the own turn, or at any prompt when the feat interrupts (FH-FRE-13)."""
+    feat = feat_of(act.actor, act.inputs.feat)
+    own = act.who in act.combat.acting and not payment.mid_action(act.combat, act.who)
+    if not payment.is_fought(act.combat) or not (own or (feat is not None and feat.interrupt)):
+        yield payment.off_turn(act.combat, act.who, "feat-attack")
+
+
+def feat_ready(act: Act[FeatAttack]) -> Iterator[Illegal]:
+    """A slot, and the feat not cooling down (FH-FRE-13)."""
+    combat, attacker = act.combat, act.actor
+    yield from payment.able(act)
+    feat = feat_of(attacker, act.inputs.feat)
+    if feat is None:
+        sentence = f"{attacker.name} has no feat {act.inputs.feat!r}"
+        known = feats_of(combat, act.who)
+        yield refuse("FH-FRE-13", "unknown-feat", sentence, "feat", known)
+        return
+    yield from aimed(act)
+    if free_hit_slots(attacker).value < 1:
+        sentence = "no free hit slot is left this round"
+        yield refuse("FH-FRE-13", "no-free-hit-slot", sentence, NO_FIELD)
+    used = FEATS_USED.of(attacker).get(feat.id)
+    if used is not None and combat.round < used + feat.cooldown:
+        sentence = f"{feat.id} is ready again in round {used + feat.cooldown}"
+        yield refuse("FH-FRE-13", "feat-cooling-down", sentence, "feat")
+
+
+def feat_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
+    """Those of every attack, for each feat."""
+    for feat in feats_of(play.combat, who):
+        for inputs in candidates(play, who):
+            yield {**inputs, "feat": feat}
+
+
+@action(
+    "feat-attack", "Attack of a feat", FeatAttack,
+    cost="1 free hit slot", category="attack", headline="Strike {target}[ with {weapon}] by a feat",
+    essential=("target", "weapon", "feat"),
+    rules={"FH-FRE-13": "A feat's extra attack: one slot, and its cool-down"},
+    refusals=(in_time, feat_ready),
+    propose=feat_candidates,
+    interjection=True,
+)  # fmt: skip
+def feat_attack(act: Act[FeatAttack]) -> Procedure[None]:
+    """A free hit that a feat gives: no AA, one slot, any weapon (FH-FRE-13)."""
+    begun = replace(feat_attack, refusals=refusing((feat_ready,)))
+    if not (yield from in_reach(act, begun)):
+        return
+    attacker = act.actor
+    made = FREE_HITS.of(attacker) + 1
+    yield FREE_HITS.set(act.who, made, rules=("FH-FRE-03", "FH-FRE-13"))
+    used = {**FEATS_USED.of(attacker), act.inputs.feat: this_round(act.combat)}
+    yield FEATS_USED.set(act.who, used, rules=("FH-FRE-13",))
+    yield from strike(act)

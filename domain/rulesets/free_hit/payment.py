@@ -1,0 +1,127 @@
+"""Paying: the right to act, and the price of actions (FH-SEQ-05, FH-TRN)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Id
+from domain.record.events import Spent
+from domain.rulebook.declaration import NO_FIELD, Act, Refusal, Shared, refuse
+from domain.rulebook.effects import Procedure
+from domain.rulebook.once import once_all
+from domain.rulebook.play import Play
+from domain.rulesets.free_hit.facts import ACTED
+from domain.rulesets.free_hit.rules import rule
+from domain.rulesets.free_hit.sheet import Payment
+from domain.rulesets.free_hit.states import unable
+
+Kind = Literal["aa", "ma", "ba"]
+KINDS: tuple[Kind, ...] = ("aa", "ma", "ba")
+
+EACH = "1 AA, 1 MA or 1 BA"
+
+IN_WORDS: dict[Kind, str] = {"aa": "attack action", "ma": "move action", "ba": "bonus action"}
+
+REASONS: dict[str, tuple[str, str]] = {
+    "aa": ("no-attack-action", "no attack action is left"),
+    "ma": ("no-move-action", "no move action is left"),
+    "ba": ("no-bonus-action", "too few bonus actions are left"),
+}
+
+
+@rule("FH-SEQ-01", "Before the battle nobody has a turn: joining, rulings and initiate only")
+@rule("FH-SEQ-05", "Only the unit on turn spends actions")
+@rule("FH-INI-08", "No boosts, moves or spells in the opening")
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    """Why an action is not open now: no battle yet or no more, or not its turn.
+
+    FH-SEQ-01, -05; FH-INI-08.
+    """
+    if combat.status == "ended" or combat.phase == "ending":
+        return refuse("FH-SEQ-07", "combat-ended", "the battle has ended", NO_FIELD)
+    if combat.status == "opening":
+        detail = "the battle has not begun"
+        return refuse("FH-SEQ-01", "battle-not-begun", detail, NO_FIELD, ("initiate",))
+    name = combat[who].name
+    detail = f"it is not {name}'s turn"
+    return refuse("FH-SEQ-05", "not-your-turn", detail, NO_FIELD, combat.acting)
+
+
+def is_fought(combat: Combat) -> bool:
+    """Whether the battle goes on: when it has ended, thralls may still be asked about."""
+    return combat.status == "running" and combat.phase != "ending"
+
+
+def able(act: Act[Any]) -> Iterator[Illegal]:
+    """FH-TRN-03, FH-SEQ-06."""
+    stop = unable(act.combat, act.who)
+    if stop is not None:
+        yield stop
+
+
+def mid_action(combat: Combat, who: Id) -> bool:
+    """Whether the unit is on turn, in the middle of what it does."""
+    asked = combat.prompts.values()
+    return who in combat.acting and not any(
+        prompt.who == who and prompt.kind == "turn" for prompt in asked
+    )
+
+
+def single(kind: Kind) -> Payment:
+    """One action of a kind."""
+    return Payment(aa=int(kind == "aa"), ma=int(kind == "ma"), ba=int(kind == "ba"))
+
+
+def chosen(act: Act[Any]) -> Payment:
+    """One action of the kind in `pay_with`."""
+    return single(act.inputs.pay_with)
+
+
+@rule("FH-TRN-07", "A kind that cannot pay, or is used up, is refused")
+def lacking(price: Payment | Callable[[Act[Any]], Payment], rule: str = "FH-TRN-07") -> Shared:
+    """Refuse what too little is left for (FH-TRN-07, FH-ACT-05).
+
+    A price that the inputs choose blames `pay_with`.
+    """
+    if isinstance(price, Payment):
+        return lambda act: _lacking(act.combat, act.who, price, rule, NO_FIELD)
+    return lambda act: _lacking(act.combat, act.who, price(act), rule, "pay_with")
+
+
+@once_all
+def _lacking(combat: Combat, who: Id, price: Payment, rule: str, field: str) -> Iterator[Illegal]:
+    """Kinds of action of which too little is left, attack action first."""
+    budget = combat[who].budget
+    for kind, due in price.by_kind().items():
+        if budget.get(kind, 0) < due:
+            code, sentence = REASONS[kind]
+            have = ", ".join(f"{budget[kind]} {kind.upper()}" for kind in KINDS if budget.get(kind))
+            yield refuse(rule, code, f"{sentence} ({have or 'nothing is left'})", field)
+
+
+def wrong_kind(*payable: Kind, rule: str = "FH-TRN-07") -> Refusal:
+    """Refuse a kind that cannot pay for this (FH-TRN-07); None = the one that can."""
+
+    def is_wrong(act: Act[Any]) -> bool | Mapping[str, str]:
+        kind: Kind | None = act.inputs.pay_with
+        return kind is not None and kind not in payable and {"kind": IN_WORDS[kind]}
+
+    return Refusal(
+        rule, "wrong-action-kind", "{kind}s do not pay for this", is_wrong,
+        field="pay_with", instead=payable,
+    )  # fmt: skip
+
+
+def spent(who: Id, price: Payment, *rules: str) -> Iterator[Spent]:
+    """The actions of a price, if it has any."""
+    what = {kind: due for kind, due in price.by_kind().items() if due}
+    if what:
+        yield Spent(who, what, rules=rules)
+
+
+def pay(play: Play, who: Id, price: Payment, *rules: str) -> Procedure[None]:
+    """Spend actions; from now on the unit cannot delay any more (FH-INI-10)."""
+    for event in spent(who, price, *rules):
+        yield event
+        if not ACTED.of(play.combat[who]):
+            yield ACTED.set(who, True, rules=("FH-INI-10",))
