@@ -32,7 +32,7 @@ test-service: .venv/dev.stamp
 	$(BIN)/pytest -q $(SERVED)
 
 test-rules: .venv/dev.stamp
-	$(BIN)/pytest -q $(SERVED:%=--ignore=%) tests
+	$(BIN)/pytest -q $(SERVED:%=--ignore=%) tests examples
 
 test-browser: .venv/dev.stamp  ## only what needs a browser
 	$(BIN)/pytest -q -m browser tests/console

@@ -32,8 +32,10 @@ def dice(formula: str, faces: Sequence[int]) -> tuple[str, int]:
         return f"{' + '.join(map(str, faces))} ({formula})", sum(faces)
     if parsed.keep:
         word = "highest" if parsed.keep == "kh" else "lowest"
-        kept = f"the {word} of {', '.join(map(str, faces))} ({formula})"
-        return kept, parsed.total(faces)
+        kept = f"the {word} of {' and '.join(map(str, faces))}"
+        text = f"{kept} ({len(faces)}d{parsed.dice[0]}{parsed.keep})"
+        constant = f" {signed(parsed.constant)}" if parsed.constant else ""
+        return f"{text}{constant}", parsed.total(faces)
     text, at = "", 0
     for sides, group in groupby(parsed.dice):
         count = len(list(group))

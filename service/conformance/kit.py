@@ -30,7 +30,7 @@ from service.conformance.secrecy import pairs
 from service.conformance.spec import Spec
 from service.conformance.walker import Fired, answerable, hold
 
-DEFAULT: Final = Budget(400, 0)
+DEFAULT: Final = Budget(800, 0)
 """About a minute."""
 
 EVERY: Final = 6
@@ -54,7 +54,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a check; `broken` None = it passed."""
+    """The result of a check; `broken` None = it passed."""
 
     check: Check
     counts: Counts
@@ -236,7 +236,7 @@ def undone(spec: Spec) -> int:
 
 
 def _told(events: Iterable[Recorded]) -> list[tuple[str, tuple[str, ...]]]:
-    """What happened, by which rules; a seed is revealed only once."""
+    """Return types and rules of events, without the seed, which is revealed only once."""
     told = (one.event for one in events if not isinstance(one.event, SeedRevealed))
     return [(type(event).__name__, event.rules) for event in told]
 

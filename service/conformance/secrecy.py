@@ -1,8 +1,8 @@
 """Secrecy: two fights that differ only in hidden facts look the same to a player, to the byte.
 
-Somebody hidden stands in the midst: is asked, strikes, moves and is hurt. In the second fight it
-has more points. Everything else is the same in both. After each command a player reads the same
-board, events, log and options of both.
+A hidden combatant is asked, strikes, moves and is hurt. In the second fight it has more points.
+All else is the same in both. After each command a player reads the same board, events, log and
+options of both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -115,7 +115,7 @@ class Pair:
         return Reply(id, None, {"faces": [luck.randint(1, die) for die in dice]})
 
     def answer(self, id: str, prompt: Prompt) -> Reply:
-        """What is legal in both."""
+        """Return an answer that is legal in both."""
         legal = [
             (option.id, inputs)
             for option in prompt.options

@@ -2,8 +2,8 @@
 
 All dice are scripted, in the order in which they are asked: `("attack", 14)`, `("damage", 3, 4)`.
 Dice that are left over, or that nobody asked for, fail the test. After every step the spec proves
-the engine's promise: the fold of the stored bytes is the live state, and the waiting procedure,
-rebuilt from the record alone, waits at the same prompts. A long walk folds on from what it has
+that the fold of the stored bytes is the live state. The waiting procedure, rebuilt from the record
+alone, waits at the same prompts. A long walk folds on from what it has
 proved before, and now and then all of it again. It needs no pytest.
 """
 

@@ -1,7 +1,10 @@
 """Sentences that a GM would say, from the event alone."""
 
+import pytest
+
 from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.phrases import Phrases
+from projections.equations import dice
 from projections.sentences import sentence
 from projections.wording import Wording, gerund, infinitive, plural
 
@@ -246,3 +249,15 @@ def test_faces_that_the_gm_set_are_told_as_such() -> None:
     }  # fmt: skip
     assert sentence("rolled", data, NAMES).endswith("20 (1d20) (set by the GM).")
     assert "set by the GM" not in sentence("rolled", {**data, "by": "server"}, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("formula", "told", "total"),
+    [
+        ("2d20kh+5", "the highest of 7 and 15 (2d20kh) + 5", 20),
+        ("2d20kl", "the lowest of 7 and 15 (2d20kl)", 7),
+        ("2d20+5", "7 + 15 (2d20) + 5", 27),
+    ],
+)
+def test_a_die_that_is_kept_is_told(formula: str, told: str, total: int) -> None:
+    assert dice(formula, [7, 15]) == (told, total)

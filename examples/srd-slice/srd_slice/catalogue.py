@@ -1,4 +1,4 @@
-"""What a client shows: questions, pools, words for the fields, sentences for the log."""
+"""The catalogue: questions, pools, words for the fields, sentences for the log."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulebook.phrases import Phrases

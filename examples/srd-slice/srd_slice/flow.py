@@ -30,7 +30,7 @@ from srd_slice.states import INITIATIVE, feet, in_fight, over, sheet, unable
 
 
 def flow(combat: Combat) -> Step | None:
-    """What comes next."""
+    """Return the next step."""
     if combat.status != "running":
         return None
     if combat.phase == "ending" or over(combat):
@@ -42,7 +42,7 @@ def flow(combat: Combat) -> Step | None:
 
 
 def new_round(play: Play) -> Procedure[None]:
-    """Who has no initiative yet rolls; the highest is first (SRD-INI-01)."""
+    """Roll for everybody without initiative; the highest is first (SRD-INI-01)."""
     for one in list(play.combat):
         if not INITIATIVE.known(play.combat[one.id]):
             yield from while_there(play, one.id, initiative(play, one.id), "initiative")
@@ -58,7 +58,7 @@ def ranked(combat: Combat) -> list[tuple[Id, tuple[int, int]]]:
 
 
 def initiative(play: Play, who: Id) -> Procedure[None]:
-    """A Dexterity check. One may react before one's first turn (SRD-TRN-03)."""
+    """A Dexterity check. A reaction is there before the first turn (SRD-TRN-03)."""
     dice = f"1d20{sheet(play.combat[who]).dex:+d}"
     rolled = yield from roll(who, "initiative", dice, rules=("SRD-INI-01",))
     yield INITIATIVE.set(who, rolled.total, rules=("SRD-INI-01",))
@@ -183,7 +183,7 @@ def tend(play: Play, who: Id, target: Id) -> Procedure[None]:
 
 
 def dying_allies(play: Play, who: Id) -> Iterator[Any]:
-    """Whom it may help."""
+    """Propose allies, the nearest first."""
     return proposals(AtAlly, ("target",), play.combat, who)
 
 

@@ -25,7 +25,7 @@ from srd_slice.states import FAILURES, OUT, SUCCESSES, sheet
 def hurt(
     play: Play, who: Id, amount: int, source: Id | None, rule: str, *, critical: bool = False
 ) -> Procedure[None]:
-    """Deal damage. What 0 hit points mean follows from the state (`consequences`)."""
+    """Deal damage. `consequences` say what 0 hit points mean."""
     was_down = play.combat[who].has("dying", "stable")
     yield Damaged(who, "hp", amount, source=source, rules=(rule,))
     if was_down and critical and play.combat[who].has("dying"):  # SRD-DTH-03: two failures
@@ -81,7 +81,7 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    """What must be so and is not yet."""
+    """Yield the consequences of 0 hit points and of lost concentration."""
     for one in combat:
         yield from at_zero(one)
         yield from spells_ended(combat, one)
@@ -138,7 +138,7 @@ def stabilized(one: Combatant, rule: str, by: Id | None = None) -> tuple[AnyEven
 
 
 def forgotten(one: Combatant) -> Iterator[AnyEvent]:
-    """Saves begin anew when it is conscious or stable (SRD-DTH-04)."""
+    """Forget the saves of a creature that is conscious or stable (SRD-DTH-04)."""
     for fact in (SUCCESSES, FAILURES):
         yield from fact.lapse(one, rules=("SRD-DTH-04",))
 

@@ -23,7 +23,7 @@ FACTS = declared(globals())
 
 
 class Held(Struct, frozen=True):
-    """`spell`: the spell that holds it; empty = something else does."""
+    """`spell` is the spell that holds it, empty if there is none."""
 
     spell: str = ""
 
