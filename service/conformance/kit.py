@@ -208,8 +208,7 @@ def undone(spec: Spec) -> int:
 
     Returns how many laws were tried.
     """
-    branch = Spec(spec.ruleset)
-    branch.live = spec.live
+    branch = spec.branch()
     present = spec.combat
     tried = 0
     with suppress(Unfitting):  # nothing can be undone yet
@@ -222,7 +221,7 @@ def undone(spec: Spec) -> int:
         return tried
     command, events = decided
     before = events[0].version - 1
-    branch.live = spec.live
+    branch = spec.branch()
     branch.do(Goto(before))
     assert branch.combat == spec.live.at(before), f"version {before} is another state by goto"
     branch.do(command)

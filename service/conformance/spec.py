@@ -73,6 +73,12 @@ class Spec:
         self._proved = Live(ruleset)
         self._steps = 0
 
+    def branch(self) -> "Spec":
+        """Return the same fight, to be played on without a trace in this one."""
+        other = Spec(self.ruleset)
+        other.live, other._commands = self.live.apart(), self._commands
+        return other
+
     # ---- given
 
     def given(
