@@ -3,12 +3,13 @@ import { html, useState } from "../view.js";
 import { draft as begun, setDraft as keepDraft } from "../draft.js";
 import { ruleset, schemas, shown } from "../state.js";
 import { plain, sidesOf, words } from "../board.js";
-import { beginning, fields, fitted, immediate, oneTap, sendable, verb } from "../schema/read.js";
+import { aimed, beginning, fields, fitted, immediate, oneTap, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
 import { attempt, sending } from "./act.js";
-import { bar } from "./groups.js";
+import { bar, shortened } from "./groups.js";
+import { noteAnswer } from "./habits.js";
 import { Dice } from "./dice.js";
 import { Refusals } from "./refusals.js";
 import { Preview } from "./preview.js";
@@ -24,8 +25,8 @@ const KINDS = /** @type {Record<string, string>} */ ({ roll: "dice", reaction: "
 /** @param {Prompt} prompt */
 const topic = (prompt) => `card ${prompt.who} ${prompt.name}`;
 
-/** @param {{ prompt: Prompt, offers: readonly Offer[] }} props */
-export function Card({ prompt, offers }) {
+/** `brief`: a row among others that shows the usual options; `more` shows the rest. @param {{ prompt: Prompt, offers: readonly Offer[], brief?: boolean, more?: (() => void) | null }} props */
+export function Card({ prompt, offers, brief = false, more = null }) {
   const [change, setChange] = useState(false);
   if (prompt.answer !== null && !change) {
     return html`<article class="card answered">
@@ -35,9 +36,9 @@ export function Card({ prompt, offers }) {
   }
   const only = prompt.kind !== "roll" && offers.filter((offer) => offer.legal).length === 1;
   return html`
-    <article class=${`card ask ${prompt.kind}${only ? " only" : ""}`} data-prompt=${prompt.id}>
+    <article class=${`card ask ${prompt.kind}${only ? " only" : ""}${more ? " row" : ""}`} data-prompt=${prompt.id}>
       <${Heading} prompt=${prompt} />
-      ${prompt.kind === "roll" ? html`<${Dice} key=${prompt.data.formula} prompt=${prompt} />` : html`<${Choices} prompt=${prompt} offers=${offers} done=${() => setChange(false)} />`}
+      ${prompt.kind === "roll" ? html`<${Dice} key=${prompt.data.formula} prompt=${prompt} />` : html`<${Choices} prompt=${prompt} offers=${offers} brief=${brief} more=${more} done=${() => setChange(false)} />`}
     </article>
   `;
 }
@@ -75,8 +76,14 @@ function meant(value) {
   return somebody ?? (/^[a-z]+([-_][a-z]+)*$/.test(value) ? words(value).toLowerCase() : value);
 }
 
-/** @param {{ prompt: Prompt, offers: readonly Offer[], done: () => void }} props */
-function Choices({ prompt, offers, done }) {
+/** One tap sends it; in a row among others the best target is enough. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
+const tapped = (offer, schema, sides, brief) => oneTap(offer, schema, sides) || (brief && offer.headline !== null && offer.examples.length > 0 && aimed(offer, schema, sides));
+
+/** Options of a row among others. */
+const USUAL = 3;
+
+/** @param {{ prompt: Prompt, offers: readonly Offer[], brief: boolean, more: (() => void) | null, done: () => void }} props */
+function Choices({ prompt, offers, brief, more, done }) {
   const [draft, setDraft] = useState(() => /** @type {Draft | null} */ (begun(topic(prompt)) ?? null));
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const legal = offers.filter((one) => one.legal);
@@ -95,6 +102,7 @@ function Choices({ prompt, offers, done }) {
     const wrong = await attempt(`/prompts/${prompt.id}`, { option: offer.id, inputs });
     setFault(wrong);
     if (wrong !== null) return;
+    noteAnswer(prompt, { option: offer.id, inputs });
     keep(null);
     done();
   }
@@ -103,15 +111,15 @@ function Choices({ prompt, offers, done }) {
   function pick(offer, more = false) {
     const schema = schemas.value[offer.inputs] ?? {};
     const sides = sidesOf(shown.value);
-    if (!more && oneTap(offer, schema, sides)) void answer(offer, offer.examples[0] ?? {});
+    if (!more && tapped(offer, schema, sides, brief)) void answer(offer, offer.examples[0] ?? {});
     else if (offer.id === draft?.option) keep(null);
     else keep({ option: offer.id, inputs: beginning(offer, schema, sides), touched: [] });
   }
 
   if (offers.length === 0) return html`<p class="calm">…</p>`;
-  const { groups, apart, first } = bar(legal, schemas.value, sidesOf(shown.value));
+  const { groups, apart, first } = shortened(bar(legal, schemas.value, sidesOf(shown.value)), brief ? USUAL : Infinity, chosen);
   const option = (/** @type {Offer} */ one, /** @type {boolean} */ priced) =>
-    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first} priced=${priced} pick=${pick} />`;
+    html`<${Option} key=${one.id} offer=${one} on=${one.id === chosen?.id} usual=${one.id === prompt.default} only=${legal.length === 1} first=${one === first} priced=${priced} brief=${brief} pick=${pick} />`;
   return html`
     <div class="options bar" role="group" aria-label="Options">
       ${groups.map(
@@ -124,17 +132,18 @@ function Choices({ prompt, offers, done }) {
     </div>
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} key=${chosen.id} />`}
     ${fault !== null && !fault.pointer && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} id=${fault.rule} />`}</p>`}
-    ${legal.length !== 1 && html`<${Refusals} offers=${offers.filter((one) => !one.legal)} />`}
+    ${more && legal.length > USUAL + 1 && html`<button type="button" class="quiet" aria-expanded=${!brief} onClick=${more}>${brief ? "More" : "Less"}</button>`}
+    ${!brief && legal.length !== 1 && html`<${Refusals} offers=${offers.filter((one) => !one.legal)} />`}
   `;
 }
 
 /**
  * `first`: probably the next thing to do. `priced`: its cost stands above its group.
- * @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, first: boolean, priced: boolean, pick: (offer: Offer, more?: boolean) => void }} props
+ * @param {{ offer: Offer, on: boolean, usual: boolean, only: boolean, first: boolean, priced: boolean, brief: boolean, pick: (offer: Offer, more?: boolean) => void }} props
  */
-function Option({ offer, on, usual, only, first, priced, pick }) {
+function Option({ offer, on, usual, only, first, priced, brief, pick }) {
   const schema = schemas.value[offer.inputs] ?? {};
-  const tap = oneTap(offer, schema, sidesOf(shown.value));
+  const tap = tapped(offer, schema, sidesOf(shown.value), brief);
   const more = tap && !immediate(offer, schema) && fields(schema).some((field) => offer.candidates[field.name]?.length !== 1);
   const wait = sending.value !== null;
   const said = tap ? (offer.headline ?? offer.label) : `${offer.label}…`;
@@ -143,7 +152,7 @@ function Option({ offer, on, usual, only, first, priced, pick }) {
     <button type="button" class=${classes} aria-expanded=${tap ? undefined : on} aria-disabled=${wait} onClick=${() => !wait && pick(offer)}>
       <span>${said}</span>
       ${!priced && offer.cost && offer.cost !== "none" && html`<small>${offer.cost}</small>`}
-      ${usual && !only && html`<small>chosen if nobody answers</small>`}
+      ${usual && !only && !brief && html`<small>chosen if nobody answers</small>`}
     </button>
   `;
   if (!more) return button;

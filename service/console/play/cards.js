@@ -4,6 +4,7 @@ import { acting, offers, present, role, ruling, shown } from "../state.js";
 import { attempt } from "./act.js";
 import { useGuard } from "./guard.js";
 import { Card } from "./card.js";
+import { Together } from "./together.js";
 import { Anytime } from "./anytime.js";
 import { End } from "../rule/end.js";
 import { WhatIf } from "../amend/forward.js";
@@ -40,16 +41,29 @@ export function Cards() {
       ${board.stalled && ruling.value ? html`<${Stalled} why=${board.stalled} />` : null}
       ${asked === 0 && board.status === "running" && role.value === "player" && html`<p class="calm">Waiting for ${board.awaited.length > 0 ? whom(board.awaited) : "the others"}.</p>`}
       <${Alone} board=${board} />
-      ${open.map((one) => html`<${Card} key=${one.id} prompt=${one} offers=${offers.value.filter((offer) => offer.prompt === one.id)} />`)}
-      ${waiting.length > 0 &&
-      html`<details class="later">
-        <summary>${waiting.length} more when that is answered</summary>
-        <ul>${waiting.map((one) => html`<li key=${one.id}>${one.text}</li>`)}</ul>
-      </details>`}
+      ${together(open).map((all) => all.length > 1
+        ? html`<${Together} key=${`all ${all[0]?.name}`} rows=${all.map((one) => ({ prompt: one, offers: answers(one).filter((offer) => offer.legal) }))} />`
+        : all.map((one) => html`<${Card} key=${one.id} prompt=${one} offers=${answers(one)} />`))}
+      ${waiting.length > 0 && html`<p class="calm next"><b>Next</b> ${waiting.map((one) => one.text).join(" ")}</p>`}
       <${Anytime} />
       <${WhatIf} />
     </section>
   `;
+}
+
+/** @param {Prompt} prompt */
+const answers = (prompt) => offers.value.filter((offer) => offer.prompt === prompt.id);
+
+/** Questions that several people are asked at once stand together. @param {readonly Prompt[]} prompts @returns {Prompt[][]} */
+function together(prompts) {
+  /** @type {Map<string, Prompt[]>} */
+  const found = new Map();
+  for (const one of prompts) {
+    const alone = one.kind === "roll" || one.who === null || one.answer !== null;
+    const key = alone ? one.id : `${one.kind} ${one.name}`;
+    found.set(key, [...(found.get(key) ?? []), one]);
+  }
+  return [...found.values()];
 }
 
 /** What a click on a card could mean: it changes with questions, options and their places. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */

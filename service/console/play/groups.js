@@ -30,3 +30,12 @@ export function bar(offers, schemas, sides) {
 
 /** @param {Offer} offer */
 const priced = ({ cost }) => (cost === "none" ? "" : cost);
+
+/** The bar with its first options alone, and with what is chosen. @param {Bar} whole @param {number} most @param {Offer | undefined} chosen @returns {Bar} */
+export function shortened({ groups, apart, first }, most, chosen) {
+  if (most === Infinity) return { groups, apart, first };
+  const all = groups.flatMap((group) => group.offers);
+  const kept = all.slice(0, most);
+  if (chosen !== undefined && all.includes(chosen) && !kept.includes(chosen)) kept.push(chosen);
+  return { groups: kept.length > 0 ? [{ label: "", offers: kept }] : [], apart: apart.slice(0, 1), first };
+}

@@ -139,6 +139,12 @@ export function oneTap(offer, schema, sides) {
   return offer.essential.length === 0 || offer.kind === "reaction";
 }
 
+/** Whether the first example can be sent for somebody: it is there, or nothing is needed, and it is at nobody wrong. @param {Offer} offer @param {Schema} schema @param {Sides} sides */
+export function aimed(offer, schema, sides) {
+  const [first] = offer.examples;
+  return first === undefined ? immediate(offer, schema) : wellAimed(offer, first, schema, sides) && fields(schema).every((one) => !one.required || first[one.name] !== undefined);
+}
+
 /** What the button says: the headline while the inputs are those of the first example. @param {Offer} offer @param {Inputs} inputs @param {Schema} schema */
 export function verb(offer, inputs, schema) {
   const first = offer.examples[0] === undefined ? null : sendable(offer.examples[0], schema);
