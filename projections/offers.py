@@ -38,13 +38,23 @@ class RefusalView(Struct, frozen=True):
     allowed: tuple[str, ...]
 
 
+class ProvokedView(Struct, frozen=True):
+    """A combatant that may react, and the square where the step begins that provokes it."""
+
+    who: Id
+    at: Square
+
+
 class ReachedView(Struct, frozen=True, omit_defaults=True):
-    """A square: the `path` that leads there, what it costs, whose reactions it may draw."""
+    """A square: the `path` that leads there, what it costs, who may react to it, and where.
+
+    Of paths of equal cost it is the one that provokes fewer, then the straighter one.
+    """
 
     to: Square
     path: tuple[Square, ...]
     cost: float
-    provokes: tuple[str, ...] = ()
+    provokes: tuple[ProvokedView, ...] = ()
 
 
 class ReachView(Struct, frozen=True):
@@ -202,7 +212,13 @@ def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
     if found is None:
         return None
     squares = tuple(
-        ReachedView(one.path[-1], one.path, one.cost, one.provokes) for one in found.squares
+        ReachedView(
+            one.path[-1],
+            one.path,
+            one.cost,
+            tuple(ProvokedView(who, at) for who, at in one.provokes.items()),
+        )
+        for one in found.squares
     )
     return ReachView(found.ways.unit, found.ways.limit, squares, found.more)
 

@@ -7,7 +7,7 @@ caller does not know, `truth` decides, and its words are told without the names.
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -173,11 +173,11 @@ def _key(value: Json) -> Hashable:
 
 @dataclass(frozen=True)
 class Reached:
-    """A square that can be reached: the way there, its cost, whose reactions it may draw."""
+    """A square that can be reached: the way there, its cost, whose reactions it may draw where."""
 
     path: tuple[Square, ...]
     cost: float
-    provokes: tuple[Id, ...]
+    provokes: Mapping[Id, Square]
 
 
 @dataclass(frozen=True)
@@ -197,21 +197,12 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
     how = None if option.ways is None else option.ways(play, who)
     if how is None:
         return None
-    drawn: dict[tuple[Square, Square], tuple[Id, ...]] = {}
-
-    def provoked(path: tuple[Square, ...]) -> Iterator[Id]:
-        for step in pairwise((how.start, *path)):
-            if step not in drawn:
-                drawn[step] = tuple(how.provokes(*step))
-            yield from drawn[step]
-
     found = []
     every = list(ways(how))
     for way in every:
         raw = {"path": [list(square) for square in way.path]}
         if next(refusals(play, who, option, read(raw, option.inputs), truth), None) is None:
-            by = tuple(dict.fromkeys(provoked(way.path)))
-            found.append(Reached(way.path, way.cost, by))
+            found.append(Reached(way.path, way.cost, dict(way.draws)))
     return Reach(how, tuple(found), len(every) >= MOST - 1)
 
 

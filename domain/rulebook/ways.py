@@ -4,7 +4,7 @@ A rulebook says how much a step costs and which steps are barred. The search is 
 rulebooks. Its results are only proposals: the refusals of the action decide.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Literal
@@ -17,6 +17,9 @@ from domain.rulebook.once import Lent
 
 MOST = 1000
 """Squares that are looked at, the nearest first."""
+
+CLOSE = 1e-9
+"""Costs that differ by less are equal."""
 
 
 def _nobody(at: Square, to: Square) -> Iterable[Id]:
@@ -45,54 +48,79 @@ class Ways:
 
 @dataclass(frozen=True)
 class Way:
-    """The cheapest way to its last square: the squares to name in the inputs, in order."""
+    """The best way to its last square: the squares to name in the inputs, in order.
+
+    Of ways of equal cost it is the one that draws fewer reactions, then the straighter one.
+    `draws`: whose reactions, each with the square where the step begins that may draw it.
+    """
 
     path: tuple[Square, ...]
     cost: float
+    draws: tuple[tuple[Id, Square], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Best:
+    """The best way to a square so far: turns are counted, not the squares."""
+
+    before: Square | None
+    draws: Mapping[Id, Square]
+    turns: int = 0
+    heading: tuple[int, ...] = ()
 
 
 def ways(how: Ways) -> Iterator[Way]:
-    """Every square within the limit, the nearest first, each with its cheapest way."""
-    best: dict[Square, tuple[float, Square]] = {how.start: (0.0, how.start)}
+    """Every square within the limit, the nearest first, each with its best way."""
+    costs: dict[Square, float] = {how.start: 0.0}
+    origins: dict[Square, list[Square]] = {how.start: []}
+    best: dict[Square, _Best] = {}
     waiting: list[tuple[float, Square]] = [(0.0, how.start)]
-    done: set[Square] = set()
-    while waiting and len(done) < MOST:
+    while waiting and len(best) < MOST:
         far, at = heappop(waiting)
-        if at in done:
+        if at in best:
             continue
-        done.add(at)
+        best[at] = _best(how, best, origins[at], at)
         if at != how.start:
-            yield Way(_path(best, how.start, at), far)
-        origins = (best[at][1], at) if how.straight else (at,)
+            yield Way(_path(best, at), far, tuple(best[at].draws.items()))
+        before = best[at].before
+        near = (at,) if before is None or not how.straight else (before, at)
         for to in neighbours(at):
-            found = None if to in done else _cheapest(how, best, origins, to)
-            if found is not None and (to not in best or found[0] < best[to][0]):
-                best[to] = found
-                heappush(waiting, (found[0], to))
+            for origin in near if to not in best else ():
+                cost = None if origin == to else how.cost(origin, to)
+                if cost is None or costs[origin] + cost > how.limit + CLOSE:
+                    continue
+                cost += costs[origin]
+                if to in costs and cost > costs[to] + CLOSE:
+                    continue
+                if to not in costs or cost < costs[to] - CLOSE:
+                    costs[to], origins[to] = cost, []
+                    heappush(waiting, (cost, to))
+                origins[to].append(origin)
 
 
-def _cheapest(
-    how: Ways,
-    best: dict[Square, tuple[float, Square]],
-    origins: tuple[Square, ...],
-    to: Square,
-) -> tuple[float, Square] | None:
-    """Return the lowest cost of `to` within the limit, and its origin, or None if out of reach."""
-    found: list[tuple[float, Square]] = []
-    for origin in origins:
-        cost = None if origin == to else how.cost(origin, to)
-        if cost is not None and best[origin][0] + cost <= how.limit + 1e-9:
-            found.append((best[origin][0] + cost, origin))
-    return min(found, default=None)
+def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at: Square) -> _Best:
+    """The way to `at` over the best of its origins, which all lie on a cheapest way."""
+    if not origins:
+        return _Best(None, {})
+    found = [_over(how, best[origin], origin, at) for origin in dict.fromkeys(origins)]
+    return min(found, key=lambda one: (len(one.draws), one.turns, one.before))
 
 
-def _path(
-    best: dict[Square, tuple[float, Square]], start: Square, at: Square
-) -> tuple[Square, ...]:
+def _over(how: Ways, before: _Best, origin: Square, at: Square) -> _Best:
+    """The way to `at` over one of its origins."""
+    draws = dict(before.draws)
+    for who in how.provokes(origin, at):
+        draws.setdefault(who, origin)
+    heading = tuple(there - here for here, there in zip(origin, at, strict=True))
+    turns = before.turns + (how.straight or heading != before.heading)
+    return _Best(origin, draws, turns, heading)
+
+
+def _path(best: Mapping[Square, _Best], at: Square) -> tuple[Square, ...]:
     steps = [at]
-    while (before := best[steps[-1]][1]) != start:
+    while (before := best[steps[-1]].before) is not None:
         steps.append(before)
-    return tuple(reversed(steps))
+    return tuple(reversed(steps[:-1]))
 
 
 def standing(combat: Combat, who: Id, at: Square) -> Combat:

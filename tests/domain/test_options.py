@@ -235,9 +235,9 @@ def test_squares_that_can_be_reached_their_cost_and_whom_the_way_provokes() -> N
     found = reach(play("ann", "bob"), "ann", option, play("ann", "bob"))
     assert found is not None
     assert [(one.path[-1][0], one.cost, one.provokes) for one in found.squares] == [
-        (1, 5.0, ()),
-        (2, 10.0, ("bob",)),
-        (4, 20.0, ("bob",)),  # told once, though two steps provoke
+        (1, 5.0, {}),
+        (2, 10.0, {"bob": (1, 0, 0)}),
+        (4, 20.0, {"bob": (1, 0, 0)}),  # told once, though two steps provoke
     ]
     assert not found.more
 

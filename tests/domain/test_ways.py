@@ -1,6 +1,6 @@
 """Where somebody can go: every square once, the nearest first, each by its cheapest way."""
 
-from itertools import product
+from itertools import pairwise, product
 from math import hypot, inf
 
 import pytest
@@ -75,3 +75,24 @@ def test_straight_lines_cost_what_they_are_long() -> None:
 def test_so_many_squares_are_looked_at() -> None:
     found = list(ways(Ways(HERE, inf, "spaces", a_space)))
     assert len(found) == MOST - 1  # and where it stands
+
+
+def test_of_equal_ways_the_one_with_fewer_reactions() -> None:
+    """Two steps lead to (7, 5) by three ways; whoever leaves row 5 or 4 early is struck at."""
+
+    def provokes(at: Square, to: Square) -> tuple[str, ...]:
+        return ("orc",) if at == (6, 5, 0) else ("orc", "imp") if at == (6, 4, 0) else ()
+
+    found = {one.path[-1]: one for one in ways(Ways(HERE, 2, "spaces", a_space, provokes))}
+    assert found[7, 5, 0].path == ((6, 6, 0), (7, 5, 0))
+    assert found[7, 5, 0].draws == ()
+    assert found[7, 3, 0].draws == (("orc", (6, 4, 0)), ("imp", (6, 4, 0)))  # no other way
+
+
+def test_then_the_straight_one() -> None:
+    found = {one.path[-1]: one.path for one in ways(Ways(HERE, 4, "spaces", a_space))}
+    assert found[9, 5, 0] == ((6, 5, 0), (7, 5, 0), (8, 5, 0), (9, 5, 0))
+    assert found[9, 9, 0] == ((6, 6, 0), (7, 7, 0), (8, 8, 0), (9, 9, 0))
+    for path in found.values():
+        steps = [(to[0] - at[0], to[1] - at[1]) for at, to in pairwise((HERE, *path))]
+        assert sum(one != other for one, other in pairwise(steps)) <= 1

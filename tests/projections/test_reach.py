@@ -30,7 +30,7 @@ def reached(spec: Spec, action: str) -> Reach:
 
 
 def by_square(found: Reach) -> dict[tuple[int, ...], tuple[float, tuple[str, ...]]]:
-    return {one.path[-1][:2]: (one.cost, one.provokes) for one in found.squares}
+    return {one.path[-1][:2]: (one.cost, tuple(one.provokes)) for one in found.squares}
 
 
 def test_free_hit_counts_spaces_and_zones_left() -> None:

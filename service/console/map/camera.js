@@ -22,17 +22,25 @@ export function framed({ left, top, width, height }, { zoom, x, y }) {
 }
 
 /**
- * Fingers, mouse and wheel over the map. Says whether the last click was the end of a drag.
- * @param {{ current: SVGSVGElement | null }} svg @param {(next: (camera: Camera) => Camera) => void} set
+ * What takes hold of something on the map instead of the map itself: a token, a ruler.
+ * @typedef {{ down: (event: PointerEvent) => boolean, move: (event: PointerEvent) => void, up: () => void }} Grip
  */
-export function useHands(svg, set) {
+
+/**
+ * Fingers, mouse and wheel over the map. Says whether the last click was the end of a drag.
+ * @param {{ current: SVGSVGElement | null }} svg @param {(next: (camera: Camera) => Camera) => void} set @param {Grip} grip
+ */
+export function useHands(svg, set, grip) {
   const dragged = useRef(false);
+  const hold = useRef(grip);
+  hold.current = grip;
   useEffect(() => {
     const there = svg.current;
     if (there === null) return;
     /** @type {Map<number, { x: number, y: number }>} */
     const fingers = new Map();
     let way = 0;
+    let gripped = false;
 
     const scale = () => there.getScreenCTM()?.a ?? 1;
     const spread = () => {
@@ -40,7 +48,10 @@ export function useHands(svg, set) {
       return one && other ? Math.hypot(one.x - other.x, one.y - other.y) : 0;
     };
     const down = (/** @type {PointerEvent} */ event) => {
-      if (fingers.size === 0) [way, dragged.current] = [0, false];
+      if (fingers.size === 0) {
+        [way, dragged.current] = [0, false];
+        gripped = event.button === 0 && hold.current?.down(event) === true;
+      }
       fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     };
     const move = (/** @type {PointerEvent} */ event) => {
@@ -52,11 +63,17 @@ export function useHands(svg, set) {
       if (way < TREMBLE) return;
       if (!dragged.current) there.setPointerCapture(event.pointerId);
       dragged.current = true;
+      if (gripped) return hold.current?.move(event);
       const by = before > 0 ? spread() / before : 1;
       const share = scale() * fingers.size;
       set((camera) => zoomed({ ...camera, x: camera.x - dx / share, y: camera.y - dy / share }, by));
     };
-    const up = (/** @type {PointerEvent} */ event) => void fingers.delete(event.pointerId);
+    const up = (/** @type {PointerEvent} */ event) => {
+      if (fingers.delete(event.pointerId) && gripped) {
+        gripped = false;
+        hold.current?.up();
+      }
+    };
     const turn = (/** @type {WheelEvent} */ event) => {
       if (!event.ctrlKey) return;
       event.preventDefault();

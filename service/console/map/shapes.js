@@ -66,7 +66,7 @@ export function frame(bodies, ground, squares) {
   const xs = [...bodies.flatMap((one) => [one.x, one.x + one.size]), ...ground.flatMap((one) => [one.x, one.x + one.width]), ...squares.map((one) => one[0] ?? 0)];
   const ys = [...bodies.flatMap((one) => [one.y, one.y + one.size]), ...ground.flatMap((one) => [one.y, one.y + one.height]), ...squares.map((one) => one[1] ?? 0)];
   if (xs.length === 0) return { left: -2, top: -2, width: 12, height: 10 };
-  const room = 3;
+  const room = 2;
   const left = Math.floor(Math.min(...xs)) - room;
   const top = Math.floor(Math.min(...ys)) - room;
   const width = Math.max(10, Math.ceil(Math.max(...xs)) + room - left);

@@ -1,9 +1,15 @@
 // The map: one unit a square. Click a square for a form that wants one; nothing is legal or illegal here.
-import { html, useRef, useState } from "../view.js";
+import { html, useEffect, useRef, useState } from "../view.js";
 import { words } from "../board.js";
-import { picked, ruleset, shown, sketch, wanted } from "../state.js";
+import { offers, picked, ruleset, shown, sketch, wanted } from "../state.js";
 import { framed, useHands, WHOLE, zoomed } from "./camera.js";
+import { Beside } from "./beside.js";
+import { Measured, sayMeasured } from "./measured.js";
+import { drop, go, letGo, movable, moving, over, take, wayOf } from "./moving.js";
+import { Says } from "./says.js";
 import { bodies, covers, edges, frame, ground, zones } from "./shapes.js";
+import { Figure, Shape } from "./tokens.js";
+import { MapTools, measure } from "./tools.js";
 import { place, sameSquare } from "./wanted.js";
 
 /** @import { Body, Ground, Zone } from "./shapes.js" */
@@ -11,6 +17,8 @@ import { place, sameSquare } from "./wanted.js";
 
 /** Edges that are further apart are not waited for: the map shows where somebody stands. */
 const FAR = 60;
+/** Smaller text is not read. */
+const SMALLEST_PX = 12;
 
 export function MapView() {
   const board = shown.value;
@@ -18,8 +26,22 @@ export function MapView() {
   const [every, setEvery] = useState(false);
   const [cursor, setCursor] = useState(/** @type {Square | null} */ (null));
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
+  const grasped = useRef(/** @type {string | null} */ (null));
   const ask = wanted.value;
-  const dragged = useHands(svg, setCamera);
+  const [pixels, setPixels] = useState({ width: 756, height: 380 });
+  const move = moving.value;
+  const dragged = useHands(svg, setCamera, { down, move: held, up });
+  useEffect(() => {
+    if (svg.current === null) return;
+    const seen = new ResizeObserver(([entry]) => entry && setPixels({ width: entry.contentRect.width, height: entry.contentRect.height }));
+    seen.observe(svg.current);
+    return () => seen.disconnect();
+  }, [svg.current]);
+  useEffect(() => {
+    const now = moving.peek();
+    if (now !== null && now.held) take(now.who, true);
+    else drop();
+  }, [board?.version]);
   if (board === null) return null;
   const all = bodies(board);
   const map = sketch.value ?? /** @type {Record<string, any>} */ (board.map ?? board.options.map ?? {});
@@ -28,45 +50,108 @@ export function MapView() {
   const whole = frame(all, edge && edge.width <= FAR && edge.height <= FAR ? [...floor, edge] : floor, cursor ? [cursor] : []);
   const view = framed(whole, camera);
   const reaching = zones(board, ruleset.value);
-  const walker = ask?.path ? all.find((one) => one.id === ask.who) : undefined;
+  const scale = Math.min(pixels.width / view.width, pixels.height / view.height);
+  const small = Math.max(0.28, SMALLEST_PX / scale);
+  const walker = ask?.path || move ? all.find((one) => one.id === (move?.who ?? ask?.who)) : undefined;
   const drawn = reaching.filter((one) => every || picked.value.includes(one.who) || (walker !== undefined && one.side !== walker.side));
   const told = (/** @type {Square} */ at) => `${place(at)}: ${standing(at, all, floor, drawn)}${ask?.goals.some((one) => sameSquare(one, at)) ? ", can be reached" : ""}`;
 
-  /** @param {MouseEvent} event */
-  function click(event) {
-    if (ask === null || svg.current === null || dragged.current) return;
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.current.getScreenCTM()?.inverse());
-    ask.choose([Math.floor(point.x), Math.floor(point.y), ask.from?.[2] ?? 0]);
+  /** The square under the pointer. @param {MouseEvent} event @returns {Square} */
+  function squareAt(event) {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.current?.getScreenCTM()?.inverse());
+    return [Math.floor(point.x), Math.floor(point.y), ask?.from?.[2] ?? move?.from[2] ?? 0];
   }
+
+  /** The token that the pointer is on, where it can be dragged. @param {Event} event */
+  function tokenAt(event) {
+    const who = /** @type {Element} */ (event.target).closest("[data-token]")?.getAttribute("data-token") ?? null;
+    return who !== null && movable(who) ? who : null;
+  }
+
+  /** Whether the pointer takes hold of something but the map. @param {PointerEvent} event */
+  function down(event) {
+    if (ask !== null || sketch.peek() !== null) return false;
+    const at = squareAt(event);
+    if (measure.peek() !== null) {
+      measure.value = { template: measure.peek()?.template ?? null, at, to: at };
+      return true;
+    }
+    const who = tokenAt(event);
+    if (who !== null) grasped.current = who;
+    return who !== null;
+  }
+
+  /** @param {PointerEvent} event */
+  function held(event) {
+    const now = measure.peek();
+    const to = squareAt(event);
+    if (now !== null) {
+      const follows = now.template !== null && ["circle", "square"].includes(now.template.form);
+      measure.value = { ...now, at: follows ? to : now.at, to };
+      return;
+    }
+    if (grasped.current !== null && !moving.peek()?.held) take(grasped.current, true);
+    over(to);
+  }
+
+  function up() {
+    grasped.current = null;
+    if (moving.peek()?.held) letGo();
+  }
+
+  /** A tap: a square for a form, or where the token that was tapped before should go. @param {MouseEvent} event */
+  function click(event) {
+    if (svg.current === null || dragged.current || measure.peek() !== null) return;
+    if (ask !== null) return ask.choose(squareAt(event));
+    const who = tokenAt(event);
+    if (who !== null && offers.peek().some((one) => one.who === who && one.legal && one.prompt !== null && one.category === "move")) return move?.who === who ? drop() : take(who, false);
+    if (move !== null) over(squareAt(event));
+  }
+
+  /** The end of a drag is no click. @param {Event} event */
+  const swallow = (event) => void (dragged.current && event.stopPropagation());
 
   /** @param {KeyboardEvent} event */
   function key(event) {
     const [dx, dy] = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] })[event.key] ?? [0, 0];
     const at = cursor ?? ask?.squares.at(-1) ?? ask?.from ?? [all[0]?.x ?? 0, all[0]?.y ?? 0];
-    if (dx || dy) setCursor([(at[0] ?? 0) + (dx ?? 0), (at[1] ?? 0) + (dy ?? 0), at[2] ?? 0]);
-    else if (event.key === "Enter" && ask !== null && cursor !== null) ask.choose(cursor);
+    if (dx || dy) {
+      const to = [(at[0] ?? 0) + (dx ?? 0), (at[1] ?? 0) + (dy ?? 0), at[2] ?? 0];
+      setCursor(to);
+      if (move !== null) over(to);
+    }
+    else if (event.key === "m" && cursor !== null) {
+      const who = all.find((one) => sameSquare([one.x, one.y], cursor))?.id;
+      if (who !== undefined && movable(who)) take(who, false);
+    } else if (event.key === "Escape" && (move !== null || measure.peek() !== null)) {
+      drop();
+      measure.value = null;
+    } else if (event.key === "Enter" && ask === null && move !== null) {
+      const found = wayOf(move);
+      if (found !== null) void go(found);
+    } else if (event.key === "Enter" && ask !== null && cursor !== null) ask.choose(cursor);
     else if (event.key === "Backspace" && ask !== null) ask.back();
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
+  const way = move === null ? null : wayOf(move);
+  const goals = ask?.goals ?? (move?.ways ?? []).flatMap((one) => one.reach?.squares.map((reached) => reached.to) ?? []);
+  const ghost = move?.to ? all.find((one) => one.id === move.who) : undefined;
+  const standingBelow = (/** @type {Body} */ one) => all.some((other) => !other.out && other !== one && other.y === one.y + one.size && other.x < one.x + one.size && one.x < other.x + other.size);
   const route = ask === null ? [] : [...(ask.path && ask.from ? [ask.from] : []), ...ask.squares];
   return html`
     <section class=${ask === null ? "map" : "map wanting"} aria-label="Map">
       <h2 class=${ask === null ? "unseen" : "mapask"}>Map ${ask !== null && html`<small>${ask.path ? "click where to go; click again to go on" : "click a square"}</small>`}</h2>
-      <div class="zoom" role="group" aria-label="Zoom">
-        ${reaching.length > 0 && html`<button type="button" aria-pressed=${every} onClick=${() => setEvery(!every)}>Zones</button>`}
-        <button type="button" aria-label="Closer" onClick=${() => setCamera(zoomed(camera, 1.4))}>+</button>
-        <button type="button" aria-label="Further" onClick=${() => setCamera(zoomed(camera, 1 / 1.4))}>−</button>
-        <button type="button" onClick=${() => setCamera(WHOLE)}>Fit</button>
-      </div>
+      <${MapTools} zones=${reaching.length > 0} every=${every} setEvery=${setEvery} zoom=${(/** @type {number | null} */ by) => setCamera(by === null ? WHOLE : zoomed(camera, by))} />
       <svg
         ref=${svg}
         viewBox=${`${view.left} ${view.top} ${view.width} ${view.height}`}
         role="application"
         aria-label="Map; arrows move a cursor"
         tabindex="0"
+        onClickCapture=${swallow}
         onClick=${click}
         onKeyDown=${key}
       >
@@ -79,56 +164,37 @@ export function MapView() {
         ${floor.map((one, index) => html`<rect key=${index} class=${`ground ${one.kind}`} x=${one.x} y=${one.y} width=${one.width} height=${one.height}><title>${words(one.kind)}</title></rect>`)}
         ${edge !== null && html`<rect class="edge" x=${edge.x} y=${edge.y} width=${edge.width} height=${edge.height} />`}
         ${drawn.map((one, index) => html`<g key=${`zone ${index}`} class=${`zone side-${one.side}`}><title>zone of ${one.name}</title><rect x=${one.x + 0.04} y=${one.y + 0.04} width=${one.width - 0.08} height=${one.height - 0.08} rx="0.2" /></g>`)}
-        ${ask?.goals.map((one) => html`<rect key=${one.join()} class="goal" x=${one[0]} y=${one[1]} width="1" height="1" />`)}
+        ${goals.map((one) => html`<rect key=${one.join()} class="goal" x=${one[0]} y=${one[1]} width="1" height="1" />`)}
         ${ask?.path && route.length > 1 && html`<polyline class="route" points=${route.map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ask?.squares.map((one, index) => html`<circle key=${index} class="step" cx=${(one[0] ?? 0) + 0.5} cy=${(one[1] ?? 0) + 0.5} r="0.16" />`)}
-        ${all.map((one) => html`<${Figure} key=${one.id} body=${one} />`)}
-        ${all.map((one) => html`<text key=${`called ${one.id}`} class=${one.out ? "caption out" : "caption"} x=${one.x + one.size / 2} y=${one.y + one.size + 0.22} font-size="0.28" text-anchor="middle">${one.name}</text>`)}
+        ${[...all].sort((a, b) => Number(b.out) - Number(a.out)).map((one) => html`<${Figure} key=${one.id} body=${one} small=${small} />`)}
+        ${all.filter((one) => !standingBelow(one) || picked.value.includes(one.id)).map((one) => html`<text key=${`called ${one.id}`} class=${one.out ? "caption out" : "caption"} x=${one.x + one.size / 2} y=${one.y + one.size + 0.8 * small} font-size=${small} text-anchor="middle">${one.name}</text>`)}
+        ${way !== null && move !== null && html`<polyline class="route moving" points=${[move.from, ...way.way.path].map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
+        ${ghost && move?.to && html`<g class=${`ghost side-${ghost.side}${way === null ? " barred" : ""}`} transform=${`translate(${move.to[0]} ${move.to[1]})`}><${Shape} side=${ghost.side} size=${ghost.size} /></g>`}
+        ${way !== null && spots(way.way).map(([at, count]) => html`<g class="reaction" key=${at.join()} transform=${`translate(${(at[0] ?? 0) + 0.5} ${(at[1] ?? 0) + 0.5})`}><circle r="0.26" /><text y=${small * 0.35} font-size=${small} text-anchor="middle">${count}</text></g>`)}
+        <${Measured} bodies=${all} small=${small} />
         ${cursor !== null && html`<rect class="cursor" x=${cursor[0]} y=${cursor[1]} width="1" height="1" />`}
       </svg>
+      <div class="foot"><${Says} /><${Beside} />${measure.value?.at && html`<p class="says" role="status">${sayMeasured(all)}</p>`}</div>
       <p class="unseen" aria-live="polite">${cursor === null ? "" : told(cursor)}</p>
     </section>
   `;
 }
 
+/** Where a way draws reactions, and how many. @param {import("./moving.js").Reached} way @returns {[Square, number][]} */
+function spots({ provokes = [] }) {
+  /** @type {[Square, number][]} */
+  const found = [];
+  for (const { at } of provokes) {
+    const known = found.find(([other]) => sameSquare(other, at));
+    if (known) known[1] += 1;
+    else found.push([at, 1]);
+  }
+  return found;
+}
+
 /** The plane goes on beside what is shown: the picture is seldom as wide as its frame. @param {import("./camera.js").Frame} view */
 const wide = ({ left, top, width, height }) => ({ x: left - width, y: top - height, width: 3 * width, height: 3 * height });
-
-const SHAPES = ["circle", "square", "diamond", "hexagon", "circle", "square"];
-
-/** Somebody, as large as they are; shape and hue are the side's. @param {{ body: Body }} props */
-function Figure({ body }) {
-  const { x, y, size, side } = body;
-  const on = picked.value.includes(body.id);
-  const classes = ["figure", `side-${side}`, body.acts && "acts", body.out && "out", body.hidden && "hidden", on && "on"].filter(Boolean).join(" ");
-  const middle = size / 2;
-  const r = middle - 0.1;
-  const points = {
-    diamond: `${middle},${middle - r} ${middle + r},${middle} ${middle},${middle + r} ${middle - r},${middle}`,
-    hexagon: [0, 1, 2, 3, 4, 5].map((n) => `${middle + r * Math.cos((n * Math.PI) / 3)},${middle + r * Math.sin((n * Math.PI) / 3)}`).join(" "),
-  };
-  const shape = SHAPES[side] ?? "circle";
-  const pick = (/** @type {Event} */ event) => {
-    if (wanted.peek() !== null) return;
-    event.stopPropagation();
-    picked.value = on ? [] : [body.id];
-  };
-  return html`
-    <g class=${classes} transform=${`translate(${x} ${y})`} onClick=${pick}>
-      <title>${body.name}</title>
-      ${shape === "circle" && html`<circle cx=${middle} cy=${middle} r=${r} />`}
-      ${shape === "square" && html`<rect x="0.12" y="0.12" width=${size - 0.24} height=${size - 0.24} rx="0.12" />`}
-      ${(shape === "diamond" || shape === "hexagon") && html`<polygon points=${points[shape]} />`}
-      <text x=${middle} y=${middle + 0.13} font-size=${size > 1 ? 0.5 : 0.36} text-anchor="middle">${initials(body.name)}</text>
-    </g>
-  `;
-}
-
-/** "Goblin 2" -> "G2". @param {string} name */
-function initials(name) {
-  const number = name.match(/\d+$/)?.[0] ?? "";
-  return [...name].slice(0, number ? 1 : 2).join("") + number;
-}
 
 /** What is at a square, in words. @param {Square} at @param {Body[]} all @param {Ground[]} floor @param {Zone[]} reaching */
 function standing(at, all, floor, reaching) {

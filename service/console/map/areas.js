@@ -1,0 +1,35 @@
+// Ruler and templates: which squares an area covers, and how long a line is. Pure.
+
+/** @import { Square } from "../shapes.d.ts" */
+
+/** @typedef {"circle" | "square" | "cone" | "line"} Form */
+/** @typedef {{ form: Form, size: number }} Template */
+
+export const FORMS = /** @type {Form[]} */ (["circle", "square", "cone", "line"]);
+
+/** Squares of a line of one square a step, diagonals included. @param {Square} from @param {Square} to */
+export const steps = (from, to) => Math.max(Math.abs((to[0] ?? 0) - (from[0] ?? 0)), Math.abs((to[1] ?? 0) - (from[1] ?? 0)));
+
+/**
+ * The squares that a template covers: their middles are inside. Circle and square lie around `at`;
+ * cone and line begin beside `at` and point to `toward`.
+ * @param {Template} template @param {Square} at @param {Square} toward @returns {Square[]}
+ */
+export function covered({ form, size }, at, toward) {
+  const [x = 0, y = 0] = at;
+  const [dx, dy] = [(toward[0] ?? 0) - x, (toward[1] ?? 0) - y];
+  const length = Math.hypot(dx, dy) || 1;
+  const inside = (/** @type {number} */ a, /** @type {number} */ b) => {
+    const far = Math.hypot(a, b);
+    if (form === "circle") return far <= size;
+    if (form === "square") return Math.max(Math.abs(a), Math.abs(b)) <= size;
+    const along = (a * dx + b * dy) / length;
+    const aside = Math.abs(a * dy - b * dx) / length;
+    if (along <= 0 || (dx === 0 && dy === 0)) return false;
+    return form === "cone" ? far <= size + 0.5 && aside <= along / 2 + 0.01 : along <= size + 0.5 && aside <= 0.5;
+  };
+  /** @type {Square[]} */
+  const found = [];
+  for (let a = -size; a <= size; a += 1) for (let b = -size; b <= size; b += 1) if (inside(a, b)) found.push([x + a, y + b]);
+  return found;
+}

@@ -1,0 +1,102 @@
+// A token that is dragged: where it could go, over which squares, at what cost, past whom.
+// The service knows the ways; a way that provokes is sent by a tap of its own.
+import { signal } from "../view.js";
+import { ask } from "../commands.js";
+import { acting, offers, past, present, ruling, schemas, shown } from "../state.js";
+import { attempt, say } from "../play/act.js";
+import { noteAnswer } from "../play/habits.js";
+import { takeBack } from "../time/verbs.js";
+import { fields } from "../schema/read.js";
+import { sameSquare } from "./wanted.js";
+
+/** @import { Offer, Square } from "../shapes.d.ts" */
+
+/** @typedef {NonNullable<Offer["reach"]>} Reach */
+/** @typedef {Reach["squares"][number]} Reached */
+/** @typedef {{ offer: Offer, reach: Reach, way: Reached }} Way */
+
+/**
+ * @typedef {object} Move
+ * @property {string} who
+ * @property {Square} from
+ * @property {Square | null} to where the token would stand
+ * @property {boolean} held whether a finger or the mouse still holds it
+ * @property {readonly Offer[] | null} ways options with their reach; null while the service is asked
+ */
+
+export const moving = signal(/** @type {Move | null} */ (null));
+
+/** Options by which somebody walks now. @param {string} who */
+const walks = (who) => offers.peek().filter((one) => one.who === who && one.legal && one.prompt !== null && one.category === "move" && pathOf(one) !== undefined);
+
+/** The field that takes the way. @param {Offer} offer */
+const pathOf = (offer) => fields(schemas.peek()[offer.inputs] ?? {}).find((one) => one.refers === "path")?.name;
+
+/** Whether a token can be dragged: it may move, or the GM may put it somewhere. @param {string} who */
+export const movable = (who) => acting.value && past.value === null && (ruling.value || offers.value.some((one) => one.who === who && one.legal && one.prompt !== null && one.category === "move"));
+
+/** Takes a token up. @param {string} who @param {boolean} held */
+export function take(who, held) {
+  const from = shown.peek()?.combatants.find((one) => one.id === who)?.position ?? null;
+  if (from === null) return;
+  const version = present.peek()?.version;
+  moving.value = { who, from, to: null, held, ways: null };
+  const ids = new Set(walks(who).map((one) => one.id));
+  const found = ids.size === 0 ? Promise.resolve({ options: [] }) : ask(`/options?combatant=${encodeURIComponent(who)}&reach=yes`);
+  void found.then(
+    ({ options }) => {
+      const now = moving.peek();
+      if (now?.who !== who || version !== present.peek()?.version) return;
+      moving.value = { ...now, ways: options.filter((/** @type {Offer} */ one) => one.reach && ids.has(one.id)) };
+    },
+    () => drop(),
+  );
+}
+
+export const drop = () => void (moving.value = null);
+
+/** @param {Square} to */
+export function over(to) {
+  const now = moving.peek();
+  if (now !== null && (now.to === null || !sameSquare(now.to, to))) moving.value = { ...now, to };
+}
+
+/** The way to where it is held, by the first option that leads there. @param {Move} move @returns {Way | null} */
+export function wayOf({ to, ways }) {
+  for (const offer of to === null ? [] : (ways ?? [])) {
+    const way = offer.reach?.squares.find((one) => sameSquare(one.to, /** @type {Square} */ (to)));
+    if (way !== undefined && offer.reach) return { offer, reach: offer.reach, way };
+  }
+  return null;
+}
+
+/** Lets the token go: what provokes nobody is sent at once. */
+export function letGo() {
+  const now = moving.peek();
+  if (now === null) return;
+  if (now.to === null || sameSquare(now.to, now.from)) return drop();
+  const found = wayOf(now);
+  if (found !== null && (found.way.provokes ?? []).length === 0) void go(found);
+  else if (found === null && now.ways !== null && !ruling.peek()) {
+    drop();
+    say("It cannot get there now.");
+  } else moving.value = { ...now, held: false };
+}
+
+/** @param {Way} found */
+export async function go({ offer, way }) {
+  const prompt = present.peek()?.prompts.find((one) => one.id === offer.prompt);
+  const inputs = { [String(pathOf(offer))]: way.path };
+  drop();
+  const wrong = await attempt(`/prompts/${offer.prompt}`, { option: offer.id, inputs });
+  if (wrong !== null) say(wrong.text);
+  else if (prompt !== undefined) noteAnswer(prompt, { option: offer.id, inputs });
+}
+
+/** The GM puts somebody somewhere: it costs nothing, and nobody reacts. @param {string} who @param {Square} to */
+export async function put(who, to) {
+  drop();
+  const wrong = await attempt("/rulings", { ruling: "move", inputs: { combatant: who, to }, reason: "" });
+  const name = shown.peek()?.combatants.find((one) => one.id === who)?.name ?? "";
+  say(wrong?.text ?? `${name} stands somewhere else now.`, wrong === null ? takeBack : undefined);
+}

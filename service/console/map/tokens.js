@@ -1,0 +1,77 @@
+// Tokens: a shape and a hue for the side, a bar for hit points, marks for conditions.
+import { html } from "../view.js";
+import { called, pools } from "../board.js";
+import { picked, ruleset, shown, wanted } from "../state.js";
+import { movable, moving } from "./moving.js";
+import { measure } from "./tools.js";
+
+/** @import { Combatant } from "../shapes.d.ts" */
+/** @import { Body } from "./shapes.js" */
+
+const SHAPES = ["circle", "square", "diamond", "hexagon", "circle", "square"];
+/** Marks that have room on a token. */
+const MARKS = 3;
+
+/** Somebody, as large as they are. `small`: the least size of text. @param {{ body: Body, small: number }} props */
+export function Figure({ body, small }) {
+  const { x, y, size, side } = body;
+  const on = picked.value.includes(body.id);
+  const one = shown.value?.combatants.find((other) => other.id === body.id);
+  const awaited = !body.acts && shown.value?.awaited.includes(body.id);
+  const classes = ["figure", `side-${side}`, body.acts && "acts", awaited && "asked", body.out && "out", body.hidden && "hidden", on && "on", movable(body.id) && "movable"].filter(Boolean).join(" ");
+  const middle = size / 2;
+  const letters = Math.max(size > 1 ? 0.5 : 0.36, Math.min(0.5, small));
+  const part = one === undefined || body.out ? null : health(one);
+  const pick = () => {
+    if (wanted.peek() !== null || measure.peek() !== null || (moving.peek() !== null && moving.peek()?.who !== body.id)) return;
+    picked.value = on ? [] : [body.id];
+  };
+  return html`
+    <g class=${classes} data-token=${body.id} transform=${`translate(${x} ${y})`} onClick=${pick}>
+      <title>${one === undefined ? body.name : described(one)}</title>
+      ${(body.acts || awaited) && html`<circle class="ring" cx=${middle} cy=${middle} r=${middle + 0.02} />`}
+      <${Shape} side=${side} size=${size} />
+      <text x=${middle} y=${middle + 0.35 * letters} font-size=${letters} text-anchor="middle">${initials(body.name)}</text>
+      ${body.out && html`<path class="cross" d=${`M0.15 0.15L${size - 0.15} ${size - 0.15}M${size - 0.15} 0.15L0.15 ${size - 0.15}`} />`}
+      ${part !== null &&
+      html`<rect class="hpback" x="0.1" y=${size - 0.13} width=${size - 0.2} height="0.13" rx="0.06" />
+        <rect class=${`hp ${part > 0.5 ? "well" : part > 0.25 ? "hurt" : "low"}`} x="0.1" y=${size - 0.13} width=${Math.max(0, (size - 0.2) * part)} height="0.13" rx="0.06" />`}
+      ${!body.out && (one?.conditions ?? []).slice(0, MARKS).map((held, index) => html`<g class="mark" key=${held.key + held.id} transform=${`translate(${size - 0.16 - index * 0.3} 0.12)`}><circle r="0.15" />${small <= 0.3 && html`<text y=${small * 0.35} font-size=${small} text-anchor="middle">${called("condition", held.id, ruleset.value).charAt(0)}</text>`}</g>`)}
+    </g>
+  `;
+}
+
+/** @param {{ side: number, size: number }} props */
+export function Shape({ side, size }) {
+  const middle = size / 2;
+  const r = middle - 0.1;
+  const shape = SHAPES[side] ?? "circle";
+  if (shape === "circle") return html`<circle class="shape" cx=${middle} cy=${middle} r=${r} />`;
+  if (shape === "square") return html`<rect class="shape" x="0.12" y="0.12" width=${size - 0.24} height=${size - 0.24} rx="0.12" />`;
+  const points =
+    shape === "diamond"
+      ? `${middle},${middle - r} ${middle + r},${middle} ${middle},${middle + r} ${middle - r},${middle}`
+      : [0, 1, 2, 3, 4, 5].map((n) => `${middle + r * Math.cos((n * Math.PI) / 3)},${middle + r * Math.sin((n * Math.PI) / 3)}`).join(" ");
+  return html`<polygon class="shape" points=${points} />`;
+}
+
+/** How much of its health somebody has: of points, or of the words for how it looks. @param {Combatant} one @returns {number | null} */
+export function health(one) {
+  const pool = pools(one, ruleset.value).find((other) => other.health);
+  if (pool !== undefined) return pool.maximum ? Math.max(0, Math.min(1, pool.value / pool.maximum)) : null;
+  const standing = ruleset.value?.standing ?? 0;
+  const word = (ruleset.value?.wounds ?? []).slice(0, standing).indexOf(one.wound);
+  return word < 0 || standing === 0 ? null : (standing - word) / standing;
+}
+
+/** @param {Combatant} one */
+function described(one) {
+  const held = one.conditions.map((condition) => called("condition", condition.id, ruleset.value));
+  return [one.name, one.wound, ...held].filter(Boolean).join(", ");
+}
+
+/** "Goblin 2" -> "G2". @param {string} name */
+export function initials(name) {
+  const number = name.match(/\d+$/)?.[0] ?? "";
+  return [...name].slice(0, number ? 1 : 2).join("") + number;
+}

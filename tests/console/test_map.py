@@ -1,0 +1,197 @@
+"""The map is handled: tokens are dragged, lines and areas are put down, everybody is somewhere."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from tests.console.conftest import Seat
+from tests.console.table import Table
+
+pytestmark = pytest.mark.browser
+
+DUEL = "A duel"
+TROLL = "The troll on the bridge"
+
+
+def token(table: Table, who: str) -> Locator:
+    return table.page.locator(f"[data-token='{who}']")
+
+
+async def middle(table: Table, square: tuple[int, int]) -> tuple[float, float]:
+    """Return where the middle of a square is on the screen."""
+    point: list[float] = await table.page.evaluate(
+        """([x, y]) => {
+          const svg = document.querySelector(".map svg");
+          const at = new DOMPoint(x + 0.5, y + 0.5).matrixTransform(svg.getScreenCTM());
+          return [at.x, at.y];
+        }""",
+        list(square),
+    )
+    return point[0], point[1]
+
+
+async def dragged(table: Table, start: tuple[int, int], end: tuple[int, int], drop: bool) -> None:
+    """Drags from one square to another, as a hand does."""
+    mouse = table.page.mouse
+    await mouse.move(*await middle(table, start))
+    await mouse.down()
+    await mouse.move(*await middle(table, end), steps=8)
+    if drop:
+        await mouse.up()
+
+
+async def where(table: Table, who: str) -> Any:
+    board = await table.asked("")
+    return next(one["position"] for one in board["combatants"] if one["id"] == who)
+
+
+async def test_a_token_is_dragged_where_nobody_reacts(seat: Seat) -> None:
+    """The cost shows on the way; letting go sends it."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    x, y, _ = await where(table, "Lin")
+    say = table.page.get_by_role("status", name="Move")
+    await dragged(table, (x, y), (x - 2, y), drop=False)
+    await expect(say).to_contain_text("2 of 6 spaces")
+    await expect(say).to_contain_text("Nobody reacts.")
+    await expect(table.page.locator(".ghost")).to_have_count(1)
+    assert await where(table, "Lin") == [x, y, 0]
+    before = await table.version()
+    await table.page.mouse.up()
+    await table.happened(before)
+    assert await where(table, "Lin") == [x - 2, y, 0]
+    await expect(say).to_have_count(0)
+
+
+async def test_a_move_that_provokes_says_who_and_where_and_waits(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(TROLL)
+    x, y, _ = await where(table, "Lin")
+    troll = await where(table, "Troll")
+    away = (2 * x - troll[0], 2 * y - troll[1])
+    await dragged(table, (x, y), away, drop=True)
+    say = table.page.get_by_role("status", name="Move")
+    await expect(say).to_contain_text(f"Troll may react at {x}, {y}")
+    await expect(table.page.locator(".reaction text")).to_have_text("1")
+    await expect(table.page.locator(".zone.side-1").first).to_be_attached()
+    assert await where(table, "Lin") == [x, y, 0]
+    before = await table.version()
+    await say.get_by_role("button", name="Move, 1 reaction").click()
+    await table.happened(before)
+    await expect(table.cards().first).to_contain_text("Troll")  # who is asked to strike
+
+
+async def test_escape_and_the_way_back_cancel_a_drag(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(TROLL)
+    x, y, _ = await where(table, "Lin")
+    before = await table.version()
+    await dragged(table, (x, y), (x + 1, y + 1), drop=False)
+    await table.page.mouse.move(*await middle(table, (x, y)), steps=3)
+    await table.page.mouse.up()
+    await expect(table.page.get_by_role("status", name="Move")).to_have_count(0)
+    await token(table, "Lin").click()  # a tap: then the goal, then the button
+    say = table.page.get_by_role("status", name="Move")
+    await expect(say).to_contain_text("tap where to go")
+    await table.page.mouse.click(*await middle(table, (x, y + 1)))
+    await expect(say.get_by_role("button", name=re.compile("^Move"))).to_be_visible()
+    await table.page.keyboard.press("m")
+    await table.page.keyboard.press("Escape")
+    await expect(say).to_have_count(0)
+    assert await table.version() == before
+
+
+async def test_the_gm_puts_somebody_anywhere_by_a_tap_of_its_own(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(TROLL)
+    x, y, _ = await where(table, "Troll")
+    await dragged(table, (x, y), (x + 1, y - 2), drop=True)
+    assert await where(table, "Troll") == [x, y, 0]
+    before = await table.version()
+    await table.page.get_by_role("button", name="Put it there").click()
+    await table.happened(before)
+    assert await where(table, "Troll") == [x + 1, y - 2, 0]
+
+
+async def test_who_has_no_square_stands_beside_the_map(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(TROLL)
+    where_to = {"combatant": "Troll", "to": None}
+    before = await table.version()
+    await table.told("/rulings", {"ruling": "move", "inputs": where_to, "reason": ""})
+    await table.happened(before)
+    beside = table.page.get_by_role("list", name="Without a square")
+    await expect(beside).to_contain_text("Troll has no square")
+    before = await table.version()
+    await beside.get_by_role("button", name="Place Troll").click()
+    await table.page.mouse.click(*await middle(table, (2, -1)))
+    await table.happened(before)
+    assert await where(table, "Troll") == [2, -1, 0]
+    await expect(beside).to_have_count(0)
+
+
+async def test_tokens_show_hit_points_and_conditions(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(TROLL)
+    board = await table.asked("")
+    lin = next(one for one in board["combatants"] if one["id"] == "Lin")
+    whole = await token(table, "Lin").locator(".hp").get_attribute("width")
+    half = {"combatant": "Lin", "amount": lin["tracks"]["hp"]["value"] // 2}
+    before = await table.version()
+    await table.told("/rulings", {"ruling": "damage", "inputs": half, "reason": ""})
+    await table.option(table.card("It is Lin's turn"), "Boost the aim")
+    assert await table.version() > before
+    left = await token(table, "Lin").locator(".hp").get_attribute("width")
+    assert float(left or 0) < 0.7 * float(whole or 0)
+    held = [one for one in (await table.asked(""))["combatants"] if one["id"] == "Lin"]
+    assert len(held[0]["conditions"]) > 0
+    await expect(token(table, "Lin").locator(".mark")).to_have_count(len(held[0]["conditions"]))
+
+
+async def test_ruler_and_areas(seat: Seat) -> None:
+    """The ruler says squares, and between two combatants the rulebook's own distance."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    lin, bandit = await where(table, "Lin"), await where(table, "Bandit")
+    said = table.page.locator("p.says")
+    before = await table.version()
+    await table.page.get_by_role("button", name="Ruler").click()
+    await dragged(table, (lin[0], lin[1]), (bandit[0], bandit[1]), drop=True)
+    sight = await table.asked("/sight?combatant=Lin&target=Bandit")
+    await expect(said).to_contain_text(f"Lin to Bandit: {sight['distance']} {sight['unit']}")
+    await table.page.get_by_role("button", name="Area").click()
+    await table.page.get_by_label("Form of the area").select_option("circle")
+    await table.page.get_by_label("Size of the area").select_option("1")
+    await dragged(table, (lin[0], lin[1]), (bandit[0], bandit[1]), drop=True)
+    await expect(said).to_have_text(re.compile(r"^Inside: Bandit[ ,.]"))
+    await expect(table.page.locator(".template rect")).to_have_count(5)
+    assert await table.version() == before
+
+
+@pytest.mark.parametrize(
+    ("form", "size", "count", "inside", "outside"),
+    [
+        ("circle", 2, 13, (2, 0), (2, 1)),
+        ("square", 2, 25, (2, 2), (3, 0)),
+        ("line", 4, 4, (4, 0), (3, 1)),
+        ("cone", 3, 9, (3, 1), (1, 1)),
+    ],
+)
+async def test_areas_cover_squares(
+    seat: Seat, form: str, size: int, count: int, inside: Any, outside: Any
+) -> None:
+    """From (0, 0) towards the east; a cone is as wide as it is long."""
+    table = await seat()
+    found = await table.page.evaluate(
+        """async ([form, size]) =>
+          (await import(window.at + "map/areas.js")).covered({ form, size }, [0, 0], [5, 0])""",
+        [form, size],
+    )
+    squares = {tuple(one) for one in found}
+    assert len(squares) == len(found)
+    assert inside in squares
+    assert outside not in squares
+    if form != "cone":
+        assert len(squares) == count
