@@ -106,13 +106,20 @@ const asker = () => `${seat.peek()?.combat} ${eyes.peek()?.token.id}`;
 async function readOffers() {
   if (present.peek()?.you.role === "spectator") return;
   const by = asker();
-  const found = await read(`${base()}/options?include=refused&schemas=cite`);
+  const found = await read(`${base()}/options?prompted=yes&schemas=cite`);
   const forms = await complemented(found);
   if (by !== asker()) return;
   batch(() => {
     offers.value = found.options;
-    schemas.value = forms;
+    schemas.value = { ...schemas.peek(), ...forms };
   });
+}
+
+/** Offers that somebody unfolds: refusals, and what may be done at any moment. @param {string} query @returns {Promise<Offer[]>} */
+export async function readMore(query) {
+  const found = await read(`${base()}/options?${query}&schemas=cite`);
+  schemas.value = { ...schemas.peek(), ...(await complemented(found)) };
+  return found.options;
 }
 
 /**

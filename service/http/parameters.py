@@ -48,6 +48,7 @@ QUERY: Final = {
     "offers": About("`prompted` adds the offers that answer the reader's open prompts"),
     "order": About("Which end of the log comes first"),
     "prefix": About("Only what begins so", "FH-ATK"),
+    "prompted": About("`yes` leaves out what answers no open prompt"),
     "reach": About("`yes` adds the squares that a path could lead to"),
     "round": About("Only this round", 1),
     "rule": About("Only what this rule made, or rules that begin so", "FH-ATK"),

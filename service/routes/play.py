@@ -98,12 +98,14 @@ class OptionsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
     - `include=refused` adds options that are not legal now, with every reason and rule.
     - `reach=yes` adds the squares that a path can lead to, with their costs.
+    - `prompted=yes` leaves out options that answer no open prompt.
     - `at` selects the state after that event.
     - `schemas=cite` leaves out the schemas that `GET /v1/rulesets/{ruleset}` has.
     """
 
     combatant: Id | None = None
     include: Literal["refused"] | None = None
+    prompted: Literal["yes"] | None = None
     reach: Literal["yes"] | None = None
     schemas: Literal["whole", "cite"] = "whole"
     at: Annotated[int, Meta(ge=1)] | None = None
@@ -116,7 +118,8 @@ async def read_options(call: Call) -> Reply:
     eyes = hot.seen_by(call.viewer)
     refused, reach = query.include == "refused", query.reach == "yes"
     live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
-    found = offers(live, eyes, query.combatant, refused, reach)
+    prompted = query.prompted == "yes"
+    found = offers(live, eyes, query.combatant, refused, reach, prompted=prompted)
     version = eyes.sequence if query.at is None else query.at
     tag = hot.etag_of(call.viewer)
     return Reply(

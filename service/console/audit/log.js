@@ -2,6 +2,7 @@
 import { html, useState } from "../view.js";
 import { entries, older, past, shown } from "../state.js";
 import { readOlder } from "../stream.js";
+import { Windowed } from "./windowed.js";
 import { Filters, fits, wanted } from "./filters.js";
 import { LOUD, short } from "./lines.js";
 import { WhyEvent } from "./derived.js";
@@ -18,18 +19,25 @@ export function Log() {
     <section class="log" aria-label="Log">
       <h2>Log <${CopyMarkdown} /></h2>
       <${Filters} />
-      <ol reversed>
-        ${kept.map(
-          ({ entry, lines }, index) => html`
-            ${(index === 0 || kept[index - 1]?.entry.round !== entry.round) && html`<li class="round" key=${`round ${entry.round} ${entry.first}`}>${entry.round > 0 ? `Round ${entry.round}` : "Before the fight"}</li>`}
-            <${Command} key=${entry.first} entry=${entry} lines=${lines} />
-          `,
-        )}
-      </ol>
+      <${Windowed} items=${kept} sign=${signed} draw=${draw} />
       ${older.value && html`<button type="button" class="quiet" onClick=${readOlder}>Older</button>`}
     </section>
   `;
 }
+
+/** @typedef {{ entry: Entry, lines: readonly Line[] }} Kept */
+
+/** A command is drawn anew when this changes. @param {Kept} kept */
+const signed = ({ entry, lines }) => `${entry.first} ${entry.last} ${entry.undone} ${lines.length} ${past.value?.version ?? ""}`;
+
+/** @param {Kept} kept @param {Kept | undefined} before the one above it */
+const draw = (kept, before) => html`<${Row} key=${kept.entry.first} kept=${kept} before=${before} />`;
+
+/** A command, with the round where that begins above it. @param {{ kept: Kept, before: Kept | undefined }} props */
+const Row = ({ kept: { entry, lines }, before }) => html`
+  ${before?.entry.round !== entry.round && html`<li class="round">${entry.round > 0 ? `Round ${entry.round}` : "Before the fight"}</li>`}
+  <${Command} entry=${entry} lines=${lines} />
+`;
 
 /** What one command led to. @param {{ entry: Entry, lines: readonly Line[] }} props */
 function Command({ entry, lines }) {

@@ -33,7 +33,7 @@ export function MapView() {
   const dragged = useHands(svg, setCamera, { down, move: held, up });
   useEffect(() => {
     if (svg.current === null) return;
-    const seen = new ResizeObserver(([entry]) => entry && setPixels({ width: entry.contentRect.width, height: entry.contentRect.height }));
+    const seen = new ResizeObserver(([entry]) => entry && entry.contentRect.height > 0 && setPixels({ width: entry.contentRect.width, height: entry.contentRect.height }));
     seen.observe(svg.current);
     return () => seen.disconnect();
   }, [svg.current]);

@@ -1,8 +1,9 @@
 // What may be done at any moment, while somebody else is asked.
-import { html, useState } from "../view.js";
+import { html, useEffect, useState } from "../view.js";
 import { useDraft } from "../draft.js";
 import { sidesOf } from "../board.js";
-import { offers, present, schemas } from "../state.js";
+import { present, ruleset, schemas } from "../state.js";
+import { readMore } from "../stream.js";
 import { beginning, fitted, immediate, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name } from "../schema/chips.js";
@@ -13,13 +14,21 @@ import { Preview } from "./preview.js";
 /** @import { Fault } from "./act.js" */
 
 export function Anytime() {
-  const possible = offers.value.filter((one) => one.kind === "interjection" && one.legal && one.who !== null);
+  const [all, setAll] = useState(/** @type {Offer[] | null} */ (null));
+  const [unfolded, setUnfolded] = useState(false);
   const [open, setOpen] = useState(/** @type {string | null} */ (null));
-  if (possible.length === 0) return null;
+  const version = present.value?.version;
+  useEffect(() => {
+    if (unfolded) void readMore("").then(setAll, () => setAll([]));
+  }, [unfolded, version]);
+  const known = ruleset.value?.actions.some((one) => one.interjection) ?? false;
+  if (!known || present.value?.status !== "running") return null;
+  const possible = (all ?? []).filter((one) => one.kind === "interjection" && one.legal && one.who !== null);
   const chosen = possible.find((one) => name(one) === open);
   return html`
-    <details class="anytime">
-      <summary>At any moment <span class="count">${possible.length}</span></summary>
+    <details class="anytime" open=${unfolded} onToggle=${(/** @type {any} */ event) => setUnfolded(event.currentTarget.open)}>
+      <summary>At any moment</summary>
+      ${unfolded && possible.length === 0 && html`<p class="calm">${all === null ? "…" : "Nothing now."}</p>`}
       <div class="options">
         ${possible.map(
           (one) => html`<button type="button" class="option" key=${name(one)} aria-expanded=${name(one) === open} onClick=${() => setOpen(name(one) === open ? null : name(one))}>

@@ -133,7 +133,7 @@ function Choices({ prompt, offers, brief, more, done }) {
     ${chosen && draft && html`<${Filling} offer=${chosen} draft=${draft} keep=${keep} send=${answer} fault=${fault} prompt=${prompt} key=${chosen.id} />`}
     ${fault !== null && !fault.pointer && html`<p class="fault" role="alert">${fault.text} ${fault.rule && html`<${RuleName} id=${fault.rule} />`}</p>`}
     ${more && legal.length > USUAL + 1 && html`<button type="button" class="quiet" aria-expanded=${!brief} onClick=${more}>${brief ? "More" : "Less"}</button>`}
-    ${!brief && legal.length !== 1 && html`<${Refusals} offers=${offers.filter((one) => !one.legal)} />`}
+    ${!brief && legal.length !== 1 && html`<${Refusals} prompt=${prompt} />`}
   `;
 }
 

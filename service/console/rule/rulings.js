@@ -1,7 +1,7 @@
 // The GM's word: every ruling of the rulebook as a form, for one or for several, with a reason.
 import { html, useState } from "../view.js";
 import { useDraft } from "../draft.js";
-import { offers, picked, ruleset, ruling, schemas, shown } from "../state.js";
+import { picked, ruleset, ruling, shown } from "../state.js";
 import { lineup } from "../board.js";
 import { fields, sendable } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
@@ -10,13 +10,14 @@ import { attempt, say, sending } from "../play/act.js";
 import { Preview } from "../play/preview.js";
 import { takeBack } from "../time/verbs.js";
 
-/** @import { Inputs, Offer, Schema } from "../shapes.d.ts" */
+/** @typedef {import("../shapes.d.ts").Ruleset["rulings"][number]} RulingInfo */
+/** @import { Inputs, Schema } from "../shapes.d.ts" */
 /** @import { Fault } from "../play/act.js" */
 
 const FIRST = ["damage", "heal", "condition", "set-condition", "set-marker"];
 
 export function Rulings() {
-  const all = offers.value.filter((one) => one.kind === "ruling" && one.prompt === null && one.id !== "several");
+  const all = (ruleset.value?.rulings ?? []).filter((one) => one.id !== "several");
   const [chosen, setChosen] = useDraft("ruling", "");
   if (!ruling.value || all.length === 0) return null;
   const own = all.some((one) => one.id === "condition"); // the rulebook's own word for it says more
@@ -27,9 +28,9 @@ export function Rulings() {
       <h2>Rule ${picked.value.length > 0 && html`<small>${picked.value.length} picked</small>`}</h2>
       <div class="options">
         ${first.map((one) => html`<button type="button" class="option" key=${one.id} aria-expanded=${one.id === chosen} onClick=${() => setChosen(one.id === chosen ? "" : one.id)}>${one.label}</button>`)}
-        <select aria-label="Another ruling" value=${first.includes(/** @type {Offer} */ (offer)) ? "" : chosen} onChange=${(/** @type {any} */ event) => setChosen(event.target.value)}>
+        <select aria-label="Another ruling" value=${offer === undefined || first.includes(offer) ? "" : chosen} onChange=${(/** @type {any} */ event) => setChosen(event.target.value)}>
           <option value="">more …</option>
-          ${all.filter((one) => !first.includes(one)).map((one) => html`<option key=${one.id} value=${one.id} disabled=${!one.legal}>${one.label}</option>`)}
+          ${all.filter((one) => !first.includes(one)).map((one) => html`<option key=${one.id} value=${one.id} >${one.label}</option>`)}
         </select>
       </div>
       ${offer && html`<${Ruling} key=${offer.id} offer=${offer} done=${() => setChosen("")} />`}
@@ -42,9 +43,9 @@ function whose(schema) {
   return fields(schema).find((one) => one.required && one.refers === "combatant" && one.schema.type === "string")?.name;
 }
 
-/** @param {{ offer: Offer, done: () => void }} props */
+/** @param {{ offer: RulingInfo, done: () => void }} props */
 function Ruling({ offer, done }) {
-  const schema = schemas.value[offer.inputs] ?? {};
+  const schema = /** @type {Schema} */ (offer.inputs);
   const who = whose(schema);
   const [inputs, setInputs, dropInputs] = useDraft(`ruling ${offer.id}`, /** @type {Inputs} */ ({}));
   const [reason, setReason, dropReason] = useDraft(`reason ${offer.id}`, "");

@@ -12,6 +12,8 @@ import { Verbs } from "./verbs.js";
 
 /** How many labels of rounds have room side by side. */
 const ROOM = 14;
+/** More commands are no ticks: each round is a block. */
+const MANY = 150;
 
 export function Ribbon() {
   if (present.value === null || eyes.value !== null) return null;
@@ -37,7 +39,11 @@ export function Ribbon() {
       <${Verbs} />
       ${older.value && html`<button type="button" class="quiet" onClick=${readOlder}>‹ Earlier</button>`}
       <div class=${both ? "track two" : "track"}>
-        <div class="ticks" aria-hidden="true">
+        ${all.length > MANY
+          ? html`<div class="blocks" aria-hidden="true">
+              ${rounds(all).map(({ round, last, from, to }) => html`<i key=${last} class=${index >= from && index <= to ? "block at" : "block"} title=${round > 0 ? `Round ${round}` : "Before the fight"} onClick=${() => tick(to)}>${round > 0 ? `R${round}` : ""}</i>`)}
+            </div>`
+          : html`<div class="ticks" aria-hidden="true">
           ${all.map((one, number) => {
             const first = number === 0 || all[number - 1]?.round !== one.round;
             const on = both ? number === place(all, held.from) || number === place(all, held.to ?? 0) : number === index;
@@ -49,7 +55,7 @@ export function Ribbon() {
               onClick=${() => tick(number)}
             ></i>`;
           })}
-        </div>
+        </div>`}
         ${both
           ? html`<div class="handles">
               <${Handle} all=${all} label="First moment" version=${held.from} set=${(/** @type {number} */ to) => between(versionAt(to), held.to ?? now)} kind="a" />
@@ -61,6 +67,18 @@ export function Ribbon() {
       ${gm && html`<button type="button" class="quiet" aria-pressed=${both} onClick=${() => (both ? (compared.value = null) : begin())}>Compare</button>`}
     </section>
   `;
+}
+
+/** Stretches of one round each, with the places of their commands. @param {readonly Entry[]} all */
+function rounds(all) {
+  /** @type {{ round: number, from: number, to: number, last: number }[]} */
+  const found = [];
+  for (const [place, one] of all.entries()) {
+    const now = found.at(-1);
+    if (now?.round === one.round) Object.assign(now, { to: place, last: one.last });
+    else found.push({ round: one.round, from: place, to: place, last: one.last });
+  }
+  return found;
 }
 
 /** @param {{ all: readonly Entry[], label: string, version: number, set: (index: number) => void, kind: string }} props */

@@ -1,0 +1,61 @@
+// A long list of which only what is near the window is in the page; the rest is as high as it was.
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../view.js";
+
+/** Items that come and go together. */
+const SIZE = 30;
+/** How high an item is probably. */
+const GUESS_PX = 60;
+/** How far outside the window items are still drawn. */
+const MARGIN_PX = 800;
+
+/**
+ * `items` newest first; `sign`: what changes when an item has to be drawn anew.
+ * @template One @param {{ items: readonly One[], sign: (item: One) => string, draw: (item: One, before: One | undefined) => unknown }} props
+ */
+export function Windowed({ items, sign, draw }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  const heights = useRef(/** @type {Map<number, number>} */ (new Map()));
+  const [top, setTop] = useState(0);
+  useEffect(() => {
+    const look = () => {
+      const above = Math.max(0, -(list.current?.getBoundingClientRect().top ?? 0));
+      setTop(Math.floor(above / (MARGIN_PX / 4)) * (MARGIN_PX / 4));
+    };
+    document.addEventListener("scroll", look, { capture: true, passive: true });
+    return () => document.removeEventListener("scroll", look, { capture: true });
+  }, []);
+  let y = 0;
+  return html`
+    <ol reversed ref=${list}>
+      ${chunks(items).map(({ key, from, own }) => {
+        const high = heights.current?.get(key) ?? own.length * GUESS_PX;
+        const near = y + high > top - MARGIN_PX && y < top + innerHeight + MARGIN_PX;
+        y += high;
+        if (!near) return html`<li class="gap" key=${key} aria-hidden="true" style=${{ height: `${high}px` }}></li>`;
+        return html`<${Chunk} key=${key} name=${key} heights=${heights} items=${own} before=${items[from - 1]} sign=${sign} draw=${draw} />`;
+      })}
+    </ol>
+  `;
+}
+
+/** Counted from the oldest, so that what is new changes the first alone. @template One @param {readonly One[]} items */
+function chunks(items) {
+  const found = [];
+  for (let to = items.length; to > 0; to -= SIZE) {
+    const from = Math.max(0, to - SIZE);
+    found.unshift({ key: (items.length - to) / SIZE, from, own: items.slice(from, to) });
+  }
+  return found;
+}
+
+/** @param {{ name: number, heights: { current: Map<number, number> | null }, items: readonly any[], before: any, sign: (item: any) => string, draw: (item: any, before: any) => unknown }} props */
+function Chunk({ name, heights, items, before, sign, draw }) {
+  const first = useRef(/** @type {HTMLElement | null} */ (null));
+  const last = useRef(/** @type {HTMLElement | null} */ (null));
+  const signed = [before, ...items].map((one) => (one === undefined ? "" : sign(one))).join(" ");
+  const drawn = useMemo(() => items.map((one, index) => draw(one, index === 0 ? before : items[index - 1])), [signed]);
+  useLayoutEffect(() => {
+    if (first.current && last.current) heights.current?.set(name, last.current.getBoundingClientRect().top - first.current.getBoundingClientRect().top);
+  }, [signed]);
+  return html`<li class="edgeof" aria-hidden="true" ref=${first}></li>${drawn}<li class="edgeof" aria-hidden="true" ref=${last}></li>`;
+}

@@ -1,0 +1,127 @@
+"""A long fight is as quick as a short one; a crowded one asks only about those who are asked."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from statistics import quantiles
+from time import perf_counter
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.async_api import Request, expect
+
+from tests.console.conftest import Seat
+from tests.console.table import Table
+
+pytestmark = pytest.mark.browser
+
+TROLL = "The troll on the bridge"
+FEW, MANY = 60, 1000
+SLOWER = 1.2
+"""How much longer a click may take after many commands than after few."""
+CLICKS = 9
+CROWD = 60
+
+
+async def long_fight(seat: Seat, commands: int) -> Table:
+    """A fight of so many commands, all of them in the page."""
+    table = await seat()
+    await table.begin(TROLL)
+    for number in range(commands):
+        await table.told("/notes", {"text": f"note {number}", "private": False})
+    await table.page.reload()
+    await table.settled()
+    older = table.page.get_by_role("button", name="Older", exact=True)
+    while await older.count():
+        async with table.page.expect_response(re.compile("cursor=")):
+            await older.click()
+        await table.settled()
+    return table
+
+
+async def click(table: Table, name: str) -> float:
+    """Seconds from a click until all that follows is in the page."""
+    before = await table.version()
+    button = table.page.get_by_role("button", name=name, exact=True)
+    begun = perf_counter()
+    await button.click()
+    await table.page.wait_for_function(
+        """since => {
+          const table = document.querySelector(".table");
+          return Number(table?.dataset.version) > since && table.ariaBusy === "false";
+        }""",
+        arg=before,
+    )
+    taken = perf_counter() - begun
+    await table.settled()
+    return taken
+
+
+async def test_a_click_after_a_thousand_commands_costs_what_it_costs_after_sixty(
+    seat: Seat,
+) -> None:
+    few, many = await asyncio.gather(long_fight(seat, FEW), long_fight(seat, MANY))
+    assert await many.page.locator(".command").count() < 200  # the others are a gap
+    taken: dict[Table, list[float]] = {few: [], many: []}
+    for _ in range(CLICKS):
+        for table in (few, many):
+            await table.page.bring_to_front()
+            taken[table].append(await click(table, "Boost the aim"))
+            await click(table, "↶ Take back")
+    quick, long = (quantiles(taken[table], n=4)[0] for table in (few, many))
+    print(f"a click: {quick:.3f} s after {FEW} commands, {long:.3f} s after {MANY}")
+    assert long <= SLOWER * quick
+
+
+async def test_the_ribbon_of_a_long_fight_shows_rounds(seat: Seat) -> None:
+    """It is as wide as its place, and the log scrolls to its end."""
+    table = await long_fight(seat, 160)
+    ribbon = table.page.get_by_role("region", name="Time")
+    await expect(ribbon.locator(".tick")).to_have_count(0)
+    await expect(ribbon.locator(".block").last).to_have_text("R1")
+    wide = await ribbon.evaluate("ribbon => ribbon.scrollWidth - ribbon.clientWidth")
+    assert wide <= 0
+    log = table.page.get_by_role("region", name="Log")
+    await expect(log.get_by_text("note 159")).to_be_visible()
+    await expect(log.get_by_text(re.compile(r"note 3\b"))).to_have_count(0)
+    await log.evaluate("log => log.scrollTo(0, log.scrollHeight)")
+    await expect(log.get_by_text(re.compile(r"note 3\b"))).to_be_attached()
+    await expect(log.get_by_text("note 159")).to_have_count(0)
+
+
+def queries(asked: list[str]) -> Iterator[dict[str, list[str]]]:
+    for url in asked:
+        if urlsplit(url).path.endswith("/options"):
+            yield parse_qs(urlsplit(url).query)
+
+
+async def test_a_crowd_costs_no_options_but_of_those_who_are_asked(seat: Seat) -> None:
+    """What is refused is asked for when somebody unfolds it."""
+    table = await seat()
+    await table.begin(TROLL)
+    board = await table.asked("")
+    troll = next(one for one in board["combatants"] if one["id"] == "Troll")
+    for number in range(CROWD - len(board["combatants"])):
+        sheet = {**troll["sheet"], "name": f"Rat {number}", "at": [20 + number % 10, number // 10]}
+        await table.told("/combatants", {"sheet": {**sheet, "side": troll["side"]}})
+    await table.page.reload()
+    await table.settled()
+    assert len((await table.asked(""))["combatants"]) == CROWD
+    asked: list[str] = []
+
+    def heard(request: Request) -> None:
+        asked.append(request.url)
+
+    table.page.on("request", heard)
+    taken = [await click(table, "Boost the aim"), await click(table, "↶ Take back")]
+    print(f"a click among {CROWD}: {min(taken):.3f} s")
+    found = list(queries(asked))
+    assert found
+    assert all(one["prompted"] == ["yes"] and "include" not in one for one in found)
+    asked.clear()
+    card = table.card("It is Lin's turn")
+    await card.get_by_text("not now").click()
+    await expect(card.get_by_text("Lin is not prone")).to_be_visible()
+    (unfolded,) = queries(asked)
+    assert unfolded["include"] == ["refused"]
+    assert unfolded["combatant"] == ["Lin"]
