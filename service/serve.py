@@ -163,7 +163,20 @@ def _announce(settings: Settings, unsaid: Any) -> None:
     if settings.database_url is None:
         where = f"data in {settings.data_dir}"
     print(f"Affray on {settings.url} with {where}")
-    print(f"Docs: {settings.url}/schema", flush=True)
+    print(f"Docs: {settings.url}/schema")
+    if settings.host in ("0.0.0.0", "", "::") and (address := local_address()) is not None:
+        print(f"In the local network: http://{address}:{settings.port}")
+    sys.stdout.flush()
+
+
+def local_address() -> str | None:
+    """Return this machine's address in the local network. Nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(("192.0.2.1", 9))  # an address for examples: only the route is looked up
+        except OSError:
+            return None
+        return str(asking.getsockname()[0])
 
 
 def _with_port(settings: Settings, listening: socket.socket) -> Settings:

@@ -37,6 +37,7 @@ export type Tree = Schemas["Tree"];
 export type Branch = Schemas["Branch"];
 export type Diff = Schemas["Diff"];
 export type Why = Schemas["Why"];
+export type Figures = Schemas["CombatantFigures"];
 export type Explanation = Schemas["Explanation"];
 export type Rule = Schemas["Rule"];
 export type Problem = Schemas["Problem"];

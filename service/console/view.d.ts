@@ -3,6 +3,8 @@ export type Node = unknown;
 export type Component<Props = any> = (props: Props) => Node;
 
 export function html(strings: TemplateStringsArray, ...values: unknown[]): Node;
+/** A text as the squares of a code for cameras. */
+export function encode(text: string, options?: { border?: number }): { size: number; data: boolean[][] };
 export function render(node: Node, parent: Element): void;
 
 export interface Signal<T> {

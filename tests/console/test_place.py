@@ -76,6 +76,23 @@ async def test_forgetting_asks_and_can_be_undone(seat: Seat) -> None:
     await expect(gm.card("It is Lin's turn")).to_be_visible()
 
 
+async def test_a_fight_that_is_here_already_is_imported_as_a_copy(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(AMBUSH)
+    combat = gm.combat
+    await gm.page.get_by_role("button", name="Dice proof").click()
+    async with gm.page.expect_download() as saving:
+        await gm.page.get_by_role("button", name="Export the fight").click()
+    file = await (await saving.value).path()
+    await gm.page.keyboard.press("Escape")
+    await gm.page.locator(".home").click()
+    await gm.page.locator(".drop input").set_input_files(file)
+    await expect(gm.page.get_by_text("This fight is here already.")).to_be_visible()
+    await gm.page.get_by_role("button", name="Import as a copy").click()
+    await expect(gm.card("It is Lin's turn")).to_be_visible()
+    assert gm.combat != combat
+
+
 async def test_a_reload_keeps_forms_that_are_half_filled(seat: Seat) -> None:
     gm = await seat()
     page = gm.page

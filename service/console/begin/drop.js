@@ -1,6 +1,6 @@
 // A fight brought along: the file of an export.
 import { html, useEffect, useState } from "../view.js";
-import { send } from "../http.js";
+import { Refused, send } from "../http.js";
 import { fault } from "../play/act.js";
 import { sit } from "../session.js";
 
@@ -10,15 +10,20 @@ export function Drop() {
   const [over, setOver] = useState(false);
   const [wrong, setWrong] = useState("");
 
-  /** @param {File | undefined} file */
-  async function take(file) {
+  const [here, setHere] = useState(/** @type {File | null} */ (null));
+
+  /** @param {File | undefined} file @param {boolean} [copy] a fight that is here already becomes a second one */
+  async function take(file, copy = false) {
     setOver(false);
+    setWrong("");
+    setHere(null);
     if (file === undefined) return;
     try {
-      const opened = /** @type {Opened} */ (await send("POST", "/v1/combats/import", await file.text(), { type: "application/x-ndjson" }));
+      const opened = /** @type {Opened} */ (await send("POST", `/v1/combats/import${copy ? "?if_here=copy" : ""}`, await file.text(), { type: "application/x-ndjson" }));
       sit(opened);
     } catch (failed) {
-      setWrong(fault(failed).text);
+      if (!copy && failed instanceof Refused && failed.status === 409) setHere(file);
+      else setWrong(fault(failed).text);
     }
   }
 
@@ -41,6 +46,7 @@ export function Drop() {
       <b>Drop an export</b> anywhere on this page, or choose its file: the whole fight comes along, with its history.
       <input type="file" accept=".jsonl,.ndjson,application/x-ndjson" onChange=${(/** @type {any} */ event) => void take(event.target.files[0])} />
     </label>
+    ${here !== null && html`<p role="alert">This fight is here already. <button type="button" onClick=${() => take(here, true)}>Import as a copy</button></p>`}
     ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
   `;
 }

@@ -1,8 +1,9 @@
 // One key for what is done often. Not while somebody types; can be switched off.
 import { html, signal } from "../view.js";
 import { lookAt } from "../commands.js";
-import { entries, eyes, past, present, role } from "../state.js";
+import { entries, eyes, past, picked, present, role, ruling } from "../state.js";
 import { putBack, takeBack } from "../time/verbs.js";
+import { hide } from "../rule/hands.js";
 import { compare } from "../time/compare.js";
 import { moments } from "../time/names.js";
 
@@ -14,9 +15,13 @@ const LIST = [
   ["J, K", "next card, card before"],
   ["← →", "a command back, forward"],
   ["End, Esc", "now"],
-  ["U", "take back"],
-  ["Shift U", "put back"],
-  ["C", "compare: hold this moment, then another"],
+  ["Ctrl Z, U", "take back"],
+  ["Ctrl Shift Z, Shift U", "put back"],
+  ["E", "end the turn"],
+  ["H, −, +, =", "hit points of those who are picked"],
+  ["C", "a condition for those who are picked"],
+  ["V", "hide or reveal those who are picked"],
+  ["C", "nobody picked: compare, hold this moment, then another"],
   ["L, M, O", "log, map, order"],
   ["/", "find in the log"],
 ];
@@ -36,9 +41,16 @@ export function Keys() {
 /** @param {KeyboardEvent} event */
 export function press(event) {
   const at = /** @type {HTMLElement} */ (event.target);
-  if (!on.peek() || present.peek() === null || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (at.closest("input, select, textarea, dialog, svg")) return;
-  if (doing(event)) event.preventDefault();
+  if (!on.peek() || present.peek() === null || event.altKey) return;
+  if (at.closest("input, select, textarea, dialog")) return;
+  if (event.ctrlKey || event.metaKey ? history(event) : at.closest("svg") === null && doing(event)) event.preventDefault();
+}
+
+/** @param {KeyboardEvent} event */
+function history(event) {
+  if (!ruling.peek() || event.key.toLowerCase() !== "z") return false;
+  void (event.shiftKey ? putBack() : takeBack());
+  return true;
 }
 
 /** Whether the key meant something. @param {KeyboardEvent} event */
@@ -53,12 +65,30 @@ function doing(event) {
   if (event.key === "?") return focus(".keys", true);
   if (event.key === "Escape" || event.key === "End") return past.peek() !== null && (void lookAt(null), true);
   if (event.key === "ArrowLeft" || event.key === "ArrowRight") return step(event.key === "ArrowLeft" ? 1 : -1);
+  if (event.key === "e") return focus(".apart .option", true);
   if (!gm) return false;
+  if (picked.peek().length > 0 && past.peek() === null) {
+    if (event.key === "h" || "-−+=".includes(event.key)) return number(event.key);
+    if (event.key === "c") return focus(".quick .chips button");
+    if (event.key === "v") return void hide(), true;
+  }
   if (event.key === "c") return void compare(past.peek()?.version ?? present.peek()?.version ?? 0), true;
   if (past.peek() !== null) return false;
   if (event.key === "u") return void takeBack(), true;
   if (event.key === "U") return void putBack(), true;
   return false;
+}
+
+/** The sign that was typed begins the number. @param {string} sign */
+function number(sign) {
+  const field = /** @type {HTMLInputElement | null} */ (document.getElementById("quick-hp"));
+  if (field === null) return false;
+  field.focus();
+  if (sign !== "h") {
+    field.value = sign;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  return true;
 }
 
 /** @param {number} number */

@@ -5,6 +5,8 @@ import { Window } from "../window.js";
 import { Links } from "../share/links.js";
 import { Proof } from "../share/proof.js";
 import { End } from "../rule/end.js";
+import { AskUndo } from "../play/request.js";
+import { Own } from "./own.js";
 import { Keys } from "./keys.js";
 
 export function Menu() {
@@ -15,10 +17,12 @@ export function Menu() {
   return html`
     <nav class="menu" aria-label="Fight">
       ${gm && !reading.value && html`<button type="button" class="quiet" onClick=${() => setOpen("share")}>Share</button>`}
+      ${role.value === "player" && html`<button type="button" class="quiet" onClick=${() => setOpen("own")}>My sheet</button><${AskUndo} />`}
       <button type="button" class="quiet" onClick=${() => setOpen("dice")}>Dice proof</button>
       <button type="button" class="quiet keys" aria-keyshortcuts="?" onClick=${() => setOpen("keys")}>Keys</button>
       ${gm && !reading.value && present.value.status === "running" && html`<button type="button" class="quiet" onClick=${() => setOpen("end")}>End…</button>`}
     </nav>
+    ${open === "own" && html`<${Window} title="My sheet" close=${close}><${Own} /></${Window}>`}
     ${open === "share" && html`<${Window} title="Who else is at the table" close=${close}><${Links} close=${close} /></${Window}>`}
     ${open === "dice" && html`<${Window} title="Were the dice fair?" close=${close}><${Proof} /></${Window}>`}
     ${open === "keys" && html`<${Window} title="Keys" close=${close}><${Keys} /></${Window}>`}

@@ -1,28 +1,72 @@
-// A screen for everyone: large type, nothing to click; it follows.
-import { html } from "../view.js";
-import { shown } from "../state.js";
+// A screen for everyone: who acts, the order, the map, and the last event in one sentence. Nothing to click.
+import { html, useEffect, useLayoutEffect } from "../view.js";
+import { lineup, pools, sideNumber } from "../board.js";
+import { closed, link, ruleset, shown } from "../state.js";
 import { whom } from "../play/cards.js";
 import { MapView } from "../map/view.js";
 import { Result } from "../play/result.js";
-import { Order } from "../play/order.js";
-import { Header } from "./header.js";
+
+/** @import { Board, Combatant } from "../shapes.d.ts" */
+
+/** More rows than these stand closer together; then in two columns. */
+const ROOMY = 8;
+const CLOSE = 14;
 
 export function Screen() {
   const board = shown.value;
+  const title = board?.name ?? "Affray";
+  useEffect(() => void (document.title = title), [title]);
+  useLayoutEffect(legible);
+  if (board === null) return html`<div class="table screen"><p class="calm">…</p></div>`;
+  const all = lineup(board, ruleset.value).filter((one) => one.in_fight || board.status === "ended");
+  const density = all.length > CLOSE ? "columns" : all.length > ROOMY ? "close" : "";
   return html`
-    <div class="table screen" data-version=${board?.version}>
-      <${Header} />
+    <div class="table screen" data-version=${board.version}>
+      <header><h1><bdi>${board.name}</bdi></h1><span>${board.round > 0 ? `Round ${board.round}` : "Before the first round"}</span>${(closed.value !== null || link.value !== "live") && html`<span class="tag" role="status">not connected</span>`}</header>
       <main>
-        <div class="column left"><${Order} /></div>
-        <div class="column middle">
-          ${board !== null &&
-          html`<section class="says" aria-label="What happens" aria-live="polite">
-            <h2>${board.acting.length > 0 ? `${whom(board.acting)} ${board.acting.length > 1 ? "act" : "acts"}` : board.status === "ended" ? "The fight is over" : ""}</h2>
-            <${Result} />
-          </section>`}
-          <${MapView} />
-        </div>
+        <ol class=${`lineup ${density}`} aria-label="Order">${all.map((one) => html`<${Row} key=${one.id} one=${one} board=${board} />`)}</ol>
+        <${MapView} />
       </main>
+      <section class="says" aria-label="What happens" aria-live="polite">
+        <h2>${acts(board)}</h2>
+        <${Result} />
+      </section>
     </div>
+  `;
+}
+
+/** Smallest type on a screen 1920 px wide, and the share of a square that a token's letters have anyway. */
+const LEAST_PX = 28;
+const LETTERS = 0.36;
+
+/** Letters on the map are no smaller than other type, however large the map is. */
+function legible() {
+  const map = /** @type {SVGSVGElement | null} */ (document.querySelector(".screen .map svg"));
+  const scale = map?.getScreenCTM()?.a ?? 0;
+  if (map === null || scale === 0) return;
+  map.style.setProperty("--letters", `${Math.max(LETTERS, (LEAST_PX * innerWidth) / 1920 / scale)}px`);
+}
+
+/** @param {Board} board */
+function acts(board) {
+  if (board.status === "ended") return board.winners.length > 0 ? `The fight is over: ${board.winners.join(", ")} won` : "The fight is over";
+  if (board.acting.length === 0) return "";
+  return html`<bdi>${whom(board.acting)}</bdi> ${board.acting.length > 1 ? "act" : "acts"}`;
+}
+
+/** A bar as wide as its row: of points where this screen may know them, else of as many parts as there are words. @param {{ one: Combatant, board: Board }} props */
+function Row({ one, board }) {
+  const health = pools(one, ruleset.value).find((pool) => pool.health);
+  const words = (ruleset.value?.wounds ?? []).slice(0, ruleset.value?.standing ?? 0);
+  const known = health !== undefined && health.maximum !== null && health.maximum > 0;
+  const left = known ? Math.max(0, health.value / /** @type {number} */ (health.maximum)) : one.in_fight && words.includes(one.wound) ? (words.length - words.indexOf(one.wound)) / words.length : 0;
+  const grade = left > 0.5 ? "well" : left > 0.25 ? "hurt" : "low";
+  return html`
+    <li class=${one.in_fight && board.acting.includes(one.id) ? "acts" : ""} data-combatant=${one.id}>
+      <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>
+      <b><bdi>${one.name}</bdi></b>
+      <span class="state">${health !== undefined ? `${health.value}${health.maximum === null ? "" : ` / ${health.maximum}`}` : one.wound}</span>
+      <span class="bar" aria-hidden="true"><i class=${grade} style=${{ width: `${Math.min(100, 100 * left)}%` }}></i></span>
+    </li>
   `;
 }

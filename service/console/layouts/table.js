@@ -13,6 +13,7 @@ import { AmendWindow } from "../amend/window.js";
 import { Banner } from "../time/past.js";
 import { Ribbon } from "../time/ribbon.js";
 import { Note } from "../rule/note.js";
+import { Hands } from "../rule/hands.js";
 import { Rulings } from "../rule/rulings.js";
 import { Tools } from "../rule/tools.js";
 import { Header } from "./header.js";
@@ -30,7 +31,7 @@ export function Table() {
       <${Header} />
       <main>
         ${board === null ? html`<p class="calm">…</p>` : null}
-        <div class="column left"><${Order} /><div class="hands"><${Rulings} /><${Tools} /></div></div>
+        <div class="column left"><${Order} /><div class="hands"><${Hands} /><${Rulings} /><${Tools} /></div></div>
         <div class="column middle"><${MapView} /><${Result} /><${Banner} /><${Requests} /><${Cards} /></div>
         <div class="column right"><${Log} /><${Branches} /><${Note} /></div>
       </main>

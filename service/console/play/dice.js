@@ -34,7 +34,11 @@ export function Dice({ prompt }) {
 
   async function send(/** @type {Event} */ event) {
     event.preventDefault();
-    if (!ready) return;
+    if (ready) await answer(faces);
+  }
+
+  /** Null: the service rolls. @param {readonly (number | null)[] | null} faces */
+  async function answer(faces) {
     const wrong = await attempt(`/prompts/${prompt.id}`, { inputs: { faces } });
     setFault(wrong);
     if (wrong === null) drop();
@@ -52,6 +56,7 @@ export function Dice({ prompt }) {
           </label>`,
         )}
         <button type="submit" class="primary" aria-disabled=${!ready || sending.value !== null}>Roll</button>
+        <button type="button" aria-disabled=${sending.value !== null} onClick=${() => answer(null)}>Roll for me</button>
       </div>
       ${sides > 0 && sides <= BUTTONS &&
       html`<div class="die" role="group" aria-label=${`Faces of die ${Math.max(0, next) + 1}`}>

@@ -1,6 +1,7 @@
 // Before the fight, and after it.
 import { html, useState } from "../view.js";
 import { ruling, you } from "../state.js";
+import { Summary } from "../audit/summary.js";
 import { attempt } from "./act.js";
 
 /** @import { Board } from "../shapes.d.ts" */
@@ -41,5 +42,5 @@ function Salt() {
 
 /** @param {{ board: Board }} props */
 export function Ended({ board }) {
-  return html`<article class="card"><h3>The fight is over</h3><p>${board.winners.length > 0 ? `Won by: ${board.winners.join(", ")}.` : "Nobody won."}</p></article>`;
+  return html`<article class="card"><h3>The fight is over</h3><p>${board.winners.length > 0 ? `Won by: ${board.winners.join(", ")}.` : "Nobody won."}</p><${Summary} /></article>`;
 }

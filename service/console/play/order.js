@@ -4,6 +4,7 @@ import { called, extent, lineup, plain, pools, sideNumber, turnNumber, words } f
 import { eyes, picked, present, ruleset, ruling, shown } from "../state.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
+import { Stats } from "../audit/sheet.js";
 import { why, whyNumber } from "../audit/why.js";
 import { Change } from "../rule/change.js";
 import { Orders } from "./orders.js";
@@ -62,7 +63,7 @@ function Row({ one, board }) {
         ${place > 0 && html`<span class="place" title=${`Acts in place ${place}`}>${place}</span>`}
         <button type="button" class="name" aria-pressed=${on} onClick=${pick}>
           <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>
-          <b>${one.name}</b><span class="unseen">, ${one.side}${one.hidden ? ", hidden" : ""}</span>
+          <b><bdi>${one.name}</bdi></b><span class="unseen">, ${one.side}${one.hidden ? ", hidden" : ""}</span>
         </button>
         <${Turn} one=${one} />
         ${mine(one) && html`<span class="tag">you</span>`}
@@ -87,7 +88,7 @@ function Health({ one, whole }) {
     <div class="pools">
       ${all.map(
         (pool) => html`
-          <button type="button" class=${pool.health ? "pool health" : "pool"} key=${pool.id} title=${`Why ${pool.value}?`} onClick=${() => why(one, { track: pool.id })}>
+          <button type="button" class=${pool.health ? "pool health" : "pool"} key=${pool.id} title=${quick(pool) ? "Change it, or ask why" : `Why ${pool.value}?`} onClick=${() => (quick(pool) ? reach(one) : why(one, { track: pool.id }))}>
             <span class="label">${pool.label}</span> <b>${pool.value}</b>${pool.maximum !== null && html`<span class="of">/${pool.maximum}</span>`}
             ${pool.health && pool.maximum !== null && pool.maximum > 0 && html`<span class="bar" aria-hidden="true"><i style=${{ width: `${Math.max(0, Math.min(100, (100 * pool.value) / pool.maximum))}%` }} class=${grade(pool.value / pool.maximum)}></i></span>`}
           </button>
@@ -96,6 +97,15 @@ function Health({ one, whole }) {
       ${!one.in_fight && html`<span class="tag">${one.wound}</span>`}
     </div>
   `;
+}
+
+/** The GM changes hit points where they stand. @param {{ health: boolean }} pool */
+const quick = (pool) => pool.health && ruling.value && present.value?.status !== "ended";
+
+/** Picks somebody, and waits for a number. @param {Combatant} one */
+function reach(one) {
+  if (!picked.peek().includes(one.id)) picked.value = [...picked.peek(), one.id];
+  requestAnimationFrame(() => document.getElementById("quick-hp")?.focus());
 }
 
 /** @param {number} part */
@@ -142,10 +152,11 @@ function More({ one }) {
   return html`
     <dl class="numbers">
       ${one.position && html`<div><dt>Square</dt><dd>${one.position.slice(0, 2).join(", ")}${extent(one) > 1 ? ` (${extent(one)}×${extent(one)})` : ""}</dd></div>`}
-      ${one.owner && html`<div><dt>Player</dt><dd>${one.owner}</dd></div>`}
+      ${one.owner && html`<div><dt>Player</dt><dd><bdi>${one.owner}</bdi></dd></div>`}
       ${rows.map(([id, value]) => html`<div key=${id} title=${about.get(id)}><dt>${words(id)}</dt><dd>${plain(value)}</dd></div>`)}
     </dl>
     <${Numbers} one=${one} />
+    ${one.sheet !== null && html`<${Stats} one=${one} />`}
     <${Orders} one=${one} />
     ${ruling.value && html`<${Change} one=${one} />`}
   `;

@@ -3,6 +3,7 @@ import { html, useState } from "../view.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { attempt, say, sending } from "../play/act.js";
 import { ruleset } from "../state.js";
+import { Confirm } from "../confirm.js";
 import { takeBack } from "../time/verbs.js";
 
 /** @import { Combatant, Inputs, Ruleset, Schema } from "../shapes.d.ts" */
@@ -14,6 +15,7 @@ const OWN = ["name", "side", "owner", "at"];
 /** @param {{ one: Combatant }} props */
 export function Change({ one }) {
   const [open, setOpen] = useState(false);
+  const [leaving, setLeaving] = useState(false);
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const path = `/combatants/${encodeURIComponent(one.id)}`;
 
@@ -30,7 +32,8 @@ export function Change({ one }) {
     <div class="change" role="group" aria-label=${`Change ${one.name}`}>
       <button type="button" class="add" aria-expanded=${open} onClick=${() => setOpen(!open)}>Change the sheet</button>
       <button type="button" class="add" onClick=${() => tell({ hidden: !one.hidden }, one.hidden ? `Everybody sees ${one.name} now.` : `${one.name} is hidden now.`)}>${one.hidden ? "Show to everybody" : "Hide"}</button>
-      <button type="button" class="add" onClick=${() => tell(undefined, `${one.name} has left.`, "DELETE")}>Take out of the fight</button>
+      <button type="button" class="add" onClick=${() => setLeaving(true)}>Take out of the fight…</button>
+      ${leaving && html`<${Confirm} title="Take out of the fight?" verb=${`Take ${one.name} out`} what="It leaves the fight with all that it has declared. You can take this back." agreed=${() => tell(undefined, `${one.name} has left.`, "DELETE")} close=${() => setLeaving(false)} />`}
       ${fault && !open && html`<p class="fault" role="alert">${fault.text}</p>`}
       ${open && html`<${SheetOf} one=${one} fault=${fault} send=${(/** @type {unknown} */ body) => tell(body, `${one.name} is changed.`)} />`}
     </div>

@@ -22,7 +22,7 @@ export function End({ done, winners: likely = [] }) {
       <div class="field" role="group" aria-label="Winners"><span class="label">Winners</span><${Chips} label="Winners" several picks=${present.value?.sides ?? []} chosen=${winners} pick=${toggle} refers="side" /></div>
       <div class="field"><span class="label">Reason</span><input type="text" aria-label="Reason" maxlength="500" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></div>
       ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
-      <button type="submit" class="primary">End the fight</button>
+      <button type="submit" class="danger">End the fight</button>
     </form>
   `;
 }

@@ -26,7 +26,7 @@ export function Name({ value, refers = null }) {
   const board = shown.value;
   const one = typeof value === "string" ? board?.combatants.find((other) => other.id === value) : undefined;
   if (one !== undefined && board !== null && (refers === null || refers === "combatant")) {
-    return html`<span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>${one.name}`;
+    return html`<span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span><bdi>${one.name}</bdi>`;
   }
   if (value === null) return "none";
   return typeof value === "string" && refers !== "weapon" ? called(refers, value, ruleset.value) : plain(value);

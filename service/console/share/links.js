@@ -4,6 +4,7 @@ import { ask, lookAs, tell } from "../commands.js";
 import { present, seat, you } from "../state.js";
 import { copied } from "../audit/markdown.js";
 import { fault } from "../play/act.js";
+import { Code } from "./code.js";
 import { Confirm } from "../confirm.js";
 import * as session from "../session.js";
 
@@ -33,13 +34,15 @@ export function Links({ close }) {
       const issued = /** @type {Issued} */ (await tell("POST", "/tokens", body));
       setFresh({ label: body.label, url: session.link(seat.peek()?.combat ?? "", issued.token, screen) });
     });
+  const heroes = players().flatMap((one) => one.combatants);
   const revoke = (/** @type {TokenLine} */ one) => trying(() => tell("DELETE", `/tokens/${one.id}`));
 
   return html`
     <h3>A new link</h3>
     <div class="options">
-      ${players().map(({ label, combatants }) => html`<button type="button" class="option" key=${label} onClick=${() => issue({ role: "player", label, combatants })}><span>${label}</span><small>plays ${combatants.join(", ")}</small></button>`)}
+      ${players().map(({ label, combatants }) => html`<button type="button" class="option" key=${label} onClick=${() => issue({ role: "player", label, combatants })}><span><bdi>${label}</bdi></span><small>plays ${names(combatants)}</small></button>`)}
       <button type="button" class="option" onClick=${() => issue({ role: "spectator", label: "Screen" }, true)}><span>A screen for everyone</span><small>large type, nothing to click</small></button>
+      ${heroes.length > 0 && html`<button type="button" class="option" onClick=${() => issue({ role: "player", label: "Screen with numbers", combatants: heroes }, true)}><span>A screen with the players' numbers</span><small>its link can also play for them</small></button>`}
       <button type="button" class="option" onClick=${() => issue({ role: "spectator", label: "Spectator" })}><span>A spectator</span></button>
       <button type="button" class="option" onClick=${() => issue({ role: "gm", label: "Second GM" })}><span>A second GM</span></button>
     </div>
@@ -50,7 +53,7 @@ export function Links({ close }) {
     <ul class="tokens">
       ${tokens.map(
         (one) => html`<li key=${one.id}>
-          <span><b>${one.label || one.role}</b> <small>${one.role}${one.combatants.length > 0 ? `: ${one.combatants.join(", ")}` : ""}${one.id === you.value?.id ? ", you" : ""}</small></span>
+          <span><b><bdi>${one.label || one.role}</bdi></b> <small>${one.role === "gm" ? "GM" : one.role}${one.combatants.length > 0 ? `: ${names(one.combatants)}` : ""}${one.id === you.value?.id ? ", you" : ""}</small></span>
           ${one.id !== you.value?.id && html`<button type="button" class="quiet" aria-label=${`Look as ${one.label || one.role}`} onClick=${() => (lookAs(one), close())}>Look as</button>`}
           <button type="button" class="quiet" aria-label=${`Revoke ${one.label || one.role}`} onClick=${() => setRevoking(one)}>Revoke</button>
         </li>`,
@@ -67,6 +70,9 @@ export function Links({ close }) {
     />`}
   `;
 }
+
+/** @param {readonly string[]} ids */
+const names = (ids) => ids.map((id) => present.value?.combatants.find((one) => one.id === id)?.name ?? id).join(", ");
 
 /** Those for whom sheets were written. */
 function players() {
@@ -99,9 +105,12 @@ function Own({ issue }) {
 /** Shown once. @param {{ label: string, url: string }} props */
 function Fresh({ label, url }) {
   const [state, setState] = useState("Copy");
+  const local = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   return html`
     <div class="fresh" role="status">
-      <p><b>${label}</b>: this link is shown this once. Whoever has it, plays; their browser's history may keep it.</p>
+      <p><b><bdi>${label}</bdi></b>: this link is shown this once. Treat it as a key.</p>
+      <${Code} text=${url} label=${`Code for a camera: the link for ${label}`} />
+      ${local && html`<p class="hint">This address works on this machine only. For phones, start the service with <code>affray serve --host 0.0.0.0</code> and open this page at the address that it prints.</p>`}
       <div class="row"><input type="text" class="code" readonly aria-label=${`Link for ${label}`} value=${url} onFocus=${(/** @type {any} */ event) => event.target.select()} />
         <button type="button" onClick=${async () => setState((await copied(url)) ? "Copied" : "Select and copy")}>${state}</button></div>
     </div>

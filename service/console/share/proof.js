@@ -3,6 +3,7 @@ import { html, useState } from "../view.js";
 import { ask } from "../commands.js";
 import { present, role } from "../state.js";
 import { attempt, fault } from "../play/act.js";
+import { Confirm } from "../confirm.js";
 import { verify } from "./fairness.js";
 import { Verified } from "./verified.js";
 
@@ -11,6 +12,8 @@ import { Verified } from "./verified.js";
 export function Proof() {
   const [report, setReport] = useState(/** @type {Report | null} */ (null));
   const [wrong, setWrong] = useState("");
+  const [revealing, setRevealing] = useState(false);
+  const reveal = async () => setWrong((await attempt("/seed", {}))?.text ?? "");
   const board = present.value;
   if (board === null) return null;
   const own = role.value === "gm";
@@ -35,13 +38,21 @@ export function Proof() {
     ${own &&
     html`<div class="send">
       <button type="button" class="primary" onClick=${() => check(() => ask("/export", { accept: "application/x-ndjson" }))}>Check every roll here</button>
-      ${board.seed === null && html`<button type="button" onClick=${() => attempt("/seed", {})}>Reveal the seed now</button>`}
+      ${board.seed === null && html`<button type="button" onClick=${() => setRevealing(true)}>Reveal the seed…</button>`}
       <${Download} name=${board.name} />
       <${Verified} />
     </div>`}
     ${!own &&
     html`<label class="field wide"><span class="label">Check every roll here, with the export that the GM gives you:</span>
       <input type="file" accept=".jsonl,.ndjson,application/x-ndjson" onChange=${(/** @type {any} */ event) => event.target.files[0] && check(() => event.target.files[0].text())} /></label>`}
+    ${revealing &&
+    html`<${Confirm}
+      title="Reveal the seed?"
+      verb="Reveal the seed"
+      what=${board.status === "ended" ? "Everybody can then derive every roll." : "Everybody can then derive every roll so far. Later rolls use a new seed, which is published as a fingerprint at once."}
+      agreed=${reveal}
+      close=${() => setRevealing(false)}
+    />`}
     <div role="status">
       ${report !== null &&
       html`<p class=${report.faults.length > 0 ? "fault" : "sound"}>${report.faults.length > 0 ? "Not sound" : report.derived > 0 ? "Verified" : "Nothing to verify yet"}: ${report.derived} rolls derived from the seed, ${report.byHand} by hand, ${report.kept > 0 ? `${report.kept} kept by amendments, ` : ""}${report.unrevealed} whose seed is not known.</p>

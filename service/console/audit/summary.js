@@ -1,0 +1,80 @@
+// The fight when it is over: who did what, and the blows that turned it. Prints on paper.
+import { html, useEffect, useState } from "../view.js";
+import { ask } from "../commands.js";
+import { present, ruleset, shown } from "../state.js";
+import { pools } from "../board.js";
+import { short } from "./lines.js";
+
+/** @import { Combatant, Entry, Figures, Line } from "../shapes.d.ts" */
+
+/** So many turning points are told. */
+const TURNS = 5;
+const PAGE = 200;
+const FALLS = ["died", "downed"];
+
+export function Summary() {
+  const [figures, setFigures] = useState(/** @type {readonly Figures[]} */ ([]));
+  const [entries, setEntries] = useState(/** @type {readonly Entry[]} */ ([]));
+  const version = present.value?.version;
+  useEffect(() => {
+    void ask("/statistics").then((found) => setFigures(found.combatants), () => setFigures([]));
+    void all().then(setEntries, () => setEntries([]));
+  }, [version]);
+  const board = shown.value;
+  if (board === null) return null;
+  const sum = (/** @type {Record<string, number>} */ points) => Object.values(points).reduce((whole, part) => whole + part, 0);
+  const known = new Map(board.combatants.map((one) => [one.id, one]));
+  const rows = figures.flatMap((one) => {
+    const who = known.get(one.combatant);
+    return who === undefined ? [] : [{ who, one }];
+  });
+  return html`
+    <section class="summary" aria-label="Summary">
+      <header><h3>Summary</h3><p>${board.round} ${board.round === 1 ? "round" : "rounds"} · ${board.winners.length > 0 ? `won by ${board.winners.join(", ")}` : "nobody won"}</p>
+        <button type="button" class="quiet paper" onClick=${() => window.print()}>Print</button></header>
+      <div class="wide" tabindex="0" role="region" aria-label="Who did what">
+        <table>
+          <thead><tr><th scope="col">Who</th><th scope="col">Hits</th><th scope="col">Misses</th><th scope="col">Critical</th><th scope="col">Dealt</th><th scope="col">Taken</th><th scope="col">Healed</th><th scope="col">At the end</th></tr></thead>
+          <tbody>
+            ${rows.map(
+              ({ who, one }) => html`<tr key=${one.combatant}>
+                <th scope="row"><bdi>${who.name}</bdi></th><td>${one.hits}</td><td>${one.misses}</td><td>${one.criticals}</td><td>${sum(one.dealt)}</td><td>${sum(one.taken)}</td><td>${one.healing_done}</td><td>${end(who)}</td>
+              </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+      <h4>Turning points</h4>
+      <ol class="turns">${turns(entries).map(({ entry, line }) => html`<li key=${line.version}><small>Round ${entry.round}</small> ${short(line.text)}</li>`)}</ol>
+    </section>
+  `;
+}
+
+/** @param {Combatant} who */
+function end(who) {
+  const health = pools(who, ruleset.value).find((pool) => pool.health);
+  return health === undefined ? who.wound : `${health.value}${health.maximum === null ? "" : ` of ${health.maximum}`}, ${who.wound}`;
+}
+
+/** The whole log. @returns {Promise<readonly Entry[]>} */
+async function all() {
+  /** @type {Entry[]} */
+  const found = [];
+  for (let cursor = ""; ; ) {
+    const page = await ask(`/timeline?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+    found.push(...page.entries);
+    if (!page.next) return found;
+    cursor = page.next;
+  }
+}
+
+/** Everybody who fell, and the changes of hit points that were the largest; as they happened. @param {readonly Entry[]} entries */
+export function turns(entries) {
+  const lines = entries.filter((entry) => !entry.undone).flatMap((entry) => entry.lines.map((line) => ({ entry, line })));
+  const weight = (/** @type {Line} */ line) => (FALLS.includes(line.type) ? Infinity : typeof line.before === "number" && typeof line.after === "number" ? Math.abs(line.after - line.before) : 0);
+  return lines
+    .filter(({ line }) => weight(line) > 0)
+    .sort((a, b) => weight(b.line) - weight(a.line) || a.line.version - b.line.version)
+    .slice(0, TURNS)
+    .sort((a, b) => a.line.version - b.line.version);
+}

@@ -1,0 +1,22 @@
+// What a player reads while others act: the sheets of those whom the player plays, and a plan.
+import { html } from "../view.js";
+import { useDraft } from "../draft.js";
+import { present, ruleset, shown } from "../state.js";
+import { called } from "../board.js";
+import { Stats } from "../audit/sheet.js";
+
+export function Own() {
+  const mine = shown.value?.combatants.filter((one) => present.value?.you.combatants.includes(one.id)) ?? [];
+  const [plan, setPlan] = useDraft("plan", "");
+  return html`
+    <label class="plan"><span class="label">Your plan, seen by nobody else</span>
+      <textarea rows="2" maxlength="500" value=${plan} onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) => setPlan(event.currentTarget.value)}></textarea></label>
+    ${mine.map(
+      (one) => html`<section key=${one.id} class="own">
+        <h3><bdi>${one.name}</bdi> <small>${one.wound}</small></h3>
+        ${one.conditions.length > 0 && html`<ul class="conditions">${one.conditions.map((held) => html`<li key=${held.key + held.id}><b>${called("condition", held.id, ruleset.value)}</b> ${ruleset.value?.conditions.find((known) => known.id === held.id)?.effect}</li>`)}</ul>`}
+        <${Stats} one=${one} />
+      </section>`,
+    )}
+  `;
+}

@@ -1,0 +1,160 @@
+// What the GM does quickly to those who are picked: hit points, conditions, hidden or seen.
+import { html, useState } from "../view.js";
+import { pools } from "../board.js";
+import { picked, present, ruleset, ruling, shown } from "../state.js";
+import { attempt, say, sending } from "../play/act.js";
+import { takeBack } from "../time/verbs.js";
+import { why } from "../audit/why.js";
+import { Stats } from "../audit/sheet.js";
+
+/** @import { Combatant } from "../shapes.d.ts" */
+
+/** @typedef {"all" | "half" | "none"} Share */
+/** @typedef {{ way: "harm" | "heal" | "set", amount: number }} Change */
+
+const SHARES = /** @type {const} */ (["all", "half", "none"]);
+const WAYS = /** @type {Record<string, Change["way"]>} */ ({ "": "harm", "-": "harm", "−": "harm", "+": "heal", "=": "set" });
+
+export function Hands() {
+  const all = shown.value?.combatants.filter((one) => picked.value.includes(one.id)) ?? [];
+  if (!ruling.value || all.length === 0 || present.value?.status === "ended") return null;
+  return html`
+    <section class="quick" aria-label="Picked">
+      <h2>
+        <span>${all.length > 3 ? `${all.length} picked` : all.map((one, index) => html`<bdi key=${one.id}>${one.name}</bdi>${index < all.length - 1 ? ", " : ""}`)}</span>
+        <button type="button" class="quiet" aria-label="Pick nobody" onClick=${() => (picked.value = [])}>✕</button>
+      </h2>
+      <${Points} all=${all} key=${picked.value.join()} />
+      <div class="buttons">
+        <button type="button" aria-keyshortcuts="V" onClick=${hide}>${all.every((one) => one.hidden) ? "Reveal" : "Hide"}</button>
+      </div>
+      <${Conditions} all=${all} />
+      ${all.length === 1 && html`<${Stats} one=${all[0]} />`}
+    </section>
+  `;
+}
+
+/** Hides all who are picked, or reveals them where all are hidden. */
+export async function hide() {
+  const all = shown.peek()?.combatants.filter((one) => picked.peek().includes(one.id)) ?? [];
+  const hidden = !all.every((one) => one.hidden);
+  for (const one of all) {
+    const wrong = await attempt(`/combatants/${encodeURIComponent(one.id)}`, { hidden }, {}, "PATCH");
+    if (wrong !== null) return say(wrong.text);
+  }
+  if (all.length > 0) say(hidden ? "Hidden now." : "Everybody sees that now.", takeBack);
+}
+
+/** @param {string} text @returns {Change | null} */
+function meant(text) {
+  const found = text.trim().match(/^([-−+=]?)\s*(\d{1,5})$/);
+  return found === null ? null : { way: WAYS[found[1] ?? ""] ?? "harm", amount: Number(found[2]) };
+}
+
+/** @param {Combatant} one */
+const health = (one) => pools(one, ruleset.value).find((pool) => pool.health);
+
+/** @param {number} amount @param {Share | undefined} share */
+const part = (amount, share) => (share === "none" ? 0 : share === "half" ? Math.floor(amount / 2) : amount);
+
+/** One number for all who are picked: one command. @param {{ all: readonly Combatant[] }} props */
+function Points({ all }) {
+  const [text, setText] = useState("");
+  const [shares, setShares] = useState(/** @type {Record<string, Share>} */ ({}));
+  const [fault, setFault] = useState("");
+  const change = meant(text);
+  const rows = all.filter((one) => health(one) !== undefined);
+  if (rows.length === 0) return null;
+
+  async function send(/** @type {Event} */ event) {
+    event.preventDefault();
+    if (change === null) return setFault("Type a number such as −7, +7 or =7.");
+    const body = ruled(rows, change, shares);
+    if (body === null) return;
+    const wrong = await attempt("/rulings", body);
+    setFault(wrong?.text ?? "");
+    if (wrong !== null) return;
+    setText("");
+    setShares({});
+  }
+
+  return html`
+    <form class="points" onSubmit=${send}>
+      <div class="row">
+        <label for="quick-hp">${health(/** @type {Combatant} */ (rows[0]))?.label}</label>
+        <input id="quick-hp" type="text" inputmode="numeric" autocomplete="off" size="6" placeholder="−7, +7, =7" aria-keyshortcuts="H" value=${text} onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ event) => (setText(event.currentTarget.value), setFault(""))} />
+        <button type="submit" class=${change === null ? "" : "primary"} aria-disabled=${change === null || sending.value !== null}>${LABELS[change?.way ?? "harm"]}</button>
+      </div>
+      <ul>
+        ${rows.map(
+          (one) => html`<li key=${one.id}>
+            <button type="button" class="quiet" aria-label=${`Why ${health(one)?.value}? ${one.name}`} onClick=${() => why(one, { track: health(one)?.id ?? "" })}>${rows.length > 1 && html`<bdi>${one.name}</bdi> `}<b>${health(one)?.value}</b>${change && html` → <b>${after(one, change, shares[one.id])}</b>`}</button>
+            ${rows.length > 1 && SHARES.map((share) => html`<button type="button" class="chip" key=${share} aria-pressed=${(shares[one.id] ?? "all") === share} aria-label=${`${share} for ${one.name}`} onClick=${() => setShares({ ...shares, [one.id]: share })}>${share}</button>`)}
+          </li>`,
+        )}
+      </ul>
+      ${fault && html`<p class="fault" role="alert">${fault}</p>`}
+    </form>
+  `;
+}
+
+const LABELS = { harm: "Harm", heal: "Heal", set: "Set" };
+
+/** What the number comes to by itself; the rulebook may reduce it. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
+function after(one, { way, amount }, share) {
+  const pool = health(one);
+  const before = pool?.value ?? 0;
+  if (way === "set") return share === "none" ? before : amount;
+  const by = part(amount, share);
+  return way === "harm" ? before - by : Math.min(before + by, pool?.maximum ?? Infinity);
+}
+
+/** @typedef {{ ruling: string, combatant: string, inputs: Record<string, unknown> }} Ruled */
+
+/** The ruling for all of them; null: nobody gets anything. @param {readonly Combatant[]} all @param {Change} change @param {Record<string, Share>} shares */
+function ruled(all, change, shares) {
+  const heals = /** @type {{ properties?: object } | undefined} */ (ruleset.peek()?.rulings.find((one) => one.id === "heal")?.inputs)?.properties ?? {};
+  const some = all.filter((one) => shares[one.id] !== "none");
+  const each = (/** @type {Combatant} */ one) => {
+    const amount = part(change.amount, shares[one.id]);
+    const pool = health(one)?.id ?? "";
+    if (change.way === "harm") return { ruling: "damage", inputs: { amount } };
+    if (change.way === "heal" && "amount" in heals) return { ruling: "heal", inputs: { amount } };
+    if (change.way === "heal" && pool in heals) return { ruling: "heal", inputs: { [pool]: amount } };
+    return { ruling: "set-track", inputs: { track: pool, value: after(one, change, shares[one.id]) } };
+  };
+  return together(some.map((one) => ({ combatant: one.id, ...each(one) })));
+}
+
+/** One ruling on one, or on several in one command. @param {readonly Ruled[]} targets */
+function together(targets) {
+  const [first] = targets;
+  if (first === undefined) return null;
+  if (targets.length === 1) return { ruling: first.ruling, inputs: { ...first.inputs, combatant: first.combatant } };
+  return { ruling: "several", inputs: { ruling: first.ruling, inputs: first.inputs, targets: targets.map(({ combatant, inputs }) => ({ combatant, inputs })) } };
+}
+
+/** Every condition that needs no more than a click. @param {{ all: readonly Combatant[] }} props */
+function Conditions({ all }) {
+  const [fault, setFault] = useState("");
+  const simple = ruleset.value?.conditions.filter((one) => /** @type {{ required?: unknown[] }} */ (one.data)?.required?.length === 0) ?? [];
+  const has = (/** @type {Combatant} */ one, /** @type {string} */ id) => one.conditions.find((held) => held.id === id);
+
+  /** @param {string} condition */
+  async function toggle(condition) {
+    const every = all.every((one) => has(one, condition));
+    const targets = all.flatMap((one) => {
+      const held = has(one, condition);
+      if (every && held) return [{ ruling: "end-condition", combatant: one.id, inputs: { condition, key: held.key } }];
+      return held ? [] : [{ ruling: "set-condition", combatant: one.id, inputs: { condition } }];
+    });
+    setFault((await attempt("/rulings", together(targets)))?.text ?? "");
+  }
+
+  return html`
+    <div class="chips" role="group" aria-label="Conditions">
+      ${simple.map((one) => html`<button type="button" class="chip" key=${one.id} title=${one.effect} aria-pressed=${all.every((who) => has(who, one.id))} onClick=${() => toggle(one.id)}>${one.label}</button>`)}
+    </div>
+    ${fault && html`<p class="fault" role="alert">${fault}</p>`}
+  `;
+}

@@ -1,0 +1,86 @@
+"""Quick hands: hit points, conditions, hiding and undo without a form."""
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from tests.console.conftest import Seat
+from tests.console.table import Table
+
+pytestmark = pytest.mark.browser
+
+CELLAR = "Goblins in the cellar"
+
+
+def health(table: Table, who: str) -> Locator:
+    """The hit points of somebody in the order."""
+    return table.page.locator(f"[data-combatant='{who}'] .pool.health")
+
+
+async def test_click_hit_points_and_type_a_number(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(CELLAR)
+    page, before = table.page, await table.version()
+    await health(table, "Ana").click()
+    await expect(page.locator("#quick-hp")).to_be_focused()
+    await page.keyboard.type("-7")
+    await expect(page.get_by_role("button", name="Why 30? Ana")).to_contain_text("30 → 23")
+    await page.keyboard.press("Enter")
+    await table.happened(before)
+    await expect(health(table, "Ana")).to_contain_text("23/30")
+    before = await table.version()
+    await page.keyboard.type("+2")
+    await page.keyboard.press("Enter")
+    await table.happened(before)
+    await expect(health(table, "Ana")).to_contain_text("25/30")
+    before = await table.version()
+    await page.keyboard.type("=12")
+    await page.keyboard.press("Enter")
+    await table.happened(before)
+    await expect(health(table, "Ana")).to_contain_text("12/30")
+    await expect(page.get_by_role("region", name="Sheet of Ana").first).to_contain_text("Touch AC")
+    await expect(page.get_by_role("region", name="Sheet of Ana").first).to_contain_text("Will 2")
+
+
+async def test_one_number_for_several_is_one_command(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(CELLAR)
+    page, before = table.page, await table.version()
+    for who in ("Ana", "Brand", "Ilse"):
+        await page.locator(f"[data-combatant={who}] .name").click()
+    await page.keyboard.press("h")
+    await page.keyboard.type("-8")
+    await page.get_by_role("button", name="half for Brand").click()
+    await page.get_by_role("button", name="none for Ilse").click()
+    await page.get_by_role("button", name="Harm", exact=True).click()
+    await table.happened(before)
+    await expect(health(table, "Ana")).to_contain_text("22/30")
+    await expect(health(table, "Brand")).to_contain_text("22/26")
+    await expect(health(table, "Ilse")).to_contain_text("18/18")
+    await page.locator(".quick h2").click()
+    before = await table.version()
+    await page.keyboard.press("Control+z")
+    await table.happened(before)
+    await expect(health(table, "Ana")).to_contain_text("30/30")
+    await expect(health(table, "Brand")).to_contain_text("26/26")
+
+
+async def test_a_condition_and_hiding_take_one_click(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(CELLAR)
+    page = table.page
+    await page.locator("[data-combatant=Goblin-3] .name").click()
+    picked = page.get_by_role("region", name="Picked")
+    goblin = page.locator("[data-combatant=Goblin-3]")
+    for shown in (1, 0):
+        before = await table.version()
+        await picked.get_by_role("button", name="Prone", exact=True).click()
+        await table.happened(before)
+        await expect(goblin.locator(".condition")).to_have_count(shown)
+    before = await table.version()
+    await picked.get_by_role("button", name="Hide", exact=True).click()
+    await table.happened(before)
+    await expect(goblin.locator(".tag", has_text="hidden")).to_be_visible()
+    before = await table.version()
+    await page.keyboard.press("v")
+    await table.happened(before)
+    await expect(goblin.locator(".tag", has_text="hidden")).to_have_count(0)

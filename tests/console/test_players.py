@@ -1,0 +1,80 @@
+"""What players have at their phones: a code to join by, their sheet, dice, and a word to the GM."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.console.conftest import Seat
+from tests.console.test_table import invited
+
+pytestmark = pytest.mark.browser
+
+CELLAR = "Goblins in the cellar"
+BRIDGE = "The troll on the bridge"
+
+
+async def test_a_link_comes_with_a_code_for_cameras(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(CELLAR)
+    await gm.page.get_by_role("button", name="Share").click()
+    window = gm.page.get_by_role("dialog")
+    await window.locator(".option").filter(has_text="Ana's player").click()
+    code = window.get_by_role("img", name="Code for a camera: the link for Ana's player")
+    side = int((await code.get_attribute("viewBox") or "").split()[2])
+    link = await window.locator(".fresh input").input_value()
+    drawn = await code.locator(".dark").get_attribute("d") or ""
+    squares = await gm.page.evaluate(
+        """async (link) => {
+          const { encode } = await import(window.at + "vendor/uqr.js");
+          return encode(link, { border: 2 }).data.flat().filter(Boolean).length;
+        }""",
+        link,
+    )
+    assert side > 30
+    assert drawn.count("M") == squares
+    await expect(window.get_by_text("This address works on this machine only.")).to_be_visible()
+
+
+async def test_a_player_reads_the_own_sheet_and_asks_to_undo(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(CELLAR)
+    ana = await seat(await invited(gm, "Ana's player"), width=390, height=844)
+    await ana.page.get_by_role("button", name="My sheet").click()
+    sheet = ana.page.get_by_role("region", name="Sheet of Ana")
+    for text in ("Touch AC", "Fortitude 5", "sword", "1d8"):
+        await expect(sheet).to_contain_text(text)
+    plan = ana.page.get_by_label("Your plan, seen by nobody else")
+    await plan.fill("Guard the stairs")
+    await ana.page.reload()
+    await ana.page.get_by_role("button", name="My sheet").click()
+    await expect(plan).to_have_value("Guard the stairs")
+    await ana.page.keyboard.press("Escape")
+    await ana.page.get_by_role("button", name="Ask to undo").click()
+    await expect(ana.page.get_by_text("The GM is asked to undo.")).to_be_visible()
+    (request,) = (await gm.asked("/requests"))["requests"]
+    assert (request["combatant"], request["kind"]) == ("Ana", "undo")
+
+
+async def test_the_service_rolls_for_a_player_who_asks(seat: Seat) -> None:
+    table = await seat()
+    await table.page.get_by_role("button", name=f"Change it first: {BRIDGE}").click()
+    await table.page.get_by_role("group", name="The players' dice").get_by_text("Manual").click()
+    await table.page.get_by_role("button", name="Begin", exact=True).click()
+    await table.option(table.card("It is Lin's turn"), "Strike Troll with")
+    before = await table.version()
+    await table.card("rolls 1d20").get_by_role("button", name="Roll for me").click()
+    await table.happened(before)
+    rolled = (await table.asked("/events?type=rolled"))["events"]
+    assert [one["data"].get("by", "server") for one in rolled] == ["server"]
+
+
+async def test_the_seed_is_revealed_only_after_a_question(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(CELLAR)
+    published = (await gm.asked(""))["commitment"]
+    await gm.page.get_by_role("button", name="Dice proof").click()
+    await gm.page.get_by_role("button", name="Reveal the seed…").click()
+    sure = gm.page.get_by_role("dialog", name="Reveal the seed?")
+    await expect(sure.get_by_role("button", name="Cancel")).to_be_focused()
+    await sure.get_by_role("button", name="Reveal the seed").click()
+    await expect(gm.page.locator("dl.proof dd").first).not_to_have_text(published)
+    assert (await gm.asked("")).get("seed") is None

@@ -1,0 +1,73 @@
+"""The screen for everyone, and the summary at the end."""
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.console.conftest import Seat
+from tests.console.test_table import invited
+
+pytestmark = pytest.mark.browser
+
+CELLAR = "Goblins in the cellar"
+BRIDGE = "The troll on the bridge"
+
+SMALLEST = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const sizes = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.data.trim() || element.closest("title, .unseen, .toast")) continue;
+    if (element.getClientRects().length === 0) continue;
+    const svg = element.closest("svg");
+    const scale = svg ? svg.getScreenCTM().a : 1;
+    sizes.push([parseFloat(getComputedStyle(element).fontSize) * scale, node.data.trim()]);
+  }
+  return sizes.sort((a, b) => a[0] - b[0])[0];
+}"""
+
+
+async def smallest(page: Page) -> float:
+    """The smallest type that the page shows, in px."""
+    size, text = await page.evaluate(SMALLEST)
+    print(f"smallest text: {size:.1f} px, {text!r}")
+    return float(size)
+
+
+async def test_nothing_on_the_screen_is_small(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(CELLAR)
+    screen = await seat(await invited(gm, "A screen for everyone"), width=1920, height=1080)
+    row = screen.page.locator("[data-combatant=Ana]")
+    await expect(row).to_contain_text("unhurt")
+    await expect(screen.page.get_by_role("region", name="What happens")).to_contain_text("acts")
+    assert await smallest(screen.page) >= 27.9
+    bar, whole = await row.locator(".bar").bounding_box(), await row.bounding_box()
+    assert bar is not None
+    assert whole is not None
+    assert bar["width"] >= 0.9 * whole["width"]
+    assert not await screen.page.evaluate("document.documentElement.scrollHeight > innerHeight")
+    numbers = await seat(await invited(gm, "with the players' numbers"), width=1920, height=1080)
+    await expect(numbers.page.locator("[data-combatant=Ana]")).to_contain_text("30 / 30")
+    await expect(numbers.page.locator("[data-combatant=Goblin]")).to_contain_text("unhurt")
+    assert await smallest(numbers.page) >= 27.9
+
+
+async def test_the_end_brings_a_summary(seat: Seat) -> None:
+    table = await seat()
+    await table.begin(BRIDGE)
+    page = table.page
+    for who, points in (("Troll", 9), ("Lin", 3), ("Troll", 2)):
+        ruling = {"ruling": "damage", "inputs": {"combatant": who, "amount": points}}
+        await table.told("/rulings", ruling)
+    await table.end()
+    summary = page.get_by_role("region", name="Summary")
+    troll = summary.get_by_role("row", name="Troll")
+    await expect(troll).to_contain_text("11")  # 9 + 2 taken
+    await expect(troll).to_contain_text("6 of 17")
+    turns = summary.locator(".turns li")
+    await expect(turns).to_have_count(3)
+    await expect(turns.first).to_contain_text("17 → 8")
+    await page.emulate_media(media="print")
+    await expect(summary).to_be_visible()
+    await expect(page.get_by_role("region", name="Map")).to_be_hidden()
+    await expect(page.locator(".topbar .menu")).to_be_hidden()
