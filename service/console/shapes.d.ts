@@ -26,9 +26,11 @@ export type Message =
   | { event: "progress"; data: Schemas["WalkProgress"] }
   | { event: "offers"; data: Options }
   | { event: "tokens"; data: Schemas["TokensChanged"] }
+  | { event: "presence"; data: Schemas["Presence"] }
   | { event: "closed"; data: Schemas["StreamClosed"] };
 /** An event as an export holds it. */
 export type RecordedEvent = Schemas["ExportEvent"];
+export type Seat = Schemas["Seat"];
 export type Committed = Schemas["Committed"];
 export type Opened = Schemas["Opened"];
 export type Issued = Schemas["Issued"];

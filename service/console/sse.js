@@ -53,7 +53,7 @@ export function follow(combat, token, listener) {
   /** One connection; whether anything came. `brief`: what has happened, and no more. @param {AbortController} control @param {boolean} brief */
   async function once(control, brief) {
     const headers = { authorization: `Bearer ${token}`, ...(last && { "last-event-id": last }) };
-    const answer = await fetch(`/v1/combats/${combat}/stream?board=full${brief ? "&wait=0" : ""}`, {
+    const answer = await fetch(`/v1/combats/${combat}/stream?board=full&presence=seats${brief ? "&wait=0" : ""}`, {
       headers,
       signal: control.signal,
       cache: "no-store",

@@ -3,7 +3,7 @@ import { computed, effect, signal } from "./view.js";
 import { line } from "./http.js";
 import { setDraft } from "./draft.js";
 
-/** @import { Board, Entry, Offer, Ruleset, Schema, TokenLine } from "./shapes.d.ts" */
+/** @import { Board, Entry, Offer, Ruleset, Schema, Seat, TokenLine } from "./shapes.d.ts" */
 /** @import { Session } from "./session.js" */
 /** @import { Signal } from "./view.js" */
 
@@ -18,6 +18,8 @@ export const entries = signal(/** @type {Entry[]} */ ([]));
 export const older = signal(/** @type {string | null} */ (null));
 export const you = signal(/** @type {TokenLine | null} */ (null));
 export const link = signal(/** @type {"connecting" | "live" | "lost" | "waiting"} */ ("connecting"));
+/** Who has a place at the table, as far as this reader may know. */
+export const seats = signal(/** @type {readonly Seat[]} */ ([]));
 export const closed = signal(/** @type {string | null} */ (null));
 /** A moment of the past that the page shows instead of the present. */
 export const past = signal(/** @type {{ version: number, board: Board } | null} */ (null));

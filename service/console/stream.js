@@ -6,7 +6,7 @@ import { after } from "./audit/tail.js";
 import { complete } from "./board.js";
 import { draft } from "./draft.js";
 import * as session from "./session.js";
-import { base, closed, entries, eyes, learning, link, offers, older, past, picked, present, progress, ruleset, schemas, seat, seen, you } from "./state.js";
+import { base, closed, entries, eyes, learning, link, offers, older, past, picked, present, progress, ruleset, schemas, seat, seats, seen, you } from "./state.js";
 
 /** @import { Message, Ruleset, Schema, WireBoard } from "./shapes.d.ts" */
 
@@ -23,7 +23,7 @@ export async function open(at) {
     present.value = null;
     past.value = eyes.value = closed.value = null;
     entries.value = [];
-    offers.value = [];
+    offers.value = seats.value = [];
     picked.value = draft("picked") ?? [];
     link.value = "connecting";
   });
@@ -58,7 +58,8 @@ function told({ event, data }) {
   // Entries after `back_to` are undone now, and a moment of the past may have been one of them.
   if (event === "amended") past.value = null;
   if (event === "progress") progress.value = data;
-  if (event !== "tokens" && event !== "progress") void refresh();
+  if (event === "presence") seats.value = data.seats;
+  else if (event !== "tokens" && event !== "progress") void refresh();
 }
 
 /** @param {WireBoard} board */

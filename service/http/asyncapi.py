@@ -28,6 +28,7 @@ ABOUT: Final = {
     "offers": "With `offers=prompted`: what would answer the reader's open prompts now.",
     "erased": "Texts that were told were erased: the board anew.",
     "tokens": "For the GM: the tokens in force have changed.",
+    "presence": "With `presence=seats`: who has a stream open.",
     "closed": "The last message, with its reason.",
     "called": "What the address of a webhook is sent, signed as Standard Webhooks say.",
     "pinged": "A test call, signed as every call.",

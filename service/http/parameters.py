@@ -47,6 +47,7 @@ QUERY: Final = {
     "limit": About("How many at most", 20),
     "offers": About("`prompted` adds the offers that answer the reader's open prompts"),
     "order": About("Which end of the log comes first"),
+    "presence": About("`seats` adds messages that say who has a stream open"),
     "prefix": About("Only what begins so", "FH-ATK"),
     "prompted": About("`yes` leaves out what answers no open prompt"),
     "reach": About("`yes` adds the squares that a path could lead to"),

@@ -8,6 +8,7 @@ from service.combats import Combats
 from service.hot import Hot
 from service.live.erasures import board_at, erased
 from service.live.messages import StreamClosed, TokensChanged, WalkProgress, frame
+from service.live.presence import Presence, presence
 from service.live.table import Table, texts_of
 from service.store.rows import TokenRow
 
@@ -24,6 +25,7 @@ class Listener:
     - `tokens`: the tokens in force in its last message about them.
     - `offers`: whether it wants the offers for its prompts.
     - `offered`: its number when it got them last.
+    - `presence`: whether it wants to know who is here. `seats`: its last message about that.
     - `behind`: more messages wait for it.
     - `over`: it gets no more messages.
     """
@@ -39,6 +41,8 @@ class Listener:
     progress: WalkProgress | None = None
     offers: bool = False
     offered: int | None = None
+    presence: bool = False
+    seats: Presence | None = None
     behind: bool = False
     over: bool = False
 
@@ -67,6 +71,9 @@ class Listener:
         if row.role == "gm" and table.progress not in (None, self.progress):
             self.progress = table.progress
             yield frame("progress", self.progress)
+        if self.presence and (seats := presence(hot, row, table.here)) != self.seats:
+            self.seats = seats
+            yield frame("presence", seats)
         message = table.at_hand(hot, row, self.full, (self.number, newest))
         if message is not None:
             self.number = newest

@@ -17,6 +17,7 @@ from projections.eyes import Eyes
 from projections.offers import OfferList
 from projections.results import Result, result
 from projections.telling import Teller
+from service.live.presence import Presence
 
 MOST: Final = 200
 """Events of an amendment that are told, the newest of them."""
@@ -85,6 +86,7 @@ MESSAGES: Final[dict[str, type[Struct]]] = {
     "offers": OfferList,
     "erased": Board,
     "tokens": TokensChanged,
+    "presence": Presence,
     "closed": StreamClosed,
 }
 """The type of the data of each event of a stream."""

@@ -113,10 +113,12 @@ class Streams:
         wait_s: float | None,
         address: str = "",
         offers: bool = False,
+        presence: bool = False,
     ) -> AsyncGenerator[bytes]:
         """Yield the messages for a token, from now on or after number `after`.
 
         - `offers`: also yield the offers for its open prompts, at first and after each command.
+        - `presence`: also yield who is here, at first and after each change.
         - `wait_s`: seconds to wait. 0: only present messages. None: no limit.
         - `address`: the listener's address.
 
@@ -136,7 +138,8 @@ class Streams:
             texts = 0
         losses = self.combats.losses.get(hot.id, 0)
         known = set(hot.valid_tokens)
-        listener = Listener(losses, row, mark, full, number, texts, gone, known, offers=offers)
+        listener = Listener(losses, row, mark, full, number, texts, gone, known)
+        listener.offers, listener.presence = offers, presence
         return self._listen(hot.id, listener, first, wait_s, address)
 
     def _room(self, combat: UUID) -> None:
@@ -173,6 +176,9 @@ class Streams:
         name = f"{combat} {listener.row.id}"
         places.enter_context(self.limiter.streams_of_token.taken(name))
         places.enter_context(self.limiter.streams_of_address.taken(address))
+        stays = wait_s != 0
+        if stays:
+            table.comes(listener.row.id)
         try:
             yield RETRY
             if first:
@@ -211,6 +217,8 @@ class Streams:
                     ticks = self.ticks
                     yield KEEP_ALIVE
         finally:
+            if stays:
+                table.goes(listener.row.id)
             self._leave(combat, table)
             places.close()
 

@@ -1,7 +1,7 @@
 """Table: the listeners of one combat, and what they were told last, encoded once."""
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass, field
 from typing import Final
 from weakref import ref
@@ -46,6 +46,7 @@ class News(Struct, frozen=True):
 class Table:
     """The listeners of one combat. Each change sets `changed` and replaces it.
 
+    - `here`: how many streams each token has open, without those that end at once.
     - `asking`: the combat is being confirmed. `again`: it will be confirmed once more.
     - `progress`: how far an amendment is.
     - `texts`: how often texts had been erased when `encoded` was written.
@@ -53,6 +54,7 @@ class Table:
     """
 
     listeners: int = 0
+    here: Counter[str] = field(default_factory=Counter)
     asking: bool = False
     again: bool = False
     head: Head | None = None
@@ -76,6 +78,19 @@ class Table:
         """The combat, as far as it is believed still."""
         hot = None if self._hot is None else self._hot()
         return None if hot is None or hot.head is None else hot
+
+    def comes(self, token: str) -> None:
+        """A stream of this token has opened."""
+        self.here[token] += 1
+        if self.here[token] == 1:
+            self.wake()
+
+    def goes(self, token: str) -> None:
+        """A stream of this token has ended."""
+        self.here[token] -= 1
+        if not self.here[token]:
+            del self.here[token]
+            self.wake()
 
     def wake(self) -> None:
         """Tell all who wait."""

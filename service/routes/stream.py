@@ -20,10 +20,12 @@ class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
     - `after` replaces `Last-Event-ID`, and `ticket` replaces a token, for browsers, which can send
       neither.
     - `offers=prompted` adds messages with the offers for the reader's open prompts.
+    - `presence=seats` adds messages that say who has a stream open.
     """
 
     board: Literal["none", "full"] = "none"
     offers: Literal["none", "prompted"] = "none"
+    presence: Literal["none", "seats"] = "none"
     wait: Annotated[int, Meta(ge=0, le=86_400)] | None = None
     after: Annotated[str, Meta(pattern=places.PATTERN)] | None = None
     ticket: Annotated[str, Meta(max_length=120)] | None = None
@@ -43,6 +45,7 @@ async def stream(call: Call) -> Reply:
     - `command`: one for each command, with events, sentences and open prompts.
     - `offers`: on request, the options of open prompts as in `GET …/options?schemas=cite`, at first
       and after each command.
+    - `presence`: on request, who has a stream open, at first and after each change.
     - `erased`: texts were erased. Replace your board with this one.
     - `tokens`: the tokens have changed (for the GM).
     - `closed`: the last message, with its reason: revoked, deleted, stopping.
@@ -68,6 +71,7 @@ async def stream(call: Call) -> Reply:
         wait_s=query.wait,
         address=call.address,
         offers=query.offers == "prompted",
+        presence=query.presence == "seats",
     )
     return Reply(None, stream=pieces)
 

@@ -1,5 +1,7 @@
 """What players have at their phones: a code to join by, their sheet, dice, and a word to the GM."""
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
@@ -34,7 +36,7 @@ async def test_a_link_comes_with_a_code_for_cameras(seat: Seat) -> None:
     await expect(window.get_by_text("This address works on this machine only.")).to_be_visible()
 
 
-async def test_a_player_reads_the_own_sheet_and_asks_to_undo(seat: Seat) -> None:
+async def test_a_player_reads_the_own_sheet_and_keeps_a_plan(seat: Seat) -> None:
     gm = await seat()
     await gm.begin(CELLAR)
     ana = await seat(await invited(gm, "Ana's player"), width=390, height=844)
@@ -46,12 +48,21 @@ async def test_a_player_reads_the_own_sheet_and_asks_to_undo(seat: Seat) -> None
     await plan.fill("Guard the stairs")
     await ana.page.reload()
     await ana.page.get_by_role("button", name="My sheet").click()
+    await expect(plan).to_be_visible()
     await expect(plan).to_have_value("Guard the stairs")
     await ana.page.keyboard.press("Escape")
-    await ana.page.get_by_role("button", name="Ask to undo").click()
-    await expect(ana.page.get_by_text("The GM is asked to undo.")).to_be_visible()
-    (request,) = (await gm.asked("/requests"))["requests"]
-    assert (request["combatant"], request["kind"]) == ("Ana", "undo")
+
+
+async def test_everybody_sees_who_is_here_and_who_is_asked(seat: Seat) -> None:
+    gm = await seat()
+    await gm.begin(CELLAR)
+    link = await invited(gm, "Ana's player")
+    players = gm.page.get_by_role("list", name="Players").get_by_role("listitem")
+    await expect(players).to_have_text(re.compile("Ana's player.*away"))
+    ana = await seat(link, width=390, height=844)
+    await expect(players).to_have_text(re.compile("Ana's player(asked|here)"))
+    await ana.page.close()
+    await expect(players).to_have_text(re.compile("Ana's player.*away"))
 
 
 async def test_the_service_rolls_for_a_player_who_asks(seat: Seat) -> None:

@@ -565,3 +565,35 @@ async def test_readers_who_come_and_go_see_what_there_is(client: Client, seed: i
                 await reader.look()
     for reader in readers:
         await reader.look()
+
+
+async def test_who_has_a_stream_open_is_told(server: Server) -> None:
+    """Players learn of those who play somebody they know; the GM of everybody."""
+    async with httpx.AsyncClient(base_url=server.url, timeout=30) as http:
+        sheets = [{"sheet": ANA}, {"sheet": IMP, "hidden": True}]
+        body = {"ruleset": "free-hit", "combatants": sheets}
+        opened = (await http.post("/v1/combats", json=body)).json()
+        path, gm = f"/v1/combats/{opened['combat']}", {"Authorization": f"Bearer {opened['token']}"}
+
+        async def issued(**whom: Any) -> dict[str, str]:
+            answer = await http.post(f"{path}/tokens", headers=gm, json=whom)
+            return {"Authorization": f"Bearer {answer.json()['token']}"}
+
+        anna = await issued(role="player", label="Anna", owner="anna")
+        await issued(role="player", label="The imp's", combatants=["Imp"])
+
+        async def seats(stream: AsyncIterator[str]) -> dict[str, bool]:
+            async for line in stream:
+                if line.startswith('data: {"seats"'):
+                    found = json.loads(line.removeprefix("data: "))["seats"]
+                    return {one["label"]: one["here"] for one in found}
+            raise AssertionError("the stream has ended")
+
+        url = f"{path}/stream?presence=seats&wait=20"
+        async with http.stream("GET", url, headers=gm) as told:
+            lines = told.aiter_lines()
+            assert await seats(lines) == {"GM": True, "Anna": False, "The imp's": False}
+            async with http.stream("GET", url, headers=anna) as hers:
+                assert await seats(hers.aiter_lines()) == {"GM": True, "Anna": True}
+                assert await seats(lines) == {"GM": True, "Anna": True, "The imp's": False}
+            assert await seats(lines) == {"GM": True, "Anna": False, "The imp's": False}

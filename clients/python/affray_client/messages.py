@@ -26,6 +26,7 @@ TYPES: Final[dict[str, type[Shape]]] = {
     "offers": shapes.OfferList,
     "erased": shapes.Board,
     "tokens": shapes.TokensChanged,
+    "presence": shapes.Presence,
     "closed": shapes.StreamClosed,
 }
 
@@ -34,7 +35,8 @@ TYPES: Final[dict[str, type[Shape]]] = {
 class Message:
     """One message of a stream.
 
-    type   `board`, `command`, `amended`, `progress`, `offers`, `erased`, `tokens` or `closed`
+    type   `board`, `command`, `amended`, `progress`, `offers`, `erased`, `tokens`, `presence` or
+           `closed`
     data   its content: tell messages apart by its class
     id     give it as `after` to resume behind this message; None = it has none
     board  the present board, if the message holds it
@@ -48,6 +50,7 @@ class Message:
         | shapes.WalkProgress
         | shapes.OfferList
         | shapes.TokensChanged
+        | shapes.Presence
         | shapes.StreamClosed
     )
     id: str | None

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     PromptInfoKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling"]
     PromptViewKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling"]
     RequestViewKind = Literal["pause", "ruling", "undo"]
+    SeatRole = Literal["gm", "player", "spectator"]
     StreamClosedReason = Literal["revoked", "deleted", "stopping"]
     TokenLineRole = Literal["gm", "player", "spectator"]
     WalkEndWhy = Literal["impossible", "prompt", "roll"]
@@ -90,6 +91,7 @@ else:
     PromptInfoKind = str
     PromptViewKind = str
     RequestViewKind = str
+    SeatRole = str
     StreamClosedReason = str
     TokenLineRole = str
     WalkEndWhy = str
@@ -630,6 +632,10 @@ class PolarityBy(Shape, frozen=True, kw_only=True):
     values: dict[str, PolarityByValues]
 
 
+class Presence(Shape, frozen=True, kw_only=True):
+    seats: tuple[Seat, ...]
+
+
 class Preview(Shape, frozen=True, kw_only=True):
     events: tuple[EventView, ...]
     lines: tuple[str, ...]
@@ -796,6 +802,13 @@ class RulesetView(Shape, frozen=True, kw_only=True):
 class SchemaPlace(Shape, frozen=True, kw_only=True):
     hash: str
     at: str
+
+
+class Seat(Shape, frozen=True, kw_only=True):
+    label: str
+    role: SeatRole
+    combatants: tuple[str, ...]
+    here: bool
 
 
 class Sight(Shape, frozen=True, kw_only=True):

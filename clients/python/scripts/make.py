@@ -17,7 +17,9 @@ HERE = Path(__file__).parents[1]
 CONTRACT = HERE.parents[1] / "openapi" / "openapi.json"
 PACKAGE = HERE / "affray_client"
 
-STREAM = ("CommandMessage", "AmendedMessage", "WalkProgress", "TokensChanged", "StreamClosed")
+STREAM = (
+    "CommandMessage", "AmendedMessage", "WalkProgress", "TokensChanged", "Presence", "StreamClosed",
+)  # fmt: skip
 """Messages of the stream: no operation answers them as JSON."""
 
 SYNC = (

@@ -11,6 +11,7 @@ interface Data {
   offers: Offers;
   erased: Board;
   tokens: Schemas["TokensChanged"];
+  presence: Schemas["Presence"];
   closed: Schemas["StreamClosed"];
 }
 
@@ -51,7 +52,7 @@ const TIMES = {
   retry: 60_000,
 };
 
-const TYPES: readonly string[] = ["board", "command", "amended", "progress", "offers", "erased", "tokens", "closed"] satisfies (keyof Data)[];
+const TYPES: readonly string[] = ["board", "command", "amended", "progress", "offers", "erased", "tokens", "presence", "closed"] satisfies (keyof Data)[];
 
 /** Not one byte came: something between buffers, or nobody is there. */
 class Silent extends Error {}

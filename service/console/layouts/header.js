@@ -1,6 +1,7 @@
 // What fight this is, whether the page is live, and the way out.
 import { html, useEffect } from "../view.js";
 import { Menu } from "./menu.js";
+import { Seats } from "./seats.js";
 import { closed, link, present, role, shown } from "../state.js";
 
 const LINKS = { connecting: "connecting…", live: "live", lost: "connection lost, coming back…", waiting: "the service does not answer, trying again…" };
@@ -19,6 +20,7 @@ export function Header() {
       ${closed.value === null
         ? html`<span class=${`link ${link.value}`} role="status"><i aria-hidden="true"></i>${LINKS[link.value]}</span>`
         : html`<span class="link ended" role="alert"><i aria-hidden="true"></i>${ENDS[closed.value] ?? closed.value}</span>`}
+      <${Seats} />
       <span class="room"></span>
       <${Menu} />
       <span class="role">${role.value === "gm" ? "GM" : role.value}</span>

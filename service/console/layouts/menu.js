@@ -5,7 +5,6 @@ import { Window } from "../window.js";
 import { Links } from "../share/links.js";
 import { Proof } from "../share/proof.js";
 import { End } from "../rule/end.js";
-import { AskUndo } from "../play/request.js";
 import { Own } from "./own.js";
 import { Keys } from "./keys.js";
 
@@ -17,7 +16,7 @@ export function Menu() {
   return html`
     <nav class="menu" aria-label="Fight">
       ${gm && !reading.value && html`<button type="button" class="quiet" onClick=${() => setOpen("share")}>Share</button>`}
-      ${role.value === "player" && html`<button type="button" class="quiet" onClick=${() => setOpen("own")}>My sheet</button><${AskUndo} />`}
+      ${role.value === "player" && html`<button type="button" class="quiet" onClick=${() => setOpen("own")}>My sheet</button>`}
       <button type="button" class="quiet" onClick=${() => setOpen("dice")}>Dice proof</button>
       <button type="button" class="quiet keys" aria-keyshortcuts="?" onClick=${() => setOpen("keys")}>Keys</button>
       ${gm && !reading.value && present.value.status === "running" && html`<button type="button" class="quiet" onClick=${() => setOpen("end")}>End…</button>`}

@@ -1,0 +1,17 @@
+// Who is here and who is asked: the players of the table, for everybody who knows them.
+import { html } from "../view.js";
+import { seats, shown } from "../state.js";
+
+export function Seats() {
+  const board = shown.value;
+  const players = seats.value.filter((one) => one.role === "player");
+  if (board === null || players.length === 0) return null;
+  return html`
+    <ul class="seats" aria-label="Players">
+      ${players.map((one, index) => {
+        const asked = one.combatants.some((who) => board.awaited.includes(who));
+        return html`<li key=${index} class=${[one.here && "here", asked && "asked"].filter(Boolean).join(" ")}><i aria-hidden="true"></i><bdi>${one.label || "A player"}</bdi><small>${one.here ? (asked ? "asked" : "here") : asked ? "asked, away" : "away"}</small></li>`;
+      })}
+    </ul>
+  `;
+}

@@ -1,0 +1,44 @@
+"""Presence: whose streams are open, as far as one reader may know it."""
+
+from collections.abc import Collection
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.engine.redact import redact
+from domain.record.combat import Id
+from service.hot import Hot
+from service.store import tokens
+from service.store.rows import TokenRow
+
+
+class Seat(Struct, frozen=True):
+    """A token in force. `here`: whether it has an open stream; `combatants`: those it plays."""
+
+    label: str
+    role: Literal["gm", "player", "spectator"]
+    combatants: tuple[Id, ...]
+    here: bool
+
+
+class Presence(Struct, frozen=True):
+    """Everybody with a place at the table. Others than the GM learn of players whom they know."""
+
+    seats: tuple[Seat, ...]
+
+
+def presence(hot: Hot, row: TokenRow, here: Collection[str]) -> Presence:
+    """Return who is here, for the holder of `row`; `here` are ids of tokens."""
+    reader = tokens.caller_of(row)
+    known = redact(hot.live.ruleset, hot.live.combat, reader).combatants.values()
+    found: list[Seat] = []
+    for id, token in hot.valid_tokens.items():
+        caller = tokens.caller_of(token)
+        played = tuple(
+            one.id
+            for one in known
+            if caller.role == "player" and caller.plays_of(one.id, one.owner)
+        )
+        if reader.role == "gm" or caller.role == "gm" or played:
+            found.append(Seat(token.label, caller.role, played, id in here))
+    return Presence(tuple(found))
