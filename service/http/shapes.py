@@ -3,6 +3,7 @@
 - Requests are apart from responses.
 - Every enum has its type.
 - Every open object is declared open.
+- Unions with a discriminator are `oneOf`, and lists have no schema of their own.
 
 A generator makes a field with a `default` required for writing and optional for reading. So no
 schema has the keyword. A request's field may be left out, and its description names the default. A
@@ -52,9 +53,34 @@ def shape(components: Components, requests: Any, responses: Any, kinds: Iterable
         components[name + SUFFIX if name in split else name] = _request(known)
     for name in sorted(answered):
         components[name] = _response(components[name], sparse=name in sparse)
+    _inline_lists(components)
     for schema in components.values():
         _complete(schema)
-    return _renamed(requests, names)
+    named = _renamed(requests, names)
+    _complete(named)
+    return named
+
+
+def _inline_lists(components: Components) -> None:
+    """In place: lists have no schema of their own.
+
+    A generator names the items after the schema. Two such fields of one class then have the same
+    local names, which type checkers refuse.
+    """
+    lists = {name for name, schema in components.items() if schema.get("type") == "array"}
+    known = {PREFIX + name: components.pop(name) for name in sorted(lists)}
+    for name in components:
+        components[name] = _with(components[name], known)
+
+
+def _with(value: Any, known: Mapping[str, Any]) -> Any:
+    if isinstance(value, Mapping):
+        if value.get("$ref") in known:
+            rest = {key: inner for key, inner in value.items() if key != "$ref"}
+            kept = {key: inner for key, inner in known[value["$ref"]].items() if key != "title"}
+            return {**kept, **rest}
+        return {key: _with(inner, known) for key, inner in value.items()}
+    return [_with(inner, known) for inner in value] if isinstance(value, list) else value
 
 
 def _reached(components: Components, value: Any) -> set[str]:
@@ -154,13 +180,18 @@ def _response(schema: dict[str, Any], *, sparse: bool) -> dict[str, Any]:
 
 
 def _complete(schema: Any) -> None:
-    """In place: the type of every enum and constant, and every open object declared open."""
+    """In place: the type of every enum and constant, and every open object declared open.
+
+    A union whose members a field tells apart is a `oneOf`: a generator merges those of an `anyOf`.
+    """
     if isinstance(schema, list):
         for inner in schema:
             _complete(inner)
     if not isinstance(schema, dict):
         return
     schema.pop("default", None)  # of an entry of a list
+    if "discriminator" in schema and "anyOf" in schema:
+        schema["oneOf"] = schema.pop("anyOf")
     values = schema.get("enum", [schema["const"]] if "const" in schema else None)
     if isinstance(values, list) and "type" not in schema:
         kinds = list(dict.fromkeys("null" if v is None else _KINDS[type(v)] for v in values))
