@@ -1,5 +1,6 @@
 """derivation: one event down to its sources, as far as its reader may know them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from domain.errors import Unknown
 from domain.record.combat import Id
 from domain.record.recorded import Recorded
 from projections.events import event_view
-from projections.explain import AbsentView, explain
+from projections.explain import AbsentView, Explanation, explain
 from projections.eyes import Eyes
 from projections.telling import Teller
 from projections.why import led_to
@@ -89,8 +90,22 @@ def derivation(live: Live, eyes: Eyes, sequence: int) -> Derivation:
         tuple(RuleView(rule, says.get(rule, "")) for rule in view.rules),
         data.get("formula"),
         tuple(data["faces"]) if "faces" in data else None,
-        _sum(before, eyes, says, data.get("total"), data.get("terms"), data.get("who")),
-        _sum(before, eyes, says, data.get("target"), data.get("target_terms"), data.get("against")),
+        _sum(
+            before,
+            eyes,
+            says,
+            data.get("total", data.get("amount")),
+            data.get("terms", ()),
+            data.get("who"),
+        ),
+        _sum(
+            before,
+            eyes,
+            says,
+            data.get("target"),
+            data.get("target_terms", ()),
+            data.get("against"),
+        ),
         tuple(_cause(teller, one) for one in led_to(path.history, eyes, recorded)),
         (recorded.replays or None) if gm else None,
     )
@@ -106,31 +121,46 @@ def _sum(
     eyes: Eyes,
     says: Mapping[str, str],
     total: int | None,
-    terms: Sequence[Any] | None,
+    terms: Sequence[Any],
     who: Id | None,
 ) -> SumView | None:
     """A number that the reader may know, with what does not count for it."""
-    if total is None or terms is None:
+    if not isinstance(total, int):
         return None
     parts = tuple(
         SourceView(source, value, rule, says.get(rule, ""))
         for source, value, rule in (tuple(term) for term in terms)
     )
-    return SumView(total, parts, _absent(before, eyes, {part.source for part in parts}, who))
+    return SumView(total, parts, _absent(before, eyes, parts, who))
 
 
-def _absent(before: Live, eyes: Eyes, sources: set[str], who: Id | None) -> tuple[AbsentView, ...]:
-    """Return the parts that did not count then for the numbers of these sources."""
-    if who is None or not sources:
+def _absent(
+    before: Live, eyes: Eyes, parts: Sequence[SourceView], who: Id | None
+) -> tuple[AbsentView, ...]:
+    """What did not count then for the standing number that the sum is made of.
+
+    That is the number with all its parts in the sum, by label, value and rule; of several the one
+    with the most parts.
+    """
+    if who is None or not parts:
         return ()
     try:
         numbers = explain(before, eyes, who)
     except Unknown:
         return ()
-    found = [
-        absent
-        for number in numbers
-        if sources & {part.label for part in number.parts}
-        for absent in number.absent
-    ]
+    have = Counter((part.source, float(part.value), part.rule) for part in parts)
+    within = [(sum(own.values()), one) for one in numbers if (own := _points(one)) and own <= have]
+    most = max((count for count, _ in within), default=0)
+    found = [absent for count, one in within if count == most for absent in one.absent]
     return tuple(dict.fromkeys(found))
+
+
+def _points(number: Explanation) -> Counter[tuple[str, float, str]]:
+    """The points that each part adds; a halving or a limit adds the change that it makes."""
+    points: Counter[tuple[str, float, str]] = Counter()
+    before = 0.0
+    for part in number.parts:
+        if part.makes != before:
+            points[part.label, part.makes - before, part.rule] += 1
+        before = part.makes
+    return points

@@ -501,7 +501,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "Settlement.granted": "Whether the request is granted",
     "Derivation.type": "Type of the event",
     "Derivation.formula": "Formula of the roll; null = no roll, or withheld",
-    "Derivation.sum": "The total with its terms; null = no roll, or withheld",
+    "Derivation.sum": "The total or the amount with its terms; null = no number, or withheld",
     "Derivation.causes": "Events that led to this one, oldest first",
     "Derivation.replays": "Version of the event that an amendment decided again as this one",
     "RuleView.says": "The rule in one sentence",

@@ -1,0 +1,53 @@
+"""The sources of an event: what did not count belongs to the number, and to no other one."""
+
+from domain.record.combat import DiceSettings
+from domain.record.events import Damaged, Rolled
+from projections.derivation import derivation
+from projections.eyes import Eyes
+from tests.domain.amending import fought
+from tests.spec import GM
+
+
+def test_armor_is_no_part_of_damage_nor_of_a_save() -> None:
+    """Strength, Dexterity and a base are in many numbers; armor is in the armor class alone."""
+    live = fought("definitions", 0, 60, DiceSettings(), gm=0).live
+    eyes = Eyes(live.history, GM)
+    checked = 0
+    for one in live.history.path:
+        if isinstance(one.event, Rolled) and one.event.purpose.startswith(("damage", "save")):
+            found = derivation(live, eyes, one.version)
+            assert found.sum is not None
+            checked += bool(found.sum.terms)
+            assert not {"armor", "shield"} & {absent.label for absent in found.sum.absent}
+    assert checked
+
+
+def test_what_does_not_count_for_a_target_number_is_told() -> None:
+    """Boosts that nobody bought, for the target number of an attack (FH-BST)."""
+    live = fought("free-hit", 0, 40, DiceSettings(), gm=0).live
+    eyes = Eyes(live.history, GM)
+    attacks = [
+        one.version
+        for one in live.history.path
+        if isinstance(one.event, Rolled) and one.event.target_terms
+    ]
+    told = [derivation(live, eyes, version).target for version in attacks]
+    assert told
+    labels = {absent.label for target in told if target is not None for absent in target.absent}
+    assert "dodge boost" in labels
+    assert "made this round" not in labels  # of the free hits, which are another number
+
+
+def test_a_roll_without_terms_and_the_damage_are_numbers_too() -> None:
+    live = fought("free-hit", 0, 40, DiceSettings(), gm=0).live
+    eyes = Eyes(live.history, GM)
+    bare = [
+        (one.version, one.event.total if isinstance(one.event, Rolled) else one.event.amount)
+        for one in live.history.path
+        if isinstance(one.event, Rolled | Damaged) and not one.event.terms
+    ]
+    assert bare
+    for version, number in bare:
+        found = derivation(live, eyes, version).sum
+        assert found is not None
+        assert (found.total, found.terms) == (number, ())
