@@ -2,14 +2,14 @@
 
 Everything is compared with something measured beside it, on the same machine, in the same minute;
 what is compared alternates. `python -m tests.bench http`, `scaling`, `store`, `live` or `memory`
-measures a part.
+measures a part, and so does `amend`.
 """
 
 import asyncio
 import platform
 import sys
 
-from tests.bench import http, live, memory, scaling, store
+from tests.bench import amend, http, live, memory, scaling, store
 from tests.bench.row import Row, table
 
 
@@ -32,6 +32,8 @@ def main(parts: list[str]) -> None:
         rows += told(asyncio.run(live.rows()))
     if not parts or "memory" in parts:
         rows += told(memory.rows())
+    if not parts or "amend" in parts:
+        rows += told(asyncio.run(amend.rows()))
     print(f"{platform.machine()}, Python {platform.python_version()}\n")
     print(table(rows))
 
