@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Change
-from domain.errors import Impossible, Malformed, Unfitting
+from domain.errors import Illegal, Impossible, Malformed, Unfitting
 from domain.record.combat import StandingOrder
 from domain.record.events import ConditionGained, Damaged, Died, Downed, Prevented, Rolled, Stopped
 from tests.rulesets.sovereign.units import (
@@ -317,6 +317,18 @@ def test_a_players_difficulty_is_a_proposal(spec: Spec) -> None:
     assert spec.prompt(name="skill-difficulty").data["proposed"] == 2
     spec.answer(None, "difficulty", ("skill", 4, 5), difficulty=9)
     assert (spec.rolled("skill").target, spec.rolled("skill").outcome) == (9, "success")
+
+
+@rule("SOV-SKILL-01", "SOV-TD-01")
+def test_what_a_skill_costs_is_spent_while_the_gm_sets_its_difficulty(spec: Spec) -> None:
+    fight(spec, hero("Ana", owner="anna"), npc("Orc", at=[9, 9]), rulings="ask")
+    inputs: dict[str, Any] = {"skill": "notice", "attribute": "wis", "difficulty": 2}
+    spec.do(Act("Ana", "use-skill", inputs), by=ANNA)
+    assert main(spec, "Ana") == 0
+    with spec.raises(Illegal):
+        spec.act("Ana", "total-defense")
+    spec.answer(None, "difficulty", ("skill", 4, 5), difficulty=9)
+    assert main(spec, "Ana") == 0
 
 
 @rule("SOV-SKILL-02")

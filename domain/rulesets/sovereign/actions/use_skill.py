@@ -61,8 +61,8 @@ def skill_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def use_skill(play: Play, who: Id, inputs: UseSkill) -> Procedure[None]:
     """A Main that draws; 2d6 against 10, what it means is the GM's (SOV-SKILL-01, -02)."""
+    yield paying.spend(who, "main", "SOV-SKILL-01")  # before the GM is asked: others act meanwhile
     alone = yield from difficulty(play, who, inputs)
-    yield paying.spend(who, "main", "SOV-SKILL-01")
     yield from opportunity.begin(play, who, "use-skill", inputs.opposed_by)
 
     def number() -> int | Sum:
