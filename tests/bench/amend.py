@@ -153,8 +153,8 @@ async def amended(spec: Spec, server: Server, database: int) -> list[Row]:
         body = opened.raise_for_status().json()
         path, headers = f"/v1/combats/{body['combat']}", auth(body["token"])
         (await client.get(path, headers=headers)).raise_for_status()
+        await quiet(pid)  # the read models have followed the import
         reader = Reader(server.url + path, headers)
-        await asyncio.sleep(1)
         before, memory = cpu_s([pid]), resident_peak_kb(pid)
         amendment = {"since": first_command(spec.live), "reason": "measured"}
         answer = await client.post(f"{path}/amend", json=amendment, headers=headers)
@@ -181,6 +181,15 @@ async def amended(spec: Spec, server: Server, database: int) -> list[Row]:
         Row(f"GET board meanwhile, the slowest hundredth / {MS} ms", hundredth / MS, 1,
             f"{middle:.0f}, {hundredth:.0f}, {slowest:.0f} ms: median, hundredth, slowest"),
     ]  # fmt: skip
+
+
+async def quiet(pid: int) -> None:
+    """Wait until a process has nothing to do."""
+    while True:
+        before = cpu_s([pid])
+        await asyncio.sleep(1)
+        if cpu_s([pid]) - before < 0.05:
+            return
 
 
 def auth(token: str) -> dict[str, str]:
