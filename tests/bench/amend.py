@@ -23,13 +23,13 @@ from domain.engine.commands import GmRuling
 from domain.errors import Refused
 from domain.record.export import export
 from domain.rulesets import installed
+from service.conformance.walker import Walker
 from service.embedded import EmbeddedServer
 from tests.bench.meter import PROC, cpu_s, postmaster, with_children
 from tests.bench.row import Row
 from tests.domain.amending import OPTIONS, first_command, walk_of
 from tests.server import Server
 from tests.spec import GM, Spec
-from tests.walk import Walker
 from tests.walks import FIGHTS
 
 LATER: Final = 2_000
