@@ -30,6 +30,7 @@ from domain.record.events import (
     Judged,
     Moved,
     Noted,
+    Prevented,
     PromptChanged,
     Prompted,
     Rolled,
@@ -259,6 +260,8 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
         event = replace(event, because=recorded.because)  # older combats do not say it
     elif isinstance(recorded, Stopped) and isinstance(event, Stopped):
         event = replace(event, closes=recorded.closes, detail=recorded.detail)
+    elif isinstance(recorded, Prevented) and isinstance(event, Prevented):
+        event = replace(event, detail=recorded.detail)  # it names people, who may be erased
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):
         event = event if event.key else replace(event, key=recorded.key)
     elif isinstance(recorded, Rolled) and isinstance(event, Rolled):

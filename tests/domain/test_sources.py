@@ -16,6 +16,7 @@ from domain.record.events import (
     FactSet,
     Moved,
     Noted,
+    Prevented,
     Prompted,
     Rolled,
     Stopped,
@@ -29,14 +30,16 @@ STOPPED = Stopped("ann", "strike", "unable", "ann can't go on", ("ann:1",))
 GAINED = ConditionGained("bob", "web", "web#1", {"dc": 12}, (Until("round-end"),), "ann")
 ROLLED = Rolled("ann", "attack", "1d20", (12,), 14, target=13, outcome="hit", key="7", ordinal=1)
 NOTED = Noted("ann shouts")
+PREVENTED = Prevented("ann", "strike", {"target": "bob"}, "too-far", "Ann is too far from Bob")
 
-KINDS: Sequence[AnyEvent] = ASKED, STOPPED, GAINED, ROLLED, NOTED
+KINDS: Sequence[AnyEvent] = ASKED, STOPPED, GAINED, ROLLED, NOTED, PREVENTED
 
 ALIKE: Sequence[tuple[AnyEvent, AnyEvent]] = (
     (ASKED, replace(ASKED, prompt="ann:2", group=("ann:2", "bob:2"))),
     (ASKED, replace(ASKED, text="What now?", options=("so", "thus"), until="2026-01-01T00:00:00Z")),
     (STOPPED, replace(STOPPED, detail="ann is dazed", closes=())),
     (GAINED, replace(GAINED, key="")),
+    (PREVENTED, replace(PREVENTED, detail="somebody's name was erased")),
     (ROLLED, replace(ROLLED, outcome="solid hit")),
     (NOTED, replace(NOTED, text="ann cries")),
     (NOTED, replace(NOTED, rules=("TOY-05",))),
