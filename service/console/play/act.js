@@ -60,7 +60,7 @@ export const version = () => ({ version: present.peek()?.version });
 /** @param {string} text @param {() => void} [undo] */
 export const say = (text, undo) => (said.value = { text, undo });
 
-const WAYS = /** @type {Record<string, string>} */ ({ "standing-order": "answered by a standing order", default: "answered by its default", lapsed: "over, its time had run out", ended: "over" });
+const WAYS = /** @type {Record<string, string>} */ ({ "standing-order": "answered by a standing order", default: "answered by its default", lapsed: "over, answered by its default", ended: "over" });
 
 /** What became of a question. @param {NonNullable<Problem["closed"]>} closed */
 function ended({ how, option, by, at, because }) {
