@@ -1,1 +1,1 @@
-"""Read models: what each is made from, who may see what of it, how it is told."""
+"""Read models: their sources, their readers and their words."""

@@ -108,8 +108,8 @@ class WhatIfLine(Struct, frozen=True):
 class PlayersWhatIf(Struct, frozen=True):
     """The effects of a player's commands. Nothing is stored.
 
-    `ended`: whether the outcome of the last of these commands hangs on what the player does not
-    know, so that nothing further is told. `board`: the fight after them.
+    If `ended`, the outcome of the last command depends on facts that the player does not know, and
+    the answer stops there. `board` is the fight after the commands.
     """
 
     steps: tuple[WhatIfLine, ...]

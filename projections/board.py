@@ -147,7 +147,7 @@ def _origin(live: Live) -> Origin | None:
 def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
     """Return the combatants whose answers are missing: of the reader, the acting, or the GM.
 
-    That others are asked is theirs to know; what a reader is told here changes with what it sees.
+    Prompts of others are not shown. The value changes only with events that the reader sees.
     """
     asked = [
         one.who

@@ -22,7 +22,7 @@ from projections.schemas import Schema, Schemas
 class ActionView(Struct, frozen=True):
     """Something that can be declared or ruled. `inputs` is a JSON Schema.
 
-    `interjection`: it may also be declared while somebody else is asked.
+    An `interjection` may also be declared while another combatant is asked.
     """
 
     id: str
@@ -60,7 +60,7 @@ class PromptInfo(Struct, frozen=True):
 
 
 class ConditionLine(Struct, frozen=True):
-    """A condition. `stacks`: each instance counts. `data`: the JSON Schema of what it carries."""
+    """A condition. If it `stacks`, each instance counts. `data` is the JSON Schema of its data."""
 
     id: str
     label: str
@@ -81,11 +81,11 @@ class TrackInfo(Struct, frozen=True):
 
 
 class NumberInfo(Struct, frozen=True):
-    """A derived number. `public`: other sides see it too.
+    """A derived number. If `public`, other sides see it too.
 
-    `role`: what it is to a screen. high-first, low-first: the number by which turns come in a
-    round (of an object, its `total`). zone: what its owner threatens or hinders on the grid, as a
-    number of squares around its body or as a list of squares.
+    `role` says how a screen uses it. high-first and low-first mark the number that orders the turns
+    of a round. An object has it in `total`. zone marks the squares that its owner threatens or
+    hinders, as a number of squares around its body or as a list of squares.
     """
 
     id: str

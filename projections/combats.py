@@ -1,7 +1,7 @@
 """combats: the list of all fights, to page through and to search.
 
-Made from the opening of a combat, its labels, beginning, rounds and end, what was undone left out;
-the times are those of its first and its last event. One row a combat.
+It uses the opening of a combat, its labels, beginning, rounds and end, without undone events. The
+times are those of its first and its last event. Each combat has one row.
 """
 
 from collections import defaultdict
@@ -71,7 +71,7 @@ class Combats(Projection):
         await self.process_events(view, [(event, tracking)])
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
-        """One query for the lines as they are, one statement for what they become."""
+        """Read the present lines with one query, and write the new ones with one statement."""
         news: defaultdict[str, list[Recorded]] = defaultdict(list)
         for event, _ in events:
             news[event.combat].append(event)

@@ -46,7 +46,7 @@ def joined(live: Live, eyes: Eyes, command: Span) -> Span:
 
 
 def _goes_on(live: Live, eyes: Eyes, first: int) -> bool:
-    """Whether a command begins with an answer of the GM's own, or with somebody unknown."""
+    """Whether a command begins with the GM's own answer or an unknown combatant."""
     if eyes.sees(first):
         return False
     recorded = live.history.recorded_at(first)

@@ -1,8 +1,7 @@
-"""deadlines: when to look at a combat again, because a question may come to its end.
+"""deadlines: when to check a combat again, because a prompt may be overdue.
 
-Made from questions that have an end, from deadlines that are set, and from what goes back in
-history. A row is a hint and not a promise: the clock looks at the combat itself, and puts the time
-of its next look.
+It uses prompts with a deadline, changes of deadlines, and undo. A row is a hint, not a promise. The
+clock checks the combat itself and stores the time of its next check.
 """
 
 from datetime import datetime
@@ -45,7 +44,7 @@ class Deadlines(Projection):
 
 
 def earliest(event: Recorded) -> datetime | None:
-    """The time from which on the combat has to be looked at, by this event."""
+    """Return the time of the next check of the combat, by this event."""
     match event.event:
         case Prompted(until=str(until)):
             return datetime.fromisoformat(until)

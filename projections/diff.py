@@ -46,7 +46,7 @@ class Words:
         return words_of(id)
 
     def command(self, what: str) -> str:
-        """A command with its author's name, and what it is called: "Ana: cast a spell"."""
+        """Return a command with its author's name and its label: "Ana: cast a spell"."""
         who, colon, done = what.partition(": ")
         label = within(self.ruleset.labels.get(("", done)) or words_of(done))
         return f"{self.names.get(who, who)}{colon}{label}" if colon else what
@@ -69,7 +69,7 @@ class CombatantDiff(Struct, frozen=True):
 
 
 class CommandLine(Struct, frozen=True):
-    """A command between the versions: its events and what was asked."""
+    """A command between the versions: its events and its input."""
 
     first: int
     last: int
@@ -103,7 +103,7 @@ class EndsDiff(Struct, frozen=True):
 
 
 def ends(live: Live, a: Combat, b: Combat) -> EndsDiff:
-    """Return the differences between two states, whatever led to them."""
+    """Return the differences between two states, on any path."""
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
     words = _words(live, a, b)
     return EndsDiff(whole, combatants, tuple(_told(whole, combatants, (), (), words)))
@@ -211,7 +211,7 @@ def _change(change: FieldChange, words: Words) -> str:
 
 
 def _called(one: Json) -> str:
-    """A condition or marker: what it says, else its id."""
+    """Return the text of a condition or marker, or its id."""
     text = one.get("text")
     return f"“{text}”" if text else str(one["id"]).replace("-", " ")
 

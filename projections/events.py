@@ -120,7 +120,7 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
             pass
     if unspoken:
         left, texts = scrub(data, unspoken), _texts(type(event))
-        # In the order of the fields: another order would tell that somebody is there.
+        # Keep the order of the fields: another order would reveal a hidden combatant.
         data = {name: left.get(name, SOMEBODY) for name in data if name in left or name in texts}
     if isinstance(event, Reverted):
         data["to"] = eyes.to_sequence(event.to)
@@ -132,7 +132,7 @@ def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
 
 
 def _place(place: Place, sides: Mapping[Id, str], allied: frozenset[str]) -> Json:
-    """A turn to come; what it is sorted by, an initiative total perhaps, is for its side."""
+    """Return a turn to come. Its sort key, perhaps an initiative total, is for its side."""
     plain = msgspec.to_builtins(place)
     if sides.get(place.who) not in allied:
         plain.pop("key", None)
@@ -140,7 +140,7 @@ def _place(place: Place, sides: Mapping[Id, str], allied: frozenset[str]) -> Jso
 
 
 def _suffered(event: Damaged, reductions: Collection[str]) -> Json:
-    """The terms of harm by a foe: what came at its target in one sum, then what took points off."""
+    """Return the terms of harm by a foe: the total against its target, then the reductions."""
     own = [term for term in event.terms if term.value < 0 and term.rule in reductions]
     dealt = Term("dealt", event.amount - sum(term.value for term in own))
     return msgspec.to_builtins([dealt, *own] if own else [])
@@ -155,15 +155,15 @@ def _texts(kind: type[Event]) -> frozenset[str]:
 
 
 def names_known(live: Live, eyes: Eyes) -> Mapping[str, str]:
-    """The names of those whom a reader knows of, by id."""
+    """Return the names of the combatants that a reader knows, by id."""
     unseen = unseen_by(live.combat, eyes.caller)
     return {one.id: one.name for one in live.combat.combatants.values() if one.id not in unseen}
 
 
 def _written(live: Live, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:
-    """Which of these words the command's author wrote for all to read.
+    """Return those of the words that the command's author wrote for all to read.
 
-    A player who guesses a name gets its words back as they were: the name tells nothing.
+    A player who guesses a name gets the same words back, so the name reveals nothing.
     """
     first = live.history.recorded_at(live.history.command_of(recorded.version)[0])
     public = recorded.actor[1] != "gm" or (isinstance(recorded.event, Noted) and not recorded.frame)
@@ -173,7 +173,7 @@ def _written(live: Live, recorded: Recorded, unspoken: Unspoken) -> frozenset[st
 
 
 def _said(value: Json) -> Iterator[str]:
-    """Every text in a JSON value; the names of fields are nobody's words."""
+    """Yield every text in a JSON value, without field names."""
     match value:
         case str():
             yield value

@@ -69,9 +69,9 @@ class AbsentView(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """A number, how it is made, and what does not count for it. `formula` says it in one line.
+    """A number, its parts, and the values that do not count. `formula` says it in one line.
 
-    `rolls`: the rolls that are in it, with their whole sums.
+    `rolls` are the rolls in it, with their whole sums.
     """
 
     name: str
@@ -126,7 +126,7 @@ class _Teller:
         )
 
     def alone(self, name: str, made: Sum) -> Explanation:
-        """A number that all may know, of a foe: what it is made of is the GM's."""
+        """Return a foe's public number without its parts, which only the GM knows."""
         number = whole(made.exact)
         return Explanation(name, self._about(name), number, f"{number:g}", (), ())
 

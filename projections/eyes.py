@@ -22,7 +22,7 @@ from domain.record.pages import Audience, Page
 from domain.record.recorded import Recorded
 
 _COUNTED: Final = 64
-"""Versions between two sums of what is visible."""
+"""The number of versions between two stored counts of visible events."""
 
 _NOTHING: Final = History()
 
@@ -131,7 +131,7 @@ class Eyes:
         return audience is None or any(who in self._mine for who in audience)
 
     def _note_owner(self, who: Id, owner: str) -> bool:
-        """Somebody has got an owner; whether that changes who is ours."""
+        """Note a new owner. Return whether the audience's combatants change."""
         if self.caller.role != "player" or self.caller.owner is None:
             return False
         before = self._mine
@@ -201,7 +201,7 @@ class Eyes:
         return self._next(version)
 
     def between(self, after: int, limit: int) -> list[Recorded]:
-        """The visible events whose numbers follow `after`."""
+        """Return the visible events with numbers after `after`."""
         if self._all:
             return self.history.gather([(after + 1, after + limit)])
         if after >= self._count:

@@ -44,7 +44,7 @@ _NAMED: Final = ("combatant", "square", "object", "action", "name", "id")
 
 
 def _plain(fields: Mapping[str, Input], label: str) -> str:
-    """The template of an option that has none: the label, whom it names, and with what."""
+    """Return the template of an option without one: the label, the target and the tool."""
     parts = [f"[: {{{name}}}]" for name, one in fields.items() if one.kind.refers == "combatant"]
     things = [f"[ ({{{name}}})]" for name, one in fields.items() if one.kind.listed]
     return label + "".join([*parts[:1], *things[:1]])

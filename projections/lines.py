@@ -42,9 +42,12 @@ class ConditionView(Struct, frozen=True, omit_defaults=True):
 class CombatantView(Struct, frozen=True, omit_defaults=True):
     """A combatant. Absent fields are empty, or not for this reader.
 
-    `tracks` exact pools (own side), `wound` a word for how it looks, `budget` what is left of its
-    turn, `derived` the rulebook's computed numbers, `facts` what the ruleset remembers (GM),
-    `markers` the GM's words on it.
+    - `tracks`: exact pools (own side).
+    - `wound`: a word for how it looks.
+    - `budget`: the rest of its turn.
+    - `derived`: the rulebook's computed numbers.
+    - `facts`: the ruleset's facts (GM).
+    - `markers`: the GM's words on it.
     """
 
     id: str
@@ -74,7 +77,7 @@ class Numbers(Struct, frozen=True):
 
 
 class Light(Struct, frozen=True):
-    """How an audience sees somebody: the GM's eyes, its own, its side's (`known`)."""
+    """The view of an audience on a combatant: the GM's, its own, its side's (`known`)."""
 
     gm: bool
     own: bool
@@ -86,7 +89,7 @@ PlaceView = Mapping[str, Json]
 
 
 class Lines:
-    """Makes the lines, in the eyes of the caller whose `sight` it is."""
+    """Makes the lines for the caller of `sight`."""
 
     def __init__(self, ruleset: Ruleset, caller: Caller, common: "Common | None" = None) -> None:
         self.ruleset = ruleset
@@ -139,7 +142,7 @@ class WrittenLines(Lines):
         self._written: dict[Id, Any] = {}
 
     def of(self, combat: Combat) -> tuple[Any, ...]:
-        """JSON, which is read by nobody but an encoder."""
+        """JSON for the encoder alone."""
         gone = self._watch.at(combat)
         before, after = self._combatants, combat.combatants
         looked, self._looked = self._looked, 0  # until all of it is written
@@ -172,7 +175,7 @@ def _numbers(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
 
 
 def _encoded(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
-    """The numbers as bytes: nothing in them can change any more, or hangs on a watched combat."""
+    """Return the numbers as bytes, which cannot change or depend on a watched combat."""
     plain = _numbers(ruleset, combat, who)
     derived = {name: Raw(msgspec.json.encode(value)) for name, value in plain.derived.items()}
     return Numbers(derived, plain.in_fight, plain.wound)

@@ -169,7 +169,7 @@ class _Stretch:
         self._head = 0 if after == 0 else -1  # the state is found when it is needed
 
     def refresh(self, live: Live) -> None:
-        """Take in what is new of the events in memory."""
+        """Take in the new events in memory."""
         recorded = live.history.tail
         known = len(self.taken)
         if known > len(recorded) or (known and recorded[known - 1] is not self.taken[-1]):
@@ -248,7 +248,7 @@ def _cast(combat: Combat) -> Cast:
 
 
 def _named(value: Json) -> Iterator[tuple[str, str]]:
-    """The ids on a sheet of what has a name there."""
+    """Yield the ids on a sheet of things with a name."""
     match value:
         case {"id": str(id), "name": str(name)} if name:
             yield id, name

@@ -10,10 +10,10 @@ from projections.commands import command_of
 from projections.eyes import Eyes
 
 HEADLINES = ("action-declared", "answered", "ruled", "noted", "combatant-joined", "combat-ended")
-"""Types that tell what a command was about, before what came of it."""
+"""Types that name the act of a command, before its results."""
 
 MOST = 1000
-"""Events that are looked at."""
+"""The limit of events that are searched."""
 
 
 def returned(live: Live, eyes: Eyes, version: int, tell: Callable[[Recorded], str]) -> str:
@@ -70,7 +70,7 @@ def _commands(live: Live, eyes: Eyes, last: int, after: int) -> list[list[Record
 
 
 def _headline(command: list[Recorded], tell: Callable[[Recorded], str]) -> str:
-    """The sentence of a command's events, newest first, that says what it was about."""
+    """Return the sentence that names the act of a command, from its events, newest first."""
     oldest = command[::-1]
     heads = [recorded for recorded in oldest if tag(recorded.event) in HEADLINES]
     texts = (tell(recorded) for recorded in (*heads, *oldest))

@@ -1,7 +1,8 @@
-"""schemas: JSON Schemas (2020-12) of what a rulebook wants, as an ordinary validator takes them.
+"""schemas: JSON Schemas (2020-12) of a rulebook's inputs, for ordinary validators.
 
-Each field says what it means and, with `x-refers-to`, what its value names: a combatant, a square,
-one of its weapons. Where the Struct does not say so, the rulebook's words do.
+Each field has a description. `x-refers-to` names the kind of thing that its value names: a
+combatant, a square, one of its weapons. If the Struct has no description, the rulebook's words give
+it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ Schema = Mapping[str, Json]
 
 
 class Schemas:
-    """Those of one rulebook. `used` are the schemas that were asked for by key."""
+    """The schemas of one rulebook. `used` are those that were requested by key."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.words = ruleset.catalogue.words
@@ -139,7 +140,7 @@ def together(
 
 
 def _inputs(kind: Any) -> Mapping[str, Input]:
-    """The fields of inputs, with what they name."""
+    """Return the fields of inputs, with the things that they name."""
     return inputs_of(kind) if isinstance(kind, type) and issubclass(kind, Struct) else {}
 
 
@@ -204,7 +205,7 @@ def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(value: Json) -> bool:
-    """Whether a field says itself what it refers to."""
+    """Whether a field itself names the kind of its value."""
     if isinstance(value, Mapping):
         return "x-refers-to" in value or any(_said(one) for one in value.values())
     return isinstance(value, list) and any(_said(one) for one in value)

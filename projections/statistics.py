@@ -136,7 +136,10 @@ class Tally(Struct):
             self.ended = at
 
     def _blow(self, mine: Figures, data: Mapping[str, Any]) -> None:
-        """A roll against somebody; the one after a threat only tells whether it is critical."""
+        """Count a roll against a combatant.
+
+        After a threat, the next only decides whether it is critical.
+        """
         who, target, word = data["who"], data.get("against"), str(data.get("outcome", ""))
         if target is None:
             return
@@ -196,7 +199,7 @@ def _roll(mine: Figures, data: Mapping[str, Any]) -> None:
 
 
 class DiceLuck(Struct, frozen=True):
-    """`luck`: how many standard deviations the sum of all faces lies above what was expected."""
+    """`luck` is the sum of all faces minus the expected sum, in standard deviations."""
 
     rolled: int
     total: int
@@ -293,7 +296,7 @@ class Count:
 
 
 def count(tally: Tally, events: Iterable[Recorded]) -> Tally:
-    """A tally of whoever knows everything, with these events behind."""
+    """Return the tally of a reader who knows everything, with these events added."""
     for one in events:
         if isinstance(one.event, COUNTED):
             tally.take(type(one.event), asdict(one.event), one.at)

@@ -27,8 +27,8 @@ from projections.wording import Names, Wording
 class Line(Struct, frozen=True, omit_defaults=True):
     """One fact in plain English, or several that belong together.
 
-    `round`: in which it happened. `combatants`: who is named by it. `before`, `after`: the points
-    of the pool that it changed, where the reader may know them.
+    `round` is its round. `combatants` are the combatants that it names. `before` and `after` are
+    the points of the pool that it changed, if the reader may know them.
     """
 
     version: int

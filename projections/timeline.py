@@ -23,7 +23,7 @@ from projections.telling import Line, Teller
 Detail = Literal["story", "full"]
 
 OPENERS = ("turn-began", "phase-began")
-"""Types whose lines begin something new, whatever command led there."""
+"""Types whose lines begin something new, in any command."""
 
 
 class Entry(Struct, frozen=True):
@@ -61,7 +61,7 @@ def page(
     newest_first: bool = False,
     limit: int = 50,
 ) -> tuple[list[Entry], int | None]:
-    """Entries that follow the one whose `first` is `after`; and the `first` to go on from."""
+    """Return the entries after the one whose `first` is `after`, and the next `after`."""
     history, teller = live.history, Teller(live, eyes)
     start = None
     if after is not None:
@@ -103,7 +103,7 @@ def _goes_further(eyes: Eyes, first: int, last: int, newest_first: bool) -> bool
 
 
 def _beyond(history: History, start: Span | None, newest_first: bool) -> list[Page]:
-    """The pages with what follows a command, in the order in which they are read."""
+    """Return the pages after a command, in the order in which they are read."""
     pages = history.stretches()
     if newest_first:
         return [one for one in reversed(pages) if start is None or one.first < start[0]]

@@ -19,9 +19,10 @@ NOBODY: Final[Mapping[str, str]] = {}
 
 
 class Left(Struct, frozen=True):
-    """How a branch came to be undone: by whom, and the GM's words.
+    """How a branch was undone: by whom, and the GM's words.
 
-    `by` is the role, `label` the name of the token; "" where it is not in force any more.
+    `by` is the role, and `label` the name of the token. It is "" if the token is no longer in
+    force.
     """
 
     version: int
@@ -60,7 +61,7 @@ class Branch(Struct, frozen=True):
 
 
 class Tree(Struct, frozen=True):
-    """Every branch, oldest first; `head` is the version whose state is the present."""
+    """Every branch, oldest first. `head` is the version of the present state."""
 
     head: int
     branches: tuple[Branch, ...]

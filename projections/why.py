@@ -66,7 +66,7 @@ def why(
     about = _about(live.history, who, track, condition)
     for recorded, behind in zip(about, _causes(live.history, eyes, about), strict=True):
         event: Any = recorded.event
-        state = evolve(state, event)  # nothing else changes what is asked about
+        state = evolve(state, event)  # no other event changes it
         if not eyes.sees(recorded.version):
             continue
         value = None
@@ -119,8 +119,8 @@ def _is_about(event: Any, track: str | None, condition: str | None) -> bool:
 def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[list[Recorded]]:
     """For each event the declarations, rolls and rulings that may have led to it.
 
-    Those of its procedure since the newest declaration in it, in however many commands the dice
-    fell; and those of the same command.
+    They are those of its procedure since its newest declaration, over any number of commands, and
+    those of the same command.
     """
     history.gather(history.command_of(one.version) for one in about)  # all that is missing at once
     return [led_to(history, eyes, one) for one in about]

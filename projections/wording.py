@@ -1,4 +1,4 @@
-"""Wording: what things are called for one reader, and templates filled with it.
+"""Wording: names for one reader, and templates filled with them.
 
 Ids become names: those of combatants, of the weapons, spells and items on sheets that the reader
 may see, and of a rulebook's actions, kinds of action and pools. Other ids are said as words.
@@ -26,7 +26,7 @@ PHASE: Final = re.compile(r"\b[a-z]+(?:-[a-z]+)*(?:/[A-Za-z0-9-]+)+")
 NOTHING: Final[Data] = {}
 
 PAID: Final = ("pay", "pay_with")
-"""Inputs that say what pays; what was paid stands in `spent`."""
+"""Inputs that name the payment. The payment itself is in `spent`."""
 UNSAID: Final = (*PAID, "facing", "notes", "mode", "attacks", "strike", "slot", "signless", "text")
 """Inputs that a sentence does without, unless its template has them."""
 
@@ -159,9 +159,9 @@ class Wording:
 def filled(
     template: str, fields: Data, wording: Wording, owner: Id | None, usual: Data = NOTHING
 ) -> tuple[str, set[str]]:
-    """A template with the fields in it, and which were used; "" if one that must be is missing.
+    """Return a filled template and the fields used, or "" without a required field.
 
-    A part in brackets says nothing of a field that is as usual.
+    A part in brackets is left out for a field with its usual value.
     """
     first, _, otherwise = template.partition("||")
     if otherwise:
@@ -228,7 +228,7 @@ def within(label: str) -> str:
 
 
 def third_person(label: str) -> str:
-    """An imperative as what somebody does: "Cast a spell" -> "casts a spell"."""
+    """Return an imperative in the third person: "Cast a spell" -> "casts a spell"."""
     verb, blank, rest = within(label).partition(" ")
     if verb.endswith(("s", "x", "z", "sh", "ch", "o")):
         verb += "es"

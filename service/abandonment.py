@@ -1,4 +1,4 @@
-"""Abandonment: rules that first load a combat may no longer match what was under way in it."""
+"""Abandonment: rules that first load a combat may no longer match its running procedures."""
 
 from contextlib import suppress
 
@@ -13,12 +13,12 @@ from service.hot import Hot
 async def abandon_what_differs(combats: Combats, hot: Hot) -> None:
     """Store that procedures are abandoned, and ask the GM to go on. Raises `Unavailable`.
 
-    Without it readers would be shown prompts that nobody can answer.
+    Without it, readers would get prompts that nobody can answer.
     """
     if hot.broken is not None or await combats.recall(hot.id, lambda: hot.live.matches()):
         return
     if (master := hot.master) is not None:
-        with suppress(Refused):  # somebody was first
+        with suppress(Refused):  # another command was first
             await decide(combats, hot, master, Abandon(), _nothing)
 
 

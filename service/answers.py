@@ -31,8 +31,8 @@ class AnswerErased(Refused):
 class Idempotency(Struct, frozen=True):
     """An Idempotency-Key with the fingerprint of its request.
 
-    `key` is its hash. `secret` is made of the key and of the caller's own secret; it is not
-    stored, so that only whoever asked first can be told again which token was issued.
+    `key` is its hash. `secret` is derived from the key and the caller's own secret. It is not
+    stored, so only the first caller can get the issued token again.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Answer(Struct, frozen=True):
 
 
 class Issue:
-    """A new token within an answer: `text` in what is sent, `kept` in what is stored."""
+    """A new token within an answer: `text` in the sent form, `kept` in the stored form."""
 
     def __init__(
         self,
@@ -69,8 +69,10 @@ class Issue:
 
 
 class Secret:
-    """A new secret of a webhook within an answer: `text` in what is sent, `kept` in what is
-    stored, `raw` what it signs with."""
+    """A new secret of a webhook within an answer.
+
+    `text` is in the sent form, and `kept` in the stored form. `raw` is the signing key.
+    """
 
     def __init__(self, idempotency: Idempotency | None) -> None:
         nonce = uuid4().hex
@@ -107,7 +109,7 @@ async def first_answer(
 
 
 def keep(token: TokenRow | None, idempotency: Idempotency, answer: Answer) -> FirstAnswer:
-    """The row of a first answer; `token` None = of whoever has the key."""
+    """Return the row of a first answer. `token` None: of any caller with the key."""
     return FirstAnswer(
         "" if token is None else token.id,
         idempotency.key,
@@ -119,7 +121,7 @@ def keep(token: TokenRow | None, idempotency: Idempotency, answer: Answer) -> Fi
 
 
 def _whole(body: bytes, combat: UUID, idempotency: Idempotency) -> bytes:
-    """An answer as it was sent: with the token or the secret that was in it."""
+    """Return an answer as it was sent, with its token or secret."""
     place = _PLACE.search(body)
     if place is None:
         return body

@@ -1,4 +1,4 @@
-"""Combats that background workers set aside: one that cannot be processed stops no other."""
+"""Combats that background workers set aside, so that a faulty one stops no other."""
 
 import logging
 from collections.abc import Iterator

@@ -25,7 +25,7 @@ class Background:
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Forget a task; a fault that ended it is told in the log."""
+        """Forget a task. If a fault ended it, log the fault."""
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("work in the background has ended by a fault", exc_info=error)

@@ -167,7 +167,7 @@ def _said(sentence: str, status: int = 1) -> int:
 
 
 def _where(parser: argparse.ArgumentParser, *, key: bool = False) -> None:
-    """The service that a client speaks to: by default that of the settings."""
+    """Add the service's address to a client. The default is that of the settings."""
     try:
         settings = Settings.from_environment()
     except BadSetting:

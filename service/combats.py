@@ -76,8 +76,8 @@ class Combats:
     async def admit(self, presented: Presented, *, now: bool) -> tuple[Hot, TokenRow]:
         """The combat of a token and the token's row. Raises `NotHere`, `NotInForce`.
 
-        `now`: as the database says at this moment. Otherwise what is in memory will do, because
-        a command follows, whose own statement asks again.
+        With `now`, the database confirms both. Otherwise memory is enough, because the statement of
+        the following command checks again.
         """
         id = presented.combat
         hot = self._entries.get(id)
@@ -98,7 +98,7 @@ class Combats:
         return hot, row
 
     def known(self, id: UUID) -> Head | None:
-        """Where a combat stood when it was looked at last; None = nothing is believed of it."""
+        """Return the last known head of a combat, or None if it is in doubt."""
         hot = self._entries.get(id)
         return None if hot is None else hot.head
 
@@ -115,14 +115,14 @@ class Combats:
         return head
 
     async def _at(self, id: UUID, head: Head) -> Hot:
-        """The combat as it is at `head`, or later. Raises `NotHere`."""
+        """Return the combat at `head`, or later. Raises `NotHere`."""
         hot = self._entries.get(id)
         if hot is None:
             hot = self._entries[id] = Hot(id, Live(next(iter(self.rulesets.values()))))
         if hot.head != head:
             async with hot.lock:
                 if hot.head is not None and hot.head.went_back(head):
-                    head = await self._head(id)  # while nobody changes what is in memory
+                    head = await self._head(id)  # while memory does not change
                     self._doubt_what_is_lost(hot, head)
                 await self.bring(hot, head)
         if hot.unchecked:
@@ -132,7 +132,7 @@ class Combats:
         return hot
 
     async def bring(self, hot: Hot, head: Head | None = None) -> None:
-        """Read what is new, under its lock; see `Loading.bring`. Raises `NotHere`."""
+        """Read the news under its lock (see `Loading.bring`). Raises `NotHere`."""
         try:
             await self._loading.bring(hot, head)
         except NotHere:
@@ -159,7 +159,7 @@ class Combats:
         self.losses[hot.id] = self.losses.get(hot.id, 0) + 1
 
     def let_go(self, id: UUID) -> None:
-        """Keep a combat that was deleted only as long as somebody else holds it."""
+        """Keep a deleted combat only as long as another reader holds it."""
         if id in self._entries:
             rest.forget()
         self.recent.let_go(id)
@@ -197,7 +197,7 @@ class Combats:
         return await self.recalling(id, done)
 
     async def whole(self, hot: Hot) -> list[Recorded]:
-        """All events of the combat, as they are in the log. Raises `NotHere`."""
+        """Return all events of the combat from the log. Raises `NotHere`."""
         return await self._loading.events(hot.id, hot.live.version)
 
     # ---- changing
@@ -211,8 +211,8 @@ class Combats:
     ) -> Done | Answer:
         """Change a combat under its lock: `once`, again after each `Conflict`.
 
-        A refusal is only told when the database confirms what it rests on. The first answer to
-        an idempotency key is given instead of a second. The work goes on when the client goes away.
+        A refusal is sent only if the database confirms its state. A repeated idempotency key gets
+        the first answer. The work continues if the client disconnects.
         """
         task = asyncio.create_task(self._changing(hot, row, idempotency, once))
         return await asyncio.shield(task)
@@ -230,7 +230,7 @@ class Combats:
 
         async with hot.lock:
             for lost in range(TRIES):
-                if lost > 2:  # give the other replica time to be the one that waits
+                if lost > 2:  # let the other replica wait next
                     await asyncio.sleep(random() * 0.002 * lost)
                 if hot.head is None:
                     await self.bring(hot)

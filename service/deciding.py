@@ -1,4 +1,4 @@
-"""Deciding: a command on what is in memory, and its outcome into the log."""
+"""Deciding: a command on the state in memory, and its result in the log."""
 
 import dataclasses
 import os

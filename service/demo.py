@@ -1,7 +1,6 @@
 """`affray demo`: a whole fight over HTTP, with the dice shown and the log in plain English.
 
-The dice are scripted by hand, so that the same story is told each time. It uses nothing but the
-public API.
+The dice are scripted by hand, so the story is the same each time. It uses only the public API.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ Faces = Sequence[int | tuple[int, ...]]
 
 
 class Demo:
-    """A client that plays the story and prints what the service says."""
+    """A client that plays the story and prints the service's answers."""
 
     def __init__(self, story: Story, url: str, key: str | None) -> None:
         self.story = story

@@ -172,7 +172,7 @@ class EmbeddedServer:
         self._watching: asyncio.Task[None] | None = None
 
     async def start(self) -> str:
-        """Start the server, or join the one that serves this directory; returns its DSN.
+        """Start the server, or join the one of this directory, and return its DSN.
 
         Raises `BadSetting`.
         """
@@ -211,7 +211,7 @@ class EmbeddedServer:
             return
         with guard_file(self.data_dir).open("ab") as guard:
             if not locked(guard, fcntl.LOCK_EX):
-                return  # somebody else's
+                return  # another user's
         self._guardian = subprocess.Popen(
             [sys.executable, "-m", "service.guardian", plan.text()],
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
@@ -227,13 +227,13 @@ class EmbeddedServer:
             self._see_to_a_guardian(plan)
 
     async def stop(self) -> None:
-        """Let go of the server; waits until it has stopped, unless somebody else uses it."""
+        """Release the server, and wait until it has stopped, unless another process uses it."""
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None
         if self._using is None:
             return
-        # Ours becomes an exclusive lock if nobody else has one; a guardian that stops has it.
+        # The lock becomes exclusive if no other process has one. A stopping guardian has it.
         last = locked(self._using, fcntl.LOCK_EX) or not locked(self._using, fcntl.LOCK_SH)
         self._using.close()
         self._using = None

@@ -10,9 +10,9 @@ class NotDurable(OSError):
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; when this returns it is on the disk.
+    """Write a file whole or not at all. After the return, it is on the disk.
 
-    Raises `NotDurable` when what is read back differs, and `OSError`.
+    Raises `NotDurable` if the file reads back differently, and `OSError`.
     """
     _make(path.parent)
     part = path.with_name(f"{path.name}.part")
@@ -48,7 +48,7 @@ def _make(folder: Path) -> None:
 
 
 def _read_back(path: Path) -> bytes:
-    """Read a file from the disk where the system can forget what it holds in memory."""
+    """Read a file from the disk, if the system can drop its cache."""
     with path.open("rb") as file:
         if hasattr(os, "posix_fadvise"):
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

@@ -1,4 +1,4 @@
-"""Forgetting: texts that somebody wants to be gone, and whole combats."""
+"""Forgetting: erased texts, and deleted combats."""
 
 from domain.record.erase import erase as erased
 from domain.record.recorded import encode
@@ -45,12 +45,12 @@ async def _renew(combats: Combats, hot: Hot) -> None:
     hot.doubt()
     try:
         await combats.bring(hot)
-    except (Unavailable, NotHere):  # the erasing is done all the same
+    except (Unavailable, NotHere):  # the erasing succeeds all the same
         hot.forget()
 
 
 async def delete(combats: Combats, hot: Hot, row: TokenRow) -> None:
-    """Forget a combat for good."""
+    """Delete a combat."""
 
     async def once(row: TokenRow) -> None:
         assert hot.head is not None

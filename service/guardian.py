@@ -23,7 +23,7 @@ from typing import IO, Any
 from service.files import sync_folder
 
 LOOK_S = 0.1
-"""Between two looks at the server and its users."""
+"""Seconds between two checks of the server and its users."""
 
 AGAIN_S = 0.05
 """Before a server that died is started again; longer each time that it dies at once."""
@@ -46,7 +46,7 @@ SETTINGS: Mapping[str, str] = {
 
 
 def users_file(data: Path) -> Path:
-    """Locked, shared, by whoever uses the server."""
+    """The lock file that each user of the server holds shared."""
     return data.with_name(f"{data.name}.users")
 
 
@@ -75,7 +75,7 @@ class Guardian:
         self.group: int | None = plan["group"]
 
     def guard(self) -> None:
-        """Keep the server alive until nobody uses it; returns at once when another one does."""
+        """Keep the server alive until nobody uses it. Return at once if another guardian does."""
         with guard_file(self.data).open("ab") as own, users_file(self.data).open("ab") as users:
             if not locked(own, fcntl.LOCK_EX):
                 return
@@ -83,7 +83,7 @@ class Guardian:
             self._initialise()
             server = self._start()
             wait = AGAIN_S
-            while not locked(users, fcntl.LOCK_EX):  # and now nobody begins to use it
+            while not locked(users, fcntl.LOCK_EX):  # from here on, no user can join
                 time.sleep(LOOK_S)
                 if server.poll() is None:
                     wait = AGAIN_S
@@ -95,14 +95,14 @@ class Guardian:
             stop(server)
 
     def _end_orphan(self) -> None:
-        """A server whose guardian was killed where the kernel could not tell it."""
+        """End a server whose guardian was killed on a system that could not tell it."""
         forget_a_foreign_pid(self.data)
         if (self.data / "postmaster.pid").exists():
             arguments = ["-D", str(self.data), "-m", "fast", "-w", "-t", "10", "stop"]
             self._run("pg_ctl", arguments, self.data)
 
     def _initialise(self) -> None:
-        """Make the data whole in a folder beside them, then rename it.
+        """Make all data in a folder beside the final one, then rename it.
 
         A kill at any moment leaves no data or all of them. The folder has a name of its own each
         time, because an initdb whose guardian was killed may still write to the last one.
@@ -183,7 +183,7 @@ def stop(server: "subprocess.Popen[bytes]") -> None:
 def forget_a_foreign_pid(data: Path) -> None:
     """Remove a pid file that names anything but this directory's PostgreSQL.
 
-    After a crash and a reboot that number may be somebody else's, also another PostgreSQL's.
+    After a crash and a reboot, another process may have that number, even another PostgreSQL.
     """
     file = data / "postmaster.pid"
     try:

@@ -43,7 +43,7 @@ class Weighed(Struct, frozen=True):
 
 
 class Ready(Struct, frozen=True):
-    """A board for one audience at a version of the stream, as it is sent."""
+    """A board for one audience at a version of the stream, ready to send."""
 
     version: int
     checksum: str
@@ -125,7 +125,7 @@ class Hot:
         self.head = None
 
     def forget(self) -> None:
-        """Keep nothing that somebody has erased."""
+        """Drop everything that may hold an erased text."""
         self.doubt()
         self._clear()
         self.live = Live(self.live.ruleset)
@@ -167,7 +167,7 @@ class Hot:
 
     @property
     def master(self) -> TokenRow | None:
-        """Return a GM's token in force, for what the service itself does."""
+        """Return a GM's token in force, for the service's own commands."""
         return next((row for row in self.valid_tokens.values() if row.role == "gm"), None)
 
     def seen_by(self, row: TokenRow) -> Eyes:
@@ -199,8 +199,11 @@ class Hot:
         return found
 
     def etag_of(self, row: TokenRow) -> str:
-        """The GM's version, and how often texts were erased; for others their own count and a
-        checksum of what they see."""
+        """Return the ETag of a board.
+
+        The GM's has the version, and how often texts were erased. Others have their own count and a
+        checksum of the events that they see.
+        """
         if row.role != "gm":
             return self.board_of(row).checksum
         texts = 0 if self.head is None else self.head.texts

@@ -1,7 +1,7 @@
-"""Limits on what one token and one address may take of a process.
+"""Limits on the use of a process by one token and one address.
 
-Each process counts for itself. An address behind a proxy is that of the proxy, unless
-`AFFRAY_PROXIES` names it.
+Each process counts for itself. Behind a proxy, the address is the proxy's, unless `AFFRAY_PROXIES`
+names it.
 """
 
 import math

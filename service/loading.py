@@ -1,4 +1,4 @@
-"""Loading: what is in memory of a combat is brought to what the log says.
+"""Loading: bring a combat in memory up to the log.
 
 The caller holds the combat's lock.
 """
@@ -35,7 +35,7 @@ def not_here(id: UUID) -> NotHere:
 
 
 class Loading:
-    """Reads combats from the log: what is new of them, or all."""
+    """Reads combats from the log: their news, or all of them."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Loading:
         counts: dict[str, int],
         lose: Callable[[Hot], None],
     ) -> None:
-        """`lose` notes that what is in memory of a combat is not the past of the log."""
+        """`lose` notes that the events in memory are not those of the log."""
         self.lose = lose
         self.store, self.mapper = store, mapper
         self.rulesets = rulesets
@@ -59,9 +59,9 @@ class Loading:
             raise Unknown("ruleset", id, tuple(self.rulesets)) from None
 
     async def bring(self, hot: Hot, head: Head | None = None) -> None:
-        """Read from the log what is not known yet (all that is new, when no `head` is given).
+        """Read the missing events from the log, all new ones without a `head`.
 
-        Raises `NotHere`, `Unavailable`: then nothing of it is believed.
+        Raises `NotHere`, `Unavailable`. Then the combat is in doubt.
         """
         if head is not None and hot.head is not None and hot.head.covers(head):
             return
@@ -77,7 +77,7 @@ class Loading:
             raise
 
     async def _grow(self, hot: Hot, head: Head) -> bool:
-        """Read no more than what is new at `head`; whether that was possible."""
+        """Read only the new events at `head`. Return whether that was possible."""
         if hot.head is None or not grown(hot.head, head) or head.version < hot.live.version:
             return False
         live, secrets, rows = hot.live, hot.secrets, hot.tokens
@@ -125,7 +125,7 @@ class Loading:
         hot.unchecked = True
 
     async def events(self, id: UUID, version: int) -> list[Recorded]:
-        """All events up to a version, as they are in the log. Raises `NotHere`, `BrokenChain`."""
+        """Return all events up to a version from the log. Raises `NotHere`, `BrokenChain`."""
         return [event for event, _ in await self._read(id, version)]
 
     async def _read(self, id: UUID, version: int) -> list[tuple[Recorded, bytes]]:

@@ -59,14 +59,14 @@ def _with_neighbours(away: Away, times: int) -> list[Page]:
 async def _brought(
     store: Store, mapper: Mapper, combat: UUID, pages: list[Page], around: Sequence[Page]
 ) -> list[Leaf]:
-    """The events of the pages, as they are in the log now; `around` are all that there are."""
+    """Return the present events of the pages. `around` is all pages."""
     missing = [page for page in pages if page.events() is None]
     rows = await store.events_among(combat, _spans(missing))
     stored = {row.originator_version: row for row in rows}
     held: list[Leaf] = []
     following = {page.first: page.previous.hex() for page in around}
     for page in pages:
-        leaf = page.events()  # it may have been read for somebody else meanwhile
+        leaf = page.events()  # another reader may have read it meanwhile
         if leaf is None:
             versions = range(page.first, page.last + 1)
             own = [stored[version] for version in versions if version in stored]

@@ -1,9 +1,9 @@
-"""Playable: whether all that an import holds can be shown, and the fight can go on.
+"""Playable: whether everything in an import can be shown, and the fight can continue.
 
-A file may hold together, line by line, and still make no fight: a combatant without hit points, a
-condition that no rulebook has. It is tried here before it is stored, so that it fails for whoever
-imports it, and not later for everybody at the table: each event against the types that the rulebook
-declares (`domain.rulebook.admission`), then the whole by reading it and by trying what comes next.
+A file may be consistent, line by line, and still make no fight: a combatant without hit points, or
+a condition that no rulebook has. It is tried before it is stored. So it fails for the importer, and
+not later for everybody at the table. Each event is checked against the types that the rulebook
+declares (`domain.rulebook.admission`). Then the whole is read, and the next commands are tried.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from projections.telling import Teller
 NOW: Final = "2026-01-01T00:00:00.000Z"
 
 LAST: Final = 500
-"""Events that are shown to each reader beside the GM, who is shown all."""
+"""The limit of events shown to each reader beside the GM, who gets all."""
 
 STEP_S: Final = 0.02
 """Seconds of one step."""
@@ -98,7 +98,7 @@ async def _tried(ruleset: Ruleset, recorded: Sequence[Recorded]) -> Live:
 
 
 def _folded(ruleset: Ruleset, recorded: Sequence[Recorded]) -> Live:
-    """The fight as it is after its events; runs in a thread, and no rules."""
+    """Return the fight after its events. It runs in a thread, and runs no rules."""
     admission = Admission(ruleset)
     for line, event in enumerate(recorded, 2):
         try:
@@ -109,7 +109,7 @@ def _folded(ruleset: Ruleset, recorded: Sequence[Recorded]) -> Live:
 
 
 def _steps(live: Live, recorded: Sequence[Recorded]) -> Iterator[None]:
-    """Show the fight to everybody, and try what may come next. Raises whatever goes wrong."""
+    """Show the fight to everybody, and try the next commands. Raises any fault."""
     for caller in _readers(live.combat):
         eyes = Eyes(live.history, caller)
         msgspec.json.encode(board(live, eyes))

@@ -7,9 +7,9 @@ from service.hot import Hot
 
 
 class Recent:
-    """At most `most` combats, and of these no more than weigh `room` bytes together.
+    """At most `most` combats, with at most `room` bytes together.
 
-    The one that was used last stays whatever it weighs.
+    The last used one always stays.
     """
 
     def __init__(self, most: int, room: int) -> None:
@@ -21,7 +21,7 @@ class Recent:
         return len(self._held)
 
     def used(self, hot: Hot) -> None:
-        """Keep a combat; let go of those that were not used for longest."""
+        """Keep a combat, and drop the least recently used ones."""
         weight = hot.weigh()
         known = self._held.get(hot.id)
         self.weight += weight - (0 if known is None else known[1])

@@ -25,23 +25,27 @@ from service.settings import BadSetting, Settings
 from service.store.sealing import mapper_for, mapper_of
 
 READ_S: Final = 30.0
-"""After that time without progress the system closes the connection of a client that reads nothing
-of what is waiting for it."""
+"""Seconds without progress after which the system closes the connection of a client that does not
+read.
+"""
 
 IDLE_S: Final = 15
-"""Between the requests of a connection: longer than clients and proxies mostly keep one, so that
-none sends a request into one that is just being closed."""
+"""Seconds between the requests of a connection.
+
+Clients and proxies mostly keep one for less time, so none sends a request into a closing one.
+"""
 
 STOP_S: Final = 5
 """Seconds for the requests under way when the service stops."""
 
 LAST_S: Final = 14.0
-"""After a signal: the process ends then, whatever has not ended yet."""
+"""Seconds from a signal to the end of the process, in any case."""
 
 GARBAGE: Final = (5_000, 10, 5)
-"""How many new objects there are before a search for cycles among the newest, and how many searches
-before the next one looks at older ones too. Python's own 700 come with each command, and hardly
-anything here is ever a cycle; what is waits until there are a quarter of a million new objects."""
+"""The new objects before a search for cycles among the newest, and the searches before the next one
+covers older ones too. With Python's own 700, a search would come with each command. Hardly any
+object here is ever in a cycle. Older ones wait for a quarter of a million new objects.
+"""
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -63,7 +67,7 @@ def serve(settings: Settings) -> int:
         log_level="warning",
         ws="none",
         access_log=False,
-        proxy_headers=False,  # `limits` looks at AFFRAY_PROXIES itself
+        proxy_headers=False,  # `limits` reads AFFRAY_PROXIES itself
         server_header=False,
         timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=STOP_S,
@@ -73,7 +77,7 @@ def serve(settings: Settings) -> int:
         return 0
     server = uvicorn.Server(config)
     for number in _SIGNALS:
-        signal.signal(number, _nothing)  # uvicorn raises what it has taken once more at its end
+        signal.signal(number, _nothing)  # uvicorn raises a received signal once more at its end
     server.run([listening])
     return 0 if server.started else 1
 
@@ -135,8 +139,8 @@ def _stop(
 ) -> None:
     """End the streams, which would not end by themselves, and pass the signal on.
 
-    The process ends within a stated time, whatever hangs. Nothing is lost: an answer is sent when
-    it is stored.
+    The process ends within a stated time, even if something hangs. Nothing is lost, because an
+    answer is sent only after it is stored.
     """
     last = threading.Timer(LAST_S, _leave)
     last.daemon = True

@@ -1,7 +1,7 @@
 """Skirmish: a ready fight of a rulebook that plays itself, the same each time.
 
-Both sides choose from what they are offered, with a preference for harm to the other side. Affray
-rolls the dice from a fixed seed. The logs in `docs/logs` are made from it.
+Both sides choose among their offers, and prefer harm to the other side. Affray rolls the dice from
+a fixed seed. The logs in `docs/logs` come from it.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ from service.stories import LOGS
 GM = Caller("gm", "gm")
 
 Deed = tuple[float, str, Mapping[str, Any]]
-"""How much somebody likes it, the option, its inputs."""
+"""The preference for an option, the option, its inputs."""
 
 PASSING = ("end-turn", "pass", "done", "finish", "next-round", "declare-nothing", "set", "as-is")
 """Answers that let the fight go on; everybody prefers them to an action without a purpose."""
@@ -76,7 +76,7 @@ class Skirmish:
         self.do(Begin())
 
     def play(self, rounds: int, commands: int = 400) -> None:
-        """Go on until so many rounds are over, or somebody has won."""
+        """Play until so many rounds are over, or a side has won."""
         for _ in range(commands):
             round = self.live.combat.round
             if round > rounds or self.is_won() or not self.step():
@@ -95,7 +95,7 @@ class Skirmish:
         return len({combatant.side for combatant in fighting}) < 2
 
     def step(self) -> bool:
-        """Answer one prompt; return False if nobody is asked any more."""
+        """Answer one prompt. Return false if no prompt is open."""
         prompts = self.live.open_prompts()
         waiting = self.live.combat.prompts
         unanswered = [id for id in prompts if waiting[id].answer is None]
@@ -157,7 +157,7 @@ class Skirmish:
         return liking - 0.3 * len(inputs)
 
     def do(self, command: Command) -> None:
-        """Decide a command; what is refused is a fault of ours."""
+        """Decide a command. A refusal is a fault of this code."""
         self._commands += 1
         commitment = self.live.combat.commitment
         context = Context(

@@ -16,10 +16,10 @@ EMPTY: Final = 32 * 1024
 """Bytes of a combat about which there is nothing to say."""
 
 READ: Final = 5
-"""Bytes of what was read, for each of its text: the state, the newest events, states between."""
+"""Bytes for each byte of text that was read: the state, the newest events, states between."""
 
 WRITTEN: Final = 6
-"""Bytes of lines, what they were made of and the board itself, for each of a board."""
+"""Bytes for each byte of a board: lines, their sources and the board itself."""
 
 PAGED: Final = 48
 """Bytes of an old event, which is in the log."""
@@ -28,12 +28,12 @@ _WRITER: Final = msgspec.json.Encoder()
 
 
 def of_live(live: Live) -> int:
-    """Bytes of a combat whose older events are left to the log. It writes all of it once."""
+    """Return the bytes of a combat without its older events. It encodes all of it once."""
     history = live.history
     text = len(_WRITER.encode(live.combat)) + sum(len(encode(one)) for one in history.tail)
     return EMPTY + READ * text + PAGED * history.left
 
 
 def of_views(boards: Iterable[int], seen: int) -> int:
-    """Bytes of what is kept for audiences: boards of these lengths, so many versions looked at."""
+    """Return the bytes for audiences: boards of these lengths, and so many seen versions."""
     return WRITTEN * sum(boards) + seen

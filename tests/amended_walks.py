@@ -124,7 +124,7 @@ class Fight:
             spec.reload()
 
     def _aside(self) -> None:
-        """What a table does beside the rules."""
+        """Act as a table does beside the rules."""
         random, spec = self.random, self.spec
         who = random.choice([one.id for one in spec.combat])
         match random.choice(("clock", "lapse", "salt", "orders", "note", "hide", "hide")):
@@ -150,7 +150,7 @@ class Fight:
         self._tried(lambda: spec.do(command))
 
     def _erase(self) -> None:
-        """Forget a name or a note, as the service does: loaded anew afterwards."""
+        """Erase a name or a note, and load the combat again, as the service does."""
         recorded = list(self.spec.live.history.recorded)
         texts = [one.version for one in recorded if one.event.free_text]
         if not texts:
@@ -422,7 +422,7 @@ def _always(context: Context) -> Context:
 
 
 def _seen(combat: Any) -> Any:
-    """Who is hidden, on which side, and whose."""
+    """Return the hidden state, side and owner of each combatant."""
     return [(one.id, one.hidden, one.side, one.owner) for one in combat]
 
 
@@ -437,7 +437,7 @@ def _alike(combat: Any) -> Any:
 
 
 def walk(ruleset: str, commands: int, seed: int) -> None:
-    """Fight after fight; says what became of it."""
+    """Walk fight after fight, and print the results."""
     counts: Counter[str] = Counter()
     began, fights = time.process_time(), 0
     while counts["commands"] < commands:

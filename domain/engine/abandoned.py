@@ -1,7 +1,7 @@
-"""abandoned: what the GM is asked when new rules no longer match what was under way.
+"""abandoned: the GM's prompt after new rules that no longer match a running procedure.
 
-The engine's own procedure, in every rulebook. Its frame holds all that the question says, so that
-it is rebuilt like any other.
+It is the engine's own procedure, in every rulebook. Its frame holds the whole prompt, so it is
+rebuilt like any other.
 """
 
 from collections.abc import Mapping, Sequence

@@ -211,8 +211,8 @@ class Halt(Struct, frozen=True):
 class Walk:
     """The commands after a changed one, decided again one by one.
 
-    `context_of` gives each command what it needs from outside: for a dry run with seeds that tell
-    nothing of the real ones. `stores`: the bytes of the new events are kept for a commit.
+    `context_of` gives each command its values from outside. A dry run uses seeds that tell nothing
+    about the real ones. `stores`: keep the bytes of the new events for a commit.
     """
 
     def __init__(
@@ -424,7 +424,7 @@ class Walk:
     # ---- new prompts
 
     def _new_prompts(self, before: Combat) -> Sequence[OpenPrompt]:
-        """Open prompts of which none of their kind was open, unanswered, before the original."""
+        """Return open prompts of a kind that was not open, unanswered, before the original."""
         known = {kind_of(one) for one in open_prompts(before).values() if one.answer is None}
         there = open_prompts(self.live.combat).values()
         return [one for one in there if one.answer is None and kind_of(one) not in known]
@@ -551,7 +551,7 @@ class Walk:
         )  # fmt: skip
 
     def _noted(self, step: Step) -> Step:
-        """The digest holds what comes before chance takes part."""
+        """Add a step to the digest, unless chance has taken part."""
         if not step.chance:
             rule, code = reason_of(step.refused)
             parts = (step.at, step.verdict, rule, code, step.first, step.last, step.asked)
@@ -622,7 +622,7 @@ def _starts(
             detail = f"version {amendment.since} is no part of the present path"
             raise Unfitting("not-present", detail)
         first = history.command_of(amendment.since)[0]
-        while not history.is_present(first):  # a step back, of which only its events are present
+        while not history.is_present(first):  # only the events of an undo are present
             first += 1
         yield first
     for at, some in changes.items():
@@ -681,7 +681,7 @@ def _set(kept: list[Kept], changes: Sequence[AnyChange]) -> list[Kept]:
 
 
 def _with_faces(command: Command | None, original: Original, change: SetFaces) -> Command | None:
-    """The answer of a roll by hand with other faces; other commands stay as they are."""
+    """Return the answer of a roll by hand with other faces, or the command unchanged."""
     roll = next(one.event for one in original.events if one.version == change.roll)
     if isinstance(command, Reply) and isinstance(roll, Rolled) and roll.by == "manual":
         return replace(command, inputs={"faces": list(change.faces)})
@@ -699,7 +699,7 @@ def _with_answer(command: Command | None, change: SetAnswer) -> Command:
 
 
 def _told(change: AnyChange, at: int) -> AmendedCommand:
-    """A change as it is recorded: what people wrote stands with the command alone."""
+    """Return a change for the record. Texts of people stay in the command alone."""
     match change:
         case ReplaceCommand():
             return AmendedCommand(at, "replace")

@@ -72,7 +72,7 @@ def _hidden(combat: Combat) -> tuple[Id, ...]:
 
 
 def _named(combat: Combat, text: str) -> tuple[Id, ...]:
-    """The hidden whom a text names: what is said of nobody else is of them."""
+    """Return the hidden combatants that a text names, if it names nobody else."""
     return tuple(
         who
         for who in _hidden(combat)
@@ -87,7 +87,7 @@ def _waiting_anew(combat: Combat, until: Mapping[str, str]) -> Audience:
 
 
 def _reworded(combat: Combat, event: PromptChanged) -> Audience:
-    """A change of nothing but a foe's target number, or of somebody unknown, is the GM's."""
+    """Return the GM alone for a change of a foe's target number or an unknown combatant."""
     asked = combat.prompts.get(event.prompt)
     if asked is None:
         return ()
@@ -112,14 +112,14 @@ def _reworded(combat: Combat, event: PromptChanged) -> Audience:
 
 
 def _phase(combat: Combat, phase: str) -> Audience:
-    """A part of the round in which only the hidden act is for nobody else."""
+    """Return the hidden actors of a phase in which nobody else acts."""
     unseen = _hidden(combat)
     of_a_part = "/" in phase and of_the_hidden(combat, frozenset(unseen))
     return unseen if of_a_part or _named(combat, phase) else None
 
 
 def _order(combat: Combat, event: InitiativeSet) -> Audience:
-    """An order in which nothing changes but for the hidden is for nobody else."""
+    """Return the hidden combatants if an order changes only for them."""
 
     def seen(places: tuple[Place, ...]) -> list[Place]:
         return [
@@ -136,7 +136,7 @@ def _order(combat: Combat, event: InitiativeSet) -> Audience:
 
 
 def _is_hidden(combat: Combat, who: Id, event: AnyEvent) -> bool:
-    """Whether `who` is hidden; whoever appears or vanishes is seen to."""
+    """Whether `who` is hidden. A combatant that appears or vanishes counts as seen."""
     found = combat.combatants.get(who)
     if found is None:
         return bool(getattr(event, "hidden", False))

@@ -25,7 +25,7 @@ class Caller:
         return who is not None and self.plays_of(who, None if found is None else found.owner)
 
     def plays_of(self, who: Id, owner: str | None) -> bool:
-        """Whether this caller plays `who`, who is `owner`'s."""
+        """Whether this caller plays `who`, with this owner."""
         if self.role == "player":
             return who in self.combatants or (owner is not None and owner == self.owner)
         return self.role == "gm"

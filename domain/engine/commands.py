@@ -80,9 +80,9 @@ class SetLabels(Struct, frozen=True, forbid_unknown_fields=True, tag="set-labels
 
 
 class Lapse(Struct, frozen=True, forbid_unknown_fields=True, tag="lapse"):
-    """The time of prompts has come: they get their default. Given by the service's clock.
+    """Prompts are overdue and take their default. The service's clock gives this command.
 
-    `prompts`: those of a lapse that is decided again, whatever the clock says.
+    `prompts` are those of a lapse that is decided again, without regard to the clock.
     """
 
     prompts: tuple[str, ...] = ()
@@ -129,7 +129,7 @@ class GmRuling(Struct, frozen=True, forbid_unknown_fields=True, tag="rule"):
 
 
 class Close(Struct, frozen=True, forbid_unknown_fields=True, tag="close"):
-    """The GM closes open prompts: every one that waits gets its default."""
+    """The GM closes open prompts. Each of them takes its default."""
 
     prompts: tuple[str, ...] = ()
 

@@ -153,7 +153,7 @@ def _do(draft: Draft, present: Present, staging: Staging, command: Command) -> N
 
 
 def _settle(draft: Draft, present: Present, staging: Staging, command: SettleRequest) -> None:
-    """Settle a request, and do what is granted."""
+    """Settle a request, and carry it out if it is granted."""
     request = draft.requests.open.get(command.request)
     if request is None:
         raise Unknown("request", command.request, tuple(draft.requests.open))
@@ -174,7 +174,7 @@ def _revert(
     kind: Literal["undo", "redo", "goto", "amend"],
     reason: str,
 ) -> None:
-    """Make the state at `to` the present; dice whose seed is known are replaced."""
+    """Make the state at `to` the present one. Replace dice with a known seed."""
     present.runs.clear()
     present.record(Reverted(to, kind, reason))
     if draft.combat.commitment in draft.revealed and draft.combat.seed is None:

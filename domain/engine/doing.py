@@ -32,8 +32,10 @@ NOT_ITS_TURN = "not-your-turn"
 
 
 class Doing:
-    """The commands of those who play, on one draft; `known` is the combat as the caller knows it,
-    `present` runs what follows."""
+    """The players' commands on one draft.
+
+    `known` is the combat as the caller knows it. `present` runs the consequences.
+    """
 
     def __init__(self, draft: Draft, present: Present, known: Combat) -> None:
         self.draft = draft
@@ -70,7 +72,7 @@ class Doing:
         self.present.settle()
 
     def _unasked(self, action: Action, who: Id, raw: Mapping[str, Json]) -> Illegal:
-        """Why an action that nobody asks for is not open, in the eyes of the caller."""
+        """Return why an action without a prompt is not open, as the caller knows it."""
         known = Play(self.draft.ruleset, self.known)
         truth = Play(self.draft.ruleset, self.draft.combat)
         option = Option(action.id, NoInputs, lambda play, who, _: action.unasked(play, who, raw))
@@ -142,7 +144,7 @@ class Doing:
         events = [recorded.event for recorded in self.draft.recorded[count:]]
         idle = no_change(self.draft.ruleset, before, self.draft.combat, ruling, inputs, events)
         if idle is not None:
-            raise idle  # the draft is dropped, with what it recorded
+            raise idle  # the draft is dropped, including its records
 
     def _interject(
         self,
@@ -152,7 +154,7 @@ class Doing:
         raw: Mapping[str, Json],
         reason: str = "",
     ) -> Any:
-        """Run an action or a ruling to completion on top of what waits; return its inputs."""
+        """Run an action or ruling to its end above any waiting procedure, and return its inputs."""
         with pointing("/inputs"):
             inputs = read(raw, action.inputs)
         truth = Play(self.draft.ruleset, self.draft.combat)
@@ -202,8 +204,11 @@ class Doing:
         self._default_each(run, overdue, "lapsed")
 
     def _default_each(self, run: Run, prompts: Sequence[str], by: By) -> None:
-        """Give these their defaults, as long as they are open: where each is answered on its own,
-        the procedure goes on after each and asks the others still."""
+        """Give these open prompts their defaults.
+
+        If each is answered separately, the procedure continues after each and still asks the
+        others.
+        """
         for id in prompts:
             waiting = run.waiting
             if waiting is not None and id in waiting.unanswered:

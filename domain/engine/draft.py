@@ -1,6 +1,6 @@
-"""Draft: what one command records. It is kept whole or dropped whole; what it began from stays.
+"""Draft: the records of one command. It is kept or dropped as a whole.
 
-A draft knows no procedures; `frames` runs them on it.
+A draft knows no procedures. `frames` runs them on it. The state that it began from does not change.
 """
 
 import hashlib

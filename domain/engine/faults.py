@@ -116,7 +116,7 @@ def _full(inputs: Any) -> Mapping[str, Json]:
 
 
 def _said(inputs: Any) -> set[str]:
-    """The fields that are not left as they are by default."""
+    """Return the fields that differ from their defaults."""
     fields = msgspec.structs.fields(inputs)
     return {
         one.encode_name
@@ -140,7 +140,7 @@ def naming(pointer: str, value: Any) -> Iterator[None]:
 
 
 def point(error: Unknown, pointer: str, value: Any) -> None:
-    """Say where a value names what is unknown, unless that is said already."""
+    """Point to the unknown name in a value, unless the error already has a pointer."""
     if error.pointer is None:
         error.pointer = _place(msgspec.to_builtins(value), error.name, pointer)
 

@@ -1,7 +1,7 @@
-"""Frames: the procedures of a combat, each on top of those that it interrupted.
+"""Frames: the procedures of a combat, each above those that it interrupted.
 
-One procedure runs or waits at a time. `drive` lets it go on until it waits or ends, whatever the
-source is; `rebuild` makes a waiting one again from the record.
+One procedure runs or waits at a time. `drive` lets it continue until it waits or ends, with any
+source. `rebuild` restores a waiting one from the record.
 """
 
 from collections.abc import Mapping
@@ -57,10 +57,10 @@ def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
 
 
 def rebuild(past: Past, frame: Frame) -> Run:
-    """Feed a fresh generator what is recorded since its beginning.
+    """Feed a fresh generator the events recorded since its beginning.
 
-    Raises `Diverged` when the rules no longer do what is recorded: also when they fail on it, such
-    as on a procedure or an argument that they no longer have.
+    Raises `Diverged` if the rules no longer match the record, or fail on it. A missing procedure or
+    argument is such a failure.
     """
     before, script = past.state(frame.id), past.since(frame.id)
     try:
@@ -96,7 +96,7 @@ def drive(run: Run, source: Source) -> None:
 
 
 def _settled(run: Run, source: Source) -> bool:
-    """Make the answers of the engine's own questions into what the procedure gets."""
+    """Convert answers to the engine's own prompts into the value for the procedure."""
     waiting, run.settled = run.settled, None
     assert waiting is not None
     if waiting.roll is not None:
@@ -127,7 +127,7 @@ def _perform(run: Run, source: Source, effect: Effect) -> None:
         case Admit():
             run.value = source.admit(run, effect)
         case Pause():
-            pass  # alone, a procedure waits for nobody
+            pass  # alone, a procedure does not wait
         case Stopped():
             closes, run.lapsing = run.lapsing, ()
             source.put(run, replace(effect, closes=closes))

@@ -36,7 +36,7 @@ def too_late(
     sees: Callable[[Audience], bool],
     successor: Callable[[Prompted], str] = lambda asked: "",
 ) -> Refused:
-    """Why an answer comes too late, as far as the caller may know, and what is asked instead."""
+    """Return why an answer is late, as far as the caller may know, and the new prompt."""
     asked = history.asked(prompt)
     if asked is None or not sees(asked.audience):
         return Unknown("prompt", prompt)

@@ -43,8 +43,8 @@ Presents = Callable[[Any, dict[int, Run]], Present]
 class Decision:
     """New events with their stored bytes, and the combat after them.
 
-    `seed` is the spare when it came into use. `live` is the present as soon as the events are
-    stored; until then, and for ever if they are not, the combat is what it was.
+    `seed` is the spare if it came into use. `live` becomes the present when the events are stored.
+    Without that, the combat does not change.
     """
 
     recorded: tuple[Recorded, ...]
@@ -82,7 +82,7 @@ class Live:
 
     @classmethod
     def stored(cls, ruleset: Ruleset, recorded: Iterable[Recorded]) -> "Live":
-        """A combat as it is in the log, to which its older events are left."""
+        """Return a combat from the log, which keeps its older events."""
         events = list(recorded)
         live = cls.__new__(cls)
         live.ruleset = ruleset
@@ -156,12 +156,12 @@ class Live:
     def decide(
         self, command: Command, context: Context, draft: Drafts = Draft, present: Presents = Present
     ) -> Decision:
-        """Do what the command asks, or raise `Refused`; this combat stays as it is."""
+        """Decide a command, or raise `Refused`. This combat does not change."""
         runs, self._runs = self._runs, {}  # a generator that goes on can't go back
         return self._decide(command, context, runs, draft, present)
 
     def preview(self, command: Command, context: Context) -> Decision:
-        """Decide what is not to be kept, on what the caller knows; see `engine.preview`.
+        """Decide a command as a trial, on the caller's knowledge (see `engine.preview`).
 
         The dice are the context's, not the combat's.
         """
@@ -248,7 +248,7 @@ class Live:
         )
 
     def with_events(self, recorded: Iterable[Recorded]) -> "Live":
-        """This combat and what was stored by others meanwhile."""
+        """Return this combat with events that others have stored meanwhile."""
         new = list(recorded)
         return self._but(
             aggregate=project(self.aggregate, new, self.states.after),
@@ -337,8 +337,11 @@ class Live:
                 yield Choice(who or "", option, id, prompt.kind)
 
     def asked_of(self, who: Id | None) -> list[tuple[str, Prompt]]:
-        """The open prompts of `who` (None = the GM), with their ids; an answer can be changed as
-        long as its group is open, but what has lost its sense is over."""
+        """The open prompts of `who` (None = the GM), with their ids.
+
+        An answer can be changed as long as its group is open, except for a prompt that makes no
+        sense any more.
+        """
         run = self._top()
         return [
             (id, prompt)
@@ -347,7 +350,7 @@ class Live:
         ]
 
     def matches(self) -> bool:
-        """Return true if the rules do what is recorded of the procedure that waits."""
+        """Return true if the rules match the record of the waiting procedure."""
         return not self.combat.frames or self._top() is not None
 
     def _top(self) -> Run | None:
@@ -371,7 +374,7 @@ def _origin(events: Sequence[Recorded]) -> tuple[str, int] | None:
 
 
 def _revealed(events: Iterable[Recorded]) -> frozenset[str]:
-    """The commitments of the seeds that are told."""
+    """The commitments of revealed seeds."""
     return frozenset(one.event.commitment for one in events if type(one.event) is SeedRevealed)
 
 

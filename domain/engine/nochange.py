@@ -48,10 +48,10 @@ def no_change(
     inputs: Any,
     events: Sequence[AnyEvent],
 ) -> Illegal | None:
-    """Return the refusal of a ruling that has left the combat as it was; None = it did something.
+    """Return the refusal of a ruling without effect, or None.
 
-    `events` are those that the ruling recorded, with all consequences. Dice and prompts are a
-    change, and so are the GM's own words if the ruling is about them.
+    `events` are those that the ruling recorded, with all consequences. Dice and prompts are an
+    effect, and so are the GM's own words if the ruling is about them.
     """
     if differs(before, after) or any(is_telling(ruling, event) for event in events):
         return None

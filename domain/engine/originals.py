@@ -1,6 +1,6 @@
 """Originals: the commands of the past that an amendment decides again.
 
-Knows who gave a command and which of today's prompts stands for the one that it answered.
+It knows the author of a command, and the present prompt that replaces the answered one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ from domain.record.events import (
 from domain.record.recorded import Recorded, encode_event
 
 ITSELF: Final = (Abandon, Amend, Goto, MakeRequest, Open, Redo, SettleRequest, Undo)
-"""Commands that are not decided again: what they did is the path itself, or beside it."""
+"""Commands that are not decided again, because they changed the path itself or nothing on it."""
 
 Dice = tuple[Id, str, tuple[int, ...]]
 """The identity of a roll: its combatant, its purpose and its dice."""
@@ -198,10 +198,10 @@ def _data(prompt: OpenPrompt) -> Mapping[str, Json]:
 def translated(
     command: Command, then: Combat, now: Combat, names: Sequence[str], versions: Versions
 ) -> Command | None:
-    """A command with today's prompts and versions; None = what it answers is not asked.
+    """Return a command with present prompts and versions, or None without its prompt.
 
-    `names` are the inputs that name an event by its version. Raises `NoEvent` for one
-    that did not happen again.
+    `names` are the inputs that name an event by its version. Raises `NoEvent` if such an event did
+    not happen again.
     """
     match command:
         case Reply():
@@ -220,7 +220,7 @@ def translated(
 
 
 def renamed(value: Any, names: Sequence[str], versions: Versions) -> Any:
-    """Inputs in which the versions of events are those of the events decided again."""
+    """Return inputs with the versions of the events that were decided again."""
     match value:
         case Mapping():
             return {
@@ -273,7 +273,7 @@ def _counts(event: AnyEvent, deadlines: bool) -> bool:
 
 
 def _plain(event: Any) -> Any:
-    """An event without what is its own on every branch."""
+    """Return an event without the values that differ on every branch."""
     match event:
         case Prompted():
             return replace(event, prompt="", group=(), until=None)

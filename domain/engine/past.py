@@ -41,15 +41,15 @@ class States:
             self._states.popitem(last=False)
 
     def copy(self) -> "States":
-        """The same states; what is remembered of either is not of the other."""
+        """Return a copy with a cache of its own."""
         new = States()
         new._newest, new._size, new._states = self._newest, self._size, self._states.copy()
         return new
 
     def after(self, history: History, version: int) -> Combat:
-        """The state at a version of the tree, folded from the nearest one that is remembered.
+        """The state at a version of the tree, folded from the nearest cached one.
 
-        Raises `Away` when events are needed that are left to the log.
+        Raises `Away` when it needs events that only the log has.
         """
         spans: list[Span] = []
         state = Combat()
@@ -64,7 +64,7 @@ class States:
         return fold((one.event for one in history.gather(spans)), state)
 
     def _known(self, history: History, first: int, last: int) -> tuple[int, Combat | None]:
-        """The newest version of a stretch whose state is known, and the state."""
+        """The newest version of a stretch with a known state, and the state."""
         left = history.left
         for version in range(last, max(first - 1, left), -1):
             found = self._states.get(version)
@@ -80,7 +80,7 @@ class States:
         return 0, None
 
     def paged(self, history: History, *, large: bool) -> tuple[History, list[Page]]:
-        """With its older events in pages, which have them until they let go of them."""
+        """Return the history with its older events in pages, which hold them until they let go."""
         pages: list[Page] = []
         while (page := history.first_page(large=large)) is not None:
             self._mark(history, page)

@@ -32,7 +32,7 @@ def screen_of(ruleset: Rulebook, option: Option, kind: str) -> Screen:
 
 
 def _category(id: str, kind: str) -> Any:
-    """The category of an option whose rulebook declares none."""
+    """The category of an option without a declared one."""
     if kind in ("roll", "ruling"):
         return "roll" if kind == "roll" else "rule"
     return "pass" if id in ("pass", "done", "none") else "choose"
@@ -40,13 +40,13 @@ def _category(id: str, kind: str) -> Any:
 
 @lru_cache(None)
 def aimed(inputs: type[Struct]) -> tuple[Input, ...]:
-    """The fields that name whom something is done to."""
+    """The fields that name the targets of the action."""
     return tuple(field for field in inputs_of(inputs).values() if field.kind.is_aimed)
 
 
 @lru_cache(None)
 def acting(inputs: type[Struct]) -> Input | None:
-    """The field that names the spell or the thing whose data say what is done."""
+    """The field that names a spell or thing, whose data decide the effect."""
     if any(field.kind.toward in ("harm", "help") for field in aimed(inputs)):
         return None
     return next((field for field in inputs_of(inputs).values() if field.kind.acts), None)
@@ -83,7 +83,7 @@ def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, int]:
 
 
 class Order:
-    """The order of what is proposed to `who` for an option."""
+    """The order of the proposals to `who` for an option."""
 
     def __init__(self, play: Play, option: Option, kind: str, who: Id) -> None:
         self.option, self.combat, self.who = option, play.combat, who
@@ -93,7 +93,7 @@ class Order:
         self._acting = acting(option.inputs)
 
     def sorted(self, proposed: Sequence[Raw]) -> Sequence[Raw]:
-        """The same, what fits best first."""
+        """Sort proposals, the best first."""
         if not self._aimed or len(proposed) < 2:
             return proposed
         ranks: dict[bytes, int] = {}
@@ -105,7 +105,7 @@ class Order:
             ids = self._targets(raw)
             far = max((_place(self.combat, self.who, id)[1] for id in ids), default=0)
             down = any(not self._in_fight(self.combat, id) for id in ids)
-            fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # nobody: between the two
+            fit = 2 * self._is_wrong(polarity, ids) if ids else 1  # no target: between the two
             return fit, self._rank(ranks, raw), down, far
 
         return sorted(proposed, key=key)
@@ -137,8 +137,10 @@ class Order:
     def ordered(
         self, values: Mapping[str, tuple[Json, ...]], first: Raw
     ) -> Mapping[str, tuple[Json, ...]]:
-        """Legal values by field, what fits beside the first inputs first; where only what is wrong
-        is legal, none."""
+        """Sort legal values by field, the best beside the first inputs first.
+
+        If only wrong values are legal, there are none.
+        """
         found = dict(values)
         for field in self._aimed:
             legal = values.get(field.name, ())

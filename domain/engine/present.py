@@ -1,6 +1,6 @@
 """Present: the source that makes new facts, on the draft of a command.
 
-Dice fall here, standing orders answer, and what follows from a change follows.
+It rolls dice, applies standing orders, and records consequences.
 """
 
 from collections.abc import Iterable, Mapping
@@ -66,7 +66,7 @@ class Present:
     # ---- running
 
     def settle(self) -> None:
-        """Run whatever may run now, until somebody must answer or the flow waits for the GM."""
+        """Run all procedures that can run, until a prompt is open or the flow waits for the GM."""
         draft = self.draft
         while True:
             run = self.top()
@@ -85,13 +85,13 @@ class Present:
                     break
                 self.start("flow", step.procedure, step.args)
         if draft.combat.status == "ended":
-            with suppress(Unfitting):  # it is told already, or stayed where the combat came from
+            with suppress(Unfitting):  # already known, or left in the original combat
                 self.reveal()
 
     def start(
         self, kind: Literal["flow", "action", "ruling"], procedure: str, args: Mapping[str, Json]
     ) -> None:
-        """Begin a procedure on top of whatever waits, and drive it."""
+        """Begin a procedure above any waiting one, and drive it."""
         self.draft.record(ProcedureBegan(self.draft.version + 1, kind, procedure, args))
         self.draft.remember()
         frame = self.draft.combat.frames[-1]
@@ -127,19 +127,19 @@ class Present:
         return None
 
     def drop(self) -> None:
-        """End all that runs or waits, as it is: what the end of a combat finds open."""
+        """Drop all procedures that run or wait, for the end of a combat."""
         self.draft.record(ProcedureEnded(self.draft.combat.frames[0].id))
         self.runs.clear()
 
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
-        """Append a fact, and what follows from it."""
+        """Append a fact and its consequences."""
         recorded = self.draft.record(event, frame)
         if not isinstance(event, UNCHANGING):
             self._follow(recorded)
         return recorded
 
     def _follow(self, cause: AnyEvent) -> None:
-        """Make so what must be so after a change, until nothing is left to do."""
+        """Apply consequences until none remain."""
         for _ in range(FOLLOWING):
             draft = self.draft
             follows = next(draft.ruleset.consequences(draft.combat, cause), None)
@@ -169,7 +169,7 @@ class Present:
     def admit_now(
         self, sheet: Mapping[str, Json], id: Id | None, hidden: bool, frame: int = 0
     ) -> CombatantJoined:
-        """Somebody joins: the event, and what the rulebook says about arriving."""
+        """Let a combatant join, with everything that the rulebook adds."""
         ruleset = self.draft.ruleset
         joined: CombatantJoined = self.record(
             ruleset.admit(self.draft.combat, sheet, id=id, hidden=hidden), frame

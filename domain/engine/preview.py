@@ -1,9 +1,13 @@
-"""Preview: what would happen, as far as the asker could know. It is no oracle.
+"""Preview: the result of a command, as far as the caller could know it. It is no oracle.
 
-For a player everything is decided on the combat as the player knows it: whoever is hidden is not
-there. It stops where the outcome would hang on what the player does not know: at a roll of a foe's
-or against one, at what a foe has left, at a question to somebody else, answered or not, at what is
-declared in secret, and at whoever turns out not to be there.
+For a player, everything is decided on the combat that the player knows. Hidden combatants are not
+in it. The preview stops when the result would depend on unknown facts:
+
+- a roll by or against a foe
+- a foe's remaining points
+- a prompt to somebody else, answered or not
+- a secret declaration
+- a combatant that turns out to be hidden
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +49,7 @@ class Imagined(Draft):
 
 
 def is_ours(combat: Combat, caller: Caller, who: Id) -> bool:
-    """Whether somebody is on a side whose numbers the caller knows."""
+    """Whether a combatant is on a side whose numbers the caller knows."""
     return combat[who].side in allied_sides(combat, caller)
 
 
@@ -61,10 +65,10 @@ class Foreseen(Present):
         super().__init__(draft, runs)
         self._caller = caller
         self._unseen = unseen
-        self.blind = False  # it waits for a roll that tells what the player does not know
+        self.blind = False  # it waits for a roll that reveals unknown facts
 
     def top(self) -> Run | None:
-        """The procedure that runs or waits now; it does not wait for whoever is not there."""
+        """The procedure that runs or waits now. It does not wait for an unknown combatant."""
         run = super().top()
         waiting = None if run is None else run.waiting
         for id, prompt in {} if waiting is None else waiting.prompts.items():
@@ -86,7 +90,7 @@ class Foreseen(Present):
         return super().settled_by(waiting, id, by)
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
-        """The roll, or None when its outcome tells what the player does not know."""
+        """Roll, or return None if the outcome reveals unknown facts."""
         if not self._foreseeable(effect):
             self.blind = True
             return None

@@ -42,7 +42,7 @@ there, so none is lost.
 """
 
 EVERYBODY: Final = "combatants"
-"""Read by whoever goes through all of them: who is there, and in which order."""
+"""The read of an iteration: the combatants and their order."""
 
 MISSING: Final = object()
 
@@ -96,8 +96,7 @@ def by_whom(reads: Iterable[Read]) -> dict[Id | None, list[Read]]:
 
 @lru_cache(32_768)
 def finder(read: Read) -> Callable[[Any], Any]:
-    """Finds what there is where something was read: in the combat, or in whomever it was read of
-    (None = nobody is there)."""
+    """Return a getter of a read, from the combat or a combatant (None = it does not exist)."""
     if isinstance(read, str):
         return _ids if read == EVERYBODY else attrgetter(read)
     if read[0] == "":
@@ -139,7 +138,7 @@ class Noted:
         self.through = list[Noted]()
 
     def all(self) -> set[Read]:
-        """Everything that the value hangs on."""
+        """All reads of the value."""
         found, met, open = set[Read](), {id(self)}, [self]
         while open:
             one = open.pop()
@@ -164,7 +163,7 @@ class Look:
         self._combat: Combat | None = None
 
     def watched(self) -> tuple[Combat, Noted]:
-        """The combat for the next one, and what it will have read."""
+        """Return the combat for the next reader, and the notes of its reads."""
         if self._combat is None:
             self._combat = cast(Combat, _WatchedCombat(self._held, self))
         self.turn_to(Noted())
@@ -176,7 +175,7 @@ class Look:
 
 
 class _Watched(Lent):
-    """A Struct whose reading is noted; its methods read through this."""
+    """A Struct that notes its reads. Its methods read through this proxy."""
 
     _kind: type[Any]
 
@@ -282,7 +281,7 @@ _note_fields(_WatchedCombat, *(set(Combat.__struct_fields__) - {"combatants", "p
 
 
 class _Keys(Mapping[str, Any]):
-    """A mapping of which each key that is read is noted."""
+    """A mapping that notes each key that is read."""
 
     __slots__ = ("_at", "_held", "_look")
 
@@ -322,7 +321,7 @@ class _Keys(Mapping[str, Any]):
 
 
 class _Everybody(Mapping[Id, Any]):
-    """The combatants, of whom each that is looked at is noted."""
+    """The combatants. Each lookup is noted."""
 
     __slots__ = ("_held", "_look", "_seen")
 

@@ -52,7 +52,7 @@ class Unspoken(Struct, frozen=True):
         return Unspoken(self.words - said, self.others | said) if said else self
 
     def said_in(self, text: str) -> frozenset[str]:
-        """Which of the words a text has; of most texts that is told without a pattern."""
+        """Return the words that a text has. Most texts are checked without a pattern."""
         if not any(word in text for word in self.words):
             return frozenset()
         return self.words.intersection(_words(self).findall(text))
@@ -62,17 +62,17 @@ NOTHING = Unspoken()
 
 
 def unspoken_of(hidden: Iterable[str], known: Iterable[str]) -> Unspoken:
-    """The words that tell of the hidden and of nobody known."""
+    """Return the words about hidden combatants that name no known one."""
     said = frozenset(known)
     words = Unspoken(frozenset(hidden) - said)
     return Unspoken(words.words, frozenset(word for word in said if words.said_in(word)))
 
 
 def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
-    """The combat as `caller` knows it; the GM knows all of it.
+    """Return the combat as `caller` knows it. The GM knows all of it.
 
-    A fact that its rulebook does not declare is the GM's. (A rulebook that declares none at all
-    is older than declarations: what it remembers of whom one knows, its checks may count with.)
+    A fact that its rulebook does not declare is the GM's. A rulebook without any declarations is
+    older than they are. Its checks may use the facts of known combatants.
     """
     return combat if caller.role == "gm" else Sight(ruleset, caller).of(combat)
 
@@ -85,7 +85,7 @@ Told = tuple[Id, bool, bool]
 """A combatant and its reader: whether the reader is its player, and whether an ally."""
 
 Telling = tuple[Combatant, Unspoken, Combatant]
-"""The combatant, what must not be spoken of, and what is told."""
+"""The combatant, the words that must not be said, and the redacted combatant."""
 
 
 class Sight:
@@ -121,7 +121,7 @@ class Sight:
         """The combat as the caller knows it."""
         changed = self._changed(combat.combatants)
         gm = self.caller.role == "gm"
-        self._whole = {}  # until all of it is told
+        self._whole = {}  # until the redaction is complete
         if changed is None:
             self._look_about(combat)
         if changed and not gm:
@@ -248,7 +248,7 @@ def prompt_data(
 
 
 def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
-    """Whether a reader who plays the combatant, or one of its side, may know what has `level`."""
+    """Whether a reader may know a value of `level`, as its player or as an ally."""
     return level == "all" or (level == "side" and ally) or (level == "owner" and own)
 
 
@@ -316,7 +316,7 @@ def _asked(
     *,
     own: bool,
 ) -> OpenPrompt:
-    """A question; of somebody else's the rules may know which and whether it is answered."""
+    """Redact a prompt. The rules may know another's prompt, and whether it is answered."""
     if one.behind in unseen:
         one = replace(one, behind=None)
     group = tuple(id for id in one.group if id in known)
@@ -335,21 +335,21 @@ def _asked(
 
 
 def scrub(value: Json, unspoken: Unspoken) -> Json:
-    """JSON without what names somebody unknown: such entries are left out, texts say "somebody".
+    """Return JSON without names of unknown combatants. Texts say "somebody", other entries go.
 
-    None when the value itself is such a name.
+    Return None if the value itself is such a name.
     """
     left = _scrub(value, unspoken) if unspoken else value
     return None if left is _GONE else left
 
 
 def without(data: Mapping[str, Json], unspoken: Unspoken) -> Mapping[str, Json]:
-    """A JSON object without the entries that name somebody unknown."""
+    """Return a JSON object without entries that name an unknown combatant."""
     return {**_scrub(data, unspoken)} if unspoken else data
 
 
 class _Gone:
-    """Stands for what is left out."""
+    """A placeholder for a removed value."""
 
 
 _GONE = _Gone()
@@ -371,20 +371,20 @@ def _scrub(value: Json, unspoken: Unspoken) -> Json:
 
 
 def _is_about(value: Json, unspoken: Unspoken) -> bool:
-    """Whether an entry of a list is about somebody unknown: it goes as a whole."""
+    """Whether an entry of a list is about an unknown combatant, and so removed as a whole."""
     return isinstance(value, Mapping) and any(
         isinstance(one, str) and names(one, unspoken) for one in value.values()
     )
 
 
 def names(text: str, unspoken: Unspoken) -> bool:
-    """Whether this is the id of somebody unknown, or of a prompt of theirs."""
+    """Whether a text is the id of an unknown combatant, or of one of its prompts."""
     words = unspoken.words
     return text in words or (":" in text and text.rpartition(":")[0] in words)
 
 
 def scrub_text(text: str, unspoken: Unspoken) -> str:
-    """A text with "somebody" for everyone unknown."""
+    """Return a text with "somebody" for every unknown combatant."""
     words = unspoken.said_in(text)
     if not words:
         return text

@@ -1,7 +1,7 @@
 """Repetition: a command decided again, with the faces that fell before.
 
-A roll keeps its faces if it is the same dice of the same combatant for the same purpose: those of
-the same command first, then those left over from earlier commands.
+A roll keeps its faces if it has the same dice, combatant and purpose. Faces of the same command
+come first, then unused ones of earlier commands.
 """
 
 from collections import deque
@@ -39,7 +39,10 @@ class GivenFaces(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Kept(NamedTuple):
-    """Faces that fell at a version. `by` whom; `key` and `ordinal` as in the roll."""
+    """Faces that fell at a version, and their roller `by`.
+
+    `key` and `ordinal` are as in the roll.
+    """
 
     dice: Dice
     faces: tuple[int, ...]
@@ -113,7 +116,7 @@ class Attempt:
         return None
 
     def done(self) -> None:
-        """It was decided: what it did not use is left over."""
+        """Move the unused faces of a decided command to the leftovers."""
         given = enumerate(self.faces.given)
         self.faces.given[:] = [one for place, one in given if place not in self._given]
         for dice, kept in list(self.faces.left.items()):
@@ -166,7 +169,7 @@ class Repetition(Present):
         return event
 
     def fall(self, run: Run, effect: Roll, numbers: Numbers) -> Rolled:
-        """Kept faces, else those of the request, else fresh ones. Raises `NewRoll`."""
+        """Return the kept faces, else those of the request, else fresh ones. Raises `NewRoll`."""
         self._falls = True
         kept = self.attempt.take((effect.who, effect.purpose, parse_roll(numbers.formula).dice))
         event: Rolled

@@ -1,4 +1,4 @@
-"""Requests: what players have asked the GM for, whatever was undone since."""
+"""Requests: the players' requests to the GM, whether or not they were undone."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

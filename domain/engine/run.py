@@ -25,7 +25,7 @@ from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reading import read_stored
 
 Put = Callable[[AnyEvent], Any]
-"""Records an event, or finds it in the record; returns it as it is stored."""
+"""Record an event, or find it in the record. Return it as it is stored."""
 
 
 @dataclass
@@ -55,17 +55,18 @@ class Waiting:
         return tuple(id for id in self.prompts if id not in self.answers)
 
     def lapsed(self, prompt: str) -> bool:
-        """Whether one question of those of which one answer is enough has lost its sense."""
+        """Return true if this any-of prompt is already settled."""
         return self.ask.wait == "any" and prompt in self.answers
 
 
 class Run:
-    """A procedure's generator and what it waits for.
+    """A procedure's generator and its open prompts.
 
-    `value` is what the generator gets next. `settled`: questions of the engine's own that were
-    answered just now. `lapsing`: prompts that lapsed, until the procedure has said who stopped.
-    `asked`: how often each was asked before in this combat, so that no prompt's id comes again.
-    `kept`: questions that are open still while the answer to another one is dealt with.
+    - `value` is the next value for the generator.
+    - `settled`: prompts of the engine's own that were answered just now.
+    - `lapsing`: prompts that lapsed, until the procedure has said who stopped.
+    - `asked`: how often each combatant was asked in this combat, so that prompt ids are unique.
+    - `kept`: prompts that stay open while the answer to another one is handled.
     """
 
     def __init__(self, frame: Frame, play: Play, asked: Mapping[Id, int]) -> None:
@@ -88,7 +89,7 @@ class Run:
         self.waiting = waiting
 
     def _take_over(self, waiting: Waiting, put: Put) -> tuple[Prompt, ...]:
-        """Go on with the questions that are open already; what is not asked any more lapses."""
+        """Take over the prompts that are already open. The others lapse."""
         new = list(waiting.ask.prompts)
         gone: dict[str, Prompt] = {}
         for id, open_one in self.kept.items():
@@ -121,7 +122,7 @@ class Run:
         return self._open(waiting, late, put)
 
     def follow(self, put: Put) -> None:
-        """Put the open questions as they are in the present state, under their ids."""
+        """Update the open prompts to the present state. Their ids do not change."""
         waiting = self.waiting
         for id, prompt in () if waiting is None else tuple(waiting.prompts.items()):
             if waiting is None or prompt.anew is None or waiting.lapsed(id):
@@ -195,7 +196,7 @@ class Run:
         waiting.prompts[event.prompt] = now
 
     def lapse(self) -> None:
-        """The questions are not to be answered any more: `while_able` will say why."""
+        """Close the prompts: `while_able` gives the reason."""
         assert self.waiting is not None
         self.lapsing = tuple(self.waiting.prompts)
         self.waiting = None
@@ -235,7 +236,7 @@ def _is_same(one: Prompt, other: Prompt) -> bool:
 
 
 def as_of(prompt: Prompt, combat: Combat) -> Prompt:
-    """A question as it is in a state; it goes on following."""
+    """Return a prompt for a state. It continues to follow the state."""
     assert prompt.anew is not None
     now = prompt.anew(combat)
     return replace(now, anew=prompt.anew, stands=prompt.stands)

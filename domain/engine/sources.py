@@ -1,8 +1,7 @@
-"""Where a procedure's dice, answers and recorded events come from: the one difference between
-running it and running it again.
+"""Sources of dice, answers and recorded events: the one difference between run and replay.
 
-A source takes what a procedure yields. `Replay` finds it in the record; `present.Present` makes it
-a new fact. The generator is only a cache: whoever replays gets the same one.
+A source takes the effects that a procedure yields. `Replay` finds them in the record.
+`present.Present` makes new facts. The generator is only a cache: a replay gives the same one.
 """
 
 from collections import deque
@@ -57,16 +56,16 @@ class Source(Protocol):
         """Several events as one change."""
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
-        """The roll, or None when somebody must say the faces."""
+        """Roll, or return None if a person must give the faces."""
 
     def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
         """The roll that `waiting` asked for, with the faces said; None = the service rolls."""
 
     def admit(self, run: Run, effect: Admit) -> CombatantJoined:
-        """Let somebody join."""
+        """Let a combatant join."""
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
-        """The run waits for these: answer what is answered by itself."""
+        """Handle new prompts: standing orders and defaults may answer at once."""
 
     def answered(self, run: Run) -> bool:
         """Whether an answer, or the end of the question, was there to be taken."""
@@ -82,10 +81,9 @@ class Source(Protocol):
 
 
 class Replay:
-    """The recorded events since a procedure began: what it yields must equal what is recorded.
+    """The recorded events since a procedure began. Its effects must equal the record.
 
-    Facts of others (rulings made while it waited, what followed from a change) are folded where
-    they stand.
+    Facts of others (rulings while it waited, consequences of a change) are folded at their place.
     """
 
     def __init__(self, script: Iterable[Recorded]) -> None:
@@ -131,7 +129,7 @@ class Replay:
         return event
 
     def _fallen(self, run: Run, effect: Roll, due: AnyEvent | None) -> Rolled:
-        """A roll whose faces the service derived, as it is recorded."""
+        """Return a recorded roll whose faces the service derived."""
         if not isinstance(due, Rolled):
             raise Diverged(f"a roll was due, not {due!r}")
         made = rolled(effect, effect.numbers(), due.faces, due.by, due.key, due.ordinal)
@@ -240,10 +238,7 @@ def _sum(terms: tuple[Term, ...]) -> int:
 
 
 def same(recorded: AnyEvent, event: AnyEvent) -> bool:
-    """Whether they state the same fact; what the engine fills in, and wording, do not count.
-
-    Nor do the rules that are named for it.
-    """
+    """Whether both state the same fact. Engine fields, wording and rules do not count."""
     event = replace(event, rules=recorded.rules)
     if isinstance(recorded, Prompted) and isinstance(event, Prompted):
         event = replace(
@@ -265,10 +260,10 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):
         event = event if event.key else replace(event, key=recorded.key)
     elif isinstance(recorded, Rolled) and isinstance(event, Rolled):
-        # Older combats do not say of every roll against whom it is.
+        # Older combats do not record the opponent of every roll.
         against = event.against if recorded.against is not None else None
         event = replace(event, outcome=recorded.outcome, told=recorded.told, against=against)
-        if not recorded.target_terms:  # nor of what its target number is made
+        if not recorded.target_terms:  # nor the parts of its target number
             event = replace(event, target_terms=())
         if _margin(recorded) == _margin(event):  # one side loses as much as the other gains
             event = replace(

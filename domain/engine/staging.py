@@ -31,7 +31,7 @@ from domain.rulebook.ruleset import HIDDEN, Sheet
 
 
 class Staging:
-    """The commands that set a combat up, on one draft; `present` runs what follows."""
+    """The commands that set a combat up, on one draft. `present` runs the consequences."""
 
     def __init__(self, draft: Draft, present: Present) -> None:
         self.draft = draft
@@ -68,7 +68,7 @@ class Staging:
                 self._admit(joining)
 
     def join(self, command: Join) -> None:
-        """Somebody joins; in a running combat with what it does at once."""
+        """Let a combatant join. In a running combat, it acts at once if its rulebook says so."""
         who = self._admit(command.joining)
         step = self.draft.ruleset.entry(self.draft.combat, who)
         if step is not None and self.draft.combat.status == "running":
@@ -203,7 +203,9 @@ def _waiting(combat: Combat) -> Iterator[str]:
 def _without(
     sheet: Mapping[str, Json], fields: Container[str], kind: type[Sheet]
 ) -> Mapping[str, Json]:
-    """The sheet without what has had its effect, such as the hit points that somebody came with:
-    they do not bind what the sheet becomes. Fields that no sheet goes without stay."""
+    """Return the sheet without fields whose effect is over, such as initial hit points.
+
+    They do not bind the changed sheet. Fields that every sheet needs stay.
+    """
     needed = {field.name for field in msgspec.structs.fields(kind) if field.required}
     return {name: value for name, value in sheet.items() if name in needed or name not in fields}

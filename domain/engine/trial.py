@@ -23,14 +23,14 @@ from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Ruleset
 
 NOBODY: Final = Context("", Caller("", "gm"), "", "", {}, b"", "")
-"""The context of a command that nobody sends."""
+"""The context of a command without a sender."""
 
 NOTHING: Final = (History(), States(), Requests())
 """The empty past, for a command that reads only the present state."""
 
 
 class Telling(Exception):
-    """The ruling does something, whatever the state becomes."""
+    """The ruling has an effect in any state."""
 
 
 class Trial(Draft):
@@ -60,7 +60,7 @@ class Trial(Draft):
 
 
 class Trying(Present):
-    """The procedures of a trial: it ends at dice and newcomers.
+    """The procedures of a trial. It ends at dice and newcomers.
 
     Consequences take most of the time of a trial. Only those of conditions undo their cause.
     """

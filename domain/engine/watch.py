@@ -28,7 +28,7 @@ from domain.record.combat import Combat, Combatant, Id
 Made = TypeVar("Made")
 
 ALIKE: Final = 4
-"""Values of one key that are kept for others whose reading comes to the same."""
+"""The number of values of one key that are kept for other readers with equal reads."""
 
 _PLACES: Final = frozenset(("order", "queue", "acting", "sides", "winners"))
 """Tuples that redaction copies: they are the same when they are equal."""
@@ -55,7 +55,7 @@ class Traces(Generic[Made]):
         self.asked: dict[Id, set[Read]] = {}
 
     def find(self, key: Hashable, combat: Combat) -> Made | None:
-        """A value that reads in this state what it has read."""
+        """Return a value whose reads are the same in this state."""
         for parts, made in self._known.get(key, ()):
             for part in parts:
                 if not part.is_in(combat):
@@ -75,7 +75,7 @@ class Traces(Generic[Made]):
         del known[ALIKE:]
 
     def _part(self, combat: Combat, who: Id | None, reads: Iterable[Read]) -> "_Part":
-        """Each once while it is so, for most values read the same of most combatants."""
+        """Return the shared part, because most values read the same fields of most combatants."""
         shape = who, frozenset(reads)
         part = self._parts.get(shape)
         if part is None or not part.is_in(combat):
@@ -122,7 +122,10 @@ class Watch(Generic[Made]):
         self._unkept: set[Hashable] = set()
 
     def at(self, combat: Combat) -> set[Any]:
-        """Forget what does not hold in this state; the keys of that, and of what is not kept."""
+        """Drop values that do not hold in this state.
+
+        Return their keys and those of missing values.
+        """
         before, self._combat = self._combat, combat
         self._look = Look(combat)
         gone, self._unkept = self._unkept, set()

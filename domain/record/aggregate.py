@@ -21,9 +21,9 @@ from domain.record.recorded import Recorded, chain_hash
 class CombatAggregate(Struct, frozen=True):
     """A combat at the newest version of its history.
 
-    combat   the present state: undone events do not count
-    digest   hash of the newest event, "" when there is none
-    pending  events of the newest decision; `Application.save` stores them
+    - `combat`: the present state, without undone events.
+    - `digest`: hash of the newest event, "" without events.
+    - `pending`: events of the newest decision, which `Application.save` stores.
     """
 
     id: Id
@@ -44,7 +44,7 @@ class CombatAggregate(Struct, frozen=True):
     def decided(
         self, recorded: Sequence[Recorded], combat: Combat, digest: str
     ) -> "CombatAggregate":
-        """Return the aggregate after a decision, whose events are pending until they are stored."""
+        """Return the aggregate after a decision. Its events are pending until they are stored."""
         history = self.history.plus(recorded)
         return CombatAggregate(_id(self.id, recorded), combat, history, digest, tuple(recorded))
 
@@ -67,7 +67,7 @@ def project(
     events: Iterable[Recorded | Mark],
     state_at: Callable[[History, int], Combat] = _present,
 ) -> CombatAggregate | None:
-    """Return the combat after these events, or None when there is none.
+    """Return the combat after these events, or None when none exists.
 
     `state_at` gives the state at a version of the tree. It serves the first events and steps back.
     """

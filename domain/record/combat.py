@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def player_of(owner: str | None) -> str | None:
-    """The label of the player whose it is; None = the GM's, who may be called by that name."""
+    """The owner's label. None: the GM plays it, who may be called by that name."""
     return None if owner in ("GM", "gm") else owner
 
 
@@ -44,7 +44,7 @@ class Track(Struct, frozen=True, gc=False):
 
 
 class Until(Struct, frozen=True, gc=False):
-    """The moment at which something ends: the ruleset's name for it, whose, and in which round.
+    """The moment at which something ends: the ruleset's name, its combatant, and its round.
 
     Examples: ("round-end", None, 3), ("turn-start", "brand", None) = at Brand's next turn.
     """
@@ -128,7 +128,7 @@ class Combatant(Struct, frozen=True, gc=False):
 
 
 class Place(Struct, frozen=True, gc=False):
-    """A turn to come: whose it is, its sort key, and the ruleset's word for it ("" = its turn)."""
+    """A turn to come: its combatant, its sort key, and its word ("" = a normal turn)."""
 
     who: Id
     key: tuple[int, ...] = ()
@@ -147,10 +147,10 @@ Seconds = Annotated[int, Meta(ge=1, le=7 * 86_400)]
 
 
 class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
-    """How long questions wait, in seconds, before they get their default. None = for ever.
+    """How long prompts wait, in seconds, before they take their default. None = no limit.
 
-    By kind of prompt; `combatants` have their own time for every kind that has an end. Rolls, and
-    questions without a default, wait for ever. `stopped`: nothing comes to its end now.
+    Times are by kind of prompt. `combatants` have their own time for every kind with a limit.
+    Rolls, and prompts without a default, never time out. `stopped` stops all deadlines.
     """
 
     turn: Seconds | None = None
@@ -212,7 +212,7 @@ class OpenPrompt(Struct, frozen=True, gc=False):
 
 
 class ForcedRoll(Struct, frozen=True, gc=False):
-    """Faces that the GM has set for somebody's next roll of a purpose."""
+    """Faces that the GM has set for a combatant's next roll of a purpose."""
 
     who: Id
     purpose: str
@@ -278,9 +278,9 @@ class Conversions:
         return len(self._found)
 
     def typed(self, raw: Mapping[str, Json], kind: type[T]) -> T:
-        """The stored JSON `raw` as a Struct of `kind`, converted once per object.
+        """Return the stored JSON `raw` as a Struct of `kind`, converted once per object.
 
-        Lenient, as stored data are: what was refused at the door never got here.
+        It is lenient, because requests were checked when they came in.
         """
         key = (id(raw), kind)
         found = self._found.get(key)

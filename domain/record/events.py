@@ -360,7 +360,7 @@ class Prevented(Event, frozen=True, tag="prevented"):
 
 
 OUTCOMES: Final = ("hit", "critical", "miss", "success", "failure", "won", "lost", "tied")
-"""The words for what a roll comes to, in every rulebook. A rulebook adds one where none fits."""
+"""The outcome words of rolls in every rulebook. A rulebook adds one only if none fits."""
 
 _OUTCOMES_V1: Final = {
     "critical hit": "critical",
@@ -501,7 +501,7 @@ RESULTS: Final = (
     "intact",
     "ruled",
 )
-"""The words for what a spell or an activity comes to, in every rulebook."""
+"""The result words of spells and activities in every rulebook."""
 
 
 class EffectResolved(Event, frozen=True, tag="effect-resolved"):
@@ -544,7 +544,7 @@ class EffectResolved(Event, frozen=True, tag="effect-resolved"):
 class Damaged(Event, frozen=True, tag="damaged"):
     """`who` lost `amount` points (≥ 0, after reductions) from `track`, which may go below 0.
 
-    `terms` tell how the amount came about: what was rolled, multiplied, taken off by what.
+    The parts of the amount are `terms`: rolls, multipliers and reductions.
     """
 
     known_to = "all"
@@ -559,7 +559,7 @@ class Damaged(Event, frozen=True, tag="damaged"):
 
 
 class Healed(Event, frozen=True, tag="healed"):
-    """`who` got `amount` points (≥ 0, what was really gained) back on `track`."""
+    """`who` regained `amount` points (≥ 0, after the maximum) on `track`."""
 
     known_to = "all"
     who: Annotated[Id, known("all", "Id of whoever is healed")]

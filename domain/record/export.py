@@ -108,10 +108,10 @@ def _line(value: Struct) -> bytes:
 
 
 def read(file: bytes) -> Imported:
-    """A file's combat; raises `Malformed` that names the first bad line.
+    """Return a file's combat, or raise `Malformed` with the first bad line.
 
-    Refused are files that are truncated, reordered, edited, or of an unknown format or event
-    version: every line must be exactly what an export writes.
+    A file that is truncated, reordered, edited, or of an unknown format or event version is
+    refused. Every line must be exactly what an export writes.
     """
     if not file.endswith(b"\n"):
         raise Malformed("/1", "the file does not end with a whole line")
@@ -178,7 +178,7 @@ def _check_frame(one: Recorded, began: set[int], number: int) -> None:
 
 
 def _check_seed(one: Recorded, number: int) -> None:
-    """A seed that is revealed is what was committed to."""
+    """Check that a revealed seed matches its commitment."""
     if not isinstance(one.event, SeedRevealed):
         return
     try:
@@ -190,7 +190,7 @@ def _check_seed(one: Recorded, number: int) -> None:
 
 
 def _check_audience(one: Recorded, number: int) -> None:
-    """An event of the GM, or of an owner, is for nobody else: others know no field of it."""
+    """Check that an event of the GM or an owner has no other audience."""
     who = getattr(one.event, "who", None)
     level = one.event.known_to
     if level == "gm" and one.audience != ():
@@ -256,7 +256,10 @@ def _is_time(text: str) -> bool:
 
 
 def _check_values(value: Any, number: int) -> None:
-    """Only what a request can bring: no NUL, no half of a surrogate pair, no endless numbers."""
+    """Check that a request could bring the value.
+
+    It has no NUL, no half surrogate pair, and only finite numbers.
+    """
     match value:
         case str():
             if "\x00" in value:

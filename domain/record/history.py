@@ -1,10 +1,10 @@
-"""History: the tree of a combat's events, and the way through it that is the present.
+"""History: the tree of a combat's events, and the present path through it.
 
-`Reverted(to=N)` chooses version N as the present; the next event has parent N. The *path* is the
-chain of events from the first to the present, without what was undone and without `Reverted`.
+`Reverted(to=N)` chooses version N as the present. The next event has parent N. The *path* is the
+chain of events from the first to the present, without undone events and without `Reverted`.
 
-The newest events are in memory. Older ones may have been left to the log: what needs them raises
-`Away` (see `pages`), and goes through when it is asked again with them there.
+The newest events are in memory. Older ones may be in the log only. Work that needs them raises
+`Away` (see `pages`), and succeeds when it is repeated with them.
 """
 
 from bisect import bisect_left, bisect_right
@@ -36,7 +36,7 @@ _MOST: Final = 256
 """Events of a page that is looked for an end where a state can be kept."""
 
 _PASSED: Final = (Reverted, ProcedureAbandoned, Requested, RequestSettled)
-"""Events that begin what is no step of undo."""
+"""Events that begin a command which undo skips."""
 
 _NO_STEPS: Final = numbers_of(*_PASSED)
 _PROMPTED: Final = numbers_of(Prompted)
@@ -47,7 +47,7 @@ _BEGINNINGS: Final = {
 
 
 class Turn(NamedTuple):
-    """A `Reverted`: its version, the one that it left, and the one that became the present."""
+    """A `Reverted`: its version, the one before it, and the new present one."""
 
     version: int
     left: int
@@ -55,7 +55,7 @@ class Turn(NamedTuple):
 
 
 class Amendment(NamedTuple):
-    """The version of its `Reverted`, its last version, and the one that was the present before."""
+    """An amendment: the versions of its `Reverted`, its last event and the earlier present."""
 
     first: int
     last: int
@@ -65,9 +65,10 @@ class Amendment(NamedTuple):
 class History:
     """All events of one combat in the order of their versions, and the present path. A value.
 
-    `pages` are the older events, as far as they are left to the log, `tail` those behind them,
-    `turns` the steps back, `amendments` those that changed past commands, `runs` the stretches of
-    versions that are the present path.
+    - `pages` are the older events that are left to the log. `tail` are those after them.
+    - `turns` are the undo steps.
+    - `amendments` are those that changed past commands.
+    - `runs` are the stretches of versions on the present path.
     """
 
     __slots__ = ("_firsts", "_open", "_with", "amendments", "pages", "runs", "tail", "turns")
@@ -91,7 +92,10 @@ class History:
         return new
 
     def apart(self) -> "History":
-        """The same, for what may never be stored: what is added to it is kept nowhere else."""
+        """Return a copy for events that may never be stored.
+
+        Its additions are kept nowhere else.
+        """
         new = self._copy()
         new.tail = Shared(self.tail)
         return new
@@ -125,7 +129,7 @@ class History:
 
     @property
     def present(self) -> int:
-        """The newest version on the path but what came with a step back; 0 = none."""
+        """The newest version on the path, without events recorded by an undo. 0: none."""
         version = self.head
         while version and self.came_back(version):
             version = self._before(self.command_of(version)[0])
@@ -205,7 +209,7 @@ class History:
         return bisect_right(self._firsts, version) - 1
 
     def pages_from(self, version: int) -> list[Page]:
-        """The pages of what is left to the log, from the one of a version on."""
+        """The pages left to the log, from the one of a version on."""
         return self.pages[self._place(version) :]
 
     def turns_within(self, first: int, last: int) -> tuple[Turn, ...]:
@@ -226,7 +230,7 @@ class History:
         return self.page_of(version).round_after(version) if version else 0
 
     def round_of(self, command: Span) -> int:
-        """The round that a command is told in: the one that it begins, or found."""
+        """The round of a command in the log: the one that it begins, or the present one."""
         first, last = command
         began = self.page_of(first).newest(numbers_of(RoundBegan), last + 1)
         return self.round_after(began if began >= first else self.parent(first))
@@ -279,7 +283,7 @@ class History:
     # ---- growing
 
     def plus(self, recorded: Sequence[Recorded]) -> "History":
-        """With these events behind; this history stays as it is."""
+        """Return a history with these events added. This history does not change."""
         new = self._copy()
         new._take(recorded)
         return new
@@ -369,7 +373,7 @@ class History:
     # ---- back and forth
 
     def resolve(self, version: int) -> int:
-        """The version whose state was the present after `version` was recorded."""
+        """Return the version whose state was the present one after `version` was recorded."""
         if not 0 < version <= self.version:
             raise Unknown("version", version, (f"1 to {self.version}",))
         turn = self._turn_before(version + 1)
@@ -409,8 +413,8 @@ class History:
     def undo_target(self, over: Literal["command", "turn", "round"]) -> int:
         """The version to go back to: before the last command, or where a turn or round began.
 
-        An amendment is one step: before it was what it left. Raises `Unfitting` nothing-to-undo
-        when only the opening is left.
+        An amendment is one step, back to the branch that it left. Raises `Unfitting`
+        nothing-to-undo if only the opening is left.
         """
         deed = self.head
         while deed and over == "command":

@@ -1,4 +1,4 @@
-"""Marks: what the log says about a whole combat, to whoever has made something of its events."""
+"""Marks: notices in the log about a whole combat, for readers of its events."""
 
 from typing import ClassVar, TypeAlias
 

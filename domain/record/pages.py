@@ -1,8 +1,8 @@
-"""Pages: what is known of old events without having them.
+"""Pages: an index of old events without the events.
 
-A combat in memory holds its newest events. Of the older ones, whole commands at a time, a page
-holds what tells where to look: their types, who and which rules they name, who may know of them.
-The events themselves are in the log, and in memory for as long as somebody uses them.
+A combat in memory holds its newest events. A page covers older ones, whole commands at a time. It
+holds their types, the combatants and rules that they name, and their audiences. The events
+themselves are in the log, and in memory as long as a reader uses them.
 """
 
 import sys
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 
 class Leaf(Sequence[Recorded]):
-    """The events of a page: those that are there, or each read when it is looked at."""
+    """The events of a page: those in memory, or each read on access."""
 
     __slots__ = ("__weakref__", "_events", "_read")
 
@@ -120,8 +120,7 @@ class Page:
     def __init__(
         self, events: Sequence[Recorded], round_after: Callable[[int], int], like: "Page | None"
     ) -> None:
-        """`round_after` knows the rounds of older versions; what is the same as in `like` is
-        shared with it."""
+        """`round_after` knows the rounds of older versions. Equal parts are shared with `like`."""
         self.first, self.last = events[0].version, events[-1].version
         self.previous = bytes.fromhex(events[0].previous)
         self.kinds = bytes([KINDS[type(one.event)] for one in events])
@@ -167,7 +166,7 @@ class Page:
         self._events = lambda: events
 
     def let_go(self, events: Leaf | None = None) -> None:
-        """Have these events, or those that it has, only as long as somebody else has them."""
+        """Hold these events, or its own, only as long as another reader holds them."""
         held = self._events() if events is None else events
         self._events = _gone if held is None else ref(held)
 
@@ -215,7 +214,7 @@ class Page:
         return name in _TAGS and _TAGS[name] in self.kinds
 
     def chosen(self, events: Leaf, kinds: Collection[int]) -> Iterator[Recorded]:
-        """Those of its events that have one of these types; no other is read."""
+        """Yield its events of these types. No other event is read."""
         for place, kind in enumerate(self.kinds):
             if kind in kinds:
                 yield events[place]
@@ -252,7 +251,7 @@ _NAMED_BY: Final = tuple(_named_by(kind) for kind in KINDS)
 
 
 def _audiences(own: AbstractSet[Audience], like: "Page | None") -> tuple[Audience, ...]:
-    """These audiences, or all those of another page that has them too, so that both are alike."""
+    """Return these audiences, or all those of another page that includes them, to share them."""
     if like is not None and len(like.audiences) < 256 and own <= set(like.audiences):
         return like.audiences
     return tuple(own)
@@ -281,7 +280,7 @@ def _rounds(
         if kind == _ROUND_BEGAN:
             now = event.round
         elif before == one.version - 1:
-            continue  # as it was
+            continue  # unchanged
         elif before < first:
             now = round_after(before)
         else:

@@ -114,7 +114,7 @@ def encode(recorded: Recorded) -> bytes:
 
 
 def encode_event(event: AnyEvent) -> bytes:
-    """An event without its envelope, as it is stored."""
+    """Return an event without its envelope, as it is stored."""
     return _ENCODER.encode(event)
 
 

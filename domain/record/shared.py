@@ -1,4 +1,4 @@
-"""Shared: a sequence that grows by making longer ones, which share what they have in common."""
+"""Shared: a sequence that grows by longer copies with shared items."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -36,7 +36,10 @@ class Shared(Sequence[T]):
         return islice(self._all, self._length)
 
     def plus(self, more: Sequence[T]) -> "Shared[T]":
-        """With `more` behind. The items are shared until somebody else has gone on from here."""
+        """Return a copy with `more` added.
+
+        Items are shared until another copy has grown from here.
+        """
         new = Shared.__new__(Shared)
         new._all = self._all if len(self._all) == self._length else self._all[: self._length]
         new._all.extend(more)

@@ -81,7 +81,7 @@ class Originals:
         self._left: set[int] = set()
 
     def leave(self, reverted: Recorded, to: int) -> None:
-        """An amendment goes back `to` a version; what came after it may be kept."""
+        """An amendment goes back `to` a version. Rolls after it may be kept."""
         runs = self._history.runs_to(reverted.parent)
         self._left = {
             version
@@ -91,7 +91,7 @@ class Originals:
         }
 
     def has(self, one: Recorded, event: Rolled) -> bool:
-        """Whether a roll is, but for its numbers, the one that it says it repeats."""
+        """Whether a roll equals the roll that it repeats, except for its numbers."""
         if one.replays not in self._left:
             return False
         self._left.remove(one.replays)

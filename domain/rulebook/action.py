@@ -45,14 +45,15 @@ class Action(Option):
     rules: tuple[str, ...] = field(default=(), kw_only=True)
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
-        """Why `who`, whom nobody asks for it now, may not do it; at least one reason.
+        """Yield why `who` may not do it without a prompt, at least one reason.
 
-        The ruleset's general word, unless a kind of action knows better from its inputs.
+        By default it is the ruleset's general refusal. A kind of action may know better from its
+        inputs.
         """
         yield play.ruleset.off_turn(play.combat, who, self.id)
 
 
 def ruled(play: Play, who: Id, ruling: Action, inputs: Any) -> Procedure[None]:
-    """A ruling, as long as whoever it is about is there."""
+    """Run a ruling as long as its combatant is there."""
     doing = ruling.procedure(play, who, inputs)
     return while_there(play, getattr(inputs, "who", None), doing, ruling.id)

@@ -43,7 +43,7 @@ from domain.rulebook.ruleset import Ruleset
 class Admission:
     """Checks the events of one combat, in order.
 
-    It remembers after each event who had joined, so that it knows what a branch goes on from.
+    It remembers the combatants after each event, so it knows where a branch continues.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -109,14 +109,17 @@ class Admission:
             raise ValueError(f"{joined.who} has no {', '.join(sorted(missing))}")
 
     def _check_condition(self, id: str, data: Mapping[str, Any]) -> None:
-        """Refuse data of another type; those of a suspended condition are its own."""
+        """Refuse data of another type. A suspended condition has its own data."""
         known = self.ruleset.conditions.get(id)
         held: Any = msgspec.convert(data, self.ruleset.brought if known is None else known.data)
         if {"condition", "data"} <= set(held.__struct_fields__) and held.condition != id:
             self._check_condition(held.condition, held.data)
 
     def _check_fact(self, who: Id | None, key: str, raw: Any) -> None:
-        """Refuse another type than the fact's; older releases had facts that nobody reads now."""
+        """Refuse a value of another type than the fact's.
+
+        Older releases had facts that are now unused.
+        """
         fact = self.facts.get((who is not None, key))
         if fact is None:
             return

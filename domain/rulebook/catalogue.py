@@ -1,8 +1,8 @@
-"""Catalogue: what a rulebook says about itself so that a client can render every form and number.
+"""Catalogue: a rulebook's description of itself, for forms and numbers of clients.
 
-Questions with their options, pools, words for how somebody looks, derived numbers, and what the
-fields of its Structs mean (`Word`, by the field's name, or "Struct.field" where a name has two
-meanings; `words.SHARED` are those of every table).
+It has questions with their options, pools, words for how a combatant looks, derived numbers, and
+the meaning of fields. A `Word` stands under the field's name, or under "Struct.field" if a name has
+two meanings. `words.SHARED` are those of every rulebook.
 """
 
 from collections.abc import Mapping
@@ -15,9 +15,11 @@ from domain.rulebook.phrases import Phrases
 from domain.rulebook.prompts import Option
 
 OnScreen = Literal["", "high-first", "low-first", "zone"]
-"""high-first, low-first: the number by which turns come in a round, that of an object its `total`.
-zone: what its owner threatens or hinders on the grid: a number of squares around its body, or a
-list of squares."""
+"""high-first, low-first: the number that orders the turns of a round.
+
+An object has it in `total`. zone: the squares that its owner threatens or hinders, as a number of
+squares around its body or as a list of squares.
+"""
 
 
 class Word(Struct, frozen=True):
@@ -36,10 +38,11 @@ class Word(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Question:
-    """A prompt of the rulebook: its name, whom it asks, what it asks, every option that it has.
+    """A prompt of the rulebook: its name, the person asked, its meaning, and all its options.
 
-    `options` beside those that are actions (`actions`: their ids, or "turn" = whatever may be
-    declared). `each`: there is also one option for each of these, its id the option's.
+    `options` are the options that are no actions. `actions` are ids of actions, or "turn" for every
+    action that may be declared. `each` names a list: each of its entries is one more option, with
+    the entry's id.
     """
 
     name: str

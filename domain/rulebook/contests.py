@@ -1,4 +1,7 @@
-"""Opposed rolls: who won. Each rulebook says itself who rolls what, and what a tie means."""
+"""Opposed rolls: the winner.
+
+Each rulebook decides the rollers, their dice and the meaning of a tie.
+"""
 
 from domain.record.events import Judged, Rolled
 

@@ -24,7 +24,7 @@ from domain.rulebook.sums import Sum
 T = TypeVar("T")
 
 Stops = Callable[[], Illegal | None]
-"""Why what is being done can't go on, as of now; None = it can."""
+"""Return why the present act cannot continue. None: it can."""
 
 NESTING_LIMIT = 8
 """Interrupts inside interrupts that run without asking the GM."""
@@ -126,7 +126,7 @@ class Ask(Struct, frozen=True):
 
 
 class Admit(Struct, frozen=True):
-    """Let somebody join: `sheet` as the ruleset's. The answer is the `CombatantJoined`."""
+    """Let a combatant join, with the ruleset's `sheet`. The answer is the `CombatantJoined`."""
 
     sheet: Mapping[str, Json]
     hidden: bool
@@ -161,9 +161,9 @@ def roll(
 ) -> Procedure[Rolled]:
     """Roll `formula` for `who`.
 
-    Pass `formula`, `terms` and `target` as functions if the state can change them while somebody
-    rolls by hand. Pass a value for a number of the rulebook, or for one that a rule fixes earlier;
-    then cite that rule.
+    Pass `formula`, `terms` and `target` as functions if the state can change them during a roll by
+    hand. Pass a value for a number of the rulebook, or for one that a rule fixes earlier. Then cite
+    that rule.
     """
     terms = terms if callable(terms) else tuple(terms)
     answer = yield Roll(
@@ -239,10 +239,10 @@ def ask_any(prompts: Sequence[Prompt], *, more: More | None = None) -> Procedure
 def ask_each(
     prompts: Sequence[Prompt], *, sealed: bool = False, more: More | None = None
 ) -> Procedure[Answer]:
-    """Ask several, each on its own: the first answer comes, the other questions stay as they are.
+    """Ask several combatants independently, and return the first answer.
 
-    They are taken over by the next `ask_each` that has them; those that it has not any more lapse.
-    So nobody learns from its own question that somebody else has answered.
+    The next `ask_each` takes over the prompts that it also has. Other prompts lapse. So a prompt
+    does not reveal that another combatant has answered.
     """
     answers: tuple[Answer | None, ...] = yield Ask(tuple(prompts), "each", sealed, more)
     return next(answer for answer in answers if answer is not None)
@@ -280,7 +280,7 @@ def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
 
 
 def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[CombatantJoined]:
-    """Somebody joins, as by the GM's hand, with all that the rulebook says about arriving."""
+    """Let a combatant join, as by a ruling, with everything that the rulebook adds."""
     joined = yield Admit(sheet, hidden)
     assert isinstance(joined, CombatantJoined), joined
     return joined
@@ -290,7 +290,7 @@ def admit(sheet: Mapping[str, Json], *, hidden: bool = False) -> Procedure[Comba
 
 
 class Stop(Exception):
-    """Thrown into what a combatant was doing when it can't go on; only `lastly` catches it."""
+    """Thrown into the procedure of a combatant that must stop. Only `lastly` catches it."""
 
 
 def while_able(
@@ -323,8 +323,10 @@ def while_able(
 
 
 def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
-    """Run what befalls somebody: it ends when they leave, and their dice are not rolled any more.
-    `who` may be nobody, or many: then nothing ends it."""
+    """Run an effect on a combatant until it leaves. Then its dice are not rolled any more.
+
+    If `who` is none or many, nothing ends the procedure.
+    """
     if not isinstance(who, str):
         return (yield from procedure)
     return (yield from stopped_by(play, who, procedure, doing, partial(play.absent, who)))
@@ -401,7 +403,7 @@ def held(play: Play, procedure: Procedure[T], waits: Callable[[AnyEvent], bool])
 
 
 def _wind_up(procedure: Procedure[T]) -> Procedure[None]:
-    """End a procedure; what it does `lastly` is done. A Stop means: that was not recorded yet."""
+    """End a procedure and run its `lastly`. If a Stop comes out, it was not recorded yet."""
     try:
         event = procedure.throw(Stop())
         while True:
@@ -437,10 +439,10 @@ def lastly(procedure: Procedure[T], then: Callable[[], Iterable[AnyEvent]]) -> P
 
 
 def interrupt(play: Play, procedure: Callable[[], Procedure[T]], otherwise: T) -> Procedure[T]:
-    """Run somebody else's doing inside a procedure, with a bounded depth.
+    """Run another combatant's act inside a procedure, with a bounded depth.
 
-    Past `NESTING_LIMIT` the GM is asked whether the chain goes on; if not, `otherwise`. Past
-    `NESTING_END` the GM can only stop it.
+    Beyond `NESTING_LIMIT`, the GM decides whether the chain goes on. If not, return `otherwise`.
+    Beyond `NESTING_END`, the GM can only stop it.
     """
     play.depth += 1
     try:

@@ -10,7 +10,7 @@ from domain.rulebook.facts import CombatFact, combat_fact
 
 
 class Ending(Struct, frozen=True):
-    """`winners` None: nobody has named them."""
+    """If `winners` is None, no winners are named."""
 
     winners: tuple[str, ...] | None = None
     reason: str = ""
@@ -22,7 +22,7 @@ ENDING: CombatFact[Ending] = combat_fact(
 
 
 def ended(combat: Combat, left: Iterable[str], *rules: str) -> CombatEnded:
-    """The winners are whom the GM has named, else the only side that is `left`."""
+    """Return the end. The GM's winners come first, then the only side that is `left`."""
     ending = ENDING.of(combat)
     sides = tuple(dict.fromkeys(left))
     found = sides if len(sides) == 1 else ()

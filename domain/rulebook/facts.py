@@ -1,7 +1,7 @@
-"""Facts: what a ruleset remembers beyond the words of the state, declared once.
+"""Facts: values that a ruleset stores beyond the words of the state, declared once.
 
-A declaration has the fact's name, type, lifetime, and who may know it; nobody spells the name
-again. Facts with a lifetime are cleared by `until.expire`.
+A declaration has the fact's name, type, lifetime and readers. No other code spells the name.
+`until.expire` clears facts with a lifetime.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,9 +22,9 @@ _PLAIN = (int, str, bool, float)
 
 @dataclass(frozen=True)
 class _Declared(Generic[T, Holder]):
-    """`until` names the moment at which it is forgotten.
+    """A declared fact. `until` names the moment at which it is cleared.
 
-    `holds` is a stricter type for a fact whose `kind` keeps JSON as it is. Imports are checked
+    `holds` is a stricter type for a fact whose `kind` keeps JSON unchanged. Imports are checked
     against it.
     """
 
@@ -94,8 +94,8 @@ combat_fact = CombatFact
 
 
 def declared(names: Mapping[str, object]) -> tuple[Fact[Any] | CombatFact[Any], ...]:
-    """Every fact of a module (its `globals()`), in the order of their declarations.
+    """Return every fact of a module (its `globals()`), in the order of their declarations.
 
-    In that order those are cleared whose moment has come.
+    Facts that expire at the same moment are cleared in this order.
     """
     return tuple(one for one in names.values() if isinstance(one, Fact | CombatFact))

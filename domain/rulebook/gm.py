@@ -59,9 +59,9 @@ class Harm(About, frozen=True, forbid_unknown_fields=True):
 
 
 class SetTrack(About, frozen=True, forbid_unknown_fields=True):
-    """The points and the maximum of a pool; points above the maximum are lost.
+    """The points and the maximum of a pool. Points above the maximum are lost.
 
-    No `track` = the rulebook's hit points; null leaves a number as it is.
+    Without `track`, it is the rulebook's hit points. null leaves a number unchanged.
     """
 
     track: Word | None = None
@@ -93,10 +93,10 @@ class SetBudget(About, frozen=True, forbid_unknown_fields=True):
 
 
 class ForceRoll(About, frozen=True, forbid_unknown_fields=True):
-    """The faces of `who`'s next roll of `purpose`; none takes it back.
+    """Set the faces of the combatant's next roll of `purpose`. No faces undo the ruling.
 
-    Faces that its dice do not have are refused. Where the dice hang on a weapon or a spell, this is
-    told when they are known: then the faces are void.
+    Faces that its dice do not have are refused. If the dice depend on a weapon or a spell, the
+    check comes when they are known. Wrong faces are then void.
     """
 
     purpose: Word
@@ -119,9 +119,9 @@ class SetFact(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
 
 def comes(field: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """The refusals of a ruling by which somebody joins with the sheet in this field.
+    """Return the refusals of a ruling that adds a combatant with the sheet in this field.
 
-    They raise `Malformed` or `Impossible` for what is no sheet, with a pointer inside the inputs.
+    They raise `Malformed` or `Impossible` for a bad sheet, with a pointer inside the inputs.
     """
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -139,7 +139,7 @@ PEOPLE = (
 
 
 def known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """Raises `Unknown` for a combatant that is not there, or not any more."""
+    """Raise `Unknown` for a combatant that does not exist or has left."""
     for field in PEOPLE:
         name = getattr(inputs, field, None)
         if isinstance(name, str) and play.combat[name].left:
@@ -207,7 +207,7 @@ def move(play: Play, _: Id, inputs: Placing) -> Procedure[None]:
 
 
 def set_budget(play: Play, _: Id, inputs: SetBudget) -> Procedure[None]:
-    """Of kinds of action that the rulebook, or whoever it is about, has."""
+    """Set the budget, for kinds of action that the rulebook or the combatant has."""
     kinds = (*play.ruleset.catalogue.budget, *play.combat[inputs.who].budget)
     for kind in inputs.budget:
         if kind not in kinds:

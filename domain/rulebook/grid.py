@@ -17,7 +17,7 @@ Extent = Annotated[int, Meta(ge=1, le=10_000)]
 
 
 class PlainMap(Struct, frozen=True, forbid_unknown_fields=True):
-    """The map of a rulebook whose rules ask for none: a name and the extent in squares."""
+    """The map of a rulebook without map rules: a name and the extent in squares."""
 
     name: Annotated[str, Meta(max_length=120)] = ""
     width: Extent | None = None

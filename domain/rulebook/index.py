@@ -1,4 +1,4 @@
-"""The index of a rulebook: a rule a line, its id, the code that carries it out, what it says."""
+"""The index of a rulebook, one rule a line: its id, its code, its sentence."""
 
 from collections.abc import Mapping
 

@@ -49,7 +49,7 @@ def looking() -> Iterator[None]:
 def once(
     function: Callable[Concatenate[State, P], Made],
 ) -> Callable[Concatenate[State, P], Made]:
-    """A function of a state and of plain values, whose result nobody changes."""
+    """Wrap a function of a state and plain values. Callers must not change its result."""
 
     @wraps(function)
     def looked(state: State, /, *args: P.args, **more: P.kwargs) -> Made:

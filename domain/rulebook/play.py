@@ -1,6 +1,6 @@
-"""Play: what a running procedure sees.
+"""Play: the view of a running procedure.
 
-`play.combat` is the state as of the last event. Never keep a combatant across a `yield`.
+`play.combat` is the state after the last event. Never keep a combatant across a `yield`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -69,7 +69,7 @@ class Play:
         self._able: tuple[Combat | None, Id] = (None, "")
 
     def absent(self, who: Id) -> Illegal | None:
-        """That somebody has left, as a reason; None = they are there."""
+        """Return the reason that a combatant has left, or None."""
         one = self.combat.combatants.get(who)
         if one is None or one.left:
             return Illegal("", "gone", f"{who} has left the combat")
@@ -81,7 +81,7 @@ class Play:
         return self.combat.status == "ended" or self.combat.phase == "ending"
 
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
-        """Why `who` may not go on with what it is doing (to `at`); None = it may."""
+        """Return why `who` may not continue its action (at `at`), or None."""
         if absent := self.absent(who):
             return absent
         if self.over:

@@ -1,7 +1,7 @@
-"""Questions: what may be answered, by whom, and what was.
+"""Prompts: possible answers, their authors, and given answers.
 
-An option's inputs are a Struct; its refusals and candidates are functions of the play, so that
-what is offered and what is accepted can't disagree.
+An option's inputs are a Struct. Its refusals and candidates are functions of the play, so offers
+and checks cannot disagree.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -60,7 +60,7 @@ UNSHOWN = Screen()
 
 
 def no_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
-    """Somebody has to think of the inputs: nothing is proposed."""
+    """Propose nothing: a person must think of the inputs."""
     return ()
 
 
@@ -92,7 +92,7 @@ class Option:
         *essential: str,
         polarity: Polarity | None = None,
     ) -> Self:
-        """The same with what a screen needs of it; see `Screen`."""
+        """Return the action with its screen data (see `Screen`)."""
         return replace(self, screen=Screen(category, headline, essential, polarity))
 
 

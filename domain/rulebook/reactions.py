@@ -20,7 +20,7 @@ from domain.rulebook.prompts import Answer, Prompt
 
 
 def refusal_now(play: Play, who: Id, action: Action, inputs: Any) -> Illegal | None:
-    """The first reason why `who` may not do it now, also when what it names has gone."""
+    """Return the first reason why `who` may not do it now, including unknown names."""
     stop = play.unable(who)
     if stop is not None:
         return stop
@@ -55,11 +55,12 @@ def carry_out(
 
 
 def window(play: Play, prompts: Sequence[Prompt]) -> Procedure[tuple[Answer, ...]]:
-    """Ask everybody at once, then carry out what was chosen, one after the other.
+    """Ask everybody at once, then carry out the choices, one after the other.
 
-    An answer whose option is an `Action` is run as an interrupt, after its refusals were asked
-    again: an earlier one may have made it impossible. Returns the answers that were carried out, as
-    the prompts stand; whoever is inside of it is asked first whether it may still go on.
+    An answer whose option is an `Action` runs as an interrupt. Its refusals are checked again
+    first, because an earlier answer may have made it impossible. Return the answers that were
+    carried out, in the order of the prompts. A combatant inside its own interrupt is asked first
+    whether it may continue.
     """
     answers = yield from ask_all(prompts)
     done: list[Answer] = []

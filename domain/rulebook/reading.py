@@ -129,7 +129,7 @@ def read_stored(raw: Json, kind: type[Any]) -> Any:
 
 
 def names_one(kind: type[Any]) -> str | None:
-    """The field in which a ruling names the one whom it is about; None = it names nobody so."""
+    """Return the field in which a ruling names its combatant, or None."""
     return next(
         (name for name in ("combatant", "target") if name in kind.__struct_encode_fields__), None
     )

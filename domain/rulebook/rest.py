@@ -37,7 +37,7 @@ class Resting(NamedTuple):
     fields: Mapping[str, Any]
 
     def holds(self, combat: Combat) -> bool:
-        """Whether what was read is as it was."""
+        """Whether all reads still have the same values."""
         others, fields = self.others, self.fields
         return not (others or fields) or (
             all(combat.combatants.get(who) is was for who, was in others.items())
@@ -46,11 +46,14 @@ class Resting(NamedTuple):
 
 
 found: Final[OrderedDict[tuple[Look, int], Resting]] = OrderedDict()
-"""By the look and the identity of whom it was at: it holds them, so that no other gets that."""
+"""Results by check and by identity of the combatant.
+
+The entry holds the combatant, so its identity is not reused.
+"""
 
 
 def forget() -> None:
-    """Keep no finding, because somebody wants to be forgotten: each holds whom it is about."""
+    """Drop all results, because each holds its combatant, and one must be forgotten."""
     found.clear()
 
 
@@ -77,7 +80,7 @@ def unless_at_rest(look: Look) -> Look:
 
 
 class _Seen:
-    """A combat of which it is noted what is read."""
+    """A combat that notes its reads."""
 
     def __init__(self, held: Combat) -> None:
         self._held = held
@@ -99,7 +102,7 @@ class _Seen:
 
 
 class _Everybody(Mapping[Id, Combatant]):
-    """The combatants: whoever was looked for is noted, or that all were."""
+    """The combatants. A lookup notes the combatant, and an iteration notes all of them."""
 
     def __init__(self, held: Mapping[Id, Combatant], of_combat: dict[str, Any]) -> None:
         self._held, self._of_combat = held, of_combat

@@ -237,10 +237,10 @@ class Ruleset:
     def admit(
         self, combat: Combat, raw: Mapping[str, Json], *, id: Id | None = None, hidden: bool = False
     ) -> CombatantJoined:
-        """The event of a combatant's joining, with every default of its sheet filled in.
+        """Return the joining of a combatant, with every default of its sheet filled in.
 
-        A copy of somebody gets a number behind its name: Goblin, Goblin 2. Raises `Malformed`
-        (pointer inside the sheet), `Unfitting` id-taken for an id that was asked for.
+        A copy gets a number after its name: Goblin, Goblin 2. Raises `Malformed` (pointer inside
+        the sheet), or `Unfitting` id-taken if the wanted id is taken.
         """
         sheet = self.read_sheet(raw)
         if id is not None and id in combat.combatants:
@@ -263,13 +263,13 @@ class Ruleset:
 
 
 HIDDEN = "hidden"
-"""A sheet may have this field: it says what the combatant's own `hidden` says."""
+"""A sheet may have this field. It equals the combatant's own `hidden`."""
 
 _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 
 
 def _numbered(combat: Combat, name: str, id: Id | None) -> tuple[str, Id]:
-    """A name that nobody has, and an id: those of the sheet, or with the next free number."""
+    """Return a free name and id: the sheet's, or with the next free number."""
     names = {one.name for one in combat.combatants.values()}
     plain = identifier(name)
     number, found, who = 1, name, plain

@@ -14,14 +14,14 @@ from domain.rulebook.reading import names_one, pointing, read
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
-    """One of those whom the ruling is about. `inputs` stand in place of those of all."""
+    """One target of the ruling. Its `inputs` replace those of all."""
 
     combatant: Id
     inputs: Mapping[str, Json] = {}
 
 
 class Several(Struct, frozen=True, forbid_unknown_fields=True):
-    """`ruling` for each of `targets`, in their order, with `inputs` but for whom it is about."""
+    """`ruling` for each of `targets`, in their order, with `inputs` except the combatant."""
 
     ruling: Annotated[str, Meta(min_length=1, max_length=64)]
     targets: Annotated[tuple[Target, ...], Meta(min_length=1, max_length=100)]
@@ -29,7 +29,7 @@ class Several(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _parts(play: Play, inputs: Several) -> Iterator[tuple[Action, Any]]:
-    """The ruling and what it is given, target by target; points to the target that is wrong."""
+    """Yield the ruling with its inputs for each target, and point to a faulty target."""
     ruling: Action | None = play.ruleset.rulings.get(inputs.ruling)
     if ruling is None:
         raise Unknown("ruling", inputs.ruling, _fitting(play))

@@ -8,7 +8,7 @@ from domain.rulebook.ruleset import Sheet, square
 
 
 def no_formula(at: str, formula: str | None) -> Iterator[Malformed]:
-    """Dice that nobody could roll."""
+    """Yield a fault for dice that cannot be rolled."""
     if formula is None:
         return
     try:

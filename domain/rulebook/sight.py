@@ -1,9 +1,9 @@
-"""Lines of sight over solids: between cubes, in three dimensions, to the last fraction.
+"""Lines of sight over solids: between cubes, in three dimensions, with exact fractions.
 
-Everything is whole numbers: the coordinates are scaled by their common denominator, and points in
-time along a line are compared as fractions, so that every machine finds the same. A line that only
-touches a solid is free; one that runs inside a solid, or between two that touch, is not. Nothing
-here knows a rulebook.
+All numbers are integers. The coordinates are scaled by their common denominator, and points in time
+along a line are compared as fractions, so every machine gets the same result. A line that only
+touches a solid is free. A line inside a solid, or between two that touch, is not. This module knows
+no rulebook.
 """
 
 from collections.abc import Sequence
@@ -108,7 +108,7 @@ def _points(at: Square, size: int, scale: int, halves: Sequence[int]) -> list[Po
 
 
 class Touch(NamedTuple):
-    """A line that touches a box: from when to when (fractions), and where the box lies.
+    """A line that touches a box: the times of begin and end (fractions), and the box's side.
 
     `sides` has +1 or −1 for each axis on whose face the line runs: the box is on that side.
     `enters`, `leaves`: the axes that it would enter and leave by, at a mere point.
@@ -171,7 +171,7 @@ def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal
 def _between(touches: Sequence[Touch]) -> bool:
     """Whether the line runs between solids that touch: along a common face or through a crack.
 
-    Moved aside a little in whatever direction, it would run inside one of them.
+    Any small shift would move it into one of them.
     """
     along = [one for one in touches if _time(one.start) < _time(one.stop)]
     return any(starmap(_is_crack, combinations(touches, 2))) or any(

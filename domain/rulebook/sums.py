@@ -1,8 +1,8 @@
-"""Sums: a standing number with all that makes it, and what does not count and why.
+"""Sums: a standing number with its parts, and the values that do not count, with the reason.
 
-A ruleset computes each number once, as a Sum; the board shows its value, and `explain` its parts,
-so that number and explanation cannot differ. Most are plain sums; where a rule halves, rounds or
-limits, that is a part too, and the parts are done in their order.
+A ruleset computes each number once, as a Sum. The board shows its value, and `explain` its parts,
+so number and explanation cannot differ. Most are plain sums. A rule that halves, rounds or limits
+is a part too. The parts apply in their order.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,8 +17,9 @@ from domain.record.events import Term
 Op = Literal["add", "times", "divide", "round-down", "at-least", "at-most"]
 
 Origin = Literal["sheet", "condition", "state", "roll", "ruling", "option", "map", "rulebook"]
-"""Where a part comes from: the sheet, a condition that holds, what has happened (`state`), a roll,
-the GM, the table's options, the map, or the rulebook itself."""
+"""The origin of a part: the sheet, a condition, past events (`state`), a roll, the GM, the table's
+options, the map, or the rulebook itself.
+"""
 
 
 class Part(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -65,7 +66,10 @@ def done(now: float, op: Op, value: float) -> float:
 
 
 class Sum:
-    """A number as it is made; iterating gives what is added as Terms, for a roll's record."""
+    """A number with its parts.
+
+    Iterate over it to get its additions as Terms, for a roll's record.
+    """
 
     __slots__ = ("absent", "exact", "parts")
 
@@ -87,7 +91,7 @@ class Sum:
         return self
 
     def take(self, terms: Iterable[Term], origin: Origin = "sheet") -> "Sum":
-        """Add terms; those of 0 points are left out."""
+        """Add terms. Terms of 0 points are left out."""
         for term in terms:
             if term.value:
                 self.add(term.source, term.value, term.rule, origin)
@@ -96,7 +100,7 @@ class Sum:
     def then(
         self, op: Op, value: float, label: str, rule: str, origin: Origin = "rulebook"
     ) -> "Sum":
-        """Do something else with what is there so far."""
+        """Apply another operation to the result so far."""
         self.exact = done(self.exact, op, value)
         self.parts.append(Part(label, value, rule, origin, op))
         return self
@@ -114,7 +118,7 @@ class Sum:
         return self
 
     def nests(self, label: str, inner: "Sum", rule: str) -> "Sum":
-        """Add another number, and what does not count for it."""
+        """Add another number, with the values that do not count for it."""
         self.absent += inner.absent
         return self.add(label, inner.value, rule)
 

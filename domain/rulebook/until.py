@@ -1,6 +1,6 @@
-"""When things end: conditions by their `until`, facts by their lifetime.
+"""The ends of conditions by their `until`, and of facts by their lifetime.
 
-A moment is the ruleset's word ("round-end", "turn-start"), whose it is, and in which round.
+A moment is the ruleset's word ("round-end", "turn-start"), its combatant, and its round.
 """
 
 from domain.record.combat import Combat, Combatant, Condition, Id
@@ -13,7 +13,10 @@ from domain.rulebook.play import Play
 def expire(
     play: Play, moment: str, who: Id | None = None, *, rules: tuple[str, ...]
 ) -> Procedure[None]:
-    """End everything that ends at this moment, in the order of joining; `who` = of whose turn."""
+    """End everything that expires at this moment, in the order of joining.
+
+    `who` is the combatant on turn.
+    """
     for one, held in due(play.combat, moment, who):
         yield ConditionLost(one.id, held.id, held.key, moment, rules=rules)
     for fact in play.ruleset.facts:

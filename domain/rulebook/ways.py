@@ -16,7 +16,7 @@ from domain.rulebook.grid import neighbours
 from domain.rulebook.once import Lent
 
 MOST = 1000
-"""Squares that are looked at, the nearest first."""
+"""The limit of squares searched, the nearest first."""
 
 CLOSE = 1e-9
 """Costs that differ by less are equal."""

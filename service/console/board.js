@@ -78,17 +78,17 @@ export function words(id) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What the rulebook calls something. @param {string | null} refers what the id names @param {string} id @param {Ruleset | null} ruleset */
+/** Return the rulebook's name of a thing. @param {string | null} refers what the id names @param {string} id @param {Ruleset | null} ruleset */
 export function called(refers, id, ruleset) {
   const lists = { track: ruleset?.tracks, condition: ruleset?.conditions, budget: ruleset?.budget, action: ruleset?.actions };
   const found = /** @type {Record<string, readonly { id: string, label: string }[] | undefined>} */ (lists)[refers ?? ""]?.find((one) => one.id === id);
   return found?.label ?? words(id);
 }
 
-/** Whoever did something, by role; the label of a token says more. @param {string} role @param {string} [label] */
+/** Return the name of an author: the token's label, or else the role. @param {string} role @param {string} [label] */
 export const author = (role, label = "") => (label && label !== "GM" ? label : role === "gm" ? "the GM" : role === "player" ? "a player" : role);
 
-/** Who is on which side, by id. @param {Board | null} board @returns {Record<string, string>} */
+/** Return the sides by combatant's id. @param {Board | null} board @returns {Record<string, string>} */
 export const sidesOf = (board) => Object.fromEntries(board?.combatants.map((one) => [one.id, one.side]) ?? []);
 
 /** Which of the sides it is, for its colour and shape. @param {Board} board @param {string} side */

@@ -8,7 +8,7 @@ import { refresh, show } from "./stream.js";
 
 /** @import { Committed, TokenLine } from "./shapes.d.ts" */
 
-/** Looks through the eyes of a token; null = one's own. @param {TokenLine | null} token */
+/** Show the view of a token. null is the own token. @param {TokenLine | null} token */
 export async function lookAs(token) {
   batch(() => {
     past.value = null;

@@ -16,7 +16,7 @@ export class Refused extends Error {
 /** Nobody answered. */
 export class Unreachable extends Error {}
 
-/** What may be sent while the page shows the past: it makes a present of it, or nothing. */
+/** Requests allowed while the page shows the past: they return to it, or change nothing. */
 const HARMLESS = /\/(goto|fork|tickets|what-if)$/;
 const PATIENCE_MS = 60_000;
 

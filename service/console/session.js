@@ -68,7 +68,7 @@ function best(combat) {
   return places().filter((kept) => kept.combat === combat).sort((a, b) => rank(a) - rank(b))[0];
 }
 
-/** What the device keeps of a place; undefined: nothing. @param {Session} session */
+/** Return the device's entry of a place, or undefined. @param {Session} session */
 export const find = ({ combat, token }) => list().find((kept) => kept.combat === combat && kept.token === token);
 
 /** Notes how a fight stands, where the device keeps a place at it. @param {Place} place */

@@ -50,7 +50,7 @@ export function follow(combat, token, listener) {
     }
   }
 
-  /** One connection; whether anything came. `brief`: what has happened, and no more. @param {AbortController} control @param {boolean} brief */
+  /** Open one connection, and return whether anything came. `brief` reads the present messages only. @param {AbortController} control @param {boolean} brief */
   async function once(control, brief) {
     const headers = { authorization: `Bearer ${token}`, ...(last && { "last-event-id": last }) };
     const answer = await fetch(`/v1/combats/${combat}/stream?board=full&presence=seats${brief ? "&wait=0" : ""}`, {

@@ -11,7 +11,7 @@ import { setDraft } from "./draft.js";
 export const seat = signal(/** @type {Session | null} */ (null));
 export const present = signal(/** @type {Board | null} */ (null));
 export const ruleset = signal(/** @type {Ruleset | null} */ (null));
-/** What may be done or answered, and what may not, with the reasons. */
+/** The legal offers, and the refused ones with their reasons. */
 export const offers = signal(/** @type {Offer[]} */ ([]));
 export const schemas = signal(/** @type {Record<string, Schema>} */ ({}));
 export const entries = signal(/** @type {Entry[]} */ ([]));
@@ -23,15 +23,15 @@ export const seats = signal(/** @type {readonly Seat[]} */ ([]));
 export const closed = signal(/** @type {string | null} */ (null));
 /** A moment of the past that the page shows instead of the present. */
 export const past = signal(/** @type {{ version: number, board: Board } | null} */ (null));
-/** Whose eyes the GM looks through. */
+/** The token whose view the GM sees. */
 export const eyes = signal(/** @type {{ token: TokenLine, board: Board | null } | null} */ (null));
-/** Who is pointed at, by click or key: the map and the order show it. */
+/** The picked combatants, by click or key. The map and the order show them. */
 export const picked = signal(/** @type {readonly string[]} */ ([]));
 /** Said aloud once, by the live region and as a toast. */
 export const said = signal(/** @type {{ text: string, undo?: () => void } | null} */ (null));
 /** How far an amendment is. */
 export const progress = signal(/** @type {{ done: number, total: number } | null} */ (null));
-/** What the map is asked for: squares for a form. */
+/** The squares that a form wants from the map. */
 export const wanted = signal(/** @type {import("./map/wanted.js").Wanted | null} */ (null));
 
 /** A map that is being drawn and not set yet. */

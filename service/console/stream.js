@@ -81,7 +81,7 @@ async function learn(id) {
 
 let again = false;
 
-/** Asks anew for what the stream does not bring: options, the log, other eyes. Never twice at once. */
+/** Read the parts that the stream does not bring: options, the log, other views. Never twice at once. */
 export async function refresh() {
   if (learning.peek()) {
     again = true;
@@ -101,7 +101,7 @@ export async function refresh() {
   }
 }
 
-/** Who asks about what: an answer that comes after another was asked is nobody's. */
+/** Return a key of the reader. An answer for an earlier reader is dropped. */
 const asker = () => `${seat.peek()?.combat} ${eyes.peek()?.token.id}`;
 
 async function readOffers() {
@@ -124,7 +124,7 @@ export async function readMore(query) {
 }
 
 /**
- * The schemas of an answer, with those that it cites from the rulebook. Reads the rulebook anew if
+ * The schemas of an answer, with those that it cites from the rulebook. Reads the rulebook again if
  * it has changed since.
  * @param {{ schemas: Record<string, Schema>, cited: Record<string, string> }} found
  */
@@ -137,7 +137,7 @@ async function complemented(found) {
   return { ...Object.fromEntries(places), ...found.schemas };
 }
 
-/** What a JSON pointer without escapes leads to. @param {any} document @param {string} at */
+/** Return the value at a JSON pointer without escapes. @param {any} document @param {string} at */
 const pointed = (document, at) => at.split("/").slice(1).reduce((value, name) => value?.[name], document) ?? {};
 
 async function readLog() {

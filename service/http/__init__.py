@@ -1,1 +1,1 @@
-"""The web: what an operation is, how requests are read and answered, problems, the contract."""
+"""The web: operations, requests and answers, problems, the contract."""

@@ -17,9 +17,9 @@ from service.store.rows import TokenRow
 async def believe(
     service: Any, operation: Operation, request: Request
 ) -> tuple[Hot | None, TokenRow | None]:
-    """The combat of the path and the caller's token; refuses who may not.
+    """Return the combat of the path and the caller's token, or refuse.
 
-    Wrong tokens and tickets are counted, and refused otherwise when there are too many of them.
+    Wrong tokens and tickets are counted. If there are too many of them, the refusal is another one.
     """
     try:
         return await _believed(service, operation, request)
@@ -34,7 +34,7 @@ async def _believed(
     operation: Operation,
     request: Request,
 ) -> tuple[Hot | None, TokenRow | None]:
-    """The combat of the path and the caller's token; refuses who may not."""
+    """Return the combat of the path and the caller's token, or refuse."""
     if operation.who == "anybody":
         return None, None
     ticket = None

@@ -1,7 +1,7 @@
-"""Answers to prompts in the contract: an option that wants something has a schema of its own.
+"""Answers to prompts in the contract: each option with inputs has a schema of its own.
 
-An option may be somebody's id, so that there is no word by which all answers differ: whoever reads
-the contract tries one after the other. Previews take whatever an action, an answer, a ruling takes.
+An option may be a combatant's id, so no single word tells all answers apart. A reader of the
+contract tries one after the other. Previews take the inputs of any action, answer or ruling.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""The contract of the stream and the webhooks as an AsyncAPI 3 document, from what is sent."""
+"""The contract of the stream and the webhooks as an AsyncAPI 3 document, from the messages."""
 
 import json
 from collections.abc import Iterable
@@ -143,5 +143,5 @@ def _named(messages: Iterable[str]) -> dict[str, Any]:
 
 
 def encoded() -> bytes:
-    """The document as it is served and published."""
+    """Return the document in its published form."""
     return (json.dumps(contract(), indent=1, ensure_ascii=False) + "\n").encode()

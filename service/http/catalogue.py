@@ -1,4 +1,4 @@
-"""The catalogue of events for the docs, made from what the events say of themselves."""
+"""The catalogue of events for the docs, made from the events' own descriptions."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -12,10 +12,14 @@ from projections.published import text
 HEAD: Final = """\
 # Events
 
-Every fact that a combat may hold, made from the code by `affray openapi --write`. A field is known
-to the GM and to: all = whoever may know of the event; side = players on the side of its `who`;
-owner = the players of its `who`; against = players on the side of the one that it is directed at;
-gm = nobody else. In the API `data` of an event holds these fields.
+Every fact that a combat may hold, made from the code by `affray openapi --write`. In the API,
+`data` of an event holds these fields. The GM knows every field. A level names its other readers:
+
+- all: all readers of the event
+- side: players on the side of its `who`
+- owner: the players of its `who`
+- against: players on the side of the combatant that it is directed at
+- gm: nobody else
 """
 
 

@@ -2,7 +2,7 @@
 
 The page names its files with the edition in their paths (`/console/@1a2b…/main.js`), so that a
 browser keeps them and asks for the page alone; modules import each other by relative paths. The
-page uses the public API alone. Nothing here knows what it does.
+page uses the public API alone, and this module does not know its purpose.
 """
 
 import gzip
@@ -41,7 +41,7 @@ ASK: Final = "no-cache"
 
 @dataclass(frozen=True)
 class Asset:
-    """A file as it is sent. `tag` changes with its content."""
+    """A file in the form that is sent. `tag` changes with its content."""
 
     body: bytes
     compressed: bytes
@@ -62,7 +62,7 @@ def assets() -> dict[str, Asset]:
 
 @cache
 def edition() -> str:
-    """Names the files as they are now, all of them."""
+    """Return a name for the present content of all files."""
     whole = blake2b(digest_size=9)
     for name, body in _found().items():
         whole.update(name.encode() + b"\0" + body)

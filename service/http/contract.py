@@ -198,7 +198,7 @@ def contract(ruleset: str | None = None) -> dict[str, Any]:
     kinds_known = unite(components, rulesets.values())
     unite_answers(components, rulesets.values(), kinds_known)
     for name, schema in components.items():
-        if name != "Problem":  # it may quote what it refuses
+        if name != "Problem":  # it may quote the refused value
             refine(schema)
     paths: dict[str, Any] = {}
     for operation in OPERATIONS:
@@ -240,7 +240,7 @@ def contract(ruleset: str | None = None) -> dict[str, Any]:
 
 
 def encoded() -> bytes:
-    """Return the document as it is published: a line for each path and each component."""
+    """Return the document in its published form: one line for each path and each component."""
     lines = ["{"]
     document = contract()
     for key, value in document.items():

@@ -41,7 +41,7 @@ SETTINGS = {
     "agent": {"disabled": True},
     "mcp": {"disabled": True},
 }
-"""Of Scalar: whatever calls other hosts is off."""
+"""Options of Scalar that call other hosts are off."""
 
 
 def _start() -> str:

@@ -24,7 +24,7 @@ log = logging.getLogger("affray")
 ANY: Final = "*"
 
 UNCOMPRESSED: Final = "uncompressed"
-"""The key in the `opt` of a handler whose answers are sent as they are."""
+"""The key in the `opt` of a handler whose answers are not compressed."""
 
 COMPRESSION: Final = CompressionConfig(
     "gzip", minimum_size=1000, gzip_compress_level=1, exclude_opt_key=UNCOMPRESSED
@@ -69,10 +69,9 @@ def cors(origins: Iterable[str]) -> CORSConfig | None:
 
 
 class Door(ASGIMiddleware):
-    """A middleware that answers for `hosts`, localhost and addresses only; "*" = any host.
+    """A middleware that answers only for `hosts`, localhost and addresses. "*" = any host.
 
-    A page of somebody else's cannot reach a service on this machine under a name of its own (DNS
-    rebinding).
+    A foreign page cannot reach a service on this machine under a name of its own (DNS rebinding).
     """
 
     scopes = (ScopeType.HTTP,)
@@ -89,7 +88,7 @@ class Door(ASGIMiddleware):
         await next_app(scope, receive, send)
 
     def failed(self, request: Request, error: Exception) -> Response[bytes]:
-        """Return the problem document of an error, whoever has raised it."""
+        """Return the problem document of an error from any source."""
         try:
             self._check(request.scope)  # Litestar knows no handler for an unknown path
         except Refusal as refusal:

@@ -1,4 +1,4 @@
-"""The Litestar handler of each operation, and what it sends back."""
+"""The Litestar handler of each operation, and its response."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -78,7 +78,7 @@ async def _reply(service: Any, operation: Operation, request: Request) -> Reply:
 
 
 def _is_large(request: Request) -> bool:
-    """Return true if a body is larger than that of a command, or may be."""
+    """Return true if a body may be larger than that of a command."""
     length = request.headers.get("content-length", "")
     return not length.isdecimal() or int(length) > MAX_BODY
 
@@ -108,7 +108,7 @@ async def _read_and_done(
 async def _done(operation: Operation, call: Call) -> Reply:
     try:
         return await operation.handler(call)
-    except Away:  # it looks further back than memory goes, and is done again with what it needs
+    except Away:  # it needs older events than memory has, and starts again with them
         if call.hot is None or operation.stores:
             raise
         again = partial(operation.handler, call)

@@ -43,9 +43,9 @@ class Viewed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rena
 
 
 class Reply(Struct, frozen=True):
-    """An answer: content to encode (or bytes as they are), with its ETag.
+    """An answer: content to encode (or encoded bytes), with its ETag.
 
-    `weighed`: the ETag is a checksum of the content. `stream`: sent piece by piece instead.
+    If `weighed`, the ETag is a checksum of the content. `stream` is sent piece by piece instead.
     """
 
     content: Any
@@ -140,12 +140,13 @@ Who = Literal["anybody", "service", "token", "gm"]
 
 @dataclass(frozen=True)
 class Operation:
-    """A route. `who` may call it: anybody, who knows the service key, a token, the GM's token.
+    """A route.
 
-    `answer` is the Struct of the success, or a media type's name for other content. `commits`:
-    what it does is stored by a statement that confirms combat and token by itself. `tickets`: a
-    ticket in the query will do instead of a token. `messages`: what the data of each of a
-    stream's events hold.
+    - `who` may call it: anybody, a client with the service key, a token, the GM's token.
+    - `answer` is the Struct of the success, or a media type's name for other content.
+    - `commits`: a statement that confirms combat and token by itself stores the result.
+    - `tickets`: a ticket in the query may replace a token.
+    - `messages`: the data of each of a stream's events.
     """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -194,6 +195,6 @@ def finished(answer: Answer) -> Reply:
 def created(answer: Answer, id: UUID) -> Reply:
     """A new combat's answer, with its address."""
     reply = finished(answer)
-    # The answer holds a token: nobody on the way keeps it.
+    # The answer holds a token, so no cache may keep it.
     headers = {**reply.headers, "Location": f"/v1/combats/{id}", "Cache-Control": "no-store"}
     return Reply(reply.content, reply.status, reply.etag, headers=headers)

@@ -41,7 +41,7 @@ QUERY: Final = {
     "cursor": About("Where the page before ended: its `next`"),
     "from": About("The version to compare from", 2),
     "format": About("The file itself, or its lines within one JSON object", "lines"),
-    "if_here": About("What to do with a combat whose id is here already", "copy"),
+    "if_here": About("The treatment of a combat whose id exists already", "copy"),
     "include": About("`refused` adds what is not legal now, with every reason and rule"),
     "label": About("Only combats with this label", "campaign-1"),
     "limit": About("How many at most", 20),

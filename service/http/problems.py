@@ -55,11 +55,14 @@ TITLES: Final = {
 
 
 class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
-    """The end of a prompt. `how`: it was answered, by a standing order, by its default (at
-    once, lapsed, or closed by the GM), overtaken by another answer, stopped (`because`: the
-    rulebook's short word), undone, or ended with what it belonged to. `option`: the answer, `by`
-    the role of whoever gave it, `at` when (RFC 3339). `successor`: id of the open prompt that
-    replaces it."""
+    """The end of a prompt.
+
+    - `how`: it was answered, by a standing order, by its default (at once, lapsed, or closed by the
+      GM), overtaken by another answer, stopped, undone, or ended with the act that it belonged to.
+    - `because`: why it was stopped, as the rulebook's short word.
+    - `option`: the answer. `by`: the role that gave it. `at`: its time (RFC 3339).
+    - `successor`: id of the open prompt that replaces it.
+    """
 
     how: Literal[
         "answered",

@@ -28,7 +28,7 @@ MAX_DEPTH: Final = 60
 """Nesting of a request body."""
 
 SHORTEST_KEY: Final = 16
-"""Signs of an Idempotency-Key where no token is needed: nobody must guess it."""
+"""The least length of an Idempotency-Key without a token, so that it cannot be guessed."""
 
 _WHOLE: Final = re.compile(r"-?\d{1,25}")
 
@@ -36,7 +36,7 @@ SHORT: Final = 4096
 """Bytes of a body that may be read at once into its Struct, when it holds nothing unusual."""
 
 _UNUSUAL: Final = re.compile(rb"\\|\d{16}|\d[.eE]")
-"""Escapes, long numbers and fractions, which are looked at one by one."""
+"""Escapes, long numbers and fractions, which are checked one by one."""
 
 _DEFAULTS: Final[dict[type[Struct], Struct]] = {}
 

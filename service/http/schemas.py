@@ -15,7 +15,10 @@ _TEXT: Final = "^[^\\u0000]*$"
 
 
 def refine(schema: Any) -> None:
-    """In place: no tuples of fixed kinds, no patterns of Python's, and what is refused is said."""
+    """Refine a schema in place.
+
+    It then has no tuples of fixed kinds, no Python patterns, and names the refused values.
+    """
     if isinstance(schema, list):
         for one in schema:
             refine(one)

@@ -121,7 +121,7 @@ def _has_defaults(schema: Mapping[str, Any]) -> bool:
 
 
 def _sparse(kinds: Iterable[Any]) -> set[str]:
-    """The names of Structs that leave their defaults out of what they encode."""
+    """Return the names of Structs that encode no default values."""
     sparse: set[str] = set()
     for info in _structs(inspect.multi_type_info(list(kinds)), set()):
         if info.cls.__struct_config__.omit_defaults:
@@ -144,7 +144,7 @@ def _structs(value: Any, seen: set[Any]) -> Iterator[inspect.StructType]:
 
 
 def _request(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema whose fields name their default in words."""
+    """Return a schema whose fields name their default in words."""
     if "properties" not in schema:
         return schema
     properties = {}
@@ -159,7 +159,7 @@ def _request(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _response(schema: dict[str, Any], *, sparse: bool) -> dict[str, Any]:
-    """A schema whose fields are all there, or say what their absence means."""
+    """Return a schema whose fields are all required, or explain their absence."""
     if "properties" not in schema:
         return schema
     required = list(schema.get("required", ()))

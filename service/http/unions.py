@@ -52,7 +52,7 @@ def _union(
 ) -> None:
     """Replace the schema `shell` by one for each value of its field `word`.
 
-    A variant is given by its name, what it says of the fields, and which it wants.
+    A variant has a name, the schemas of its fields, and its required fields.
     """
     whole = components[shell]
     mapping = {}
@@ -138,7 +138,7 @@ def _data(kind: type[Event], whole: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Kinds:
-    """The schemas of what each rulebook wants, as components under its name."""
+    """The schemas of each rulebook's inputs, as components under its name."""
 
     def __init__(self, components: Components, rulesets: Iterable[Ruleset]) -> None:
         self._refs: dict[tuple[str, type[Struct]], dict[str, Any]] = {}
@@ -173,13 +173,13 @@ class Kinds:
 
 
 def _name(ruleset: Ruleset, name: str) -> str:
-    """The component of a rulebook's Struct; one whose name is not its own comes with its module."""
+    """Return the component of a rulebook's Struct, with its module if the name is not unique."""
     *_, module, kind = f".{name}".split(".")
     return f"{pascal(ruleset.id)}{pascal(module)}{kind}"
 
 
 def _under(ruleset: Ruleset, schema: Any) -> Any:
-    """A schema whose references are to components of the rulebook."""
+    """Return a schema whose references point to components of the rulebook."""
     if isinstance(schema, list):
         return [_under(ruleset, one) for one in schema]
     if not isinstance(schema, Mapping):
@@ -200,7 +200,7 @@ def _by_action(
     families: Iterable[tuple[Ruleset, Mapping[str, Action]]],
     kinds: Kinds,
 ) -> None:
-    """One schema for each action: its inputs are those of any rulebook that has the action."""
+    """Return one schema for each action, with the inputs of any rulebook that has it."""
     known: dict[str, list[tuple[Ruleset, type[Struct]]]] = {}
     for ruleset, actions in families:
         for action in actions.values():

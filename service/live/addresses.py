@@ -1,7 +1,7 @@
-"""Addresses that webhooks may go to: public ones, and what a setting allows beside them.
+"""Addresses that webhooks may go to: public ones, and those that a setting allows.
 
-A name is resolved here, and the connection is made to the very address that was looked at: what
-the name leads to a moment later does not matter.
+A name is resolved here, and the connection goes to the very address that was checked. A later
+change of the name has no effect.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""Calls: what the address of a webhook is sent, and which commands are worth one.
+"""Calls: the content of a webhook's calls, and the commands that cause one.
 
-A call holds the message of the stream, in the eyes of the same audience, and nothing else.
+A call holds the message of the stream for the same audience, and nothing else.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ _EVENTS: Final = 400
 class WebhookCall(Struct, frozen=True):
     """The body of a call, as Standard Webhooks lay it out.
 
-    `type`: what the call is about, of what the webhook asked for. `data`: what the stream tells.
+    `type` is one of the webhook's occasions. `data` is the stream's message.
     """
 
     type: Occasion

@@ -35,7 +35,7 @@ AGAIN_S: Final = 5
 
 
 class Clock:
-    """Looks for what is due, twice a second."""
+    """Looks for overdue prompts, twice a second."""
 
     def __init__(self, combats: Combats, database: Database, aside: Aside) -> None:
         self.combats, self.database, self.aside = combats, database, aside
@@ -60,7 +60,7 @@ class Clock:
                 log.exception("the clock cannot go on")
 
     async def look(self) -> None:
-        """Give what is due its default."""
+        """Give overdue prompts their default."""
         rows = await self.database.run(
             lambda one: one.fetch(
                 "SELECT combat_id, due FROM projection_deadlines.deadlines"
@@ -72,7 +72,7 @@ class Clock:
             await self._put(row[0], row[1], await self._alone(UUID(str(row[0]))))
 
     async def _alone(self, combat: UUID) -> datetime | None:
-        """Look at one combat; whatever is wrong with it concerns no other."""
+        """Check one combat. A fault in it concerns no other."""
         try:
             next_look = await self._of(combat)
         except (Unavailable, OutcomeUnknown):
@@ -91,7 +91,7 @@ class Clock:
             master = hot.master
             if _next(hot) is None or master is None:
                 return None
-            with suppress(Refused):  # not due yet, or somebody was first
+            with suppress(Refused):  # not due yet, or another command was first
                 await decide(self.combats, hot, master, Lapse(), _nothing)
         except NotHere:
             return None

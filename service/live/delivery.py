@@ -84,7 +84,7 @@ class Delivery:
         self._background.begin(self._run())
 
     async def stop(self) -> None:
-        """End; what is under way is sent again by whoever comes next."""
+        """Stop. The next worker repeats calls that are under way."""
         self.order.forget(self._waker)
         await self._background.end()
 
@@ -112,7 +112,7 @@ class Delivery:
                     await self._waker.wait()
 
     def _slots(self) -> Slots:
-        """Return the slots that are free, and who has the others."""
+        """Return the free slots, and the holders of the others."""
         return Slots(
             AT_ONCE - len(self._busy),
             Counter(webhook.host for webhook in self._busy),
@@ -140,7 +140,7 @@ class Delivery:
             self.look()  # for events since
 
     async def _set_aside(self, webhook: Webhook, error: Exception) -> None:
-        """Leave a webhook alone for a while whose combat cannot be told."""
+        """Leave a webhook alone for a while, because its combat cannot be read."""
         self.aside.add(WORKER, webhook.combat, error)
         with contextlib.suppress(Unavailable):  # then the claim runs out
             await self.webhooks.postpone(webhook, LATER_S)
@@ -208,6 +208,6 @@ def _next_call(hot: Hot, reader: TokenRow, webhook: Webhook) -> tuple[int, Webho
 
 
 def reader_of(hot: Hot, webhook: Webhook) -> TokenRow | None:
-    """In whose eyes a webhook is told; None = its tokens are not both in force any more."""
+    """Return the token of a webhook's view, or None unless both tokens are in force."""
     made_by, reader = hot.in_force(webhook.made_by), hot.in_force(webhook.audience)
     return None if made_by is None else reader

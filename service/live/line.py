@@ -1,7 +1,7 @@
 """Line: the way to one address, signed by the scheme of Standard Webhooks.
 
-No redirect is followed, an answer has its time and its size, and the connection is made to the
-address that was looked at.
+No redirect is followed. An answer has a limit of time and size. The connection goes to the address
+that was checked.
 """
 
 import asyncio

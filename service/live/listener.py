@@ -86,7 +86,7 @@ class Listener:
                 self.number = number
                 yield one
         self.behind = self.number < hot.seen_by(row).sequence
-        # Only after what it was told: else the time would tell that something hidden has happened.
+        # Only after its messages: otherwise the time would reveal a hidden event.
         if self.offers and not self.behind and self.offered != self.number:
             self.offered = self.number
             yield table.offered(hot, row)

@@ -20,7 +20,7 @@ from projections.telling import Teller
 from service.live.presence import Presence
 
 MOST: Final = 200
-"""Events of an amendment that are told, the newest of them."""
+"""The limit of events in the message of an amendment, the newest ones."""
 
 Sequence = int
 """A reader's own number of an event: the id of a message begins with that of its last event."""
@@ -29,10 +29,11 @@ Sequence = int
 class CommandMessage(Struct, frozen=True, omit_defaults=True):
     """The effects of one command.
 
-    `version` counts the events that the reader may see; `events` are those of the command, and
-    `sentences` tell them in plain English, and `result` sums them up. `prompts` are the reader's
-    open prompts after it. `board` is the present, where it was asked for, in the newest message
-    only.
+    - `version` counts the events that the reader may see.
+    - `events` are those of the command. `sentences` tell them in plain English, and `result` sums
+      them up.
+    - `prompts` are the reader's open prompts after it.
+    - `board` is the present board, on request, in the newest message only.
     """
 
     version: int
@@ -46,10 +47,10 @@ class CommandMessage(Struct, frozen=True, omit_defaults=True):
 
 
 class AmendedMessage(Struct, frozen=True):
-    """The GM changed past commands. Forget all that came after `back_to`, and show this board.
+    """The GM changed past commands. Discard all events after `back_to`, and show this board.
 
-    `version` and `back_to` count the events that the reader may see. `sentences` tell the newest
-    of what happens now instead, at most 200 of them; the timeline has them all.
+    `version` and `back_to` count the events that the reader may see. `sentences` tell the newest of
+    the new events, at most 200. The timeline has them all.
     """
 
     version: int
@@ -126,7 +127,7 @@ def amendment_of(live: Live, version: int) -> Amendment | None:
 def amended(
     live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], amendment: Amendment
 ) -> AmendedMessage:
-    """The message of an amendment: nothing of what the GM asked for is in it."""
+    """Return the message of an amendment, without anything that the GM wrote in it."""
     teller = Teller(live, eyes)
     views = tuple(event_view(live, eyes, one) for one in events[-MOST:])
     lines = teller.lines(teller.story(views), {})
@@ -157,7 +158,7 @@ def told(
 
 
 def ends_at(live: Live, events: list[Recorded]) -> int:
-    """The version at which the command of these events has ended, also with what is not seen."""
+    """Return the last version of the command of these events, including unseen ones."""
     return live.history.command_of(events[-1].version)[1]
 
 

@@ -1,8 +1,8 @@
 """Notices: a commit on one replica wakes the listeners of all others.
 
-Sent after the commit and never inside its statement, where it would serialise every commit of the
-server; several changes within a few milliseconds go out together, and none where no other replica
-listens. A notice is a hint: whoever misses one polls (`streams`).
+A notice is sent after the commit. Inside its statement, it would serialise every commit of the
+server. Changes within a few milliseconds share a notice. Without other listening replicas, none is
+sent. A notice is a hint: a replica that misses one polls (`streams`).
 """
 
 import asyncio
@@ -32,7 +32,7 @@ LOOK_S: Final = 1.0
 """For so long it is believed that no other replica listens."""
 
 HEARTBEAT_S: Final = 10.0
-"""A listening connection dies in silence: so often it is asked whether it lives."""
+"""Seconds between checks of a listening connection, which can die in silence."""
 
 
 _NOTIFY: Final = """
@@ -40,7 +40,7 @@ SELECT pg_notify($1, $2) IS NOT NULL WHERE EXISTS (
     SELECT FROM pg_stat_activity
     WHERE application_name = $3 AND pid <> $4 AND datname = current_database()
 )"""
-"""Returns nothing where nobody else listens."""
+"""Returns no row without another listener."""
 
 
 class Notices:

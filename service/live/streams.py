@@ -28,9 +28,11 @@ from service.store.rows import TokenRow, Unavailable
 log = logging.getLogger("affray")
 
 QUIET_S: Final = 15.0
-"""So often all listeners get a comment, and their tokens are looked at again. They have no timers
-of their own: a thousand would cost more than what is told, and their times would tell of what is
-hidden."""
+"""Seconds between comments to all listeners, with a check of their tokens.
+
+They share one timer. A thousand timers would cost more than the messages, and their times would
+reveal hidden events.
+"""
 
 POLL_S: Final = 0.5
 """How often the heads of all listened combats are asked, should every notification be lost."""
@@ -70,7 +72,7 @@ class Streams:
                 self._background.begin(self._confirm(combat, table))
 
     def progress(self, combat: UUID, done: int, total: int) -> None:
-        """So many commands of an amendment are decided again; the GM is told."""
+        """Tell the GM how many commands of an amendment are decided again."""
         table = self._tables.get(combat)
         if table is not None:
             table.progress = WalkProgress(done, total)
@@ -99,7 +101,7 @@ class Streams:
             table.wake()
 
     async def stop(self) -> None:
-        """End what is left."""
+        """End the remaining streams."""
         self.goodbye()
         await self._background.end()
 
@@ -189,7 +191,7 @@ class Streams:
                 try:
                     hot = await self._present(table, combat, woken)
                     pieces = listener.hear(self.combats, table, hot)
-                    del hot  # or whoever waits would keep it in memory
+                    del hot  # a waiting listener would keep it in memory
                     async for piece in pieces:
                         yield piece
                 except NotHere:

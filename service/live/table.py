@@ -1,4 +1,4 @@
-"""Table: the listeners of one combat, and what they were told last, encoded once."""
+"""Table: the listeners of one combat, and their last messages, encoded once."""
 
 import asyncio
 from collections import Counter, OrderedDict, deque
@@ -23,7 +23,7 @@ from service.store import tokens
 from service.store.rows import Head, TokenRow
 
 BATCH: Final = 400
-"""Events that are told at once to whoever has missed many."""
+"""The limit of events in one step for a listener that has missed many."""
 
 KEPT: Final = 32
 """Messages of an audience that are kept encoded."""
@@ -32,11 +32,11 @@ KEPT_BYTES: Final = 128 * 1024
 """Bytes of them, at most, beside the newest: those with boards are large."""
 
 AUDIENCES: Final = 64
-"""Audiences whose messages are kept, the last that were told something."""
+"""Audiences whose messages are kept, the most recent ones."""
 
 
 class News(Struct, frozen=True):
-    """Messages, each with the number of its last event, and what was erased from them."""
+    """Messages, each with the number of its last event, and the erased texts in them."""
 
     messages: list[tuple[int, bytes]]
     erased: frozenset[bytes]
@@ -68,14 +68,14 @@ class Table:
     _hot: "ref[Hot] | None" = None
 
     def confirm(self, hot: Hot | None) -> None:
-        """The combat as it was confirmed once for all whom a change wakes; None = it was not.
+        """Set the combat that was confirmed for all listeners of a change, or None.
 
-        To be listened to keeps no combat in memory.
+        A listener keeps no combat in memory.
         """
         self._hot = None if hot is None else ref(hot)
 
     def confirmed(self) -> Hot | None:
-        """The combat, as far as it is believed still."""
+        """Return the combat, if it is not in doubt."""
         hot = None if self._hot is None else self._hot()
         return None if hot is None or hot.head is None else hot
 
@@ -151,7 +151,7 @@ class Table:
         if begins == after and found[-1][0] == eyes.sequence:
             return found
         if kept and kept[-1][1] < after:
-            kept.clear()  # nobody of this audience was there meanwhile
+            kept.clear()  # nobody of this audience listened meanwhile
         found = []
         start = after
         for number, events in commands_after(hot.live, eyes, after, BATCH):

@@ -1,7 +1,7 @@
-"""Tickets: a browser's EventSource sends no headers, so it shows a ticket that is good once.
+"""Tickets: a browser's EventSource sends no headers, so it shows a one-time ticket.
 
-A ticket is signed with what the database holds of its token, and names it: it needs no table. That
-it was used is kept like an answer to an idempotency key.
+A ticket names its token and is signed with the stored token, so it needs no table. Its use is
+stored like an answer to an idempotency key.
 """
 
 import hmac

@@ -33,8 +33,8 @@ class WhatIf(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
 async def what_if(call: Call) -> Reply:
     """Try commands one after the other, or another past. Nothing is stored.
 
-    New faces tell nothing of the dice to come. A player asks forward from the present; the answer
-    ends where it hangs on what the player does not know.
+    New faces tell nothing about the dice to come. A player asks forward from the present. The
+    answer ends where it depends on facts that the player does not know.
     """
     body: WhatIf = call.body
     hot, row = call.combat, call.row

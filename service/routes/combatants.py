@@ -15,7 +15,7 @@ MOST_COMBATANTS: Final = 500
 
 
 class ChangeCombatant(Struct, frozen=True, forbid_unknown_fields=True):
-    """New values; what is absent stays. `sheet` replaces the named top-level fields."""
+    """New values. An absent field keeps its value. `sheet` replaces the named top-level fields."""
 
     name: Name | None = None
     side: Word | None = None

@@ -112,8 +112,8 @@ class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
 async def open_one(call: Call) -> Reply:
     """Open a combat. The answer holds the GM's token: keep it, it is shown this once.
 
-    With an `Idempotency-Key` (at least 16 signs that nobody can guess) a repeated request gets
-    the same answer and opens nothing.
+    With an `Idempotency-Key` (at least 16 characters that nobody can guess), a repeated request
+    gets the same answer and opens nothing.
     """
     call.service.limiter.openings.take(call.address)
     body: OpenCombat = call.body
@@ -180,7 +180,7 @@ async def read_combat(call: Call) -> Reply:
 
 
 async def change_combat(call: Call) -> Reply:
-    """Set the combat's labels. Only GMs, and whoever may list combats, know of them."""
+    """Set the combat's labels. Only GMs, and clients that may list combats, see them."""
     body: ChangeCombat = call.body
     return await commit(call, SetLabels(body.labels))
 

@@ -23,7 +23,7 @@ class Committed(Struct, frozen=True):
 
 
 async def commit(call: Call, command: Command, status: int = 200) -> Reply:
-    """Decide a command of the caller and answer with what it led to."""
+    """Decide a command of the caller and answer with its result."""
     row = call.row
 
     def reply(hot: Hot, decision: Decision) -> tuple[int, Committed]:

@@ -76,7 +76,7 @@ async def fork_one(call: Call) -> Reply:
 
 
 class ImportQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """`if_here`: refuse a combat whose id is here already, or make a copy with a new id."""
+    """If the combat's id exists already, `if_here` refuses it or makes a copy with a new id."""
 
     if_here: Literal["refuse", "copy"] = "refuse"
 

@@ -1,4 +1,4 @@
-"""Explaining: why a standing number is what it is, and what does not count."""
+"""Explaining: the parts of a standing number, and the values that do not count."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from service.http.operation import JSON, Call, Operation, Reply, Viewed
 
 
 class ExplainQuery(Viewed, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`at`: as it was after that event."""
+    """`at` selects the state after that event."""
 
     at: Annotated[int, Meta(ge=1)] | None = None
 
@@ -25,10 +25,10 @@ class Explained(Struct, frozen=True):
 
 
 async def read_explanations(call: Call) -> Reply:
-    """Every standing number of a combatant: its parts, with rule and origin, what does not count.
+    """Every standing number of a combatant: its parts, with rule and origin.
 
-    Derived numbers, pools, and what is left of a turn, as far as the token may know them. With
-    `Accept: text/markdown` as Markdown.
+    It includes derived numbers, pools and the rest of a turn, as far as the token may know them. It
+    also names the values that do not count. With `Accept: text/markdown`, you get Markdown.
     """
     return _explained(call, None)
 

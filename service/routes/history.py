@@ -26,7 +26,7 @@ from service.http.operation import JSON, Call, Operation, Reply, Viewed, finishe
 
 
 class EventPage(Struct, frozen=True):
-    """Events in the order in which they were recorded; `next` is the cursor of what follows."""
+    """Events in the order of recording. `next` is the cursor of the next page."""
 
     version: int
     events: tuple[EventView, ...]
@@ -160,7 +160,7 @@ def _must_be_known(live: Live, eyes: Eyes, query: TimelineQuery) -> None:
 
 
 class WhyQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """A combatant's `track` or `condition`. `at`: as it was after that event."""
+    """A combatant's `track` or `condition`. `at` selects the state after that event."""
 
     combatant: str
     track: str | None = None
@@ -188,7 +188,7 @@ async def read_why(call: Call) -> Reply:
 
 
 async def read_derivation(call: Call) -> Reply:
-    """One event down to its sources: every term, the target number, what did not count and why."""
+    """One event down to its sources: every term, the target number, and uncounted values."""
     text = call.params["version"]
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
@@ -214,11 +214,13 @@ async def read_comparison(call: Call) -> Reply:
 class Verification(Struct, frozen=True):
     """The result of a check of the whole combat. `faults` is empty when `sound`.
 
-    server_rolls      derived again from a revealed seed
-    manual_rolls      by hand, or set by the GM: faces and sums
-    unrevealed_rolls  whose seed is not revealed yet: sums
-    copied_rolls      of the combat that this one continues: sums
-    kept_rolls        of amendments: the faces of the rolls that they repeat
+    The checked rolls:
+
+    - `server_rolls`: derived again from a revealed seed.
+    - `manual_rolls`: faces and sums of rolls by hand, or set by the GM.
+    - `unrevealed_rolls`: sums of rolls whose seed is not revealed yet.
+    - `copied_rolls`: sums of rolls of the combat that this one continues.
+    - `kept_rolls`: faces of the rolls that amendments repeat.
     """
 
     sound: bool

@@ -1,4 +1,4 @@
-"""Playing: what can be done, doing it, and what would happen."""
+"""Playing: possible commands, their execution, and previews."""
 
 from typing import Annotated, Literal
 
@@ -70,9 +70,9 @@ class PreviewRuling(
 class Preview(Struct, frozen=True):
     """The events that a command would record, and the state after them. Nothing is stored.
 
-    `chance`: dice fell, other ones than those to come: this is one possible roll, and `heading`
-    says so. For a player it ends where the outcome would hang on what the player does not know.
-    `lines`: the events in plain English, as in a story.
+    If `chance` is true, it is one possible roll with other dice than those to come, and `heading`
+    says so. For a player, it ends where the outcome would depend on unknown facts. `lines` are the
+    events in plain English, as in a story.
     """
 
     events: tuple[EventView, ...]
@@ -88,7 +88,7 @@ class PromptList(Struct, frozen=True):
 
 
 class PromptsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
-    """`at`: as they were after that event."""
+    """`at` selects the prompts after that event."""
 
     at: Annotated[int, Meta(ge=1)] | None = None
 
@@ -152,7 +152,7 @@ async def read_prompts(call: Call) -> Reply:
 
 
 async def answer_prompt(call: Call) -> Reply:
-    """Answer an open prompt. 409 `prompt-closed` says what was answered before."""
+    """Answer an open prompt. 409 `prompt-closed` says how it closed."""
     body: AnswerPrompt = call.body
     return await commit(call, Answering(call.params["prompt"], body.option, body.inputs))
 

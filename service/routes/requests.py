@@ -13,7 +13,7 @@ from service.store import tokens
 
 
 class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """`kind`: what the player of `combatant` asks for."""
+    """`kind` is the kind of request by the player of `combatant`."""
 
     combatant: Id
     kind: RequestKind
@@ -50,7 +50,7 @@ async def make_request(call: Call) -> Reply:
 
 
 async def read_requests(call: Call) -> Reply:
-    """The open requests: the GM's token reads all, a player's those of its combatants."""
+    """The open requests. The GM's token reads all, a player's those of its combatants."""
     hot, row = call.combat, call.viewer
     caller, combat = tokens.caller_of(row), hot.live.combat
     found = tuple(

@@ -1,4 +1,4 @@
-"""Rulebooks: what can be played, with every sheet, action, condition and rule."""
+"""Rulebooks: all playable ones, with every sheet, action, condition and rule."""
 
 from msgspec import Struct
 

@@ -61,7 +61,7 @@ async def note(call: Call) -> Reply:
 
 
 async def undo(call: Call) -> Reply:
-    """Step back. Nothing is deleted: what is undone stays visible and can be redone."""
+    """Step back. Nothing is deleted: undone events stay visible and can be redone."""
     body: UndoWhat = call.body
     return await commit(call, Undo(body.over, body.reason))
 

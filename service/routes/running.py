@@ -48,7 +48,7 @@ async def metrics(call: Call) -> Reply:
     lines += ["# TYPE affray_placed_total counter", f"affray_placed_total {placed}"]
     aside: list[tuple[str, UUID]] = list(call.service.aside)
     found: list[Status] = []
-    with suppress(Unavailable):  # the rest is told all the same
+    with suppress(Unavailable):  # the rest is still reported
         found = await call.service.followers.status()
         aside += await call.service.followers.aside()
     lines.append("# TYPE affray_combat_set_aside gauge")

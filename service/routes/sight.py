@@ -48,7 +48,7 @@ async def read_sight(call: Call) -> Reply:
     combat = redact(ruleset, hot.live.combat, eyes.caller)
     who, target = combat[query.combatant].id, combat[query.target].id
     found = ruleset.between(combat, who, target)
-    # The arms of others are not told, so what they reach with is not either.
+    # The arms of others are secret, so their reach is too.
     reach = found.reach if eyes.caller.plays(combat, who) else None
     seen = Sight(
         who,

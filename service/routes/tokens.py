@@ -44,7 +44,7 @@ class TokenList(Struct, frozen=True):
 
 
 async def list_tokens(call: Call) -> Reply:
-    """The tokens in force; their secrets are not known any more."""
+    """The tokens in force, without their secrets, which are not stored."""
     return Reply(TokenList(tuple(_line(row) for row in call.combat.valid_tokens.values())))
 
 

@@ -102,7 +102,7 @@ class RegisteredWebhook(Struct, frozen=True):
 
 
 class WebhookList(Struct, frozen=True):
-    """Those of a combat, the oldest first."""
+    """The webhooks of a combat, the oldest first."""
 
     webhooks: tuple[WebhookLine, ...]
 
@@ -158,8 +158,11 @@ async def list_webhooks(call: Call) -> Reply:
 
 
 async def change_webhook(call: Call) -> Reply:
-    """Change the address or the occasions of a webhook. Its place stays: calls go on with what it
-    was not told yet. A call that is under way may be sent again."""
+    """Change the address or the occasions of a webhook.
+
+    Its place stays: calls continue with the next message. A call that is under way may be sent
+    again.
+    """
     body: ChangeWebhook = call.body
     hot = call.combat
     if body.url is not None:
@@ -205,8 +208,10 @@ async def remove_webhook(call: Call) -> Reply:
 
 
 async def replay_webhook(call: Call) -> Reply:
-    """Tell the address again what came behind a version; also after it was given up. A call has
-    the same `webhook-id` each time that it is sent."""
+    """Call the address again with the messages after a version, also after it was given up.
+
+    A repeated call has the same `webhook-id`.
+    """
     hot, version = call.combat, call.body.version
 
     async def once(row: TokenRow) -> Answer:
@@ -290,7 +295,7 @@ def _line(one: Webhook) -> WebhookLine:
 
 
 def _unkept(answer: Answer) -> Reply:
-    """Nobody on the way keeps a secret."""
+    """Forbid caches to keep a secret."""
     reply = finished(answer)
     return replace(reply, headers={**reply.headers, "Cache-Control": "no-store"})
 

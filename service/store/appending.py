@@ -117,8 +117,11 @@ WITH asked AS (
         FROM unnest($13::text[], $14::bytea[]) WITH ORDINALITY AS n(t, s, place)
     ) AS n USING (at)
 ){_UNPLACED}"""
-"""$12 is where the events of each command begin among all. Neither that nor a version is sent with
-each event: asyncpg looks at every value of an array by itself, at numbers twice."""
+"""$12 holds the first number of each command's events among all.
+
+Neither that nor a version is sent with each event, because asyncpg handles every value of an array
+by itself, and numbers twice.
+"""
 
 _THEIR_ANSWERS: Final = f"""{_ANSWERS}
     unnest(?::bigint[], ?::text[], ?::text[], ?::bytea[], ?::int[], ?::text[], ?::bytea[])
@@ -158,7 +161,7 @@ class Appending:
         return await self.alone(command) if stored is None else stored
 
     async def alone(self, command: Append) -> bool:
-        """The same by a statement of its own, which waits for who is changing the combat."""
+        """Store one command with its own statement, which waits for other changes of the combat."""
         steps = list(_steps(command.events))
         statement, arguments = of_one(command, steps[0])
         self.statements += 1
@@ -204,7 +207,7 @@ class Appending:
                 _answer(taken[0], await self.alone(taken[0][0]))
                 return
             stored, locked = await self._together([command for command, _ in taken])
-        except asyncpg.UniqueViolationError:  # of one of them, whose key was answered before
+        except asyncpg.UniqueViolationError:  # one of them has a key that was answered before
             for one in taken:
                 _answer(one, None)
         except asyncio.CancelledError:
@@ -218,7 +221,7 @@ class Appending:
                 _answer(one, None if combat not in locked else combat in stored)
 
     async def _together(self, commands: Sequence[Append]) -> tuple[set[UUID], set[UUID]]:
-        """The combats whose commands were stored, and those that nobody else was changing."""
+        """Return the stored combats, and those that no other writer was changing."""
         self.statements += 1
         statement, arguments = _of_several(commands)
         row = await self.database.run(lambda one: one.fetchrow(statement, *arguments))

@@ -78,7 +78,7 @@ class Batches:
         try:
             found = await read(connection, self._mapper, after, most)
         finally:
-            mine.set_result(found)  # None: whoever waits reads by itself
+            mine.set_result(found)  # None: the waiting reader reads by itself
             if self._reading.get(after) is mine:
                 del self._reading[after]
         self._kept = found if found.upto > after else None

@@ -11,7 +11,7 @@ from service.store.mapper import Mapper
 
 
 class BrokenChain(Unfitting):
-    """An event is not what was recorded; its combat can be read, and is not played."""
+    """An event differs from its record. Its combat can be read, but not played."""
 
     def __init__(self, version: int) -> None:
         super().__init__(
@@ -23,7 +23,7 @@ class BrokenChain(Unfitting):
 
 
 def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "") -> int | None:
-    """Return the version of the first event that is not what was recorded, None for none.
+    """Return the version of the first event that differs from its record, or None.
 
     The events follow each other, with their plain bytes. `before` is the hash of the event before
     them, `head` that of the last one, "" when it was not kept.

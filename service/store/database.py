@@ -1,5 +1,4 @@
-"""The connections: every use of the database ends within a stated time, with an error that says
-what is known."""
+"""The connections: every use of the database ends within a stated time, or with an error."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -49,7 +48,7 @@ class Lost(Unavailable):
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether the database is at fault, and not what it was asked."""
+    """Whether the database is at fault, and not the statement."""
     # A value of the wrong kind is an InterfaceError too: the caller's fault, not the database's.
     return isinstance(error, _LOST) and not isinstance(error, ValueError)
 

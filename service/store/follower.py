@@ -73,7 +73,7 @@ def schema_of(projection: Projection) -> str:
 
 
 def lock_of(schema: str) -> int:
-    """The advisory lock of whoever writes to it."""
+    """Return the key of the advisory lock of the schema's writer."""
     return 0x0AFF_0000_0000 + zlib.crc32(schema.encode())
 
 
@@ -82,7 +82,7 @@ class _Overtaken(Exception):
 
 
 class Follower:
-    """One projection in one schema. `batches`: what it reads together with others."""
+    """One projection in one schema. It shares its `batches` with other followers."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class Follower:
         return await self.database.run(self._ensure)
 
     async def _ensure(self, connection: Any) -> bool:
-        # Mostly it is there: whoever follows at this moment is not waited for.
+        # It mostly exists already, so a present follower is not waited for.
         release = await self._release(connection)
         if release is not None:
             return release == self.projection.release
@@ -161,7 +161,7 @@ class Follower:
         return more
 
     async def _took_too_long(self, error: Unavailable) -> None:
-        """Try with fewer events; one that the database is not done with sets its combat aside."""
+        """Try fewer events. A single one that takes too long sets its combat aside."""
         if not isinstance(error.__cause__, TimeoutError | asyncpg.QueryCanceledError):
             return
         if self._most > 1:
@@ -186,7 +186,7 @@ class Follower:
             await self._end(connection, start, batch.upto)
 
     async def _begun(self, connection: Any) -> tuple[int | None, set[UUID | str]]:
-        """Where it stands (None = somebody else follows now), and which combats are set aside."""
+        """Return its position (None = another process follows now), and the combats set aside."""
         free, start, aside, _ = await connection.fetchrow(
             self._begin, lock_of(self.schema), self.schema, LOG
         )
@@ -223,7 +223,7 @@ class Follower:
         return await read(connection, self.mapper, start, self._most, self._asked)
 
     def _wanted(self, found: Sequence[Notification]) -> Sequence[Notification]:
-        """Without what the projection makes nothing of: most events need not be read."""
+        """Return the events that the projection uses. Most events need not be read."""
         if not self._topics:
             return found
         newest = {one.originator_id: one.id for one in found} if self.projection.newest else {}
@@ -242,9 +242,9 @@ class Follower:
         *,
         careful: bool,
     ) -> None:
-        """Give these to the projection, without the combats that are set aside.
+        """Give these to the projection, except for combats that are set aside.
 
-        `careful`: each by itself, so that what it cannot take sets aside one combat only.
+        `careful`: each by itself, so that a fault sets aside one combat only.
         """
         view = Tables(connection, self.mapper)
         waiting: list[tuple[Recorded, Tracking]] = []
@@ -323,7 +323,7 @@ class Follower:
                     LOG,
                 )
             )
-        except Exception:  # said by whoever tries to take it in
+        except Exception:  # the follower that takes it in reports the fault
             return True
         return bool(found)
 
@@ -340,7 +340,7 @@ class Follower:
         return Status(self.projection.name, *row)
 
     async def aside(self, most: int | None = None) -> list[tuple[UUID, int, str]]:
-        """The combats that are set aside: which event it was, and what was wrong."""
+        """Return the combats set aside, each with the event and the fault."""
         rows = await self.database.run(
             lambda one: one.fetch(
                 f'SELECT combat_id, version, error FROM "{self.schema}".set_aside'

@@ -47,7 +47,7 @@ class Followers:
         self._background = Background()
 
     async def start(self) -> None:
-        """Make what is not there, and follow."""
+        """Create missing tables, and follow."""
         for follower in self.all.values():
             current = await _ensured(follower)
             self._background.begin(self._follow(follower, current))
@@ -79,7 +79,7 @@ class Followers:
                 self.batches.forget()
 
     async def _is_woken(self, waker: asyncio.Event, follower: Follower) -> bool:
-        """Wait for news, and not too long: whoever tells of them may be gone."""
+        """Wait for news, but not too long, because the sender may have died."""
         try:
             async with asyncio.timeout(PATROL_S):
                 await waker.wait()

@@ -1,7 +1,7 @@
-"""Gathering: what comes while something is on its way to the database goes together afterwards.
+"""Gathering: work that arrives during a trip to the database goes together afterwards.
 
-One at a time is on its way, so that as much as possible goes together. When that takes long, a
-second one goes beside it: one that hangs does not stop the others.
+One trip runs at a time, so that much work shares it. If a trip takes long, a second one starts
+beside it, so a hanging trip does not stop the others.
 """
 
 import asyncio
@@ -58,14 +58,14 @@ class Gathering:
                 self._out[me] = asyncio.get_running_loop().time()
                 await self._send()
         finally:
-            # At once with the last look at what waits: a task that is done but still counted would
-            # leave whoever comes next without anybody to send it.
+            # Do this together with the last check for work: a finished task that still counts would
+            # leave new work without a sender.
             del self._out[me]
-        if self._waiting():  # it is in hand; should that one hang, somebody has to notice
+        if self._waiting():  # another task has it, and this one notices if that hangs
             self.wake()
 
     def _is_in_hand(self, me: object) -> bool:
-        """Whether somebody else is about to look at what waits."""
+        """Whether another task is about to check for work."""
         now = asyncio.get_running_loop().time()
         others = [since for one, since in self._out.items() if one is not me]
         return any(now - since < self.slow_s for since in others)

@@ -26,7 +26,7 @@ from service.store.rows import (
 )
 
 MARK: Final = "INSERT INTO unplaced (combat_id, first, last, topic) VALUES ($1, 0, 0, $2)"
-"""Says something about a whole combat to whoever follows the log."""
+"""Insert a mark about a whole combat for followers of the log."""
 
 DELETED: Final = "combat-deleted:1"
 ERASED: Final = "texts-erased:1"
@@ -43,7 +43,7 @@ _TABLES: Final = ("idempotency", "tokens", "webhooks", "seeds", "key_combats", "
 
 
 class Store:
-    """All reading and writing of the log and of what is stored with it."""
+    """All reads and writes of the log and of the data stored with it."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -129,7 +129,7 @@ class Store:
                     return False
                 for table in _TABLES:
                     await connection.execute(f"DELETE FROM {table} WHERE combat_id = $1", combat)
-                # After `unplaced`, so that what was being placed meanwhile is seen here.
+                # After `unplaced`, to see events that were being placed meanwhile.
                 for table in ("positions", "stored_events"):
                     await connection.execute(
                         f"DELETE FROM {table} WHERE originator_id = $1", combat
@@ -148,10 +148,10 @@ class Store:
         states: Sequence[tuple[int, bytes]],
         answer: FirstAnswer | None,
     ) -> None:
-        """Replace events whose free text was erased, and the answers that told of it.
+        """Replace events whose free text was erased, and the answers that contain it.
 
-        Of the first answers to commands nothing is left but that they were given.
-        Raises `Conflict` when the combat has changed.
+        Of the first answers to commands, only their existence stays. Raises `Conflict` if the
+        combat has changed.
         """
         answers = [] if answer is None else [answer]
         try:
@@ -162,7 +162,7 @@ class Store:
                     " e AS (UPDATE stored_events SET state = n.s"
                     " FROM head, unnest($2::bigint[], $3::bytea[]) AS n(v, s)"
                     " WHERE originator_id = $1 AND originator_version = n.v),"
-                    # The keys stay: whoever repeats a command must not do it twice.
+                    # The keys stay, so that a repeated command is not done twice.
                     f" i AS (UPDATE idempotency SET status = {ERASED_STATUS}, etag = '', body = ''"
                     " FROM head WHERE combat_id = $1 AND command_id IS NOT NULL),"
                     " a AS (INSERT INTO idempotency"
@@ -232,7 +232,7 @@ class Store:
             raise Conflict
 
     async def revoke(self, combat: UUID, before: Head, token: str) -> None:
-        """Revoke a token for good, and end the webhooks that it made or that see with its eyes.
+        """Revoke a token, and end the webhooks that it made or that use its view.
 
         Raises `Conflict` when the combat's tokens have changed.
         """

@@ -70,7 +70,7 @@ class Mapper(LibraryMapper[Any]):
     # ---- the service's
 
     def rows(self, recorded: Sequence[Recorded], states: Sequence[bytes]) -> list[Stored]:
-        """Return the stored form of events whose bytes exist already."""
+        """Return the stored form of events that are already encoded."""
         return [
             Stored(one.version, codec.topic(one), self.sealed(state))
             for one, state in zip(recorded, states, strict=True)
@@ -96,11 +96,11 @@ class Mapper(LibraryMapper[Any]):
                 f" {stored.topic!r}: {error}"
             ) from error
         if combat:
-            force_setattr(recorded, "combat", combat)  # nobody else has it yet
+            force_setattr(recorded, "combat", combat)  # no other reader has it yet
         return recorded, state
 
     def sealed(self, state: bytes) -> bytes:
-        """Plain bytes as they are stored."""
+        """Return plain bytes in the stored form."""
         if self._plain:
             return state
         if self.compressor is not None:
@@ -110,7 +110,7 @@ class Mapper(LibraryMapper[Any]):
         return state
 
     def opened(self, state: bytes) -> bytes:
-        """Stored bytes as they were before. Raises whatever the cipher raises."""
+        """Return stored bytes in the plain form. Raises any error of the cipher."""
         if self._plain:
             return state
         if self.cipher is not None:

@@ -48,7 +48,7 @@ class Notifications:
         *,
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
-        """The events, and the marks, whose numbers lie between `start` and `stop`."""
+        """Return the events and marks with numbers from `start` to `stop`."""
         after = -1 if start is None else start - inclusive_of_start
         return await self.database.run(lambda one: select(one, after, limit, stop, topics))
 

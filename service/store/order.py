@@ -1,8 +1,8 @@
 """The order of the log: gives numbers to events once their transactions have committed.
 
 "Greater than the last number" is safe for any reader, because numbers are given after the commit
-and one batch at a time. Every replica does it for what it has stored, soon after it has; what a
-replica left behind that died in between is placed by the next one that looks.
+and one batch at a time. Every replica does it soon after it has stored events. If a replica dies in
+between, the next one that checks places its events.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ PATROL_S: Final = 0.25
 
 
 async def place(database: Database) -> int:
-    """Give numbers to what has committed; returns how many."""
+    """Give numbers to committed events, and return how many."""
     placed: int = await database.run(lambda one: one.fetchval("SELECT place_events($1)", BATCH))
     return placed
 
 
 class Order:
-    """Places events, and wakes whoever follows in this replica.
+    """Places events, and wakes the followers in this replica.
 
     `stored` is set whenever this replica has stored something.
     """
@@ -56,7 +56,7 @@ class Order:
         self._background.begin(self._place(), self._listen())
 
     async def stop(self) -> None:
-        """Stop; what is not placed yet is placed by whoever comes next."""
+        """Stop. The next replica places the remaining events."""
         await self._background.end()
 
     def waker(self) -> asyncio.Event:
@@ -74,7 +74,7 @@ class Order:
             event.set()
 
     async def place(self) -> int:
-        """Give numbers to what has committed; returns how many."""
+        """Give numbers to committed events, and return how many."""
         placed = await place(self.database)
         if placed:
             self.placed += placed

@@ -223,7 +223,7 @@ JOIN positions ON originator_id = id AND originator_version = version ORDER BY p
 
 
 _OF_ONE = SQL("SELECT * FROM stored_events WHERE originator_id = %s").format()
-"""From the table itself: also what has no number yet, and no marks."""
+"""From the table itself, because some events have no number yet. It has no marks."""
 
 
 class Factory(postgres.PostgresFactory):
@@ -260,7 +260,7 @@ class Factory(postgres.PostgresFactory):
         return Log(self.datastore)
 
     def tracking_recorder(self, tracking_recorder_class: Any = None) -> NoReturn:
-        """Refuses: what was made of the log is stored elsewhere."""
+        """Refuse: read models are stored elsewhere."""
         _refuse()
 
     def process_recorder(self) -> NoReturn:

@@ -25,7 +25,8 @@ async def rebuild(database: Database, projection: Projection, mapper: Mapper) ->
         if not await held.fetchval("SELECT pg_try_advisory_lock($1)", lock_of(f"{schema} held")):
             raise AlreadyRebuilding(projection.name)
         try:
-            await held.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')  # of one that was cut
+            # of a rebuild that was interrupted
+            await held.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
             follower = Follower(database, projection, mapper, schema)
             await follower.ensure()
             whole = False

@@ -41,7 +41,7 @@ class Head(Struct, frozen=True):
     texts: int
 
     def covers(self, other: "Head") -> bool:
-        """Whether whoever knows this knows all of `other`."""
+        """Whether this head includes all of `other`."""
         digests = {self.digest, other.digest} - {""}
         return (
             self.life == other.life
@@ -57,13 +57,14 @@ class Head(Struct, frozen=True):
 
 
 ERASED_STATUS: Final = 410
-"""Of a first answer that is not there any more, because it may have held an erased text."""
+"""The status of a removed first answer, which may have held an erased text."""
 
 
 class FirstAnswer(Struct, frozen=True):
-    """The answer to the first request with an idempotency key; `key` is its hash.
+    """The answer to the first request with an idempotency key. `key` is its hash.
 
-    command  that was answered; None for what is no command, whose answers hold no texts
+    `command` is the answered command. None: the request was no command, and its answer holds no
+    texts.
     """
 
     token: str
@@ -84,7 +85,7 @@ INSERT_ANSWER: Final = (
     "INSERT INTO idempotency (combat_id, token_id, key, fingerprint, status, etag, body)"
     " VALUES ($1, $2, $3, $4, $5, $6, $7)"
 )
-"""Keep a first answer to what is no command."""
+"""Store a first answer to a request that is no command."""
 
 
 class TokenRow(Struct, frozen=True):
@@ -108,13 +109,13 @@ class Stored(Struct, frozen=True, gc=False):
 
 
 class Append(Struct, frozen=True):
-    """One command's outcome: its events and all that is stored with them.
+    """One command's result: its events and everything stored with them.
 
-    events   their versions follow one another
-    before   where the combat must stand; None = it must not be there
-    life     of a combat that is stored for the first time
-    digest   the hash of the newest event, once these are stored
-    ends_at  when the token of whoever commands ends
+    - `events`: their versions follow one another.
+    - `before`: the required head of the combat. None: it must not exist.
+    - `life`: of a combat that is stored for the first time.
+    - `digest`: the hash of the newest event, once these are stored.
+    - `ends_at`: when the author's token expires.
     """
 
     combat: UUID

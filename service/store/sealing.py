@@ -1,8 +1,8 @@
 """Compression and encryption of events, by the eventsourcing library's own settings.
 
 `COMPRESSOR_TOPIC` names a compressor ("zlib"); `CIPHER_KEY` sets a key, and `CIPHER_TOPIC` the
-cipher that uses it. Of the library's two AES ciphers, which read each other's bytes, ours is the
-one that is ten times faster. `docs/running.md` says how a key is replaced.
+cipher that uses it. The library has two AES ciphers, which read each other's bytes. Affray uses the
+one that is ten times faster. `docs/running.md` says how to replace a key.
 """
 
 import os
@@ -47,10 +47,10 @@ _ENDS: Final = " UNION ALL ".join(
 
 
 async def mapper_for(store: Store) -> Mapper:
-    """The mapper that the environment asks for, having read the oldest and the newest event.
+    """Return the environment's mapper after reading the oldest and the newest event.
 
-    Raises `BadSetting`: who went on with another key would leave a log in two, and read models
-    without what they could not read.
+    Raises `BadSetting` for another key, which would split the log in two and leave gaps in read
+    models.
     """
     mapper = mapper_of()
     for (state,) in await store.database.ask(lambda one: one.fetch(_ENDS)):

@@ -1,4 +1,4 @@
-"""Tables: what a projection reads and writes with while it takes events in."""
+"""Tables: the reads and writes of a projection while it takes in events."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

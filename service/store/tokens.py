@@ -55,7 +55,7 @@ def issue(
 
 
 def derived(secret: bytes, nonce: str) -> bytes:
-    """The random part of a token that can be told again to whoever knows the secret."""
+    """Return the random part of a token, which the secret can derive again."""
     return hmac.digest(secret, b"affray token " + nonce.encode(), "sha512")[:_RAW]
 
 

@@ -9,7 +9,7 @@ from domain.record.recorded import Recorded, encode
 
 
 class MsgspecTranscoder(Transcoder):
-    """Writes whatever msgspec can write; reads builtins, or a type that is named."""
+    """Writes everything that msgspec can write. Reads builtins, or a named type."""
 
     def __init__(self) -> None:
         self._encoder = msgspec.json.Encoder(order="deterministic")

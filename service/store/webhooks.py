@@ -1,8 +1,8 @@
-"""The webhooks of all combats: who is to be told what, and how far each has been told.
+"""The webhooks of all combats: their messages, and the position of each.
 
-Its place moves only after the address has taken a message, in a statement that names the claim
-under which that was sent. So a kill at any moment repeats one message at most, and of two replicas
-that deliver to one address only the one with the newer claim goes on.
+The position advances only after the address has accepted a message, in a statement that names the
+claim of the call. So a kill at any moment repeats at most one message. If two replicas deliver to
+one address, only the one with the newer claim continues.
 """
 
 from collections.abc import Mapping
@@ -87,17 +87,16 @@ class Webhook(Struct, frozen=True):
         return not self.taken or self.failures > 0
 
     def secrets(self, now: datetime) -> tuple[bytes, ...]:
-        """Return the secrets that sign a call, the newest first, as they are stored."""
+        """Return the stored secrets that sign a call, the newest first."""
         if self.previous is None or self.previous_until is None or self.previous_until <= now:
             return (self.secret,)
         return (self.secret, self.previous)
 
 
 class Slots(Struct, frozen=True):
-    """How many calls may begin, and how many there are at once for one host or combat.
+    """How many calls may begin, and how many at once for one host or combat.
 
-    `hosts` and `combats` count those that are under way, `doubted` those of them to addresses that
-    are doubtful.
+    `hosts` and `combats` count the calls under way. `doubted` counts those to doubtful addresses.
     """
 
     free: int
@@ -158,7 +157,7 @@ _HELD: Final = "WHERE combat_id = $1 AND webhook_id = $2 AND claim = $3 RETURNIN
 
 
 class Webhooks:
-    """Those of all combats."""
+    """The webhooks of all combats."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -288,7 +287,7 @@ class Webhooks:
         return bool(done)
 
     async def of(self, combat: UUID) -> list[Webhook]:
-        """Those of a combat, the oldest first."""
+        """Return the webhooks of a combat, the oldest first."""
         rows = await self.database.ask(
             lambda one: one.fetch(
                 f"SELECT {_COLUMNS} FROM webhooks WHERE combat_id = $1"
@@ -322,9 +321,9 @@ class Webhooks:
     async def told(
         self, webhook: Webhook, number: int, seconds: float, *, call: Delivered | None = None
     ) -> Webhook | None:
-        """It was told up to `number`, and is ours for so long again; None = not ours any more.
+        """Note the position `number`, and extend the claim. None: the claim is lost.
 
-        `call`: the address has taken it.
+        `call`: the address has accepted it.
         """
         now = webhook if call is None else webhook.after(call)
         done = await self.database.run(

@@ -1,4 +1,4 @@
-"""What a model reads of the service's answers: short lines in plain English."""
+"""The service's answers in short lines of plain English, for a model."""
 
 from __future__ import annotations
 

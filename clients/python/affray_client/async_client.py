@@ -25,12 +25,13 @@ Answer = TypeVar("Answer")
 class AsyncAffray:
     """A service. Close it, or use it as a context manager.
 
-    url          where the service is, such as `http://127.0.0.1:8000`
-    service_key  the key, if the service has one: opening, importing, forking and listing need it
-    patience_s   how long a request is repeated when nobody answers
-    timeout_s    how long one attempt may wait for a piece of the answer
-    on_wait      called before each repetition with the reason
-    http         a client of yours, for proxies or certificates; you close it
+    - `url`: the address of the service, such as `http://127.0.0.1:8000`.
+    - `service_key`: the service's key, if it has one. You need it to open, import, fork and list
+      combats.
+    - `patience_s`: how long a request is repeated without an answer.
+    - `timeout_s`: how long one attempt may wait for a piece of the answer.
+    - `on_wait` is called before each repetition, with the reason.
+    - `http`: your own client, for proxies or certificates. You close it.
     """
 
     def __init__(

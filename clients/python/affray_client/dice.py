@@ -18,7 +18,7 @@ class Die:
 
 @dataclass(frozen=True)
 class DiceTerm:
-    """What is added to the dice."""
+    """A number added to the dice."""
 
     source: str
     value: int
@@ -27,13 +27,13 @@ class DiceTerm:
 
 @dataclass(frozen=True)
 class Dice:
-    """A roll by hand, with the numbers of the present.
+    """A roll by hand, with the present numbers.
 
-    purpose  the rulebook's name of the roll, such as `attack`
-    formula  the dice and constants, such as `1d8+3`
-    dice     every die whose face is wanted, in this order
-    against  id of the combatant at whom the roll is directed; None = nobody
-    target   the number to reach; None = there is none, or it is not for this reader
+    - `purpose`: the rulebook's name of the roll, such as `attack`.
+    - `formula`: the dice and constants, such as `1d8+3`.
+    - `dice`: every die that needs a face, in this order.
+    - `against`: id of the combatant that the roll is directed at. None: nobody.
+    - `target`: the number to reach. None: the roll has none, or this reader may not know it.
     """
 
     purpose: str

@@ -39,13 +39,14 @@ class Choice:
 class Field:
     """One field of a form.
 
-    pointer    where it stands in a body, as in `Problem.pointer`: `/inputs/target`
-    refers     what its value names: `combatant`, `weapon`, `square` and so on; None = nothing
-    essential  show it at once; fold the others
-    choices    legal values, best first; empty = they are not listed
-    closed     whether nothing but the choices is accepted
-    value      the value that it begins with; None = empty
-    whole      whether a number must be whole
+    - `pointer`: its place in a body, as in `Problem.pointer`: `/inputs/target`.
+    - `refers`: the kind of thing that its value names: `combatant`, `weapon`, `square` and so on.
+      None: nothing.
+    - `essential`: show it at once. Fold the others.
+    - `choices`: legal values, best first. Empty: they are not listed.
+    - `closed`: whether only the choices are accepted.
+    - `value`: its initial value. None: empty.
+    - `whole`: whether a number must be whole.
     """
 
     name: str
@@ -90,7 +91,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class _Known:
-    """What a field knows beside its schema."""
+    """Facts about a field beyond its schema."""
 
     offer: OfferView | None = None
     board: Board | None = None
@@ -243,8 +244,8 @@ def inputs_of(
 ) -> tuple[dict[str, Any], list[Fault]]:
     """Return the inputs of what people entered, by name of the field, and the faults.
 
-    Text becomes numbers, switches and choices. Whatever is empty is left out. If there are faults,
-    show them and send nothing.
+    Text becomes numbers, switches and choices. Empty fields are left out. If there are faults, show
+    them and send nothing.
     """
     inputs: dict[str, Any] = {}
     faults: list[Fault] = []

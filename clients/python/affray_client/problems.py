@@ -1,4 +1,4 @@
-"""What can go wrong: the service refuses, or it does not answer."""
+"""Errors: the service refuses, or it does not answer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Problem(AffrayError):
         self.title = document.title
         """The kind of problem, in a sentence."""
         self.detail = str(self)
-        """What went wrong here. Show it to people."""
+        """The fault in a sentence. Show it to people."""
         self.rule = document.rule
         """Id of the rule that refuses."""
         self.reason = document.reason
@@ -35,7 +35,7 @@ class Problem(AffrayError):
         self.pointer = document.pointer
         """JSON pointer of the faulty field of the body, such as `/inputs/target`."""
         self.allowed = document.allowed
-        """What would be accepted instead."""
+        """The values that would be accepted."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.status, self.document)

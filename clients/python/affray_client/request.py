@@ -59,7 +59,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Call:
-    """What a caller says of one call."""
+    """The inputs of one call."""
 
     path: Mapping[str, object] = field(default_factory=dict)
     query: Mapping[str, object] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class Patience:
         return failure
 
     def pause_s(self, failure: Problem | Unreachable, headers: Mapping[str, str]) -> float:
-        """Return how long to wait before the next attempt; raises `failure` if there is none."""
+        """Return how long to wait before the next attempt; raises `failure` after the last one."""
         if isinstance(failure, Problem):
             if failure.status not in TRANSIENT:
                 self._give_up(failure)
@@ -162,7 +162,7 @@ class Patience:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float:
-    """Return the seconds of `Retry-After`, which is a number or a date; 0 = there is none."""
+    """Return the seconds of `Retry-After`, which is a number or a date, or 0 without it."""
     text = headers.get("retry-after", "")
     if text.isdecimal():
         return float(text)

@@ -1,4 +1,4 @@
-"""What the service answers. Made from openapi/openapi.json, which describes each field.
+"""The answers of the service. Made from openapi/openapi.json, which describes fields.
 
 `scripts/make.py` makes it. Bodies of requests have no class here: they are JSON as the contract
 and the rulebook's schemas describe it, and the service names the field that it refuses.
@@ -689,6 +689,11 @@ class PromptView(Shape, frozen=True, kw_only=True):
     until: datetime | None
 
 
+class ProvokedView(Shape, frozen=True, kw_only=True):
+    who: str
+    at: tuple[int, ...]
+
+
 class ReachView(Shape, frozen=True, kw_only=True):
     unit: str
     limit: float
@@ -700,7 +705,7 @@ class ReachedView(Shape, frozen=True, kw_only=True):
     to: tuple[int, ...]
     path: tuple[tuple[int, ...], ...]
     cost: float
-    provokes: tuple[str, ...] = ()
+    provokes: tuple[ProvokedView, ...] = ()
 
 
 class RefusalView(Shape, frozen=True, kw_only=True):

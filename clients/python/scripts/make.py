@@ -36,12 +36,12 @@ SYNC = (
     (r"\b__a(enter|exit)__\b", r"__\1__"),
     (r"\ba(close|closing|read|iter_text)\b", r"\1"),
 )
-"""What differs where nothing waits for others: pattern and replacement."""
+"""The differences of the synchronous client: pattern and replacement."""
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
-SHAPES = '''"""What the service answers. Made from openapi/openapi.json, which describes each field.
+SHAPES = '''"""The answers of the service. Made from openapi/openapi.json, which describes fields.
 
 `scripts/make.py` makes it. Bodies of requests have no class here: they are JSON as the contract
 and the rulebook's schemas describe it, and the service names the field that it refuses.

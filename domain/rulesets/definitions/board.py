@@ -122,10 +122,11 @@ def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> lis
 
 
 def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
-    """The weapons with which it threatens: trained, of the melee, ready (DEF-RCH-07,
-    DEF-UNT-04).
+    """Return the weapons with which it threatens: trained, melee, ready.
 
-    Nobody threatens who cannot act, is in a grapple, or is swallowed (DEF-GRP-07).
+    See DEF-RCH-07, DEF-UNT-04.
+
+    A combatant that cannot act, is in a grapple, or is swallowed does not threaten (DEF-GRP-07).
     """
     one = combat[who]
     if not able(combat, who) or one.has(*HELD_FAST):
@@ -157,7 +158,7 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
     if not threatening(combat, foe):
         return False
     if one.has("swallowed") and swallower(combat, who) != foe:
-        return False  # nobody outside gets at it (DEF-SWL-04)
+        return False  # no one outside reaches it (DEF-SWL-04)
     if one.position is None or combat[foe].position is None:
         return None
     return bool(blades_at(combat, foe, one.position, space(one)))
@@ -292,7 +293,7 @@ def around(at: Square, size: int, other: int = 1) -> list[Square]:
 
 
 def free_around(combat: Combat, who: Id, centre: Id, but: Sequence[Id] = ()) -> list[Square]:
-    """Free places for `who` next to somebody, lowest x, then y."""
+    """Return free places for `who` beside the centre, lowest x, then y."""
     at = combat[centre].position
     if at is None:
         return []
@@ -319,5 +320,5 @@ def straight_away(start: Square, mine: int, at: Square, theirs: int) -> tuple[in
 
 
 def _beyond(a: int, long: int, b: int, other: int) -> int:
-    """On which side of the stretch of `long` squares from `a` that of `other` from `b` lies."""
+    """Return on which side of the stretch of `long` squares from `a` the other stretch lies."""
     return (b >= a + long) - (a >= b + other)

@@ -26,7 +26,7 @@ class Towards(Brought, frozen=True):
 
 
 class Affliction(Brought, frozen=True):
-    """A wound or an injury, and whatever else the DM has said about it (DEF-WND-02)."""
+    """A wound or an injury, with further effects by the DM (DEF-WND-02)."""
 
     kind: Literal["wound", "injury"] = "wound"
     name: str = ""
@@ -166,7 +166,9 @@ def _unfit(at: str, given: Sequence[GivenCondition]) -> Iterator[Malformed]:
 
 
 def read_data(condition: str, data: Mapping[str, Json]) -> None:
-    """Raise `Malformed` for data that are not as the condition wants them; those that only data
-    name may carry what they like beside what any may."""
+    """Raise `Malformed` for data that the condition's Struct refuses.
+
+    A condition that only data name may carry any fields beside the common ones.
+    """
     known = CONDITIONS.get(condition)
     read(data, Brought if known is None else known.data)

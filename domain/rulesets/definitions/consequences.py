@@ -218,7 +218,7 @@ def lost(
 
 
 def rising(one: Combatant, cause: AnyEvent | None) -> Following:
-    """Above 0 HP nobody bleeds; awake again when NLD < HP (DEF-DTH-09, DEF-NLD-04, DEF-DTH-08)."""
+    """Above 0 HP bleeding ends. It is awake when NLD < HP (DEF-DTH-09, DEF-NLD-04, DEF-DTH-08)."""
     if hp(one) > 0:
         for state, rule in (("bleeding-out", "DEF-DTH-09"), ("stabilized", "DEF-STB-02")):
             if one.has(state):

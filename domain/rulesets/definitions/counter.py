@@ -1,4 +1,4 @@
-"""Counterspells: who may, how it is tried (DEF-CNT, DEF-IMM-06)."""
+"""Counterspells: the casters, and the attempt (DEF-CNT, DEF-IMM-06)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -82,7 +82,7 @@ def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illega
 
 
 def lost(combat: Combat) -> Illegal | None:
-    """Why there is nothing to counter any more: its caster has been brought down (DEF-CNT-06)."""
+    """Return why no spell is left to counter: its caster fell (DEF-CNT-06)."""
     casting = CASTING.of(combat)
     if casting is None or (able(combat, casting.who) and not casting.lost):
         return None
@@ -102,7 +102,7 @@ def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
 
 
 def may(combat: Combat, who: Id) -> bool:
-    """Whether it could counter what is being cast."""
+    """Whether it could counter the present casting."""
     return next(reasons(combat, who), None) is None
 
 
@@ -132,7 +132,7 @@ RULED = choices("countered", "not")
 
 
 def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
-    """The attempt is the use, whatever its result (DEF-CNT-05)."""
+    """Try to counter. The attempt counts as the use, with any result (DEF-CNT-05)."""
     found = entry(play.combat, who, inputs.ability)
     casting = CASTING.of(play.combat)
     assert found is not None

@@ -1,7 +1,7 @@
-"""Deed: an action whose price and whose doing are apart.
+"""Deed: an action whose price and effect are separate.
 
-A held action, or the attacks of a charge, are done without paying again: `requirements` and
-`carry` know nothing of budgets. How both come together is in `deeds`.
+A held action, or the attacks of a charge, are carried out without another payment: `requirements`
+and `carry` know nothing of budgets. `deeds` joins both.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -44,7 +44,7 @@ def foiled(who: Id, action: str, refusal: Illegal, *also: str, at: Id | None = N
 
 
 def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
-    """The first requirement that is not met now, also when what it names has gone."""
+    """Return the first requirement that is not met now, including missing names."""
     try:
         return next(deed.requirements(play, who, inputs), None)
     except Refused as gone:

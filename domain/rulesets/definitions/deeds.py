@@ -24,14 +24,14 @@ Candidates = Callable[[Play, Id], Iterable[Any]]
 
 
 def target_of(inputs: Any) -> Id:
-    """At whom it is aimed: without a target it is refused."""
+    """Return the target. Without a target, the action is refused."""
     target: Id | None = inputs.target
     assert target is not None
     return target
 
 
 def at_its_target(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
-    """At whom its inputs say."""
+    """Return the targets of its inputs."""
     return () if inputs.target is None else (inputs.target,)
 
 

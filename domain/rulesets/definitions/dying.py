@@ -20,8 +20,9 @@ from domain.rulesets.definitions.states import in_fight, sheet_of
 
 
 def death_save(play: Play, who: Id) -> Procedure[None]:
-    """One attempt at each own turn-start (DEF-DTH-04); whoever is healed meanwhile rolls none
-    (DEF-DTH-02, DEF-DST-03).
+    """Roll one save at each own turn-start (DEF-DTH-04).
+
+    A combatant that is healed meanwhile does not roll (DEF-DTH-02, DEF-DST-03).
     """
     one, style = play.combat[who], str(play.combat.options.get("death_roll"))
 

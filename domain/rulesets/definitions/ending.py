@@ -17,7 +17,7 @@ def is_offered(combat: Combat) -> bool:
     said, left = GOES_ON.of(combat), standing(combat)
     joined = {one.side for one in combat.combatants.values()}
     changed = said is None or said.sides != left
-    if not any(able(combat, one.id) for one in combat):  # rounds would pass for ever
+    if not any(able(combat, one.id) for one in combat):  # otherwise rounds would never end
         another_round = not ASKED_IN.known(combat) or ASKED_IN.of(combat) < combat.round
         return another_round or (changed and not left)
     return changed and len(left) < 2 <= len(joined)
@@ -45,5 +45,5 @@ def end_combat(play: Play) -> Procedure[None]:
 
 
 def combat_end(play: Play) -> Procedure[None]:
-    """The victors: whom the GM names, else the only side that stands."""
+    """End the combat. The GM names the victors, or the only standing side wins."""
     yield ended(play.combat, standing(play.combat), "DEF-GEN-04")

@@ -84,7 +84,7 @@ def free(who: Id, holder: Id) -> Over:
 
 
 def escape(play: Play, who: Id, inputs: Escape) -> Procedure[None]:
-    """To declare it is to answer what is asked: the question lapses."""
+    """Answer the prompt by declaring the escape. The prompt lapses."""
     yield ESCAPES.set(who, inputs.with_, rules=("DEF-GRP-11",))
 
 

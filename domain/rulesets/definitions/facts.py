@@ -51,7 +51,7 @@ class Held(Struct, frozen=True, kw_only=True):
 
 
 class Lying(Struct, frozen=True, kw_only=True):
-    """A weapon or item on the floor, as its sheet has it. `at` None: nobody knows where."""
+    """A weapon or item on the floor, as its sheet has it. If `at` is None, its place is unknown."""
 
     id: str = ""
     kind: str = ""
@@ -61,7 +61,7 @@ class Lying(Struct, frozen=True, kw_only=True):
 
 
 class Carried(Struct, frozen=True, kw_only=True):
-    """A thing of somebody else's that was picked up."""
+    """A picked-up thing of another combatant."""
 
     kind: str = ""
     data: Mapping[str, Json] = {}

@@ -51,12 +51,12 @@ def round_start(play: Play) -> Procedure[None]:
 
 
 def round_end(play: Play) -> Procedure[None]:
-    """Delays that were not resumed are lost; what lasts to the end of the round ends.
+    """End delays that were not resumed, and effects that last to the end of the round.
 
-    With it what was to last to the turn of somebody who has no turns any more (DEF-RND-02).
+    An effect that lasts to the turn of a combatant without turns also ends (DEF-RND-02).
     """
     yield from turns.delays_lost(play)
-    # Of swallowers that have no turns any more.
+    # for swallowers without turns
     yield from turns.without_air(play, lambda swallower: not in_fight(play.combat, swallower))
     for gone in list(play.combat.combatants):
         if not in_fight(play.combat, gone):

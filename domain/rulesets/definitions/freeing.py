@@ -44,7 +44,7 @@ def freed(play: Play, who: Id) -> Procedure[None]:
 
 
 def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
-    """The owner of whoever comes out chooses the square; nowhere, when the swallower was."""
+    """Ask the freed combatant's owner for its square. Without the swallower's, it has no place."""
     if holder is None or holder not in play.combat.combatants:
         return
     to = yield from choose_square(play, who, holder)
@@ -111,7 +111,7 @@ def still_nowhere(combat: Combat, who: Id) -> bool:
 
 
 def wakes(play: Play, who: Id) -> Procedure[None]:
-    """The GM says whether one who was without air wakes up (DEF-SWL-08)."""
+    """Ask the GM whether a combatant that had no air wakes up (DEF-SWL-08)."""
     if not held_by(play.combat[who], "unconscious", "air"):
         return
     answer = yield from ask_gm(

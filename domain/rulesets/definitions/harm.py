@@ -67,8 +67,8 @@ def at_least(
 class Hit:
     """Everything that one blow or power does to one target (DEF-MAS-02).
 
-    `as_it_is`: the amounts are after reductions already, as the GM named them. `cuts`: by a sharp
-    weapon, so that one who is swallowed comes nearer to the open.
+    `as_it_is`: the GM named the amounts, which already are after reductions. `cuts`: a sharp
+    weapon, with which a swallowed combatant can cut itself out.
     """
 
     target: Id
@@ -109,14 +109,14 @@ def deal(play: Play, hit: Hit) -> Procedure[int]:
 
 
 def noticed(play: Play, before: Combatant, hurt: bool) -> Procedure[None]:
-    """Held actions that wait for somebody's harm, or its fall since `before` (2.9)."""
+    """Offer held actions that wait for the combatant's harm, or its fall since `before` (2.9)."""
     if hurt:
         yield from triggers.occurred(play, "is-damaged", before.id)
     yield from fallen(play, before)
 
 
 def fallen(play: Play, before: Combatant) -> Procedure[None]:
-    """Held actions that wait for somebody's fall since `before` (2.9)."""
+    """Offer held actions that wait for the combatant's fall since `before` (2.9)."""
     now = play.combat[before.id]
     fell = awake(before) and not awake(now)
     if fell or (now.has("dead") and not before.has("dead")):
@@ -144,7 +144,7 @@ def reduced(one: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term
 
 
 def _made(part: Part) -> Iterator[Term]:
-    """The terms of a part: what was rolled, and what a rule has changed of it."""
+    """Yield the terms of a part: the roll, and the changes by rules."""
     changed = sum(term.value for term in part.changes)
     yield Term(part.name, part.amount - changed, "DEF-DMG-07")
     yield from part.changes
@@ -180,7 +180,7 @@ def while_down(play: Play, who: Id) -> Procedure[None]:
     )
     one = play.combat[who]
     if one.has("stabilized") and answer.option in ("bleeds-again", "failed-save"):
-        # At 0 HP, and not stabilized any more, it bleeds.
+        # At 0 HP and no longer stabilized, it bleeds.
         yield ConditionLost(who, "stabilized", reason="struck", rules=("DEF-STB-02",))
     if answer.option == "failed-save":
         yield FAILS.set(who, FAILS.of(one) + 1, rules=("DEF-HP-06", "DEF-DTH-06"))
@@ -227,7 +227,7 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
 
 
 def massive_dc(play: Play, source: Id) -> Sum:
-    """10 and the hit dice of whoever has dealt it (DEF-MAS-03)."""
+    """Return 10 plus the hit dice of the attacker (DEF-MAS-03)."""
     base = Sum().add("base", 10, "DEF-MAS-03", "rulebook")
     return base.add("hit dice", sheet_of(play.combat[source]).hit_dice, "DEF-MAS-03")
 

@@ -53,7 +53,7 @@ def throw(play: Play, who: Id) -> Procedure[int | None]:
 def rolls(
     play: Play, who: Id, purpose: str, stops: Stops, *rules: str, secret: bool = False
 ) -> Procedure[Rolled | None]:
-    """`secret`: the GM rolls for it, and nobody else sees it."""
+    """Roll 1d20 for initiative. If `secret`, the GM rolls, and nobody else sees it."""
     rolling = roll(
         who,
         purpose,
@@ -82,7 +82,7 @@ def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
 
 
 def equals(play: Play, keys: Mapping[Id, tuple[int, ...]]) -> list[Id]:
-    """The highest group of those in the fight whom nothing has told apart yet."""
+    """Return the highest group of fighters that are still equal."""
     there = [who for who in keys if lives(play, who)]
     shared = Counter(keys[who] for who in there)
     highest = max((key for key, count in shared.items() if count > 1), default=None)
@@ -147,7 +147,7 @@ def joined(
     now = combat.acting[0] if combat.acting else LAST.of(combat)
     later = there[there.index(who) + 1 :]
     passed = now in later
-    if now not in there:  # it has gone: whoever is not to come any more was before it
+    if now not in there:  # it has left: those not to come were before it
         passed = bool(later) and later[0] not in [place.who for place in queue]
     if passed or combat.phase == "round-start":
         return queue

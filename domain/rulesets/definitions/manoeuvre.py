@@ -29,7 +29,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def target_refusals(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Somebody else, alive, not inside or outside of a swallower (DEF-ATK-06, DEF-SWL-04)."""
+    """Refuse the own combatant, the dead, and those in or out of a swallower.
+
+    DEF-ATK-06, DEF-SWL-04.
+    """
     if target is None or target == who:
         detail = "it needs a target" if target is None else "nobody does that to itself"
         yield Illegal("DEF-ATK-06", "no-target", detail)
@@ -68,7 +71,7 @@ def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
 
 
 def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Natural reach, or that of the melee weapon in hand (DEF-MAN-09)."""
+    """Check natural reach, or that of the melee weapon in hand (DEF-MAN-09)."""
     if target is None:
         return
     held = arms.in_hand(combat[who])
@@ -88,11 +91,11 @@ def beyond(who: Id, target: Id, reach: Reach = weapon_reach) -> Over:
 
 
 Aims = Callable[[Combat, Id, Any], Sequence[Id]]
-"""At whom an action is aimed."""
+"""The targets of an action."""
 
 
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
-    """Nobody walks who is held fast (DEF-GRP-09); `rule` forbids it in place of the state's."""
+    """Refuse to walk if held (DEF-GRP-09). `rule` replaces the rule of the state."""
     one = combat[who]
     for state, (own, code) in HELD_FAST.items():
         if one.has(state):

@@ -26,7 +26,7 @@ def named(combat: Combat, name: str) -> Id | None:
 
 
 def until(combat: Combat, text: str | None) -> tuple[Until, ...]:
-    """The moment as a condition keeps it; nothing for what the GM removes."""
+    """Return the moment of a condition's end, or nothing if the GM ends it."""
     if text == "round-end":
         return (Until("round-end", round=combat.round),)
     if text is not None and text.startswith("turn-start:"):
@@ -56,9 +56,9 @@ def condition_gained(
 
 
 def beside(one: Combatant, condition: str, source: Id | None) -> str:
-    """A key that leaves alone what another source has brought, and its end.
+    """Return a key that keeps conditions of other sources.
 
-    Those of which each instance counts, and those that only data name, get theirs by the engine.
+    The engine gives keys to conditions that stack, and to those that only data name.
     """
     info = CONDITIONS.get(condition)
     if info is None or info.stacks:

@@ -69,14 +69,14 @@ def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
 
 
 def _shut_out(part: Part, by: Part) -> str:
-    """Why it does not count beside another one that does."""
+    """Return why a part does not count beside another one."""
     if _same_source(part, by):
         return "the same source counts already"
     return f"a better {part.type} bonus counts" if _same_type(part, by) else ""
 
 
 def summed(found: Sum, parts: Iterable[Part]) -> Sum:
-    """Add what counts of these, and name what does not."""
+    """Add the parts that count, and name the others."""
     kept, lost = weighed(parts)
     for part in kept:
         found.add(part.label, part.value, part.rule, part.origin)
@@ -364,7 +364,7 @@ def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[P
 
 
 def bash_damage_terms(combat: Combat, who: Id, shield: Shield, attack_action: bool) -> list[Term]:
-    """Strength once, whatever the attack used (DEF-SHB-03)."""
+    """Return the terms. Strength counts once, for any attack (DEF-SHB-03)."""
     one = combat[who]
     return [
         Term("Strength", modifier(one, "strength"), "DEF-SHB-03"),

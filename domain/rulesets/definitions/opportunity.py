@@ -1,4 +1,4 @@
-"""Attacks of opportunity: who is asked, when, and what they may do (DEF-AOO, DEF-MOV-09)."""
+"""Attacks of opportunity: the combatants asked, and their options (DEF-AOO, DEF-MOV-09)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -51,19 +51,20 @@ def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> P
 
 
 def sees(combat: Combat, foe: Id, who: Id) -> bool:
-    """Whether `foe` is a hostile one to whom `who` is not hidden."""
+    """Whether `foe` is hostile and `who` is not hidden from it."""
     return hostile(combat[who], combat[foe]) and knows_of(combat, foe, who)
 
 
 def draws(combat: Combat, foe: Id, who: Id, rule: str) -> bool:
-    """Whether it is still drawn from `foe`: a hostile one, or whom a manoeuvre is made on."""
+    """Whether `foe` may still strike: a hostile combatant, or the target of a manoeuvre."""
     return rule == "DEF-MAN-03" or sees(combat, foe, who)
 
 
 def may(combat: Combat, foe: Id, who: Id) -> bool:
     """Whether `foe` could take an opportunity against `who` at all.
 
-    A shield needs no question of its own: whoever threatens with a weapon reaches no less with it.
+    A shield needs no check of its own: a combatant that threatens with a weapon reaches as far with
+    it.
     """
     return next(refusals(combat, foe, who, Opportunity()), None) is None
 
@@ -242,7 +243,7 @@ def who_threatens(
 
 
 def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
-    """Nobody declares it: somebody else provokes it (DEF-AOO-01)."""
+    """Refuse to declare it: only a foe provokes it (DEF-AOO-01)."""
     yield from refusals(play.combat, who, None, inputs)
 
 

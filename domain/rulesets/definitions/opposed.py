@@ -16,7 +16,7 @@ from domain.rulesets.definitions.states import able, helpless_towards, out_of_fi
 Terms = Callable[[Combatant], list[Term]]
 
 Over = Callable[[Combat], Illegal | None]
-"""Why there is nothing to roll for any more: out of reach, or the grapple has ended."""
+"""Return why no roll is needed: out of reach, or the grapple has ended."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,9 @@ def _throw(
 
 
 def contest(play: Play, first: Side, second: Side, rule: str, over: Over) -> Procedure[Contest]:
-    """An aggressor's attempt: who cannot resist, or not any more, loses without a roll
-    (DEF-MAN-10).
+    """Roll an aggressor's attempt.
+
+    A defender that cannot resist loses without a roll (DEF-MAN-10).
     """
 
     def lost(combat: Combat) -> Illegal | None:

@@ -28,7 +28,10 @@ def refused(ally: Id) -> Illegal:
 
 
 def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
-    """The allies whose squares are on the way; the unconscious always allow it (DEF-SPC-03)."""
+    """Return the allies whose squares are on the way.
+
+    The unconscious always allow it (DEF-SPC-03).
+    """
     one = combat[who]
     others = [] if one.position is None else board.met(combat, who, steps)
     return [other.id for other in others if not hostile(one, other) and awake(other)]

@@ -39,7 +39,7 @@ WeaponName = Annotated[Word, InputKind("weapon", listed="weapons")]
 
 
 class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`pay`: what it costs instead (DEF-TRN-05, DEF-SWI-03)."""
+    """`pay` is another kind of payment (DEF-TRN-05, DEF-SWI-03)."""
 
     pay: Pay | None = None
 
@@ -71,7 +71,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Only whose turn it is, and can act, declares actions (DEF-GEN-02, DEF-TRN-04)."""
+    """Refuse unless the combatant is on turn and can act (DEF-GEN-02, DEF-TRN-04)."""
     if combat.status != "running" or not able(combat, who) or who not in combat.acting:
         yield off_turn(combat, who, "")
 
@@ -89,8 +89,10 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
 def refusals(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
 ) -> Iterator[Illegal]:
-    """Why an action of this kind cannot be paid now; `key` is its id or that of its power
-    (DEF-TRN-01, DEF-FRE-07, DEF-FUL-02, DEF-FUL-03, DEF-FUL-04).
+    """Yield why an action of this kind cannot be paid now.
+
+    `key` is its id or that of its power (DEF-TRN-01, DEF-FRE-07, DEF-FUL-02, DEF-FUL-03,
+    DEF-FUL-04).
     """
     yield from turn(combat, who)
     one = combat[who]
@@ -181,7 +183,7 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
 
 
 def threatened_foes(combat: Combat, who: Id) -> list[Id]:
-    """Foes in squares that it threatens; without places nobody can say, so all are (DEF-CHG-06)."""
+    """Return foes in threatened squares, or all foes without places (DEF-CHG-06)."""
     one = combat[who]
     return [
         foe.id
@@ -191,7 +193,7 @@ def threatened_foes(combat: Combat, who: Id) -> list[Id]:
 
 
 def not_threatened(combat: Combat, who: Id, targets: Sequence[Id]) -> Iterator[Illegal]:
-    """A charge ends in attacks at foes that it threatens, at nobody else (DEF-CHG-06)."""
+    """Refuse targets at the end of a charge that it does not threaten (DEF-CHG-06)."""
     foes = threatened_foes(combat, who)
     for target in targets:
         if target not in foes:

@@ -86,7 +86,7 @@ def ability(one: Combatant, id: str) -> Power | None:
 
 
 def has_data(power: Power) -> bool:
-    """Whether the sheet says what it does (DEF-CST-05)."""
+    """Whether the sheet has data about its effect (DEF-CST-05)."""
     return bool(
         power.damage
         or power.nld
@@ -109,7 +109,7 @@ def meant(who: Id, power: Power, targets: tuple[Id, ...], point: object = None) 
 def target_refusals(
     combat: Combat, who: Id, power: Power, targets: Sequence[Id], point: object = None
 ) -> Iterator[Illegal]:
-    """Somebody, in reach or range, or a point (DEF-TCH-07, DEF-RTC-03, DEF-CST-01)."""
+    """Check a target in reach or range, or a point (DEF-TCH-07, DEF-RTC-03, DEF-CST-01)."""
     needed = power.attack != "none" or (has_data(power) and point is None)
     if not targets and needed:
         yield Illegal("DEF-ATK-06", "no-target", f"{power.name} needs a target")
@@ -168,7 +168,7 @@ def cast(play: Play, use: Use) -> Procedure[bool]:
             return False
     if (yield from countered(play, use)) or (yield from fails(play, use.who)):
         return False
-    return not (yield from countered(play, use))  # somebody may counter while it might fail
+    return not (yield from countered(play, use))  # counter while it may still fail
 
 
 def brought_down(play: Play) -> Iterator[Illegal]:
@@ -205,7 +205,7 @@ def provoke(play: Play, use: Use) -> Procedure[None]:
 
 
 def countering(play: Play, use: Use) -> Procedure[None]:
-    """Hostile ones whose entry matches, one after the other, until it is countered."""
+    """Offer hostile casters with a matching entry, one by one, until it is countered."""
     for foe in by_initiative(play.combat):
         if opportunity.sees(play.combat, foe.id, use.who) and counter.may(play.combat, foe.id):
             yield from window(play, [counter.question(foe.id, use.who, use.power)])
@@ -238,7 +238,7 @@ def released(play: Play, use: Use) -> Procedure[None]:
 def came_of(
     use: Use, result: str, targets: Sequence[Id], *, text: str = "", rule: str
 ) -> EffectResolved:
-    """Return what a power came to."""
+    """Return the result of a power."""
     power = use.power
     kind: Literal["spell", "ability", "item"] = "spell" if isinstance(power, Spell) else "ability"
     return EffectResolved(
@@ -293,7 +293,7 @@ def effect(play: Play, use: Use) -> Procedure[None]:
 
 
 def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
-    """miss, hit, critical, and whom it hits (DEF-CRT-08, DEF-RNG-05)."""
+    """Return miss, hit or critical, and the real target (DEF-CRT-08, DEF-RNG-05)."""
     power = use.power
     if power.attack == "none" or not in_fight(play.combat, target):
         return ("hit" if power.attack == "none" else "miss", target)
@@ -371,7 +371,7 @@ def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
 
 
 def listed_damage(play: Play, use: Use, hit: str, *, soft: bool) -> Procedure[list[Part]]:
-    """The listed damage, or what is listed as non-lethal."""
+    """Roll the listed damage, or the listed non-lethal damage."""
 
     def listed(power: Power) -> str | None:
         return power.nld if soft else power.damage
@@ -400,7 +400,7 @@ def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str)
         return
     if parts:
         kept = halved(parts) if word == "half" else parts
-        drunk = use.action == "drink-potion"  # nobody attacks whoever drinks
+        drunk = use.action == "drink-potion"  # no attack on the drinker
         hit = Hit(target, tuple(kept), None if drunk else use.who, power.name)
         yield from harm.deal(play, hit)
     if power.healing is not None:
@@ -484,7 +484,7 @@ SPELL_EFFECT = (
 
 
 def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Procedure[None]:
-    """The sheet does not say what it does, or to whom (DEF-CST-05)."""
+    """Ask the GM for the effect or the targets that the sheet does not give (DEF-CST-05)."""
 
     def question(now: Combat) -> Prompt:
         there = not now[use.who].left

@@ -168,7 +168,7 @@ def is_swallowed(play: Play, who: Id, inputs: About) -> Iterator[Illegal]:
 
 
 def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """Out, whatever the swallower says (DEF-SWL-08)."""
+    """Free a swallowed combatant, even against the swallower's will (DEF-SWL-08)."""
     yield from freeing.freed(play, inputs.who)
 
 

@@ -146,7 +146,7 @@ class Focus(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Armor(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Worn armor. The size of `check_penalty` counts, whatever its sign (DEF-UNT-01)."""
+    """Worn armor. The size of `check_penalty` counts, with either sign (DEF-UNT-01)."""
 
     name: Name
     trained: bool = True
@@ -201,7 +201,7 @@ class CounterspellData(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Power(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A spell, an ability, or what an item does."""
+    """A spell, an ability, or the effect of an item."""
 
     id: Name
     name: Name
@@ -265,7 +265,7 @@ class Feats(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Somebody in the fight."""
+    """A combatant in the fight."""
 
     size: Size = "medium"
     space: Annotated[int, Meta(ge=1, le=20)] | None = None
@@ -344,7 +344,7 @@ Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 
 
 class Map(Struct, frozen=True, forbid_unknown_fields=True):
-    """`blocked` squares: obstacles of the GM's that nobody enters."""
+    """`blocked` squares are the GM's obstacles, which nobody can enter."""
 
     blocked: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
 

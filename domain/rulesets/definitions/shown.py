@@ -72,7 +72,7 @@ def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
 
 
 def death(combat: Combat, who: Id) -> Mapping[str, Sum]:
-    """Failures in a row, 3 of whom they have killed; what the next save of the dying needs."""
+    """Return the failures in a row (the third kills), and the number for the next save."""
     one = combat[who]
     style = str(combat.options.get("death_roll"))
     fails = Sum().add("failures in a row", FAILS.of(one), "DEF-DTH-06", "state")
@@ -155,7 +155,7 @@ def swallowed(one: Combatant) -> Mapping[str, Json] | None:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """How somebody looks to a foe."""
+    """Return the word for how a combatant looks to a foe."""
     one = combat[who]
     for word in ("dead", "stabilized", "bleeding-out", "unconscious"):
         if one.has(word):

@@ -15,7 +15,7 @@ HELD_FAST = {
     "grappled": ("DEF-GRP-09", "grappled"),
     "grappling": ("DEF-GRP-09", "grappled"),
 }
-"""By which rule, and for which reason, who is in such a state walks nowhere."""
+"""The rule and reason why a combatant in such a state cannot walk."""
 
 
 def sheet_of(one: Combatant) -> sheet.Combatant:
@@ -88,7 +88,7 @@ def out_of_fight(play: Play, *who: Id) -> Callable[[], Illegal | None]:
 
 
 def standing(combat: Combat) -> tuple[str, ...]:
-    """Sides with somebody who is neither unconscious nor dead (DEF-GEN-04)."""
+    """Return sides with a combatant that is neither unconscious nor dead (DEF-GEN-04)."""
     return tuple(sorted({one.side for one in combat if awake(one)}))
 
 
@@ -98,7 +98,7 @@ def hostile(a: Combatant, b: Combatant) -> bool:
 
 
 def by_initiative(combat: Combat) -> list[Combatant]:
-    """Everybody who is there, highest initiative first; who has no place comes last."""
+    """Return everybody present, highest initiative first, those without a place last."""
     places = {place.who: index for index, place in enumerate(combat.order)}
     return sorted(combat, key=lambda one: places.get(one.id, len(places)))
 
@@ -124,7 +124,7 @@ def partner(combat: Combat, who: Id) -> Id | None:
 
 
 def _bound_to(combat: Combat, held: Condition) -> Id | None:
-    """Its source, or whom the GM named in its data as `with`."""
+    """Return the source of a condition, or the GM's `with` in its data."""
     other = held.source or held.data.get("with")
     return other if other in combat.combatants else None
 
@@ -135,7 +135,7 @@ def swallower(combat: Combat, who: Id) -> Id | None:
 
 
 def is_inside(one: Combatant) -> bool:
-    """Whether somebody has swallowed it, known to whoever asks or not."""
+    """Whether a combatant has swallowed it, even an unknown one."""
     return one.has("swallowed") and INSIDE.known(one)
 
 

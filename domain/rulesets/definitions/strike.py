@@ -88,7 +88,7 @@ class Aimed(Struct, frozen=True):
 
 
 def strike(play: Play, blow: Blow) -> Procedure[int]:
-    """Roll against the AC, confirm a threat, roll and deal the damage; what was dealt."""
+    """Roll against the AC, confirm a threat, roll and deal the damage. Return the damage."""
     aimed = Aimed(
         blow.attacker,
         blow.target,

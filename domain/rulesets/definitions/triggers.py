@@ -38,7 +38,7 @@ def occurred(
 def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]:
     """The movement triggers, once a square is entered by own movement (2.9).
 
-    Where it comes to is settled as it enters, before whoever waits for its first step acts.
+    Its place is settled as it enters, before a combatant that waits for its first step acts.
     """
     combat = play.combat
     if first:
@@ -52,7 +52,7 @@ def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]
 
 
 def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) -> Procedure[None]:
-    """One after the other; it has occurred, whatever becomes of its maker meanwhile."""
+    """Offer held actions one after the other. The event has happened, even if its actor falls."""
     holders = [
         one.id
         for one in by_initiative(play.combat)
@@ -77,7 +77,7 @@ FELT = ("attacks", "is-damaged", "falls")
 
 
 def made_by(held: Held, holder: Id, who: Id) -> bool:
-    """Whether `who` is the one for whom it waits: anybody but the holder by default."""
+    """Whether `who` is the awaited combatant: by default any but the holder."""
     return who == held.trigger.who if held.trigger.who is not None else who != holder
 
 
@@ -94,7 +94,7 @@ def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 
 
 def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
-    """In a square now that the holder threatens, out of one that it did not."""
+    """Whether it enters a square that the holder threatens, from one that it did not."""
     one = combat[who]
     assert one.position is not None, "it has just entered a square"
     size = board.space(one)
@@ -106,7 +106,10 @@ def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 
 
 def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[None]:
-    """Resolve or keep; nobody is asked who may not (DEF-IMM-10, DEF-HLD-07, DEF-HLD-06)."""
+    """Ask to resolve or keep.
+
+    Holders that cannot act get no prompt (DEF-IMM-10, DEF-HLD-07, -06).
+    """
     if next(refusals(play.combat, holder), None) is not None:
         return
     held = HELD.of(play.combat[holder])
@@ -207,10 +210,10 @@ def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
 
 
 def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
-    """Its place is just after the triggering creature from now on (DEF-HLD-08, -09).
+    """Move its place just after the triggering creature (DEF-HLD-08, -09).
 
-    For an event without one, or of one who has no place any more, after whoever's turn it is. A
-    turn of this round that it has not taken is not taken.
+    Without one, or without its place, it goes after the combatant on turn. An unused turn of this
+    round is lost.
     """
     if who not in combat.combatants or combat[who].left or not combat.order:
         return
@@ -224,10 +227,9 @@ def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
 
 
 def moved_after(combat: Combat, who: Id, after: Id) -> tuple[Place, ...]:
-    """The order with `who` right after another, whose key it takes over.
+    """Return the order with `who` right after another, with the same key.
 
-    One who had its turn just now and has gone out of the order has left its place to it: before
-    whoever comes next.
+    If the other has just had its turn and left the order, its place is before the next combatant.
     """
     rest = [place for place in combat.order if place.who != who]
     there = [place.who for place in rest]

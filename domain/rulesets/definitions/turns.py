@@ -1,4 +1,4 @@
-"""One turn: what it begins with, what is done in it, what ends with it (DEF-TRN, DEF-DLY)."""
+"""One turn: its beginning, its actions, its end (DEF-TRN, DEF-DLY)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -65,8 +65,9 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
 
 
 def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
-    """A round more for those inside of such swallowers; whoever faints by it has fallen
-    (DEF-SWL-06).
+    """Count a round without air inside such swallowers. A combatant that faints has fallen.
+
+    DEF-SWL-06.
     """
     for one in list(play.combat):
         inside = INSIDE.of(one)
@@ -107,7 +108,7 @@ def act(play: Play, who: Id) -> Procedure[None]:
 
 
 def no_further(play: Play, who: Id, action: str) -> Illegal | None:
-    """Why what it does goes no further: it cannot, or it fell and its turn is over (DEF-INC-05)."""
+    """Return why its act must stop: it cannot act, or its turn is over by a fall (DEF-INC-05)."""
     stop = play.unable(who)
     if stop is None and action not in ENDS_THE_TURN and TURN_OVER.of(play.combat[who]):
         detail = f"{play.combat[who].name} has fallen: its turn is over"
@@ -178,7 +179,7 @@ def may_resume(combat: Combat, who: Id) -> bool:
 
 
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
-    """Its place moves here for good; its turn has begun before (DEF-DLY-02, -05)."""
+    """Move its place here from now on. Its turn has begun before (DEF-DLY-02, -05)."""
     queue = play.combat.queue
     order = moved_after(play.combat, who, after)
     yield InitiativeSet(order, lasting=True, rules=("DEF-DLY-05",))

@@ -22,9 +22,9 @@ Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400), InputKind("p
 
 @dataclass
 class Walk:
-    """One movement: how it is called, who is not asked at its steps, who has struck.
+    """One movement: its name, the combatants without a prompt, and those that have struck.
 
-    `passes`: through hostile squares. `clear`: through nobody's (DEF-CHG-04).
+    `passes`: through hostile squares. `clear`: only through empty ones (DEF-CHG-04).
     """
 
     who: Id
@@ -75,7 +75,7 @@ def path_refusals(
 
 
 def end_refusals(combat: Combat, who: Id, path: Sequence[Sequence[int]]) -> Iterator[Illegal]:
-    """No move ends where somebody is (DEF-SPC-04)."""
+    """Refuse a move that ends in an occupied square (DEF-SPC-04)."""
     steps = squares(path)
     if combat[who].position is None or not steps:
         return
@@ -84,7 +84,7 @@ def end_refusals(combat: Combat, who: Id, path: Sequence[Sequence[int]]) -> Iter
 
 
 def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Nobody walks prone or held fast (DEF-MOV-08, DEF-GRP-09)."""
+    """Refuse to walk prone or held (DEF-MOV-08, DEF-GRP-09)."""
     if combat[who].has("prone"):
         yield Illegal("DEF-MOV-08", "prone", f"{combat[who].name} is prone: stand up first")
     yield from manoeuvre.walks(combat, who)
@@ -101,7 +101,7 @@ def walk(play: Play, way: Walk, path: Sequence[Square]) -> Procedure[None]:
 
 
 def step(play: Play, way: Walk, to: Square, *, last: bool) -> Procedure[bool]:
-    """Opportunities in the square that is left, the step, what it sets off (DEF-AOO-06)."""
+    """Offer opportunities in the old square, step, then offer its triggers (DEF-AOO-06)."""
     before = play.combat[way.who].position
     if before is None:
         return False

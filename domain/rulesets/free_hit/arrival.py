@@ -19,7 +19,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
     unit = sheet(play.combat[who])
     if unit.facing is not None:
         yield FACING.set(who, unit.facing, rules=("FH-FLK-02",))
-    if unit.undetected_by:  # units may join later: names are kept as they are
+    if unit.undetected_by:  # units may join later, so keep the names
         by = unit.undetected_by if unit.undetected_by == "all" else list(unit.undetected_by)
         yield ConditionGained(who, "undetected", data={"by": by}, rules=("FH-SNK-01",))
     ground = dict(GROUND.of(play.combat))
@@ -37,7 +37,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 
 
 def rules_of(condition: SheetCondition) -> tuple[str, ...]:
-    """The rules of a known condition; of one that only data name, those of its effects."""
+    """Return the rules of a known condition, or of the effects of one that only data name."""
     known = CONDITIONS.get(condition.id)
     rules = () if known is None else known.rules
     if condition.id in WOUNDS:

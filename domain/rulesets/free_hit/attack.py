@@ -69,7 +69,7 @@ def attack(play: Play, strike: Strike) -> Procedure[bool]:
     """4.1, from the roll to the end; whether it hit."""
     who, target = strike.attacker, strike.target
     resolved: Procedure[bool | None] = _attack(play, strike)
-    if strike.sure:  # a free critical hit may be the GM's gift to whoever cannot act
+    if strike.sure:  # a free critical hit may be the GM's gift to a disabled unit
         there = while_there(play, who, resolved, "attack")
         resolved = while_there(play, target, there, "attack")
     else:
@@ -78,7 +78,7 @@ def attack(play: Play, strike: Strike) -> Procedure[bool]:
 
 
 def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T]:
-    """From its declaration to its end nobody stands up under an attack (FH-PRN-07)."""
+    """Run an attack, during which its target cannot stand up (FH-PRN-07)."""
     stack, rules = UNDER_ATTACK.of(play.combat), ("FH-PRN-07",)
     yield UNDER_ATTACK.set([*stack, target], rules=rules)
     ended = UNDER_ATTACK.set(stack, rules=rules) if stack else UNDER_ATTACK.clear(rules=rules)
@@ -90,7 +90,7 @@ def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T
 @rule("FH-FUM-01", "A natural 1 is an auto-fail")
 @rule("FH-FUM-03", "The attack misses. The dice fall before anybody strikes back")
 def _attack(play: Play, strike: Strike) -> Procedure[bool]:
-    """The dice in the order of FH-DMG-07; what is not needed is not asked."""
+    """Roll the dice in the order of FH-DMG-07, without superfluous ones."""
     attacker, target = strike.attacker, strike.target
     if strike.sure:
         yield from damage(play, strike, 2, is_undetected(play.combat, attacker, target))
@@ -108,10 +108,10 @@ def _attack(play: Play, strike: Strike) -> Procedure[bool]:
     unseen = is_undetected(play.combat, attacker, target)
     reached = 0
     match fallen.outcome:
-        case "auto-fail":  # FH-ATK-09, FH-FUM-01: it misses whatever the total
+        case "auto-fail":  # FH-ATK-09, FH-FUM-01: it misses with any total
             dice = ATTACK["auto-fail"]
             reached = yield from escalate(play, attacker, "auto-fail", dice, "FH-FUM-02")
-        case "critical":  # FH-CRT-01, GAP-16: it hits whatever the total
+        case "critical":  # FH-CRT-01, GAP-16: it hits with any total
             dice = ATTACK["critical"]
             reached = yield from escalate(play, attacker, "critical", dice, "FH-CRT-02")
             if reached == 2:
@@ -127,7 +127,7 @@ def _attack(play: Play, strike: Strike) -> Procedure[bool]:
 
 
 def throw(play: Play, strike: Strike) -> Procedure[Rolled]:
-    """The d20, and what it comes to (FH-ATK-02)."""
+    """Roll the d20, and return the result (FH-ATK-02)."""
     attacker, at = strike.attacker, strike.target
     ruled = yield from from_behind(play, strike)
 
@@ -318,7 +318,7 @@ STRIKE = (
     Option("take", Blow, label="Strike").shown("attack", "Strike[ with {weapon}]", polarity="harm"),
     Option("pass"),
 )
-"""The options of a free hit, whoever is struck."""
+"""The options of a free hit, for any target."""
 
 WHY = {
     "leave": "who leaves its zone",

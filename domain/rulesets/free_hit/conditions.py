@@ -1,4 +1,4 @@
-"""Conditions: what they do and when they end (section 5)."""
+"""Conditions: their effects and ends (section 5)."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -34,7 +34,7 @@ ENDS: Mapping[str, Ends] = {
     "dodge-boost": "next-turn",
     "wound-disrupting": "battle",
 }
-"""When conditions of the rulebook end, whoever brings them (section 5, FH-AIM-08)."""
+"""The ends of the rulebook's conditions, from any source (section 5, FH-AIM-08)."""
 
 
 @rule("FH-DUR-03", "A wound lasts until it is eliminated")

@@ -15,7 +15,7 @@ ATTACK: Mapping[Chain, Mapping[int, str]] = {
     "critical": {4: "super-critical", 6: "decisive-victory"},
     "auto-fail": {4: "tragedy", 6: "killed"},
 }
-"""The dice of attacks, and what it is called when one shows its maximum."""
+"""The dice of attacks, with the name for a maximum face."""
 
 CHECK = {sides: f"tier-{tier}" for tier, sides in enumerate((4, 6, 8, 10, 12, 20), 1)}
 """The dice of other d20 rolls (GAP-23)."""
@@ -31,9 +31,9 @@ def _word(sides: int, word: str, faces: Sequence[int], total: int, target: int) 
 def escalate(
     play: Play, who: Id, chain: Chain, dice: Mapping[int, str], rule: str
 ) -> Procedure[int]:
-    """How many dice in a row showed their maximum; one that does not ends it.
+    """Return how many dice in a row showed their maximum. Another face ends the chain.
 
-    FH-CRT-02, -06; FH-FUM-02.
+    FH-CRT-02, -06, FH-FUM-02.
     """
     for reached, (sides, word) in enumerate(dice.items()):
         rolled = yield from roll(

@@ -11,7 +11,7 @@ from domain.rulesets.free_hit.sheet import Weapon
 
 
 class Cast(Struct, frozen=True):
-    """A spell whose effects can be switched or are kept up: on whom, with which notes."""
+    """A spell that can be switched or is kept up: its targets and notes."""
 
     on: bool
     targets: tuple[Id, ...]
@@ -19,7 +19,7 @@ class Cast(Struct, frozen=True):
 
 
 class Lying(Struct, frozen=True):
-    """A thing on the ground. `weapon` is as in the sheet. `at` None: nobody knows where."""
+    """A thing on the ground. `weapon` is as in the sheet. If `at` is None, its place is unknown."""
 
     name: str
     of: Id | None = None

@@ -37,7 +37,7 @@ def slot_refusals(combat: Combat, combatant: Combatant, count: int) -> Iterator[
 
 
 def size_of(summoning: Summoning) -> int:
-    """How large what is summoned is."""
+    """Return the size of the summoned unit."""
     return int(summoning.sheet.get("size", 1))
 
 
@@ -99,7 +99,7 @@ def space_refusals(
 
 
 def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
-    """The caster may name what it summons, as nobody else is named (FH-SMN-03)."""
+    """Check the names of summoned units, which must be free (FH-SMN-03)."""
     taken = {other.name for other in combat}
     for index, name in enumerate(names):
         if name in taken or name in names[:index]:

@@ -107,7 +107,7 @@ def present(one: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]:
 
 
 def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
-    """Over, phase, dead, surprised, turn: the first of them, for what nobody asks for."""
+    """Refuse an action without a prompt: over, phase, dead, surprised, turn."""
     if who not in combat.acting:
         yield off_turn(combat, who, action)
         return
@@ -118,8 +118,10 @@ def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 
 
 def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """In a tied slot Free Actions come after the results (HE-TIE-04); for the hidden, of whom one
-    does not know, only the hidden wait."""
+    """Refuse a Free Action before the results of a tied slot (HE-TIE-04).
+
+    Hidden combatants that the caller does not know delay only hidden ones.
+    """
     if simultaneous(combat) and not only_beside_the_hidden(combat, who):
         detail = "several act at this number: Free Actions come after the results"
         yield Illegal("HE-TIE-04", "wrong-phase", detail)
@@ -166,9 +168,9 @@ def has_acted_here(combat: Combat, one: Combatant) -> bool:
 
 
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
-    """The limits of the dying (HE-DYING-02, -03, -05), then what this turn or round still has.
+    """Check the limits of the dying (HE-DYING-02, -03, -05), then the rest of the turn or round.
 
-    The number of actions of the incapacitated is as it was (HE-INC-05).
+    The incapacitated keep their number of actions (HE-INC-05).
     """
     one = combat[who]
     if is_dying(one):
@@ -196,8 +198,9 @@ def dying_moves(combat: Combat, one: Combatant) -> Iterator[Illegal]:
 def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
     """Use an action; whether it will cost a Wound Point once it has taken effect.
 
-    HE-INC-03, HE-DYING-01 each action of somebody down; HE-STAB-06, -07 of the stabilized all but
-    the first. A Reposte is an action like others (HE-REP-10). `more`: further rules to tell.
+    Each action of a fallen combatant costs one (HE-INC-03, HE-DYING-01). The first action of the
+    stabilized is free (HE-STAB-06, -07). A Reposte is an action like others (HE-REP-10). `more` are
+    further rules to record.
     """
     one = play.combat[who]
     taken = TAKEN.of(one) + 1

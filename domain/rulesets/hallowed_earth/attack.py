@@ -121,10 +121,12 @@ def strike(
     doing: str,
     purposes: tuple[str, str] = ("attack", "damage"),
 ) -> Procedure[Hit | None]:
-    """1d20 + bonuses ≥ Defense hits (HE-ATK-03, -04), and no face by itself (HE-ATK-05); a face
-    in the range of a hit that is critical makes it so, whatever the total (HE-CRIT-04). Until it
-    falls the target has to be there, and near enough (HE-ATK-07), except where all happens at the
-    same moment (HE-TIE-03)."""
+    """Roll 1d20 + bonuses. At least Defense hits (HE-ATK-03, -04).
+
+    No face hits by itself (HE-ATK-05). A hit with a face in the critical range is critical, with
+    any total (HE-CRIT-04). Before the roll, the target must be there and near enough (HE-ATK-07),
+    except in simultaneous turns (HE-TIE-03).
+    """
     several = ("HE-ATK-08",) if blow.strikes > 1 else ()
     spell = ("HE-MAG-03",) if blow.kind == "spell" else ()
 
@@ -225,8 +227,10 @@ def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
 
 
 def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Procedure[None]:
-    """The hit takes effect; the dice of its injury fall then, unless they have fallen already
-    with those of other blows. They are the Referee's, whatever becomes of who has struck."""
+    """Apply the hit, and roll the dice of its injury unless they have fallen already.
+
+    They are the Referee's dice, even if the attacker has left.
+    """
     if play.combat[hit.target].left:
         return
     yield from suffer(play, hit.target, hit.harm)
@@ -251,9 +255,11 @@ Fallen = list[tuple[Hit, tuple[Injury, ...]]]
 def strikes(
     play: Play, who: Id, blows: Sequence[tuple[Id, Blow]], doing: str, *, tied: bool
 ) -> Procedure[tuple[Fallen, set[Id]]]:
-    """One strike after the other, each a roll and a hit of its own (HE-ATK-08): the hits that wait,
-    and whom the strikes have met. Where turns are simultaneous, the results wait for the dice of
-    all (HE-TIE-03)."""
+    """Strike several times, each with a roll and a hit of its own (HE-ATK-08).
+
+    Return the waiting hits and the targets met. In simultaneous turns, the results wait for the
+    dice of all (HE-TIE-03).
+    """
     waiting: Fallen = []
     met: set[Id] = set()
     away: set[Id] = set()

@@ -1,4 +1,4 @@
-"""Conditions: what they do, when they end, how they begin (section 5)."""
+"""Conditions: their effects, ends and beginnings (section 5)."""
 
 from collections.abc import Collection, Mapping
 
@@ -98,7 +98,7 @@ def gained(
 
 
 def arm(held: Condition) -> str:
-    """The arm that a condition is about; main where nobody has said."""
+    """Return the arm of a condition, by default the main one."""
     return str(held.data.get("side") or "main")
 
 

@@ -110,7 +110,7 @@ def _without(
 
 
 def _out(combat: Combat, one: Combatant) -> Iterator[Follows]:
-    """The dead leave the order; what they declared and missed is void (HE-TIE-08)."""
+    """Remove the dead from the order, with their declarations and missed turns (HE-TIE-08)."""
     rules = ("HE-TIE-08", "HE-WP-07")
     if one.id in combat.acting:
         yield TurnEnded(one.id, turn_tag(combat, one.id), rules=rules)

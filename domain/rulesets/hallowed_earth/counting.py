@@ -1,13 +1,13 @@
-"""The count: its number now, whose turns are at it, what was declared (HE-TIE, HE-LATE)."""
+"""The count: its number, the turns at it, and the declarations (HE-TIE, HE-LATE)."""
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.hallowed_earth.facts import CARRIED, DECLARED, SLOT, Declaration, Missed
 
 
 def simultaneous(combat: Combat) -> bool:
-    """Whether several act at the same moment now, and nothing has come of it yet (HE-TIE-02).
+    """Whether several act at the same moment, before any result (HE-TIE-02).
 
-    To somebody who does not know of the others it is as if they were not there.
+    Combatants that the reader does not know do not count.
     """
     slot = SLOT.of(combat)
     return slot is not None and len(slot.together) > 1

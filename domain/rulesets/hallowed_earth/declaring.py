@@ -91,7 +91,7 @@ def way(combat: Combat) -> str:
 
 
 def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
-    """What does `who` declare? Its modifiers are shown."""
+    """Return the prompt for the declaration, with the modifiers."""
     one = combat[who]
     listed = ("attack", "defensive-attack", "cast", "use-item", "throw-item")
     return Prompt(
@@ -160,7 +160,7 @@ MODIFIERS: Mapping[str, tuple[str, ...]] = {
     "defensive-attack": ("HE-MOD-06",),
     "no-action": ("HE-MOVE-05",),
 }
-"""The rules of what an action adds; of the others HE-MOD-10."""
+"""The rules of modifiers. For other actions, it is HE-MOD-10."""
 
 
 # ---- the order of declaring
@@ -193,7 +193,7 @@ def order(combat: Combat) -> list[Id]:
 
 
 def own_modifier(combat: Combat, one: Combatant) -> Sum:
-    """−Agility modifier + Σ initiative modifiers: what is added to the die (HE-INIT-02, -03)."""
+    """Return −Agility modifier + Σ initiative modifiers, added to the die (HE-INIT-02, -03)."""
     found = Sum().add("Agility", -modifier(combat, one, "agility"), "HE-INIT-02")
     for each in sheet(one).initiative_modifiers:
         found.add(each.reason or "modifier", each.value, "HE-INIT-03")
@@ -201,7 +201,7 @@ def own_modifier(combat: Combat, one: Combatant) -> Sum:
 
 
 def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> list[Id]:
-    """By seating, from the Referee's left; who has no seat sits after the others."""
+    """Return them by seating, from the Referee's left, those without a seat last."""
     seats = list(options(combat).seating)
     joined = [one.id for one in combat]
 

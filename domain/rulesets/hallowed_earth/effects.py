@@ -48,7 +48,7 @@ class Effect:
 
     @property
     def does(self) -> bool:
-        """Whether its data say what it does."""
+        """Whether its data give its effect."""
         return bool(self.attack or self.damage or self.heals or self.conditions)
 
     @property
@@ -81,7 +81,7 @@ def of_thrown(item: Item) -> Effect:
 def came_of(
     who: Id, effect: Effect, result: str, targets: Sequence[Id] = (), *, rule: str = ""
 ) -> EffectResolved:
-    """Return what an effect came to."""
+    """Return the result of an effect."""
     kind: Literal["spell", "ability", "item"] = "spell" if effect.kind == "spell" else "item"
     kind = "ability" if effect.is_ability else kind
     rules = (rule or _RULES[kind],)
@@ -153,10 +153,10 @@ def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) ->
 def take_effect(
     play: Play, who: Id, targets: Sequence[Id], effect: Effect, doing: str, *, tied: bool = False
 ) -> Procedure[Attacks]:
-    """The dice, the pause of a tied slot, the results; what data do not say the GM rules.
+    """Roll the dice, pause in a tied slot, then apply the results. The GM rules without data.
 
-    An attack is one like any other (HE-MAG-03), and whom it misses (HE-ATK-03) nothing else of it
-    touches; the attacks that were made are returned.
+    An attack of an effect is like any other (HE-MAG-03). A missed target is free of the rest
+    (HE-ATK-03). Return the attacks made.
     """
     waiting: attack.Fallen = []
     touched = set(targets)

@@ -9,7 +9,7 @@ from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
 
 
 class Declaration(Struct, frozen=True, omit_defaults=True):
-    """An action of the declare step, what it adds to initiative, and the one tool that binds."""
+    """An action of the declare step, its modifier, and the one tool that binds."""
 
     action: str
     modifier: int
@@ -27,7 +27,7 @@ class Declaration(Struct, frozen=True, omit_defaults=True):
 
 
 class Missed(Struct, frozen=True):
-    """A turn whose number was over: it comes in `round`, at `number` (HE-LATE-05)."""
+    """A turn whose number had passed. It comes in `round`, at `number` (HE-LATE-05)."""
 
     number: int
     declared: Declaration

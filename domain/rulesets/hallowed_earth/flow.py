@@ -67,7 +67,7 @@ def begin(play: Play) -> Procedure[None]:
 
 
 def all_there(play: Play, _: Id, inputs: Surprising) -> Iterator[Illegal]:
-    """Only who is there can be surprised."""
+    """Refuse to surprise an absent combatant."""
     for who in inputs.who:
         play.combat[who]
     return iter(())
@@ -106,8 +106,10 @@ def surprise(play: Play) -> Procedure[None]:
 
 
 def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
-    """These are surprised and nobody else: no action, neither better nor worse to hit
-    (HE-SURP-01, -04, -07)."""
+    """Make these surprised: no action, and neither better nor worse to hit.
+
+    HE-SURP-01, -04, -07.
+    """
     rules = ("HE-SURP-01",)
     for one in play.combat:
         if one.id in who and not one.has("surprised"):
@@ -231,7 +233,7 @@ END_COMBAT = choices("end", "go-on")
 
 
 def confirmed(play: Play) -> Procedure[bool]:
-    """The GM ends the combat (HE-END-01), as long as nobody comes or stands up who fights on."""
+    """Ask the GM to end the combat (HE-END-01), unless another fighter comes or stands up."""
     answer = yield from ask_gm(
         "end-combat",
         "Nobody is left to fight. Does the combat end?",
@@ -260,7 +262,7 @@ def ended(play: Play) -> Procedure[None]:
 
 
 def victors(combat: Combat) -> tuple[str, ...]:
-    """The only sides that are able to fight on, or whom the GM names."""
+    """Return the only sides that are able to fight on, or the GM's choice."""
     named = ENDING.of(combat).winners
     if named is not None:
         return named

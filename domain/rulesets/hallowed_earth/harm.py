@@ -136,8 +136,10 @@ def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
 
 
 def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
-    """The Wound Point that an action costs somebody who is down, once it has taken effect, past
-    Stress and Armour (HE-INC-03, -04, HE-WP-08); it may be the last one (HE-DYING-06)."""
+    """Pay the Wound Point of a fallen combatant's action after its effect.
+
+    It ignores Stress and Armour (HE-INC-03, -04, HE-WP-08), and may be the last one (HE-DYING-06).
+    """
     if costs and not play.combat[who].has("dead"):
         one = play.combat[who]  # a combatant that stabilizes itself pays as it was (HE-STAB-10)
         further = one.has("stabilized") and TAKEN.of(one) > 1

@@ -39,8 +39,10 @@ FRESH = {**A_TURN, "reaction": 1}
 
 
 def roll_all(play: Play) -> Procedure[None]:
-    """Everybody who has no Base Initiative yet rolls once, the surprised too; a group shares a
-    die (HE-INIT-01, HE-SURP-02)."""
+    """Roll a Base Initiative once for everybody without one, also the surprised.
+
+    A group shares a die (HE-INIT-01, HE-SURP-02).
+    """
     while pending := _without(play.combat):
         yield from while_able(play, pending[0], roll_one(play, pending[0]), "initiative")
 
@@ -50,7 +52,7 @@ def _without(combat: Combat) -> list[Id]:
 
 
 def company(combat: Combat, who: Id) -> list[Id]:
-    """All who share its die: those of its group who have none yet (HE-SHARE-01, GAP-08)."""
+    """Return all that share its die: members of its group without one (HE-SHARE-01, GAP-08)."""
     name = sheet(combat[who]).initiative_group
     return [
         one
@@ -122,10 +124,10 @@ def line_up(play: Play) -> Procedure[None]:
 
 
 def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """A Round Initiative that is ahead, now, or over, whoever's it is (HE-LATE-03, -04, -10).
+    """Place a Round Initiative that is ahead, now, or over (HE-LATE-03, -04, -10).
 
-    A missed turn comes besides in the next round, at 12 less, as it was declared (HE-LATE-05, -07):
-    8 while the count stands at 13 becomes −4 and 8 then, and 8 in the rounds after (HE-LATE-13).
+    A missed turn also comes in the next round, at 12 less, with its declaration (HE-LATE-05, -07).
+    While the count is at 13, 8 becomes −4 and 8 then, and 8 in later rounds (HE-LATE-13).
     """
     one, declared = combat[who], DECLARED.of(combat[who])
     assert declared is not None
@@ -193,9 +195,9 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 def enter(play: Play, who: Id) -> Procedure[None]:
     """It rolls at once (HE-LATE-01) and, unless surprised, declares for this round (HE-LATE-02).
 
-    Somebody of its group whose die is still open rolls for it too, and then both declare. In the
-    declare step it declares with the others, at the end of a round it misses nothing (HE-LATE-11),
-    and the surprised have nothing to miss (HE-LATE-12).
+    A group member with an open die rolls for it too, and then both declare. In the declare step, it
+    declares with the others. At the end of a round, it misses nothing (HE-LATE-11). The surprised
+    have nothing to miss (HE-LATE-12).
     """
     below = [frame.args["who"] for frame in play.combat.frames if frame.procedure == "enter"]
     sharing = company(play.combat, who)

@@ -1,4 +1,4 @@
-"""Combat Injuries: whether, which, what they do, and their healing (HE-INJ, HE-BLUNT)."""
+"""Combat Injuries: chance, table, effects and healing (HE-INJ, HE-BLUNT)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Injury:
 
 
 class RuledInjury(Struct, frozen=True, forbid_unknown_fields=True):
-    """The GM's ruling on an injury whose table is empty."""
+    """The GM's ruling on an injury with an empty table."""
 
     text: Annotated[str, Meta(min_length=1, max_length=120)] = "combat injury"
     attributes: dict[Attribute, Annotated[int, Meta(ge=0, le=1000)]] = {}

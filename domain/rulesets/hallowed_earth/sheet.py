@@ -169,7 +169,7 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`use_speed` and `throw_speed` are what the item states otherwise (HE-MOD-03, -04)."""
+    """`use_speed` and `throw_speed` are the item's own modifiers (HE-MOD-03, -04)."""
 
     id: Name
     kind: Literal["consumable", "throwable", "other"] = "consumable"
@@ -350,7 +350,7 @@ _SET_TRACK = "use the ruling set-track"
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Fields that count when somebody joins, or when the initiative die falls, and never again."""
+    """Return the fields that count only when a combatant joins, or at its initiative die."""
     once = {
         **dict.fromkeys(("stress", "max_stress", "hit_dice", "mana", "max_mana"), _SET_TRACK),
         **dict.fromkeys(("wound_points", "max_wound_points", "wound_modifiers"), _SET_TRACK),
@@ -373,9 +373,9 @@ FAULTY: Mapping[str, tuple[str, str]] = {
 
 
 def faulty(fault: Malformed) -> Malformed | Impossible:
-    """A weapon or spell that cannot be, such as one without damage types (2.2, 2.3).
+    """Return the fault of an impossible weapon or spell, such as one without damage types.
 
-    A field that nobody knows stays what it is.
+    An unknown field keeps its fault (2.2, 2.3).
     """
     part = fault.pointer.split("/")[1:3]
     if len(part) < 2 or part[0] not in FAULTY or str(fault).startswith("unknown field"):

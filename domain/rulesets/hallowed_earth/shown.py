@@ -31,13 +31,13 @@ from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
 
 
 def base_initiative(combat: Combat, who: Id) -> Sum | None:
-    """The die and its own modifiers, as they were when it fell (HE-INIT-02, -05)."""
+    """Return the die and its modifiers at its roll (HE-INIT-02, -05)."""
     one = combat[who]
     return Sum().add("initiative", BASE.of(one), "HE-INIT-02", "roll") if BASE.known(one) else None
 
 
 def round_initiative(combat: Combat, who: Id) -> Sum | None:
-    """Base Initiative and the modifier of what was declared (HE-INIT-07)."""
+    """Return Base Initiative and the modifier of the declaration (HE-INIT-07)."""
     one = combat[who]
     if not ROUND_INITIATIVE.known(one):
         return None
@@ -84,7 +84,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     one = combat[who]
     facts, kinds = one.facts, ("standard", "free", "reaction")
     declared = facts.get(DECLARED.name)
-    if declared is not None:  # everybody sees it, and what it adds would tell a foe's number
+    if declared is not None:  # everybody sees it, but its modifier would reveal a foe's number
         declared = {key: value for key, value in declared.items() if key != "modifier"}
     return {
         "declared": declared,

@@ -50,7 +50,7 @@ def slot(play: Play, number: int) -> Procedure[None]:
 
 
 def due(combat: Combat, number: int) -> bool:
-    """Whether somebody still has a turn at this number."""
+    """Whether a combatant still has a turn at this number."""
     return count(combat) == number and any(place.key == (number,) for place in combat.queue)
 
 
@@ -91,8 +91,10 @@ def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
 
 
 def settle(play: Play, number: int) -> Procedure[list[Deed]]:
-    """Stances and movement, before the action (HE-MOVE-04); everybody says what it does, in
-    whatever order (HE-TIE-04, 1 and 2)."""
+    """Handle stances and movement before the action (HE-MOVE-04), and collect the choices.
+
+    Combatants choose in any order (HE-TIE-04, 1 and 2).
+    """
     settled: list[Deed] = []
     done: set[Id] = set()
 
@@ -132,7 +134,7 @@ def second_turn(play: Play, who: Id, *, pending: bool) -> Procedure[None]:
 
 
 def prelude(play: Play, answer: Answer) -> Procedure[bool]:
-    """Movement and what is no Standard Action are done at once; whether it was such."""
+    """Do movement and other non-Standard Actions at once. Return whether it was one."""
     who, action = answer.who or "", answer.option
     at_once = action in ("move", "crawl", "free-action")
     if action == "use-ability":
@@ -171,13 +173,15 @@ def prompt(combat: Combat, who: Id) -> Prompt:
 
 
 def acts(combat: Combat, who: Id) -> bool:
-    """Whether it has its turn; the question of somebody who has not any more has lapsed."""
+    """Whether it has its turn. Otherwise its prompt has lapsed."""
     return counting(combat) and who in combat.acting and in_fight(combat, who)
 
 
 def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
-    """Everybody's target and all dice, then all results together (HE-TIE-04, 3 and 4): nobody's
-    results touch another's action of this moment (HE-TIE-03)."""
+    """Collect targets and all dice, then apply all results together (HE-TIE-04, 3 and 4).
+
+    No result affects another action of this moment (HE-TIE-03).
+    """
     order = by_agility(play.combat, [one.who for one in settled])
     here = sorted(
         (one for one in settled if one.who in order), key=lambda one: order.index(one.who)
@@ -240,7 +244,7 @@ def astray(combat: Combat, deed: Deed) -> bool:
 
 
 def turns(combat: Combat) -> list[Prompt]:
-    """The questions of all whose turn it is."""
+    """Return the prompts of all combatants on turn."""
     return [prompt(combat, who) for who in by_agility(combat, combat.acting) if acts(combat, who)]
 
 

@@ -35,9 +35,9 @@ Name = Literal["declared", "attack-rolled", "rolled"]
 
 @dataclass(frozen=True)
 class Moment:
-    """When: the window, who acts, what, on whom, along which squares, with which result so far.
+    """A moment: the window, the actor, the act, its target, its squares, and its result so far.
 
-    `adds`: what abilities add here counts for the attack roll to come.
+    `adds`: terms that abilities add here count for the attack roll to come.
     """
 
     name: Name
@@ -51,7 +51,7 @@ class Moment:
     adds: bool = False
 
     def part(self, who: Id) -> Part:
-        """The part that somebody has in it."""
+        """Return a combatant's part in it."""
         if not self.attack or who not in (self.actor, self.target):
             return "any"
         return "own-attack" if who == self.actor else "attack-against-self"
@@ -71,7 +71,7 @@ def uses_left(one: Combatant, ability: Ability) -> bool:
 
 
 def fitting(one: Combatant, moment: Moment) -> Iterator[Ability]:
-    """Instants whose data fit this window and this part in it."""
+    """Yield Instants whose data fit this window and the combatant's part."""
     for ability in sheet_of(one).abilities:
         if uses_left(one, ability) and fits(ability, one.id, moment):
             yield ability
@@ -94,7 +94,7 @@ def answers_only(ability: Ability, *, adds: bool = False) -> bool:
 
 
 def useful(ability: Ability, outcome: str) -> bool:
-    """Whether it could change what is seen now."""
+    """Whether it could change the visible outcome."""
     kinds = {effect.type for effect in ability.effects}
     if kinds & {"miss-to-hit", "hit-to-miss"}:
         wanted = {"hit": "hit-to-miss", "miss": "miss-to-hit"}.get(outcome)
@@ -205,7 +205,7 @@ def gained(
     until: str | None,
     source: Id | None,
 ) -> ConditionGained:
-    """A condition of data; who is dying is so from this round on (SOV-DOWN-04)."""
+    """Return a condition from data. A dying combatant counts from this round on (SOV-DOWN-04)."""
     if condition == "mortally-injured":
         data = {"round": play.combat.round, **data}
     return ConditionGained(
@@ -226,14 +226,14 @@ ENDS: Mapping[str, str] = {
     "total-defense": "next-turn",
     "surprised": "surprise-round-end",
 }
-"""When conditions of the rulebook end, whoever brings them (section 5)."""
+"""The ends of the rulebook's conditions, from any source (section 5)."""
 
 
 def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> tuple[Until, ...]:
     """ "round" (or "round-end") or "next-turn"; other words are for the GM. None = as the rulebook
     has it for the condition (SOV-SEQ-06, -07)."""
     match until or ENDS.get(condition):
-        case "surprise-round-end":  # nobody is surprised any more (SOV-SURP-07)
+        case "surprise-round-end":  # the surprise is over (SOV-SURP-07)
             return (Until("surprise-round-end"),)
         case "round" | "round-end":
             return (Until("round-end"),)

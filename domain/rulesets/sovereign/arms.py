@@ -1,6 +1,6 @@
-"""Weapons and hands: what is held, what can be readied, what reaches (SOV-ITEM, GAP-36).
+"""Weapons and hands: weapons held, ready and in reach (SOV-ITEM, GAP-36).
 
-The sheet says where weapons are at first, the fact `weapons` where they are now.
+The sheet has the first place of each weapon, the fact `weapons` the present one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ def weapon_of(one: Combatant, id: str) -> Weapon | None:
 
 
 def is_body(one: Combatant, weapon: Weapon) -> bool:
-    """Claws and fists: nobody draws, drops or stows them."""
+    """Whether it is a part of the body, which cannot be drawn, dropped or stowed."""
     return weapon.natural or is_unarmed(one, weapon)
 
 

@@ -20,7 +20,7 @@ def settled(combat: Combat, who: Id) -> Mapping[str, str]:
 
 
 def check(page: Combatant) -> Iterator[Malformed | Impossible]:
-    """Faults of a sheet; what it wields at once is checked like drawing it (SOV-DUAL-01)."""
+    """Yield the faults of a sheet. Initial weapons are checked like drawn ones (SOV-DUAL-01)."""
     faults = list(sheet.check(page))
     yield from faults
     if page.wielding is None or faults:

@@ -46,9 +46,9 @@ Outcome = Literal["hit", "miss", "prevented", "lost"]
 
 @dataclass
 class Standing:
-    """How an attack stands: its roll, what Instants add to it, and the outcome so far.
+    """The state of an attack: its roll, the additions by Instants, and the present outcome.
 
-    `fixed`: an Instant has settled the outcome, whatever the AC (SOV-INST-09).
+    `fixed`: an Instant has settled the outcome, with any AC (SOV-INST-09).
     """
 
     rolled: Rolled
@@ -69,10 +69,11 @@ class GmModifier(Struct, frozen=True, forbid_unknown_fields=True):
 def strike(
     play: Play, blow: Blow, *, declared: bool = True, batch: bool = False
 ) -> Procedure[tuple[Outcome, Blow]]:
-    """One attack, as long as the attacker is able. `batch`: others strike together with it: all
-    roll, and then all of them land, whoever falls by another (SOV-INST-04).
+    """Make one attack, while the attacker is able.
 
-    The blow comes back as it was struck in the end: a screener may have taken it (SOV-SCRN-09).
+    In a `batch`, others strike together with it. All roll, and then all land, even if one fells
+    another (SOV-INST-04). Return the blow as it was finally struck: a screener may have taken it
+    (SOV-SCRN-09).
     """
     struck = struck_out(play, blow, declared, batch)
     result = yield from while_able(play, blow.attacker, struck, blow.kind, RESULTS, at=blow.target)
@@ -80,7 +81,7 @@ def strike(
 
 
 RESULTS = "results"
-"""The stage of a batch at which the blows cannot be stopped any more: their damage is rolled."""
+"""The stage of a batch after which the blows cannot be stopped. Their damage is rolled."""
 
 LANDING = "landing"
 """The stage of a batch at which all dice have fallen, and everything takes effect."""
@@ -89,7 +90,7 @@ LANDING = "landing"
 def struck_out(
     play: Play, blow: Blow, declared: bool, batch: bool
 ) -> Procedure[tuple[Outcome, Blow]]:
-    """Window, screens, the roll, and what it comes to."""
+    """Open the window and screens, roll, and return the outcome."""
     yield from paying.busy(play.combat, blow.attacker)
     if declared:
         moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True, adds=True)
@@ -118,7 +119,7 @@ def struck_out(
 
 
 def throw(play: Play, blow: Blow) -> Procedure[tuple[Blow, int, Rolled]]:
-    """The d20, with what the GM adds, and how many of a swarm count (SOV-SWARM-04)."""
+    """Roll the d20 with the GM's modifier, and count the swarm (SOV-SWARM-04)."""
     blow = yield from situation(play, blow)
 
     def helpers() -> int:
@@ -230,7 +231,7 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
 
 
 def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[Outcome]:
-    """Instants answer until nothing changes any more (SOV-INST-10)."""
+    """Let Instants answer until nothing changes (SOV-INST-10)."""
     first = verdict(play.combat, blow, stands.total)
     if first != stands.outcome:  # older releases rolled against the AC of the declaration
         yield turned(play.combat, blow, stands, first, "SOV-ATK-01")

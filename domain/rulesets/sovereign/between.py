@@ -15,7 +15,8 @@ from domain.rulesets.sovereign.sight import cover, located, los, sees, view
 def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return what an attack of `who` on `target` would meet.
 
-    `corners`: of the target's eight, those that are seen. `reasons` tell what decides, with rules.
+    `corners` are the visible ones of the target's eight. `reasons` are the deciding facts, with
+    rules.
     """
     found, covered = view(combat, who, target), cover(combat, who, target)
     said = COVER.of(combat)

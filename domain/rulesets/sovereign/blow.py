@@ -75,9 +75,9 @@ class Blow:
 
 @once
 def chosen(one: Combatant, id: str | None, mode: Mode) -> Weapon | None:
-    """The weapon named; else the first in hand that fits, the first readied, bare hands.
+    """Return the named weapon, else the first suitable in hand, readied, or bare hands.
 
-    With none of these one that is stowed or dropped, so that this is why it is refused.
+    Otherwise, return a stowed or dropped one, so that the refusal names it.
     """
     if id is not None:
         return arms.weapon_of(one, id)
@@ -144,7 +144,7 @@ def refusals(
     `free`: the attacker is still to move, so reach and sight do not count.
     """
     one = combat[who]
-    if not in_fight(combat, combat[inputs.target].id):  # an unknown target is said to be unknown
+    if not in_fight(combat, combat[inputs.target].id):  # raises `Unknown` for an unknown target
         yield out_of(mode, f"{inputs.target} is dead or gone")
     yield from weapon_refusals(one, inputs, mode)
     weapon = chosen(one, inputs.weapon, mode)

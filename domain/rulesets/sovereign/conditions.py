@@ -1,4 +1,4 @@
-"""Conditions: what they do and when they end (section 5). Data bring others of their own."""
+"""Conditions: their effects and ends (section 5). Data bring others of their own."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -33,7 +33,7 @@ class Ward(Flags, frozen=True):
 
 
 class From(Flags, frozen=True):
-    """In whose reach it was (SOV-DIS-01)."""
+    """The combatants in whose reach it was (SOV-DIS-01)."""
 
     from_: tuple[Id, ...] = field(default=(), name="from")
 

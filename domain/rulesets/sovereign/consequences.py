@@ -97,7 +97,7 @@ def opposed_again(combat: Combat) -> Iterator[Follows]:
 
 
 def life(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Hit points and what they mean (SOV-DOWN-01 to -03, -07, -08)."""
+    """Apply hit points and their consequences (SOV-DOWN-01 to -03, -07, -08)."""
     hp = one.tracks["hp"].value
     mine = getattr(cause, "who", None) == one.id
     if hp < 0:
@@ -152,7 +152,7 @@ def falls(combat: Combat, one: Combatant, source: Id | None) -> tuple[AnyEvent, 
 
 
 def dies(who: Id, source: Id | None, rule: str) -> tuple[AnyEvent, ...]:
-    """Dead, and nothing else any more."""
+    """Return the death, which ends other states."""
     return (
         ConditionGained(who, "dead", source=source, rules=(rule,)),
         Died(who, source, rules=(rule,)),
@@ -171,7 +171,7 @@ def recovers(one: Combatant) -> tuple[AnyEvent, ...]:
 
 
 def collapses(combat: Combat, one: Combatant) -> Iterator[Follows]:
-    """It drops what it holds and falls prone (SOV-DOWN-01)."""
+    """Drop everything in hand and fall prone (SOV-DOWN-01)."""
     held = [weapon for weapon in arms.in_hand(one) if not weapon.natural]
     if held:
         yield arms.dropped(combat, one, held, "SOV-DOWN-01")
@@ -183,7 +183,7 @@ def collapses(combat: Combat, one: Combatant) -> Iterator[Follows]:
 
 
 def given_shield(combat: Combat, who: Id) -> Iterator[Follows]:
-    """A shield that the GM gives is not the one that lies there."""
+    """Forget the shield on the ground if the GM gives another one."""
     one = combat.combatants.get(who)
     if one is not None and SHIELD_DROPPED.of(one) and not one.has(*HELPLESS):
         yield SHIELD_DROPPED.clear(who, rules=("SOV-SHOCK-08",))
@@ -203,7 +203,7 @@ ENDS = (
 
 
 def needs_to_be_able(combat: Combat, one: Combatant) -> Iterator[Follows]:
-    """Stances and preparations of who is not able any more (SOV-DOWN-01)."""
+    """End stances and preparations of a combatant that is no longer able (SOV-DOWN-01)."""
     for held in ENDS:
         if one.has(held) and not awake(combat, one.id):
             yield ConditionLost(one.id, held, reason="not able", rules=("SOV-DOWN-01",))
@@ -241,8 +241,10 @@ def prepared(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator
 
 
 def swarms(combat: Combat) -> Iterator[Follows]:
-    """Without an enemy as its target a swarm lapses; who is not able any more, or has gone over
-    to others, is not of it (SOV-SWARM-08, SOV-SWARM-01)."""
+    """End a swarm without an enemy as its target, and remove members that cannot strike.
+
+    They are unable, or on another side (SOV-SWARM-08, SOV-SWARM-01).
+    """
     for swarm in SWARMS.of(combat):
         target = combat.combatants.get(swarm.target)
         if target is None or target.left or target.has(*HELPLESS) or target.side == swarm.side:

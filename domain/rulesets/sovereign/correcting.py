@@ -20,7 +20,7 @@ POINTS = ("hp", "max_hp")
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True):
-    """The sheet of whoever joins."""
+    """The sheet of the newcomer."""
 
     sheet: dict[str, Json]
 
@@ -67,7 +67,7 @@ def corrected(combat: Combat, inputs: Correction) -> Mapping[str, Json]:
 
 
 def set_sheet(play: Play, _: Id, inputs: Correction) -> Procedure[None]:
-    """It counts from now on; hit points are the track's, and what follows from them follows."""
+    """Change a sheet. Hit points are the track's, and consequences follow."""
     values = corrected(play.combat, inputs)
     changed = {field: value for field, value in values.items() if field not in POINTS}
     if changed:

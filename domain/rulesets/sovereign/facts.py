@@ -11,7 +11,7 @@ from domain.rulesets.sovereign.sheet import Alertness, Item, Weapon
 
 
 class Lying(Struct, frozen=True):
-    """Something on the ground: whose it was, its square, and the sheet's weapon or item."""
+    """A thing on the ground: its owner, its square, and the sheet's weapon or item."""
 
     id: str
     of: Id
@@ -44,7 +44,7 @@ class Said(Struct, frozen=True):
 
 
 class Seen(Struct, frozen=True):
-    """The GM's word on who sees whom, and whether the place is known."""
+    """The GM's word on sight between combatants, and whether a place is known."""
 
     sees: bool | None = None
     located: bool | None = None

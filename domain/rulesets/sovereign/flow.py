@@ -192,7 +192,7 @@ END = choices("end", "go-on")
 
 
 def standing(combat: Combat) -> tuple[Any, ...]:
-    """Sides with able combatants; with nobody able the round belongs to it."""
+    """Return sides with able combatants. Without any, the round has no side."""
     return tuple(sides_left(combat)) or (combat.round,)
 
 
@@ -209,7 +209,7 @@ def end_combat(play: Play) -> Procedure[None]:
         "end-combat",
         "Only one side has able combatants left. Does the combat end?",
         END,
-        # With nobody able to do anything, rounds would pass for ever.
+        # Without able combatants, rounds would never end.
         "go-on" if anybody else "end",
         rules=("SOV-SEQ-08",),
         data={"sides": list(left) if anybody else []},
@@ -222,7 +222,7 @@ def end_combat(play: Play) -> Procedure[None]:
 
 
 def combat_end(play: Play) -> Procedure[None]:
-    """The victors: whom the GM names, else the last side with able combatants."""
+    """End the combat. The GM names the victors, or the last able side wins."""
     yield ended(play.combat, sides_left(play.combat), "SOV-SEQ-08")
 
 

@@ -19,7 +19,7 @@ from domain.rulesets.sovereign.facts import SPARED
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 
 DEATH_AFTER = 6
-"""Rounds after the one of the fall, at whose end the mortally injured die (SOV-DOWN-04)."""
+"""Rounds after the fall, at whose end the mortally injured die (SOV-DOWN-04)."""
 
 TEN_MINUTES = 600
 """Seconds for which the stabilized are out of the fight (SOV-DOWN-06)."""
@@ -81,7 +81,7 @@ def struck(
 
 
 def stands(combat: Combat, who: Id) -> bool:
-    """Return whether further damage is no damage to somebody at 0 HP."""
+    """Return whether further damage has no effect at 0 HP."""
     one = combat[who]
     return one.tracks["hp"].value > 0 and not one.has("dead")
 
@@ -90,7 +90,7 @@ WHILE_DOWN = choices("no-change", "dead")
 
 
 def while_down(play: Play, target: Id, amount: int, source: Id | None) -> Procedure[None]:
-    """Harm to somebody at 0 HP is the GM's to judge (GAP-44)."""
+    """Ask the GM about harm at 0 HP (GAP-44)."""
     if amount <= 0:
         return
     answer = yield from ask_gm(

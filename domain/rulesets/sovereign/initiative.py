@@ -13,7 +13,7 @@ from domain.rulesets.sovereign.numbers import attribute, options
 
 
 def sides(combat: Combat) -> list[str]:
-    """Sides with somebody there, in the order in which they are listed."""
+    """Return sides with a present member, in the listed order."""
     there = {one.side for one in combat}
     return [side for side in combat.sides if side in there]
 
@@ -45,7 +45,7 @@ def throw(
     *,
     secret: bool = False,
 ) -> Procedure[int | None]:
-    """1d8; when its roller leaves or changes sides, another of the side rolls, if there is one.
+    """Roll 1d8. If the roller leaves or changes sides, another of the side rolls.
 
     `secret`: the GM rolls, and nobody else sees it.
     """
@@ -68,7 +68,7 @@ def throw(
 
 
 def _gone_from(play: Play, who: Id, side: str) -> Illegal | None:
-    """Why `who` does not roll for a side any more."""
+    """Return why `who` no longer rolls for a side."""
     if play.absent(who) is None and play.combat[who].side != side:
         return Illegal("SOV-INIT-01", "other-side", f"{who} is no longer one of {side}")
     return play.absent(who)
@@ -105,12 +105,12 @@ def initiative(play: Play) -> Procedure[None]:
 
 
 def is_seen(combat: Combat, side: str) -> bool:
-    """Whether somebody of it is not hidden: a roll against the hidden would tell of them."""
+    """Whether a member is visible. A roll against a hidden side would reveal it."""
     return any(one.side == side and not one.hidden for one in combat)
 
 
 def present(combat: Combat, among: Iterable[str]) -> list[str]:
-    """Those of these sides that still have a member."""
+    """Return those of these sides that still have a member."""
     there = sides(combat)
     return [side for side in among if side in there]
 
@@ -144,7 +144,7 @@ def late_side(play: Play, side: str) -> Procedure[None]:
     yield INITIATIVE.set(totals, rules=("SOV-SEQ-09",))
     yield ORDER.set(tuple(now), rules=("SOV-SEQ-09",))
     to_go = TO_GO.of(play.combat)
-    if all(other in to_go for other in now[at + 1 :]):  # nobody who comes later has begun
+    if all(other in to_go for other in now[at + 1 :]):  # no later side has begun
         left = tuple(other for other in now if other in to_go or other == side)
         yield TO_GO.set(left, rules=("SOV-SEQ-09",))
     gone = SIDE.of(play.combat)

@@ -27,7 +27,7 @@ from domain.rulesets.sovereign.sheet import Item, Shield, Weapon
 
 
 def items(one: Combatant) -> tuple[Item, ...]:
-    """Its own, and what it found."""
+    """Return its own items, and those that it found."""
     return (*sheet_of(one).items, *FOUND_ITEMS.of(one))
 
 
@@ -62,7 +62,7 @@ def lying(one: Combatant, item: Item, at: tuple[int, ...] | None) -> Lying:
 
 
 SHIELD = "shield"
-"""The id of a shield that is let fall, and of one that lies there."""
+"""The id of a dropped shield, and of one on the ground."""
 
 
 def shield_named(one: Combatant, id: str | None) -> Shield | None:
@@ -150,7 +150,7 @@ def take_up(play: Play, who: Id, ids: Sequence[str], rule: str) -> Procedure[Non
 
 
 def take_weapon(play: Play, who: Id, found: Lying, rule: str) -> Procedure[None]:
-    """The own one is in hand again; somebody else's is kept beside it."""
+    """Take the own weapon in hand again, or keep a foreign one beside it."""
     one, id = play.combat[who], found.id
     mine = arms.weapon_of(one, id)
     if mine is not None and not is_own(play.combat, one, found, mine):

@@ -38,7 +38,7 @@ def shot(combat: Combat, one: Combatant, weapon: Weapon) -> Iterator[AnyEvent]:
 
 
 def by_itself(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
-    """At the start of the own turn what is in hand is loaded (SOV-RLD-02)."""
+    """Load the weapons in hand at the start of the own turn (SOV-RLD-02)."""
     full = {
         weapon.id: True
         for weapon in arms.weapons(one)

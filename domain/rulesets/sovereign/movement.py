@@ -1,4 +1,4 @@
-"""Paths and walking: what may be entered, what it costs, whom it passes (SOV-GRID, SOV-RUN)."""
+"""Paths and walking: open squares, costs, passed combatants (SOV-GRID, SOV-RUN)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
@@ -108,7 +108,7 @@ def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> I
 
 @once
 def free_square(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> bool:
-    """Whether `who` could be put there: enterable, nobody in it."""
+    """Whether `who` could be placed there: enterable and empty."""
     return not closed(combat, who, to) and occupied(combat, who, to, but) is None
 
 
@@ -139,7 +139,7 @@ def path_refusals(
 
 
 def grapple_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Nobody in a grapple moves from the place (SOV-GRAP-03)."""
+    """Refuse to move in a grapple (SOV-GRAP-03)."""
     if arms.in_grapple(combat[who]):
         yield Illegal("SOV-GRAP-03", "grappled", f"{combat[who].name} is in a grapple")
 
@@ -150,10 +150,9 @@ def grapple_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 def walk(
     play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool, crawls: bool = False
 ) -> Procedure[bool]:
-    """Step by step, as far as the way is open; whether it got to the end.
+    """Walk step by step, as far as the way is open. Return whether it reached the end.
 
-    `leaving`: who is left behind may strike first (SOV-AOO-04). `crawls`: it was prone when it
-    set out.
+    `leaving`: foes left behind may strike first (SOV-AOO-04). `crawls`: it was prone at the start.
     """
     asked: list[Id] = []
     for number, step in enumerate(moment.path):
@@ -192,7 +191,7 @@ def step_refusals(
 
 
 def leaves(combat: Combat, who: Id, step: Square) -> list[Id]:
-    """Enemies whose reach this step leaves (SOV-RUN-02)."""
+    """Return enemies whose reach this step leaves (SOV-RUN-02)."""
     one = combat[who]
     if one.position is None:
         return []

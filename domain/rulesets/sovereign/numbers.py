@@ -14,7 +14,7 @@ from domain.rulesets.sovereign.facts import ALERTNESS, SHIELD_DROPPED
 from domain.rulesets.sovereign.sheet import Attribute, Save, Shield, Skill
 
 HELPLESS = ("dead", "mortally-injured", "stabilized", "unconscious")
-"""Conditions of somebody who is out, whatever else (SOV-DOWN-01)."""
+"""Conditions that put a combatant out of the fight (SOV-DOWN-01)."""
 
 FALLEN = ("prone", *HELPLESS)
 """Conditions in which a combatant does not bar its square (SOV-GRID-05)."""
@@ -47,7 +47,7 @@ def awake(combat: Combat, who: Id) -> bool:
 
 
 def forbids(held: Condition) -> bool:
-    """Whether it keeps who has it from acting."""
+    """Whether the condition keeps its owner from acting."""
     return held.id in HELPLESS or bool(held.data.get("cannot_act"))
 
 
@@ -58,13 +58,13 @@ def in_fight(combat: Combat, who: Id) -> bool:
 
 
 def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
-    """Everybody of other sides who is there and alive."""
+    """Return the living and present combatants of other sides."""
     side = combat[who].side
     return tuple(one for one in combat if one.side != side and in_fight(combat, one.id))
 
 
 def sides_left(combat: Combat) -> list[str]:
-    """Sides with somebody who is able, were it not for surprise."""
+    """Return sides with an able combatant, without regard to surprise."""
     return sorted({one.side for one in combat if awake(combat, one.id)})
 
 

@@ -108,7 +108,7 @@ def blade_candidates(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
-    """A melee attack with a weapon in hand, on who is still at it (SOV-AOO-03, -04)."""
+    """Check a melee attack with a weapon in hand on the present actor (SOV-AOO-03, -04)."""
     combat = play.combat
     if not able(combat, who):
         yield Illegal("SOV-AOO-04", "out-of-reach", f"{who} does nothing more")
@@ -137,7 +137,7 @@ def strike(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]
 
 
 def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
-    """Nobody declares it: an enemy's action draws it (SOV-AOO-01)."""
+    """Refuse to declare it: only an enemy's action draws it (SOV-AOO-01)."""
     yield from paying.able_refusals(play.combat, who)
     detail = "an attack of opportunity answers an action that draws it"
     yield Illegal("SOV-SEQ-04", "not-your-turn", detail)

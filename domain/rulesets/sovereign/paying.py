@@ -99,7 +99,7 @@ def move_refusals(
 
 
 def still(who: Id, doing: str, refusals: Iterable[Illegal]) -> Procedure[bool]:
-    """Whether it goes on; what is not possible any more is lost (SOV-INST-07)."""
+    """Return whether it continues. An impossible act is lost (SOV-INST-07)."""
     for stop in refusals:
         yield Stopped(who, doing, stop.code, stop.detail, rules=("SOV-INST-07",))
         return False
@@ -174,7 +174,7 @@ def on_turn(
     ways: Callable[[Play, Id], Ways | None] | None = None,
     stops: bool = False,
 ) -> Action:
-    """An action of the own turn: its refusals come after the turn and what it is `paid` with."""
+    """Wrap an action of the own turn. Turn and payment are checked before its own refusals."""
 
     def every(play: Play, who: Id, given: Any) -> Iterator[Illegal]:
         yield from turn_refusals(play.combat, who)

@@ -127,7 +127,7 @@ class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
-    """HP stop at 0, and then somebody falls (SOV-DMG-04, SOV-DOWN-01)."""
+    """Deal damage. HP stop at 0, and then the combatant falls (SOV-DMG-04, SOV-DOWN-01)."""
     if inputs.track not in (None, "hp"):
         yield from RULINGS["damage"].procedure(play, "", inputs)
         return
@@ -241,7 +241,7 @@ def side_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def end_side_turn(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """The GM ends a side turn: nobody of it acts any more (SOV-SEQ-03)."""
+    """End a side turn by the GM: no member acts any more (SOV-SEQ-03)."""
     side = SIDE.of(play.combat)
     for one in [place.who for place in play.combat.queue]:
         if play.combat[one].side == side:
@@ -259,7 +259,7 @@ def disturb(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 
 def set_alertness(play: Play, _: Id, inputs: Alert) -> Procedure[None]:
-    """How wary somebody is (SOV-EXEC-03)."""
+    """Set how wary a combatant is (SOV-EXEC-03)."""
     yield ALERTNESS.set(inputs.who, inputs.alertness, rules=("SOV-EXEC-03",))
 
 

@@ -1,4 +1,4 @@
-"""Shock: what a melee miss does all the same (SOV-SHOCK)."""
+"""Shock: damage of a melee miss (SOV-SHOCK)."""
 
 from dataclasses import dataclass
 

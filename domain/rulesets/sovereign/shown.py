@@ -93,7 +93,7 @@ def _uses(most: int, used: int, rule: str) -> Sum:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """How somebody looks to a foe."""
+    """Return the word for how a combatant looks to a foe."""
     hp = combat[who].tracks["hp"]
     helpless = combat[who].first(*HELPLESS)
     if helpless is not None or hp.is_full:

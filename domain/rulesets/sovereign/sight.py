@@ -35,9 +35,9 @@ def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
 
 
 def view(combat: Combat, a: Id, b: Id) -> View | None:
-    """By geometry alone, in three dimensions (SOV-LOS-03, -08); None = somebody is nowhere.
+    """Return the view by geometry alone, in three dimensions (SOV-LOS-03, -08).
 
-    Characters are not solid (SOV-LOS-02).
+    None: one has no place. Characters are not solid (SOV-LOS-02).
     """
     one, other = combat[a], combat[b]
     if one.position is None or other.position is None:
@@ -49,7 +49,10 @@ def view(combat: Combat, a: Id, b: Id) -> View | None:
 
 
 def sees(combat: Combat, viewer: Id, target: Id) -> bool:
-    """Darkness, invisibility, blindness (SOV-ATK-07): what the GM said, or a condition."""
+    """Whether it sees the target: darkness, invisibility, blindness (SOV-ATK-07).
+
+    The GM's word or a condition decides.
+    """
     said = SIGHT.of(combat).get(f"{viewer}>{target}", Seen()).sees
     if said is not None:
         return said

@@ -1,4 +1,4 @@
-"""Surprise: who is caught entirely unawares, and the free round of the others (SOV-SURP)."""
+"""Surprise: combatants caught unawares, and the free round of the others (SOV-SURP)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
@@ -33,11 +33,11 @@ METHODS: Mapping[str, tuple[Attribute, Skill]] = {
 
 
 OVER = (Until("surprise-round-end"),)
-"""Nobody is surprised any more when the free round is over (SOV-SURP-07)."""
+"""Surprise ends with the free round (SOV-SURP-07)."""
 
 
 class Surprised(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`groups` None: whom the check has caught."""
+    """If `groups` is null, the check decides."""
 
     groups: Annotated[list[str], Meta(max_length=200)] | None = None
 
@@ -87,7 +87,7 @@ def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Il
 
 
 def begun(combat: Combat) -> Iterator[Illegal]:
-    """Nobody is caught unawares any more (SOV-SURP-01)."""
+    """Refuse after the beginning: surprise is no longer possible (SOV-SURP-01)."""
     if combat.status != "opening" and combat.phase != "surprise":
         yield Illegal("SOV-SURP-01", "cannot-be-surprised", "the fight has begun")
 
@@ -148,9 +148,9 @@ def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
 
 
 def _facing(combat: Combat, inputs: Check) -> Id | None:
-    """A member of the group, for its side: the number of the check is the group's.
+    """Return a member of the group, for its side: the number of the check is the group's.
 
-    It is not the one with the best skill: nobody is to learn who that is.
+    It is not the one with the best skill, whose identity is secret.
     """
     group = members(combat, inputs.against_group)
     told = sorted(group, key=lambda one: (one.side == inputs.by_side, one.hidden))
@@ -161,7 +161,7 @@ def _facing(combat: Combat, inputs: Check) -> Id | None:
 
 
 def begin(play: Play) -> Procedure[None]:
-    """Ask who is surprised; then the surprise round, or initiative (SOV-SURP-01, -09)."""
+    """Ask for the surprised, then run the surprise round or initiative (SOV-SURP-01, -09)."""
     yield PhaseBegan("surprise", rules=("SOV-SURP-02",))
     while not SURPRISED.known(play.combat):
         before = CAUGHT.of(play.combat)
@@ -180,7 +180,7 @@ def begin(play: Play) -> Procedure[None]:
 
 
 def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
-    """The ruling; when nobody can be surprised it is not asked."""
+    """Return the ruling, without a prompt if nobody can be surprised."""
 
     def question(now: Combat) -> Prompt:
         return Prompt(

@@ -1,4 +1,4 @@
-"""Open swarms: who has joined against whom (SOV-SWARM)."""
+"""Open swarms: their members and targets (SOV-SWARM)."""
 
 from collections.abc import Iterable
 

@@ -210,7 +210,7 @@ def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
 
 
 def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Action:
-    """An ability whose data fit the window; its use is noted in the batch."""
+    """Return an ability that fits the window. The batch notes its use."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         yield from abilities.instant_refusals(play, who, inputs, moment)
@@ -323,8 +323,10 @@ def after_roll(
 def adjusted(
     batch: Batch, rolled: Rolled, again: Callable[[], Procedure[Rolled]]
 ) -> Procedure[tuple[Rolled, int]]:
-    """The roll, perhaps made again, and what is added to it: both hold, for what is used at the
-    same window is simultaneous (SOV-INST-04)."""
+    """Return the roll, possibly repeated, with its additions.
+
+    Both count, because uses in one window are simultaneous (SOV-INST-04).
+    """
     for effect in batch.effects:
         if effect.type == "reroll":
             rolled = yield from again()

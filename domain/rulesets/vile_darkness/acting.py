@@ -64,7 +64,7 @@ def present(one: Combatant) -> Iterator[Illegal]:
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Why somebody can't go on with what it is doing (GAP-52)."""
+    """Return why a combatant cannot continue its act (GAP-52)."""
     return next(present(combat[who]), None)
 
 
@@ -139,13 +139,12 @@ def has_left(one: Combatant, what: str) -> bool:
 
 
 def unfinished_major(one: Combatant) -> Intent | None:
-    """The major action that is still to be carried out, also one that an earlier round began
-    (VD-DECL-08, GAP-41)."""
+    """Return the unfinished major action, also of an earlier round (VD-DECL-08, GAP-41)."""
     return COMMITTED.of(one) or next((each for each in CARRIED.of(one) if each.major), None)
 
 
 def free_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
-    """One major action a round; what is declared or committed bars others (VD-MAJ-01)."""
+    """Refuse a second major action: a declared or committed one bars others (VD-MAJ-01)."""
     waiting = unfinished_major(one)
     if waiting is not None:
         detail = f"{one.name} has committed {waiting.action}"
@@ -155,7 +154,7 @@ def free_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
 
 
 def free_spell(one: Combatant) -> Iterator[Illegal]:
-    """One spell a round, whatever its sort (VD-SPELL-01)."""
+    """Refuse a second spell of any kind in a round (VD-SPELL-01)."""
     if not has_left(one, "spell"):
         detail = f"{one.name} has used its spell of this round"
         yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
@@ -165,7 +164,7 @@ def free_spell(one: Combatant) -> Iterator[Illegal]:
 
 
 def use_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
-    """It is not committed any more, but used, whatever becomes of it (VD-MAJ-04)."""
+    """Mark a committed action as used, with any result (VD-MAJ-04)."""
     if COMMITTED.of(one) is not None:
         yield COMMITTED.clear(one.id, rules=(rule,))
     if has_left(one, "major"):
@@ -206,7 +205,7 @@ def count_minors(combat: Combat, one: Combatant, many: int) -> AnyEvent:
 
 
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why an action that nobody asks for is not open to `who` now."""
+    """Return why an action without a prompt is not open to `who` now."""
     return next(_off_turn(combat, who, action))
 
 

@@ -101,7 +101,7 @@ def placed(tasks: Tasks, at: str) -> list[tuple[str, Task]]:
 
 
 def of_kind(combat: Combat, one: Combatant, tasks: Tasks, kind: str, at: str) -> tuple[str, ...]:
-    """The ids of those of a kind."""
+    """Return the ids of the tasks of a kind."""
     found = (activity(combat, one, task, pointer) for pointer, task in placed(tasks, at))
     return tuple(each.id for each in found if each.kind == kind)
 
@@ -162,7 +162,10 @@ def do(
 
 
 def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
-    """Things change hands (GAP-58); concentration on it ends what was maintained (VD-CONC-07)."""
+    """Move things between hands (GAP-58).
+
+    Concentration on it ends the previous one (VD-CONC-07).
+    """
     one = play.combat[who]
     what = activity(play.combat, one, task)
     item = thing(task)
@@ -185,7 +188,7 @@ def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
 
 
 def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> EffectResolved:
-    """Return what came of it; it may be in no table any more."""
+    """Return the result of an activity, which may be missing in every table."""
     chore = Chore(activity=task) if isinstance(task, str) else task
     id = chore.activity or chore.id or chore.name or ""
     listed = known_activities(combat, combat[who]).get(id)

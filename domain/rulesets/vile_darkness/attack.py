@@ -1,6 +1,6 @@
-"""One attack routine: modifiers, attack rolls, damage, what follows a hit (VD-ATK, VD-DMG).
+"""One attack routine: modifiers, attack rolls, damage, effects of a hit (VD-ATK, VD-DMG).
 
-`strike` rolls everything and collects the results; they take effect when the batch has rolled.
+`strike` rolls everything and collects the results. They apply when the batch has rolled.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -81,7 +81,7 @@ def strike(play: Play, one: Strike, results: Results) -> Procedure[None]:
 
 
 def named_target(one: Strike) -> dict[str, Json]:
-    """Return the data of a prompt that name what is struck at."""
+    """Return the data of a prompt that name the target of the strike."""
     return {"object": one.thing} if one.thing else {"target": one.target}
 
 
@@ -89,7 +89,7 @@ def named_target(one: Strike) -> dict[str, Json]:
 
 
 def _leave_off(one: Combatant, terms: Terms) -> Iterator[AnyEvent]:
-    """An attack ends what is maintained (GAP-32); a reaction breaks casting too (VD-FREE-07)."""
+    """End maintained abilities (GAP-32). A reaction breaks casting too (VD-FREE-07)."""
     if terms.reaction:
         yield from break_all(one, "it struck", "VD-CONC-09")
     else:
@@ -184,9 +184,11 @@ def attack_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
 
 
 def attack_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
-    """Effective AC, the number, 1d20 with modifiers, natural 1 and 20, foiled (VD-ATK-05).
+    """Roll 1d20 with modifiers against the effective AC (VD-ATK-05).
 
-    `number` is the one that the GM has said for the routine (GAP-24).
+    Natural 1 and 20 and foils count.
+
+    `number` is the GM's number for the routine (GAP-24).
     """
 
     def against() -> Sum | int | None:
@@ -333,7 +335,7 @@ def damage_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
 
 
 def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
-    """The highest that is switched on, and every one that stacks (VD-DMG-03, -04, GAP-28)."""
+    """Return the highest active multiplier, and every one that stacks (VD-DMG-03, -04, GAP-28)."""
     named = set(circumstances)
     on = [one for one in (blow.weapon.multipliers if blow.weapon else ()) if one.when in named]
     ordinary = [one for one in on if not one.stacks]

@@ -16,10 +16,10 @@ Source = AttackNumber | Mapping[str, int]
 
 
 def needed(source: Source, ac: int) -> int:
-    """The number for an Armour Class: from a table as it is, else computed from AAC0.
+    """Return the number for an Armour Class: from a table, else computed from AAC0.
 
-    Up to 20 one more for each point of AC, then six 20s, then 21 and so on (VD-AAC0-01, -03).
-    `20*` needs 20 against AC 1 too, so its 20s start there (VD-AAC0-02).
+    Up to 20, it is one more for each point of AC, then six 20s, then 21 and so on (VD-AAC0-01,
+    -03). `20*` needs 20 against AC 1 too, so its 20s start there (VD-AAC0-02).
     """
     if isinstance(source, Mapping):
         return source[str(max(-10, min(10, ac)))]

@@ -13,8 +13,8 @@ from domain.rulesets.vile_darkness.routines import out_of_range, out_of_reach, u
 def between(combat: Combat, who: Id, target: Id) -> Between:
     """Return what an attack or a spell of `who` on `target` would meet.
 
-    Distance is from centre to centre. The GM says what stands between: `cover` and `concealment`
-    are per cent, `effect` is whether a line of effect joins them.
+    Distance is from centre to centre. The GM sets the obstacles: `cover` and `concealment` are per
+    cent, `effect` is whether a line of effect joins them.
     """
     feet = apart(combat, who, target)
     spot = Spot(combatant=target)

@@ -1,4 +1,4 @@
-"""Carrying out what was chosen for a slot: by place, equals together (GAP-11, GAP-52)."""
+"""Carry out the choices of a slot: by place, equals together (GAP-11, GAP-52)."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -99,8 +99,7 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
 
 
 def waiting(combat: Combat, one: Combatant, what: Intent, *, carried: bool = False) -> Pending:
-    """Its place among the others; any will do for what is prevented, as what it names was taken
-    away."""
+    """Return its place among the others, or any place if its named thing is lost."""
     deed = DEEDS[what.action]
     inputs = read(what.inputs, deed.inputs)
     time = 0
@@ -172,7 +171,7 @@ def still_legal(
 
 
 def is_legal(play: Play, one: Pending) -> Procedure[bool]:
-    """Asked for its refusals again; what is not legal any more is prevented."""
+    """Check it again. If it has become illegal, it is prevented."""
     why = None if one.quick else reason(play, one)
     if why is not None:
         yield prevented(one.who, one.deed.id, one.inputs, why)
@@ -180,7 +179,7 @@ def is_legal(play: Play, one: Pending) -> Procedure[bool]:
 
 
 def reason(play: Play, one: Pending) -> Illegal | None:
-    """Why it is not done: not legal any more, or its target has fallen since (GAP-52 b)."""
+    """Return why it is not done: illegal now, or a fallen target (GAP-52 b)."""
     if one.carried:
         why = no_longer(play, one.who, one.deed, one.inputs)
     else:
@@ -201,8 +200,10 @@ def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[P
 
 
 def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
-    """Rolls for all, in the order of joining, then the results for all (GAP-11). The turn of all
-    has come: what is used is used before the first die, and who leaves a melee leaves it then."""
+    """Roll for all, in the order of joining, then apply the results for all (GAP-11).
+
+    Costs are paid, and melees are left, before the first die.
+    """
     ready: list[Pending] = []
     twice: list[Pending] = []
     for one in batch:

@@ -1,5 +1,7 @@
-"""Committing: what is chosen waits for its place in the slot, or moves to LOW, or becomes complex
-(VD-DLYG, VD-SIMP-06)."""
+"""Committing: an action waits for its place in the slot, moves to LOW, or becomes complex.
+
+VD-DLYG, VD-SIMP-06.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -104,7 +106,7 @@ def several(combat: Combat, one: Combatant, many: int) -> bool:
 def ask_about_several(
     play: Play, who: Id, names: list[str], *, may_be_complex: bool
 ) -> Procedure[str]:
-    """none, delaying or complex: what the GM makes of them."""
+    """Ask the GM whether they are none, delaying or complex."""
     answer = yield from ask_gm(
         "multiple-minors",
         f"{who} does several things in one slot, now {words(', '.join(names))}. Does it delay?",

@@ -1,4 +1,4 @@
-"""Concentration: how it breaks, and what is lost with it (VD-CONC)."""
+"""Concentration: its breaks, and its losses (VD-CONC)."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from domain.rulesets.vile_darkness.sheet import Ability, needs_concentration
 
 
 def in_hand(one: Combatant) -> Ability | None:
-    """The ability of the spell that is under way; None = none is, or it was taken away since."""
+    """Return the ability of the running spell. None: no spell runs, or its ability was removed."""
     casting = CASTING.of(one)
     return None if casting is None else ability_of(one, casting.ability)
 
@@ -24,14 +24,16 @@ def _casts(one: Combatant) -> bool:
 
 
 def concentrates(one: Combatant) -> bool:
-    """On casting, on an activity, or on what it maintains (VD-CONC-01)."""
+    """Whether it concentrates on casting, an activity, or a maintained ability (VD-CONC-01)."""
     work = WORK.of(one)
     return _casts(one) or one.has("concentrating") or (work is not None and work.concentration)
 
 
 def break_all(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """Any kind of concentration ends, without a roll (VD-CONC-02): what is being cast is lost,
-    what is maintained ends, an activity that needs it is spoiled."""
+    """Break every concentration, without a roll (VD-CONC-02).
+
+    A running spell is lost, a maintained ability ends, and a concentrated activity is spoiled.
+    """
     if _casts(one):
         yield from spell_lost(one, why, rule)
     work = WORK.of(one)
@@ -41,15 +43,14 @@ def break_all(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 
 
 def stop_maintaining(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """The effect fails; what it has given ends as a consequence (VD-CONC-04)."""
+    """End the maintained ability. Its effects end as a consequence (VD-CONC-04)."""
     if one.has("concentrating"):
         yield MAINTAINED.clear(one.id, rules=(rule,))
         yield ConditionLost(one.id, "concentrating", "", why, rules=(rule, "VD-CONC-04"))
 
 
 def another(one: Combatant) -> Iterator[AnyEvent]:
-    """One concentration at a time: the new one goes on, and whatever was before it ends
-    (VD-CONC-07)."""
+    """End the previous concentration, because only one is possible (VD-CONC-07)."""
     yield from break_all(one, "another concentration", "VD-CONC-07")
 
 
@@ -109,7 +110,7 @@ def work_ended(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 
 
 def held_no_longer(combat: Combat) -> Iterator[AnyEvent]:
-    """Conditions whose caster does not concentrate on their ability any more (VD-CONC-04)."""
+    """End conditions whose caster no longer concentrates on their ability (VD-CONC-04)."""
     for one in combat:
         for held in one.conditions:
             by: Id | None = held.data.get("maintained_by")

@@ -50,7 +50,7 @@ from domain.rulesets.vile_darkness.places import too_much_to_maintain
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    """The next thing that must be so and is not yet."""
+    """Yield the next consequence."""
     if combat.status == "ended":
         return
     if isinstance(cause, CombatantChanged):
@@ -169,7 +169,7 @@ def is_still(one: Combatant) -> bool:
 
 
 def lapse(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
-    """Its spell is lost, its activity not done; what was only committed costs nothing."""
+    """End its spell and its activity. A committed action costs nothing."""
     if CASTING.of(one) is not None:
         yield from spell_lost(one, why, rule)
     elif WORK.of(one) is not None:
@@ -200,7 +200,7 @@ def hindered(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
 
 
 def taken_away(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    """The GM ends somebody's casting, complex activity or concentration by its condition."""
+    """End the casting, activity or concentration whose condition the GM has ended."""
     if not isinstance(cause, ConditionLost) or cause.reason != "ruling":
         return
     one = combat.combatants[cause.who]

@@ -1,4 +1,4 @@
-"""Step 1: who says what, what may be said, and how it begins (VD-DECL)."""
+"""Step 1: declarations, their limits, and their beginning (VD-DECL)."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -232,7 +232,10 @@ DECLARATION: tuple[Option, ...] = (
 
 
 def prompt(combat: Combat, who: Id) -> Prompt:
-    """What does `who` declare? Known to its owner and the GM until step 1 closes (GAP-56)."""
+    """Return the prompt for the declaration. It is secret until step 1 closes (GAP-56).
+
+    Only its owner and the GM know it.
+    """
     return Prompt(
         kind="declare",
         name="declaration",
@@ -299,7 +302,7 @@ def _with_action(one: Combatant, combat: Combat, plan: Plan, action: str, inputs
 
 
 def begin(play: Play) -> Procedure[None]:
-    """Step 1 closes: what was declared begins, in the order of joining (VD-DECL-01)."""
+    """Close step 1: the declarations begin, in the order of joining (VD-DECL-01)."""
     for who in [one.id for one in play.combat]:
         one = play.combat[who]
         plan = PLAN.of(one)
@@ -352,7 +355,7 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
 
 
 def _long_ability(one: Combatant, action: str, inputs: Any) -> Ability | None:
-    """The one that begins now and takes effect much later."""
+    """Return an ability that begins now and takes effect much later."""
     if action in ("cast", "invoke"):
         return ability(one, inputs.named)
     if action == "complex" and inputs.ability is not None:
@@ -398,7 +401,7 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
 
 
 def _of_kind(combat: Combat, one: Combatant, plan: Plan, kind: str) -> list[Json]:
-    """Those of its list that are of a kind, as they were said: each has an action of its own."""
+    """Return the activities of a kind in its list, each with an action of its own."""
 
     def is_of_it(said: Json) -> bool:
         task: Task = msgspec.convert(said, Task)

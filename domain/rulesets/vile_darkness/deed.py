@@ -1,6 +1,6 @@
-"""A deed: an action of a slot, in parts, so that those of one moment can be done together.
+"""A deed: an action of a slot in parts, so that simultaneous ones run together.
 
-`effect` rolls and collects results; they take effect when everybody of the batch has rolled.
+`effect` rolls and collects results. They apply when everybody in the batch has rolled.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -68,7 +68,7 @@ def _no_question(play: Play, who: Id, inputs: Inputs) -> Procedure[Illegal | Non
 
 
 def answered(play: Play, who: Id, inputs: Inputs) -> Procedure[None]:
-    """To declare it is to answer a question: whoever asks that does it."""
+    """Do nothing: the rule that asked carries it out."""
     yield from ()
 
 
@@ -122,7 +122,7 @@ class Deed(Action):
 
 
 def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
-    """Its turn has come: what it costs is paid, unless what it names has been taken away."""
+    """Pay the cost at its turn, unless its named thing is lost. Return whether it was paid."""
     try:
         return (yield from _paid(play, who, deed, inputs))
     except Refused as gone:
@@ -201,7 +201,7 @@ def waits(results: Results, event: AnyEvent) -> bool:
 
 
 def while_named(who: Id, doing: str, procedure: Procedure[Any]) -> Procedure[Any]:
-    """Run it as long as the weapon, the ability or whom it names is there."""
+    """Run it while its weapon, ability and target are there."""
     try:
         return (yield from procedure)
     except Refused as gone:
@@ -219,7 +219,7 @@ def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None
 
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
-    """Put to the GM what must be put to it; whether the deed goes on."""
+    """Ask the GM where the rules need it. Return whether the deed continues."""
     question, at = deed.before(play, who, inputs), target_of(play.combat, inputs)
     return (yield from put_to_the_gm(play, who, deed.id, question, inputs, at))
 
@@ -232,7 +232,7 @@ def put_to_the_gm(
     inputs: Inputs,
     at: Id | None,
 ) -> Procedure[bool]:
-    """Whether it goes on after the GM's answer: allowed, its doer able, and whom it is at there."""
+    """Return whether it continues after the GM's answer: allowed, able, and with its target."""
     no = yield from while_able(play, who, question, doing, at=at)
     if no is None and at is not None and play.absent(at):
         no = Illegal("VD-MAJ-04", "gone", f"{at} has left")
@@ -260,7 +260,7 @@ def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | No
 
 
 def no_longer(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Illegal | None:
-    """Why what was carried over is not done: its time and price are settled, nothing else is."""
+    """Return why a carried-over action is not done. Its time and price are settled."""
     try:
         return next(deed.fits(play, who, inputs), None)
     except Refused as gone:

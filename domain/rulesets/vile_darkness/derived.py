@@ -57,7 +57,7 @@ def armour_class(combat: Combat, who: Id) -> Numbers:
 
 
 def beside_the_major(combat: Combat, one: Combatant) -> int:
-    """Segments of what was committed together with the attack that is still to come (VD-MIN-05)."""
+    """Return the segments of activities committed with the attack to come (VD-MIN-05)."""
     committed = COMMITTED.of(one)
     if committed is None or committed.action != ATTACK.id:
         return 0

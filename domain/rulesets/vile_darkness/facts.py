@@ -12,7 +12,7 @@ from domain.rulesets.vile_darkness.sheet import Name
 Rank = Literal["HIGH", "LOW"]
 
 NEXT_ROUND = "next-round"
-"""The moment at which what was said and done in a round is forgotten (VD-END-02)."""
+"""The moment at which declarations and acts of a round are cleared (VD-END-02)."""
 
 
 ROUND_END = "round-end"
@@ -136,7 +136,7 @@ class Thing(Struct, frozen=True):
 
 
 class Leaving(Struct, frozen=True):
-    """How somebody is let out of a melee: `free` = with free attacks on it."""
+    """How a combatant may leave a melee: `free` = with free attacks on it."""
 
     free: bool = True
     attack_bonus: int = 0

@@ -66,7 +66,7 @@ def flow(combat: Combat) -> Step | None:
 
 
 def _next(combat: Combat) -> Step:
-    """The next slot in which somebody is; before step 4 who is in melee is noted."""
+    """Return the next slot with a member. Before step 4, melees are noted."""
     name = members.next_slot(combat)
     first = place("multi-primary/HIGH")
     due = place(combat.phase) < first <= place(name) and not IN_MELEE.known(combat)
@@ -87,7 +87,7 @@ class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Positions(Struct, frozen=True, kw_only=True):
-    """Squares by name, as they are or under `at`; who is not named stays where it is."""
+    """Squares by name, directly or under `at`. A combatant without an entry stays in place."""
 
     at: dict[str, tuple[int, ...]] = {}
 
@@ -132,7 +132,7 @@ POSITIONS = (Option("set", Positions, _position_refusals, label="They stand so")
 
 
 def surprise_check(combat: Combat) -> Prompt:
-    """Who is surprised? By default those who came so (VD-SEQ-01)."""
+    """Return the prompt for the surprised. By default, those whose sheets say so (VD-SEQ-01)."""
     named = [one.id for one in combat if one.has("surprised")]
     return Prompt(
         kind="ruling",
@@ -188,7 +188,7 @@ def surprised(play: Play, inputs: Surprise) -> Procedure[None]:
 
 
 def declare(play: Play) -> Procedure[None]:
-    """The GM announces the round; what was of the last one is forgotten (VD-SEQ-03, -04)."""
+    """Announce the round, and clear facts of the last one (VD-SEQ-03, -04)."""
     yield RoundBegan(play.combat.round + 1, rules=("VD-SEQ-03",))
     yield from expire(play, NEXT_ROUND, rules=("VD-END-02",))
     for who in [one.id for one in play.combat]:
@@ -198,7 +198,7 @@ def declare(play: Play) -> Procedure[None]:
 
 
 def begin_declared(play: Play) -> Procedure[None]:
-    """Step 1 is closed, and no question of it is open any more."""
+    """Begin the declarations after step 1, with no prompt of it open."""
     yield BEGINNING.set(True, rules=("VD-DECL-01",))
     yield from declaring.begin(play)
 
@@ -227,7 +227,7 @@ def initiative(play: Play) -> Procedure[None]:
 
 
 def _gone_from(play: Play, who: Id, group: str) -> Illegal | None:
-    """Why `who` does not roll for a group any more."""
+    """Return why `who` no longer rolls for a group."""
     if play.absent(who) is None and group_of(play.combat, play.combat[who]) != group:
         return Illegal("VD-INIT-01", "other-group", f"{who} is no longer one of {group}")
     return play.absent(who)
@@ -239,7 +239,7 @@ def groups(combat: Combat) -> list[str]:
 
 
 def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
-    """The highest die is HIGH, whoever equals it too, all others LOW (VD-INIT-02 to -04, -09)."""
+    """Return HIGH for the highest die and its equals, LOW for others (VD-INIT-02 to -04, -09)."""
     best = max(dice.values())
     return {group: GroupRank(die, "HIGH" if die == best else "LOW") for group, die in dice.items()}
 

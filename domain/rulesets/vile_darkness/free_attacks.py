@@ -73,7 +73,7 @@ def eligible(combat: Combat, who: Id, against: Id, *, leaving: bool) -> bool:
 
 @dataclass(frozen=True)
 class Offered:
-    """A free attack that is offered to `who`: on whom, with which numbers, since which state."""
+    """A free attack offered to `who`: its targets, its numbers, and its first state."""
 
     who: Id
     against: tuple[Id, ...]
@@ -91,7 +91,7 @@ class Offered:
         )
 
     def question(self, now: Combat) -> Prompt:
-        """One question for all whom it can be made on; it breaks concentration (VD-FREE-07)."""
+        """Return one prompt for all its targets. The attack breaks concentration (VD-FREE-07)."""
         who, against = self.who, self.open_on(now) or self.against
         warns = concentrates(now[who])
         return Prompt(
@@ -153,7 +153,7 @@ def free_option(against: tuple[Id, ...], *, leaving: bool) -> Option:
 TAKE_FREE = Option("take", Taking, label="Take the free attack").shown(
     "attack", "Attack[ {target}][ with {weapon}]"
 )
-"""As published: the offer itself knows at whom."""
+"""As published: each offer knows its own targets."""
 
 
 def free_attacks(
@@ -163,7 +163,7 @@ def free_attacks(
     *,
     leaving: bool = False,
 ) -> Procedure[None]:
-    """Ask everybody at once; what is taken is rolled together and falls together (VD-FREE-01)."""
+    """Ask everybody at once. Attacks are rolled together and apply together (VD-FREE-01)."""
     down = {each for every in offers.values() for each in every if not in_fight(play.combat, each)}
     offered = [
         Offered(who, tuple(against), terms, leaving, play.combat) for who, against in offers.items()
@@ -199,7 +199,7 @@ def only_target(offered: Offered, answer: Answer) -> Id:
 def make_free(
     play: Play, who: Id, target: Id, inputs: Taking, drawn: Drawn, results: Results
 ) -> Procedure[None]:
-    """The routine, with what the trigger gives (VD-FREE-09)."""
+    """Make the routine, with the trigger's modifiers (VD-FREE-09)."""
     use = primary_use(play.combat, who, target, inputs)
     if use is None:
         return
@@ -215,7 +215,7 @@ def make_free(
 
 
 def on_leaving(play: Play, leavers: Mapping[Id, Drawn]) -> Procedure[None]:
-    """A free attack of each opponent in melee with somebody who leaves (VD-FAST-06)."""
+    """Offer each opponent in melee a free attack on a leaving combatant (VD-FAST-06)."""
     offers: dict[Id, list[Id]] = {}
     for one in play.combat:
         drawn = [who for who in leavers if eligible(play.combat, one.id, who, leaving=True)]

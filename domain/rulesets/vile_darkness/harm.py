@@ -36,7 +36,7 @@ from domain.rulesets.vile_darkness.sheet import SEGMENTS, Effect, Span
 
 @dataclass(frozen=True)
 class Hurt:
-    """Points that somebody will lose."""
+    """Points that a combatant will lose."""
 
     who: Id
     amount: int
@@ -48,7 +48,7 @@ class Hurt:
 
 @dataclass(frozen=True)
 class Gift:
-    """A condition that somebody will get; `maintained` by a caster's concentration."""
+    """A condition that a combatant will get. It may be `maintained` by a caster's concentration."""
 
     who: Id
     effect: Effect
@@ -61,7 +61,7 @@ class Gift:
 
 @dataclass(frozen=True)
 class Failed:
-    """A save that somebody did not make: it breaks concentration (VD-CONC-03)."""
+    """A failed save, which breaks concentration (VD-CONC-03)."""
 
     who: Id
 
@@ -75,7 +75,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Then:
-    """Another change, made from the combat of the moment in which the results fall.
+    """Another change, made from the combat at the moment of the results.
 
     All changes of one `stage` come before those of the next.
     """
@@ -111,7 +111,7 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
         yield from list(then.make())
     for hurt in (one for one in kept if isinstance(one, Hurt)):
         if not play.combat[hurt.who].left:
-            # Hit points are not floored; what follows from them follows by itself (GAP-22).
+            # Hit points have no floor, and their consequences follow by themselves (GAP-22).
             yield Damaged(
                 hurt.who, "hp", hurt.amount, hurt.kind, hurt.source, hurt.terms, rules=hurt.rules
             )
@@ -197,7 +197,7 @@ def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
 
 
 def fall(play: Play, who: Id) -> Procedure[None]:
-    """Somebody is down or dead: it is told, and the GM rules where the data do not (GAP-22)."""
+    """Tell that a combatant is down or dead. Without data, the GM rules (GAP-22)."""
     one = play.combat[who]
     by = next((held.source for held in one.conditions if held.id in DEAD_OR_DOWN), None)
     if one.has("dead"):
@@ -227,7 +227,7 @@ DYING = choices("down", "dead", "up")
 
 
 def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
-    """N d8 + N×B, when somebody joins without maximum hit points (VD-EHD-05)."""
+    """Roll N d8 + N×B for a newcomer without maximum hit points (VD-EHD-05)."""
     dice = hit_dice(sheet(play.combat[who]))
     assert dice is not None  # else the sheet was refused
     yield HIT_POINTS_ROLLED.set(who, True, rules=("VD-EHD-05",))

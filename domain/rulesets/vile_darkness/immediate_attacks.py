@@ -119,7 +119,7 @@ def immediate_option(against: Id, weapon: str | None) -> Option:
 TAKE_AT_ONCE = Option("take", TakingAtOnce, label="Attack at once").shown(
     "attack", "Attack[ {target}][ with {weapon}]"
 )
-"""As published: the offer itself knows at whom."""
+"""As published: each offer knows its own targets."""
 
 
 def with_offered(
@@ -134,7 +134,7 @@ def with_offered(
 def immediate_attacks(
     play: Play, offers: Sequence[tuple[Id, Id, str | None, tuple[str, ...]]]
 ) -> Procedure[None]:
-    """Ask everybody at once; what is taken is rolled together and falls together."""
+    """Ask everybody at once. Attacks are rolled together and apply together."""
     down = {against for _, against, _, _ in offers if not in_fight(play.combat, against)}
     prompts = [
         immediate_attack_prompt(play.combat, who, against, weapon, named)
@@ -156,7 +156,7 @@ def immediate_attacks(
 
 
 def pay_at_once(play: Play, who: Id, target: Id) -> Iterator[AnyEvent]:
-    """It uses the major action; what was committed ends with its consequences (VD-IMMA-03, -04)."""
+    """Use the major action. A committed action ends with its consequences (VD-IMMA-03, -04)."""
     yield from list(gives_up(play.combat[who], "VD-IMMA-04"))
     yield from list(use_major(play.combat[who], "VD-IMMA-03"))
     if rest := routines.the_rest(play.combat[who]):

@@ -41,7 +41,7 @@ def has_major(one: Combatant) -> bool:
 
 
 def of_rank(combat: Combat, slot: str) -> list[Combatant]:
-    """Those able whose rank the slot is for (VD-E-06, VD-DELAY-12)."""
+    """Return the able combatants of the slot's rank (VD-E-06, VD-DELAY-12)."""
     ranked = rank_in(slot)
     return [
         one
@@ -56,7 +56,7 @@ def asked_in(combat: Combat, slot: str) -> list[Id]:
 
 
 def in_slot(combat: Combat, slot: str) -> list[Id]:
-    """Everybody who has something there: asked, aiming a spell, or because something is due."""
+    """Return everybody with a prompt, a spell to aim, or a due action there."""
     asked = asked_in(combat, slot)
     return [
         one.id
@@ -153,7 +153,7 @@ def routines_with_target(combat: Combat, one: Combatant) -> tuple[str, ...]:
 
 
 def has_target(combat: Combat, one: Combatant, use: Use) -> bool:
-    """An opponent at whom the routine is legal now (GAP-06)."""
+    """Whether the routine is legal at some opponent now (GAP-06)."""
     return any(
         next(beyond_doubt(combat, one.id, target, use), None) is None
         for target in foes(combat, one)
@@ -191,7 +191,7 @@ def due_now(combat: Combat, one: Combatant) -> tuple[Intent, ...]:
 
 
 def next_slot(combat: Combat) -> str:
-    """The first one after the present in which somebody is; empty ones are skipped."""
+    """Return the next slot with a member. Empty ones are skipped."""
     for slot in ORDER[place(combat.phase) + 1 :]:
         if slot == END or in_slot(combat, slot):
             return slot

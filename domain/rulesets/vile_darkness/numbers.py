@@ -1,6 +1,6 @@
-"""The numbers of a combatant as they are now: Armour Class, attack and save terms, hit dice.
+"""The present numbers of a combatant: Armour Class, attack and save terms, hit dice.
 
-Sums are Terms with their rules; attack numbers stand in `attack_numbers`.
+Sums are Terms with their rules. Attack numbers are in `attack_numbers`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -198,7 +198,7 @@ def state_of(one: Combatant, thing: str) -> str:
 
 
 def engaged_with(one: Combatant) -> tuple[Id, ...]:
-    """Those with whom it is in melee, pair by pair."""
+    """Return its opponents in melee, pair by pair."""
     return tuple(held.key for held in one.conditions if held.id == "engaged")
 
 

@@ -36,7 +36,7 @@ OBJECT = (
 
 
 def known(combat: Combat, name: str) -> Thing:
-    """Return what is remembered of an object."""
+    """Return the known facts of an object."""
     return OBJECTS.of(combat).get(name, Thing())
 
 
@@ -73,7 +73,7 @@ def armour_class(combat: Combat, one: Strike) -> Sum:
 
 
 def damaged(combat: Combat, one: Strike, amount: int) -> Iterator[AnyEvent]:
-    """Count the damage; the GM says what it does to the object."""
+    """Count the damage. The GM rules on its effect on the object."""
     thing = known(combat, one.thing)
     whole = thing.damage + amount
     yield remembered(combat, one.thing, replace(thing, damage=whole))

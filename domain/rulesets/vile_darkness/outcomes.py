@@ -1,4 +1,4 @@
-"""Events that tell what came of a spell, an ability, an activity or another action."""
+"""Events for the results of spells, abilities, activities and other actions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -22,9 +22,9 @@ def of_ability(
     detail: str = "",
     rules: tuple[str, ...],
 ) -> EffectResolved:
-    """Return what came of an ability; `ability` is its id where it was taken away since.
+    """Return the result of an ability. `ability` is its id if it was removed since.
 
-    `spot`: where it is directed. Its combatant is a target, its square or object is data.
+    `spot` is its aim. A combatant there is a target, a square or object is data.
     """
     kind: Literal["spell", "ability"] = "spell"
     id = name = ability if isinstance(ability, str) else ability.id
@@ -51,7 +51,7 @@ def of_activity(
     detail: str = "",
     rules: tuple[str, ...],
 ) -> EffectResolved:
-    """Return what came of an activity; `item` is the id of the thing that it is about."""
+    """Return the result of an activity. `item` is the id of its thing."""
     data: Mapping[str, Json] = {} if item is None else {"item": item}
     return EffectResolved(
         who, "activity", id, result, name or words(id), detail=detail, data=data, rules=rules
@@ -61,5 +61,5 @@ def of_activity(
 def of_action(
     who: Id, id: str, label: str, result: str, *, rules: tuple[str, ...], **data: Json
 ) -> EffectResolved:
-    """Return what came of an action of a slot."""
+    """Return the result of an action of a slot."""
     return EffectResolved(who, "action", id, result, label.lower(), data=data, rules=rules)

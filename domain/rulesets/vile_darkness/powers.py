@@ -72,8 +72,10 @@ def has_uses(one: Combatant, ability: Ability) -> Iterator[Illegal]:
 
 
 def spot(combat: Combat, who: Id, ability: Ability, target: Id | Spot | None) -> Spot:
-    """The target as given, whoever is named by its id; for an ability on oneself by default its
-    user (VD-TGT-03)."""
+    """Return the target, with each named combatant by its id.
+
+    The default target of an ability on oneself is its user (VD-TGT-03).
+    """
     given = Spot(combatant=target) if isinstance(target, str) else target
     if given is None or given == Spot():
         return Spot(combatant=who) if ability.targets == "self" else Spot()
@@ -92,8 +94,7 @@ def at(combat: Combat, target: Spot) -> Square | None:
 def aimed_right(
     combat: Combat, who: Id, ability: Ability, target: Spot, pointer: str = "/inputs/target"
 ) -> None:
-    """Raises `Unknown` where nobody is, and `Malformed` where it is not of the kind that the
-    ability wants."""
+    """Raise `Unknown` for a missing target, and `Malformed` for one of the wrong kind."""
     square(target.square, f"{pointer}/square")
     if target.combatant is not None:
         who_is(combat, target.combatant)
@@ -193,7 +194,7 @@ def misses(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[
 
 
 def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tuple[Id, ...]]:
-    """Those whom it concerns, in the order of joining (GAP-59)."""
+    """Return the affected combatants, in the order of joining (GAP-59)."""
     if ability.targets not in ("point", "area"):
         return () if target.combatant is None else (target.combatant,)
     centre = at(play.combat, target)
@@ -252,7 +253,7 @@ def take_effect(
 
 
 def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
-    """Nobody left to hurt: no damage is rolled (GAP-59)."""
+    """Return why no damage is rolled: no target is left (GAP-59)."""
     if all(play.absent(one) for one, _ in hurt):
         return Illegal("VD-ATK-06", "gone", "nobody is left to hurt")
     return None

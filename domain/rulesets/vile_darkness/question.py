@@ -1,4 +1,4 @@
-"""The question of a slot: who is asked, and what can be answered (GAP-55)."""
+"""The prompt of a slot: its combatants and its answers (GAP-55)."""
 
 from dataclasses import dataclass, field
 
@@ -39,7 +39,7 @@ OPTIONS_OF = {
 
 @dataclass
 class Course:
-    """How far a slot has come: who has passed in it, how many moments it has had."""
+    """The state of a slot: the combatants that passed in it, and its moments so far."""
 
     slot: str
     passed: set[Id] = field(default_factory=set)
@@ -47,7 +47,7 @@ class Course:
 
 
 def prompt(combat: Combat, who: Id, slot: str) -> Prompt:
-    """What does `who` do in this slot?"""
+    """Return the prompt for the action in this slot."""
     return Prompt(
         kind="turn",
         name="slot-intent",
@@ -78,7 +78,7 @@ def askable(combat: Combat, slot: str) -> list[Id]:
 
 
 def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
-    """The questions of a slot: what is done, and in D1 at what spells are directed."""
+    """Return the prompts of a slot: for actions, and in D1 for the aims of spells."""
     found: list[Prompt] = []
     asked_here = members.asked_in(combat, course.slot)
     for one in members.of_rank(combat, course.slot):

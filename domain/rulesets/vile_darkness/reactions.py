@@ -28,7 +28,7 @@ from domain.rulesets.vile_darkness.routines import Use
 
 
 class Taking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """At whom, when there are several; with which routine or weapon."""
+    """The target, if there are several, and the routine or weapon."""
 
     target: Enemy | None = None
     routine: str | None = None
@@ -75,7 +75,7 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
 
 
 def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
-    """The first reason against it, also when what it names was taken away since."""
+    """Return the first reason against it, including removed things."""
     try:
         return next(refusals, None)
     except Refused as gone:

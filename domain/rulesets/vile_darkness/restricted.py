@@ -1,4 +1,4 @@
-"""Restricted quarters: what the squares do not clearly allow is the GM's to say (VD-MELEE-03)."""
+"""Restricted quarters: the GM decides if the squares are not clear (VD-MELEE-03)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -25,7 +25,7 @@ RESTRICTED = (Option("allow", Allowing, label="Allow it"), Option("refuse"))
 
 
 def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:
-    """Whether the GM may allow it all the same."""
+    """Whether the GM may still allow it."""
     return options(combat).restricted_quarters and reason.code in ("out-of-reach", "path-blocked")
 
 
@@ -37,7 +37,7 @@ def beyond_doubt(
     loads: tuple[str, ...] = (),
     back: tuple[str, ...] = (),
 ) -> Iterator[Illegal]:
-    """Why this routine cannot be used at this target, whatever the GM says of the squares."""
+    """Yield why this routine is impossible at this target, even with the GM's consent."""
     for reason in illegal(combat, who, target, use, loads, back):
         if not is_for_the_gm(combat, reason):
             yield reason

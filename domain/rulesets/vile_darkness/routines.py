@@ -1,4 +1,4 @@
-"""Attack routines: what strikes, at whom it may (VD-ROUT, VD-MELEE, VD-SPACE, VD-GRID)."""
+"""Attack routines: their weapons and targets (VD-ROUT, VD-MELEE, VD-SPACE, VD-GRID)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -76,7 +76,7 @@ class Use:
 
 
 def routines_of(card: Creature) -> tuple[Routine, ...]:
-    """The sheet's, or those of the stat line, or one for each weapon (2.3)."""
+    """Return the sheet's routines, those of the stat line, or one for each weapon (2.3)."""
     if card.routines is not None:
         return card.routines
     if card.stat_line is not None:
@@ -143,7 +143,7 @@ def _named(card: Creature, name: Name) -> Name | None:
 
 
 def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
-    """The weapon as it is used (VD-SPACE-03); what the mode does not say is the weapon's."""
+    """Return the weapon in a mode (VD-SPACE-03). The mode overrides the weapon's values."""
     chosen = next((one for one in weapon.modes if one.id == mode), None)
     if chosen is None:
         return weapon
@@ -260,7 +260,7 @@ class Choosing(Protocol):
 
 
 def said(inputs: Choosing) -> str:
-    """The pointer of what names it."""
+    """Return the pointer of the field that names it."""
     return "/inputs/routine" if inputs.weapon is None else "/inputs/weapon"
 
 
@@ -318,7 +318,7 @@ def _at_its_place(one: Combatant, use: Use) -> Use:
 
 
 def next_routine(one: Combatant) -> str | None:
-    """The routine whose place in step 6 it is."""
+    """Return the next routine of step 6."""
     return next(iter(ROUTINES.of(one)), None)
 
 
@@ -333,8 +333,10 @@ def illegal(
     loads: tuple[str, ...] = (),
     back: tuple[str, ...] = (),
 ) -> Iterator[Illegal]:
-    """Why this routine cannot be used at this target: square, room, reach, range, weapon. `loads`
-    and `back`: the activities that go with it, and what is brought back to hand by them."""
+    """Yield why this routine cannot be used at this target: square, room, reach, range, weapon.
+
+    `loads` and `back` are the activities that go with it, and the things that they retrieve.
+    """
     one = combat[attacker]
     if attacker == target:
         yield Impossible(

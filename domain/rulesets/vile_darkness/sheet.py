@@ -53,7 +53,7 @@ class ArmourModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class SaveModifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`applies_to`: all, a category of saves, or an attribute of what is saved against."""
+    """`applies_to` is all, a category of saves, or an attribute of the cause of the save."""
 
     value: Number
     reason: Text = ""
@@ -103,7 +103,7 @@ class Multiplier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class WeaponMode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Another way to use a weapon; what is not given is the weapon's own."""
+    """Another way to use a weapon. A missing value is the weapon's own."""
 
     id: Name
     kind: Kind | None = None
@@ -214,7 +214,7 @@ class Span(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Ability(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A spell, an item's power, a creature's power; what is None takes its default."""
+    """A spell, an item's power, or a creature's power. A missing value takes its default."""
 
     id: Name
     name: Name | None = None
@@ -375,7 +375,7 @@ def is_distant(ability: Ability) -> bool:
 
 
 def called(ability: Ability) -> str:
-    """Return what an ability is called in a sentence."""
+    """Return an ability's name for a sentence."""
     return ability.name or words(ability.id)
 
 

@@ -69,7 +69,7 @@ def rule_of(name: str) -> str:
 
 
 def deeds_of(play: Play, name: str) -> Procedure[None]:
-    """Steps 4, 5 and 6: what waits for the slot, then wave after wave of what is chosen."""
+    """Steps 4, 5 and 6: carry out waiting actions, then new choices in waves."""
     course = Course(name)
     due = yield from what_is_due(play, name)
     if due and members.contested(play.combat, name):
@@ -106,7 +106,7 @@ def everybody_answers(play: Play, course: Course) -> Procedure[tuple[Answer, ...
 
 
 def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
-    """Nobody opposes: in any order that their owners like (VD-INIT-11)."""
+    """Without opposition, act in any order that the owners like (VD-INIT-11)."""
     found = prompts_of(play.combat, course)
     answer = yield from ask_each(found, more=lambda combat: prompts_of(combat, course))
     return (yield from taken(play, course, (answer,)))
@@ -116,8 +116,10 @@ def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
 
 
 def fast(play: Play, name: str) -> Procedure[None]:
-    """All of a letter and rank together, until nobody has more there; what is not legal is not
-    asked (VD-FAST-03)."""
+    """Carry out a letter and rank together, until it is empty (VD-FAST-03).
+
+    Illegal actions get no prompt.
+    """
     letter = part(name)
     deed = {"A": PARLEY, "B": FLEE, "C": CHARGE, "go-first": GO_FIRST}[letter]
     for who in members.asked_in(play.combat, name):
@@ -194,7 +196,7 @@ def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:
 
 
 def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
-    """Why what was declared is not legal here; nothing, if it was not declared at all."""
+    """Return why a declared action is illegal here, or None without a declaration."""
     committed = COMMITTED.of(play.combat[who])
     if committed is None or committed.action != deed.id:
         return None
@@ -208,8 +210,10 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
 
 
 def spells_of(play: Play, name: str) -> Procedure[None]:
-    """The spells of a segment and rank are simultaneous (VD-E-02); then whoever casts no more, as
-    its spell is complete or lost, may position (GAP-51, VD-E-04)."""
+    """Resolve the spells of a segment and rank simultaneously (VD-E-02).
+
+    A caster whose spell is complete or lost may then position (GAP-51, VD-E-04).
+    """
     while True:
         casting = [one.id for one in play.combat if CASTING.of(one) is not None]
         casters = [

@@ -82,7 +82,7 @@ def is_quick(ability: Ability) -> bool:
 
 
 def quick(one: Combatant) -> bool:
-    """Whether what it casts resolves in D1."""
+    """Whether its spell resolves in D1."""
     ability = in_hand(one)
     return ability is not None and is_quick(ability)
 
@@ -129,7 +129,7 @@ def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
 
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
-    """Samples: of what is on oneself its caster alone."""
+    """Return samples: for an ability on oneself, only its caster."""
     return [who] if _on_itself(combat[who]) else [one.id for one in combat]
 
 
@@ -228,7 +228,7 @@ def fallen_friend(combat: Combat, one: Combatant) -> Id | None:
 
 
 def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
-    """The GM says whether a helping touch is lost with the fall of whom it was for (GAP-52 c)."""
+    """Ask the GM whether a helping touch is lost with its friend's fall (GAP-52 c)."""
     answer = yield from ask_gm(
         "fallen-friend",
         f"{friend} has fallen since {who} directed its touch at it. What becomes of the spell?",
@@ -259,7 +259,7 @@ def fails(combat: Combat, one: Combatant, *, although_fallen: bool = False) -> I
 
 
 def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability, Spot]]]:
-    """Those of these spells that are complete now: all are out of hands before the first die."""
+    """Return the complete spells. All are released before the first die."""
     found: list[tuple[Id, Ability, Spot]] = []
     for who in (yield from complete(play, casters)):
         one = play.combat[who]
@@ -289,7 +289,7 @@ def not_completed(one: Combatant) -> Iterator[AnyEvent]:
 
 
 def runs_on(one: Combatant) -> Iterator[AnyEvent]:
-    """Into the next round: what is left then, the segments of this one taken off (VD-TIME-03)."""
+    """Carry the spell into the next round, without the segments of this one (VD-TIME-03)."""
     casting = CASTING.of(one)
     if casting is not None:
         left = completion(one, casting) - SEGMENTS

@@ -1,4 +1,4 @@
-"""Targets as they are named in inputs."""
+"""Targets as inputs name them."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -47,7 +47,7 @@ def single(combat: Combat, target: Target | None) -> Id:
 
 
 def target_of(combat: Combat, inputs: Any) -> Id | None:
-    """At whom something is directed, where it is one combatant."""
+    """Return the target, if it is one combatant."""
     target = getattr(inputs, "target", None)
     if isinstance(target, tuple) and len(target) == 1:
         target = target[0]
@@ -70,13 +70,13 @@ def foes(combat: Combat, one: Combatant) -> list[Id]:
 
 
 def by_name(combat: Combat, name: str) -> Id | None:
-    """Somebody who has not left, by its id or its name."""
+    """Return a present combatant, by its id or its name."""
     by_id = (one.id for one in combat if one.id == name)
     return next(by_id, next((one.id for one in combat if one.name == name), None))
 
 
 def all_there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
-    """Everybody whom the inputs name (`who`) is there; raises `Unknown`."""
+    """Raise `Unknown` for a missing combatant in the inputs (`who`)."""
     for name in inputs.who:
         who_is(play.combat, name)
     return iter(())

@@ -1,5 +1,7 @@
-"""How an ability is used, through whatever action: which one is its own, what it takes, what it
-does (VD-ABIL, VD-SPELL)."""
+"""The use of an ability by any action: the ability, its price and its effect.
+
+VD-ABIL, VD-SPELL.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any
@@ -50,7 +52,7 @@ class Using(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def ability(one: Combatant, id: str | None) -> Ability:
-    """The one that was named."""
+    """Return the named ability."""
     found = ability_of(one, id)
     if found is None:
         known = tuple(each.id for each in sheet(one).abilities)
@@ -160,7 +162,7 @@ def what_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
 
 
 def aim(combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None) -> Spot:
-    """At what it is directed; raises `Unknown` or `Malformed` where that cannot be."""
+    """Return its aim. Raise `Unknown` or `Malformed` for an impossible one."""
     at = spot(combat, one.id, each, target)
     aimed_right(combat, one.id, each, at)
     return at
@@ -179,7 +181,7 @@ def what_it_takes(
 def still_fits(
     combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
-    """A use is left, the target in range: what must hold when it is completed later (GAP-41)."""
+    """Check a completion in a later round: a use left, and the target in range (GAP-41)."""
     yield from has_uses(one, each)
     yield from out_of_range(combat, one.id, each, spot(combat, one.id, each, target))
 

@@ -16,7 +16,7 @@ import { NOTHING } from "./walk.js";
 
 const TURNS = ["turn", "declare", "interjection"];
 
-/** Whose option it is, where it is somebody's. @param {Offer} offer */
+/** Return the combatant's name of an offer, if it has one. @param {Offer} offer */
 function named(offer) {
   const who = shown.value?.combatants.find((one) => one.id === offer.who)?.name;
   return who === undefined ? offer.label : `${who}: ${offer.label}`;

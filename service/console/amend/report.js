@@ -61,7 +61,7 @@ function said({ sentence, sum, changes }) {
   return [short(sentence), sum, ...changes.map(changed)].filter(Boolean).join(" · ") || "nothing to see";
 }
 
-/** What stops the walk, and what the GM decides about it. @param {ReportProps} props */
+/** The reason for the walk's end, and the GM's decision about it. @param {ReportProps} props */
 function Needed({ report, amendment, more }) {
   const ended = report.ended;
   if (ended === null) return null;

@@ -19,10 +19,10 @@ import { present, progress } from "../state.js";
 /** @type {Amendment} */
 export const NOTHING = { changes: [], dice: "server", prompts: "ask", impossible: "ask", answers: [], faces: [] };
 
-/** Looks at a moment that is gone: somebody acted meanwhile. */
+/** The dry run is outdated: another command came meanwhile. */
 export class Stale extends Error {}
 
-/** What would be. Nothing is stored. @param {Amendment} amendment @param {string} reason @param {AbortSignal} signal @returns {Promise<AmendmentReport>} */
+/** Try an amendment. Nothing is stored. @param {Amendment} amendment @param {string} reason @param {AbortSignal} signal @returns {Promise<AmendmentReport>} */
 export async function dryRun(amendment, reason, signal) {
   progress.value = null;
   return /** @type {any} */ (await command("/amend", { ...amendment, reason }, { signal }));

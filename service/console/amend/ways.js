@@ -80,7 +80,7 @@ function Before({ at, of, set }) {
   />`;
 }
 
-/** What a combatant has outside of its sheet. */
+/** Fields that a combatant has outside of its sheet. */
 const OWN = ["name", "side", "owner", "at"];
 
 /** @param {WayProps} props */

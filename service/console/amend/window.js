@@ -72,7 +72,7 @@ function Amending({ command }) {
       say("The past is changed.", takeBack);
     });
 
-  /** Another change: what was decided about later commands is asked anew. @param {Amendment["changes"]} changes */
+  /** Change the request. Decisions about later commands are asked again. @param {Amendment["changes"]} changes */
   function change(changes) {
     walking.current?.abort();
     setAmendment({ ...NOTHING, dice: amendment.dice, changes });

@@ -6,7 +6,7 @@ import { shown } from "../state.js";
 
 export const wanted = signal({ who: "", text: "", undone: true });
 
-/** What the headings say already. */
+/** Events that the headings already tell. */
 const HEADINGS = new Set(["round-began", "phase-began", "round-ended"]);
 
 /** @param {Line} line @param {Entry} entry @param {{ who: string, text: string, undone: boolean }} want */

@@ -1,6 +1,6 @@
 // The lines of the log, as a story tells them.
 
-/** What a story would tell; the rest keeps the books. */
+/** Events of a story. The others are bookkeeping. */
 export const LOUD = ["rolled", "damaged", "healed", "downed", "died", "stabilized", "condition-gained", "condition-lost", "moved", "combat-ended", "effect-resolved", "noted"];
 
 /** Without rule ids, which unfold. @param {string} text */

@@ -39,7 +39,7 @@ const Row = ({ kept: { entry, lines }, before }) => html`
   <${Command} entry=${entry} lines=${lines} />
 `;
 
-/** What one command led to. @param {{ entry: Entry, lines: readonly Line[] }} props */
+/** The lines of one command. @param {{ entry: Entry, lines: readonly Line[] }} props */
 function Command({ entry, lines }) {
   const here = past.value !== null && past.value.version >= entry.first && past.value.version <= entry.last;
   const later = past.value !== null && entry.first > past.value.version;

@@ -12,10 +12,10 @@ import { LOUD, short } from "./lines.js";
  * @property {readonly string[]} changes
  */
 
-/** What the service says of a command, where it does. @typedef {{ verdict: string | null, sentence: string, sum: string | null, changes: readonly Change[] }} Result */
+/** The service's result of a command, if there is one. @typedef {{ verdict: string | null, sentence: string, sum: string | null, changes: readonly Change[] }} Result */
 /** @typedef {{ name: string, what: string, before: number | string | null, after: number | string | null }} Change */
 
-/** What a command is told by, the most telling first. */
+/** Events that can head a command, the most important first. */
 const HEADS = ["died", "downed", "damaged", "healed", "stabilized", "rolled"];
 
 /** @param {Entry & { result?: Result | null }} entry @param {readonly Combatant[]} combatants @returns {Outcome} */

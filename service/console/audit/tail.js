@@ -3,7 +3,7 @@
 /** @import { Entry } from "../shapes.d.ts" */
 
 /**
- * What was read further back stays, unless the way to the present is another one now.
+ * Keep older entries, unless the path to the present has changed.
  * @param {readonly Entry[]} fresh @param {readonly Entry[]} known
  */
 export function after(fresh, known) {

@@ -16,14 +16,14 @@ import { Look } from "../time/moment.js";
 
 const open = signal(/** @type {Answer | null} */ (null));
 
-/** What led to a pool or condition. @param {Combatant} one @param {{ track?: string, condition?: string }} about */
+/** Show the causes of a pool or condition. @param {Combatant} one @param {{ track?: string, condition?: string }} about */
 export function why(one, about) {
   const [kind, id] = about.track ? ["track", about.track] : ["condition", about.condition ?? ""];
   const query = new URLSearchParams({ combatant: one.id, ...about, ...moment() });
   return asked(`${one.name}: ${called(kind, id, ruleset.peek()).toLowerCase()}`, async () => ({ why: await askSeen(`/why?${query}`) }));
 }
 
-/** What makes a number. @param {Combatant} one @param {string} name as the service calls it @param {string} label */
+/** Show the parts of a number. @param {Combatant} one @param {string} name as the service calls it @param {string} label */
 export function whyNumber(one, name, label) {
   const query = new URLSearchParams(moment());
   const path = `/combatants/${encodeURIComponent(one.id)}/explain/${encodeURIComponent(name)}?${query}`;

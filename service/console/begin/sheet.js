@@ -36,7 +36,7 @@ export function Sheet({ ruleset, entrant, change, remove, fault }) {
   `;
 }
 
-/** What stands in the line already is not in the form. @param {Ruleset["sheet"]} schema */
+/** Omit the fields that the line already has. @param {Ruleset["sheet"]} schema */
 function withoutHead(schema) {
   const { name, side, ...properties } = /** @type {any} */ (schema).properties;
   return { ...schema, properties };

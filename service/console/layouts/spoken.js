@@ -7,7 +7,7 @@ import { LOUD, short } from "../audit/lines.js";
 
 /** Longer than this nobody listens; the log has the rest. */
 const LINES = 6;
-/** What comes quickly is said one after the other. */
+/** Quick messages are spoken one after the other. */
 const KEPT = 4;
 
 export function Spoken() {
@@ -34,7 +34,7 @@ export function Spoken() {
 /** The open questions, by id. @param {Board} board @returns {Map<string, string>} */
 const questions = (board) => new Map(board.prompts.filter((one) => one.answer === null && !one.suspended).map((one) => [one.id, one.text]));
 
-/** What a story tells of some commands, oldest first. @param {readonly Entry[]} fresh @returns {string[]} */
+/** Return the story's lines of some commands, oldest first. @param {readonly Entry[]} fresh @returns {string[]} */
 function lines(fresh) {
   const all = [...fresh].reverse().flatMap((one) => one.lines ?? []);
   const story = all.filter((one) => LOUD.includes(one.type) || one.type === "reverted");

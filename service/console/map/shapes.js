@@ -16,7 +16,7 @@ export function bodies(board) {
   });
 }
 
-/** Whatever a rulebook's map has: lists of squares, lists of boxes, by the name of the list. @param {Record<string, any>} map @returns {Ground[]} */
+/** Return a map's lists of squares and boxes, by the name of the list. @param {Record<string, any>} map @returns {Ground[]} */
 export function ground(map) {
   return Object.entries(map).flatMap(([kind, list]) => {
     if (!Array.isArray(list) || kind === "limits") return [];
@@ -32,7 +32,7 @@ export function ground(map) {
 
 /** @typedef {{ who: string, name: string, side: number, x: number, y: number, width: number, height: number }} Zone */
 
-/** What each threatens or hinders, where the rulebook has such a number: squares around its body, or squares by themselves. @param {Board} board @param {Ruleset | null} ruleset @returns {Zone[]} */
+/** Return the squares that each combatant threatens or hinders, if the rulebook has such a number. @param {Board} board @param {Ruleset | null} ruleset @returns {Zone[]} */
 export function zones(board, ruleset) {
   const name = ruleset?.derived.find((one) => one.role === "zone")?.id;
   if (name === undefined) return [];

@@ -196,7 +196,7 @@ function spots({ provokes = [] }) {
 /** The plane goes on beside what is shown: the picture is seldom as wide as its frame. @param {import("./camera.js").Frame} view */
 const wide = ({ left, top, width, height }) => ({ x: left - width, y: top - height, width: 3 * width, height: 3 * height });
 
-/** What is at a square, in words. @param {Square} at @param {Body[]} all @param {Ground[]} floor @param {Zone[]} reaching */
+/** Describe the content of a square. @param {Square} at @param {Body[]} all @param {Ground[]} floor @param {Zone[]} reaching */
 function standing(at, all, floor, reaching) {
   const there = all.filter((one) => covers({ x: one.x, y: one.y, width: one.size, height: one.size }, at)).map((one) => one.name);
   const kinds = floor.filter((one) => covers(one, at)).map((one) => words(one.kind).toLowerCase());

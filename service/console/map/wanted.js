@@ -31,7 +31,7 @@ export const sameSquare = (one, other) => one[0] === other[0] && one[1] === othe
 /** @param {Square} square */
 export const place = (square) => square.filter((part, axis) => axis < 2 || part !== 0).join(", ");
 
-/** Squares from "3, 0; 2, 1"; null where that is none. @param {string} text @returns {Square[] | null} */
+/** Parse squares such as "3, 0; 2, 1". Return null for any other text. @param {string} text @returns {Square[] | null} */
 export function written(text) {
   const parts = text.split(/[;|]/).map((one) => one.trim()).filter(Boolean);
   const squares = parts.map((one) => one.split(/[\s,]+/).map(Number));

@@ -8,7 +8,7 @@ import { refresh } from "../stream.js";
 
 /** @import { Problem } from "../shapes.d.ts" */
 
-/** What is on its way; a button that is on its way is not pressed twice. */
+/** The request under way. Its button cannot be pressed twice. */
 export const sending = signal(/** @type {string | null} */ (null));
 
 /** @typedef {{ text: string, pointer: string | null, rule: string | null, allowed: readonly string[] }} Fault */
@@ -62,7 +62,7 @@ export const say = (text, undo) => (said.value = { text, undo });
 
 const WAYS = /** @type {Record<string, string>} */ ({ "standing-order": "answered by a standing order", default: "answered by its default", lapsed: "over, answered by its default", ended: "over" });
 
-/** What became of a question. @param {NonNullable<Problem["closed"]>} closed */
+/** Tell how a prompt closed. @param {NonNullable<Problem["closed"]>} closed */
 function ended({ how, option, by, at, because }) {
   const seconds = at ? Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000)) : null;
   const when = seconds === null ? "" : ` ${seconds} s ago`;

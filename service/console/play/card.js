@@ -18,7 +18,7 @@ import { Clock } from "./clock.js";
 /** @import { Inputs, Offer, Prompt } from "../shapes.d.ts" */
 /** @import { Fault } from "./act.js" */
 
-/** What was begun and not sent: it outlives the card, and goes over to the next question of the same name. @typedef {{ option: string, inputs: Inputs, touched: readonly string[] }} Draft */
+/** An unsent form. It outlives its card and moves to the next prompt of the same name. @typedef {{ option: string, inputs: Inputs, touched: readonly string[] }} Draft */
 
 const KINDS = /** @type {Record<string, string>} */ ({ roll: "dice", reaction: "reaction", choice: "choice", ruling: "the GM decides", declare: "declare", turn: "turn" });
 
@@ -62,7 +62,7 @@ function Heading({ prompt }) {
   `;
 }
 
-/** What belongs to the question, in words. @param {{ data: Prompt["data"] }} props */
+/** The data of a prompt, in words. @param {{ data: Prompt["data"] }} props */
 function Circumstances({ data }) {
   const told = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object" && /[\p{L}\p{N}]/u.test(String(value)));
   if (told.length === 0) return null;

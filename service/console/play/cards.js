@@ -13,7 +13,7 @@ import { Opening, Ended } from "./opening.js";
 
 /** @import { Board, Offer, Prompt } from "../shapes.d.ts" */
 
-/** What a rulebook calls the question whether a fight ends, and the answer that ends it. */
+/** The name of the prompt whether a fight ends, and of the answer that ends it. */
 const END = "end-combat";
 
 const URGENCY = ["roll", "reaction", "choice", "ruling", "declare", "turn"];
@@ -66,11 +66,11 @@ function together(prompts) {
   return [...found.values()];
 }
 
-/** What a click on a card could mean: it changes with questions, options and their places. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */
+/** Return a key of the meanings of a click. It changes with prompts, options and their places. @param {readonly Prompt[]} prompts @param {readonly Offer[]} all */
 const identity = (prompts, all) =>
   JSON.stringify([prompts.map(({ id, text, data, answer, suspended }) => [id, text, data, answer, suspended]), all.filter((offer) => offer.legal && offer.prompt !== null).map(({ id, prompt, headline, candidates }) => [prompt, id, headline, candidates])]);
 
-/** Who was at a card that is gone is at the heading, and not at the top of the page. @param {number | undefined} version */
+/** Move the focus of a removed card to the heading, not to the top of the page. @param {number | undefined} version */
 function useHeldFocus(version) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
   const inside = useRef(false);

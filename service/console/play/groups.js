@@ -12,7 +12,7 @@ const APART = ["end", "pass"];
 const FEW = 3;
 
 /**
- * `first`: what is probably done next; it looks like it.
+ * `first` is the most probable next act, and stands out.
  * @param {readonly Offer[]} offers @param {Record<string, Schema>} schemas @param {Record<string, string>} sides @returns {Bar}
  */
 export function bar(offers, schemas, sides) {

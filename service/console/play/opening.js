@@ -20,7 +20,7 @@ export function Opening() {
   `;
 }
 
-/** A text mixed into the dice, so that nobody can have chosen a lucky seed. */
+/** A text mixed into the dice. It prevents the choice of a lucky seed. */
 function Salt() {
   const [text, setText] = useState("");
   const [state, setState] = useState("");

@@ -80,7 +80,7 @@ function Row({ one, board }) {
   `;
 }
 
-/** Pools as bars; a foe's as a word and a bar of as many parts as there are words. `whole`: pools with nothing in them too. @param {{ one: Combatant, whole: boolean }} props */
+/** Pools as bars. A foe's pool is a word and a bar with one part for each word. `whole` includes empty pools. @param {{ one: Combatant, whole: boolean }} props */
 function Health({ one, whole }) {
   const all = pools(one, ruleset.value).filter((pool) => pool.health || whole || pool.value !== 0);
   if (all.length === 0) return html`<${Wound} one=${one} />`;
@@ -142,10 +142,10 @@ function Held({ held, one }) {
   return html`<li><button type="button" class="condition" onClick=${() => why(one, { condition: held.id })} title=${effect(held.id) ?? `Why ${words(held.id).toLowerCase()}?`}>${called("condition", held.id, ruleset.value)}${end && html` <small>${end}</small>`}</button></li>`;
 }
 
-/** What a condition does, as the rulebook says it. @param {string} id */
+/** Return the rulebook's effect of a condition. @param {string} id */
 const effect = (id) => ruleset.value?.conditions.find((one) => one.id === id)?.effect;
 
-/** What else is known: every number with its sum, and what has none. @param {{ one: Combatant }} props */
+/** All other facts: every number with its sum, and values without one. @param {{ one: Combatant }} props */
 function More({ one }) {
   const about = new Map(ruleset.value?.derived.map((number) => [number.id, number.about]));
   const rows = Object.entries(one.derived).filter(([id, value]) => id !== "budget" && typeof value !== "number" && value !== null && plain(value) !== "none");

@@ -9,7 +9,7 @@ import { takeBack } from "../time/verbs.js";
 /** @import { Combatant, Inputs, Ruleset, Schema } from "../shapes.d.ts" */
 /** @import { Fault } from "../play/act.js" */
 
-/** What does not stand in a sheet's form: the combatant has it. */
+/** Fields that a sheet's form omits, because the combatant has them. */
 const OWN = ["name", "side", "owner", "at"];
 
 /** @param {{ one: Combatant }} props */

@@ -24,7 +24,7 @@ function told({ name, refers }, whole, ruleset) {
   return undefined;
 }
 
-/** What is legal for the parts of a field, from whole values that are. @param {readonly unknown[]} values @param {Schema} schema @returns {Record<string, unknown[]>} */
+/** Return the legal values of a field's parts, from legal whole values. @param {readonly unknown[]} values @param {Schema} schema @returns {Record<string, unknown[]>} */
 export function parts(values, schema) {
   const names = Object.keys(schema.properties ?? {});
   /** @type {Record<string, unknown[]>} */

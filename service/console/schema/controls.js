@@ -7,7 +7,7 @@ import { Chips } from "./chips.js";
 /** @import { Field } from "./read.js" */
 /** @import { Ruleset } from "../shapes.d.ts" */
 
-/** What the service found wrong, and where below this form. @typedef {{ at: readonly string[], text: string }} Wrong */
+/** A fault that the service found, and its place below this form. @typedef {{ at: readonly string[], text: string }} Wrong */
 
 /**
  * @typedef {object} WidgetProps

@@ -104,9 +104,9 @@ function Line(props) {
   `;
 }
 
-/** What a field means, unless its name says it. @param {string} about @param {string} label */
+/** Return the meaning of a field, unless its name says it. @param {string} about @param {string} label */
 function said(about, label) {
-  const text = about.replace(/; null = /g, "; empty: ").replace(/\bnull or /g, "empty or ");
+  const text = about.replace(/; null = /g, "; empty: ").replace(/\. null: /g, ". Empty: ").replace(/\bnull or /g, "empty or ");
   return text.toLowerCase() === label.toLowerCase() || /^ids? of\b/i.test(text) ? "" : text;
 }
 

@@ -27,7 +27,7 @@ export function Places({ value, set, candidates, who, option, path, several }) {
     choose(known ?? [...squares, ...walk(squares.at(-1) ?? from ?? goal, goal)]);
   }
 
-  /** The map is asked for the squares of one field at a time: the first, or the one that was gone to. */
+  /** Take squares for one field at a time: the first, or the focused one. */
   function take() {
     const goals = legal.map((one) => one.at(-1) ?? []);
     wanted.value = { owner, who, path, from, squares, goals, choose: reach, back: () => choose(squares.slice(0, -1)) };

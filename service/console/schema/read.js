@@ -75,7 +75,7 @@ export function kind({ schema, refers }) {
 /** Whether a list of numbers is a point of the map. @param {Schema} schema @param {Schema} items */
 const isCorner = (schema, items) => (items.type === "number" || items.type === "integer") && schema.minItems === 2 && schema.maxItems === 3;
 
-/** What a form begins with: the first example of the service, but for the way, which somebody has to choose. @param {Offer} offer @param {Schema} schema @param {Sides} sides @returns {Inputs} */
+/** Return the initial inputs of a form: the first example, without the path, which a person chooses. @param {Offer} offer @param {Schema} schema @param {Sides} sides @returns {Inputs} */
 export function beginning(offer, schema, sides) {
   const [first] = offer.examples;
   if (first === undefined) return blank(schema);
@@ -90,7 +90,7 @@ export function beginning(offer, schema, sides) {
 /** Fields that name combatants. @param {Schema} schema */
 const targets = (schema) => fields(schema).filter((field) => field.refers === "combatant").map((field) => field.name);
 
-/** What it does to its targets with these inputs. @param {Offer} offer @param {Inputs} inputs */
+/** Return the effect of these inputs on their targets. @param {Offer} offer @param {Inputs} inputs */
 export function polarity(offer, inputs) {
   const by = offer.polarity_by;
   if (!by) return offer.polarity;
@@ -145,7 +145,7 @@ export function aimed(offer, schema, sides) {
   return first === undefined ? immediate(offer, schema) : wellAimed(offer, first, schema, sides) && fields(schema).every((one) => !one.required || first[one.name] !== undefined);
 }
 
-/** What the button says: the headline while the inputs are those of the first example. @param {Offer} offer @param {Inputs} inputs @param {Schema} schema */
+/** Return the button's text: the headline, while the inputs are those of the first example. @param {Offer} offer @param {Inputs} inputs @param {Schema} schema */
 export function verb(offer, inputs, schema) {
   const first = offer.examples[0] === undefined ? null : sendable(offer.examples[0], schema);
   const names = Object.keys({ ...first, ...inputs });
@@ -153,7 +153,7 @@ export function verb(offer, inputs, schema) {
   return alike && offer.headline !== null ? offer.headline : offer.label;
 }
 
-/** What is sent: without what was left empty. @param {Inputs} inputs @param {Schema} schema @returns {Inputs} */
+/** Return the inputs to send, without empty fields. @param {Inputs} inputs @param {Schema} schema @returns {Inputs} */
 export function sendable(inputs, schema) {
   const known = new Map(fields(schema).map((one) => [one.name, one]));
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { blank, follow } from "./read.js";
 /** @param {unknown} value */
 export const filled = (value) => value !== undefined && value !== null && value !== "" && value !== false && JSON.stringify(value) !== "[]" && JSON.stringify(value) !== "{}";
 
-/** What a value may name, where the service lists no candidates. @param {WidgetProps} props @returns {readonly unknown[]} */
+/** Return the possible values, if the service lists no candidates. @param {WidgetProps} props @returns {readonly unknown[]} */
 export function known({ field: { schema, refers, nullable }, ruleset, who }) {
   const none = nullable ? [null] : [];
   const listed = schema.enum ?? (schema.items && follow(schema.items, schema).enum);
@@ -26,7 +26,7 @@ export function known({ field: { schema, refers, nullable }, ruleset, who }) {
   return owned.length > 0 ? [...none, ...owned] : [];
 }
 
-/** What somebody's sheet lists under that name. @param {string | null} refers @param {Record<string, any> | null | undefined} sheet @returns {string[]} */
+/** Return the ids in that list of a sheet. @param {string | null} refers @param {Record<string, any> | null | undefined} sheet @returns {string[]} */
 function carried(refers, sheet) {
   const list = sheet?.[`${refers}s`] ?? sheet?.[String(refers).replace(/y$/, "ies")];
   return Array.isArray(list) ? list.map((one) => one?.id).filter((one) => typeof one === "string") : [];
@@ -46,7 +46,7 @@ export function isNew(value, schema) {
   return JSON.stringify(others) === JSON.stringify(least);
 }
 
-/** What is in an object, in a line. @param {Inputs} whole */
+/** Return an object's content in one line. @param {Inputs} whole */
 export function brief(whole) {
   const head = whole.name ?? whole.id;
   const told = Object.entries(whole).filter(([name, one]) => filled(one) && name !== "id" && name !== "name");

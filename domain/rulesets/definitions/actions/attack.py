@@ -15,7 +15,7 @@ from domain.rulesets.definitions.strike import Blow, strike
 
 
 class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`weapon` None: the first ready one that reaches."""
+    """If `weapon` is null, the first ready one that reaches is used."""
 
     target: Needed[Enemy] = None
     weapon: OwnWeapon | None = None

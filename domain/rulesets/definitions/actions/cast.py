@@ -88,7 +88,7 @@ def spell_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
-    """Nobody, everybody alone, and the first two together."""
+    """Yield no target, each target alone, and the first two together."""
     everybody: list[Json] = [one.id for one in combat]
     if not powers.has_data(power) and power.attack == "none":
         yield []

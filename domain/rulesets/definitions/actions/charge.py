@@ -122,7 +122,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def charge(play: Play, who: Id, inputs: Charge, place: int) -> Procedure[None]:
-    """Condition first, then the run, then what was named (DEF-CHG-05 to -09)."""
+    """Apply the condition, run, then carry out the named attacks (DEF-CHG-05 to -09)."""
     until = (Until("turn-start", who=who),)
     yield ConditionGained(who, "charging", until=until, rules=("DEF-CHG-07",))
     if inputs.swift is not None:
@@ -137,7 +137,7 @@ def charge(play: Play, who: Id, inputs: Charge, place: int) -> Procedure[None]:
 
 
 def named(play: Play, who: Id, part: Part) -> Procedure[None]:
-    """As if it were declared now; what is not possible costs nothing."""
+    """Carry out a part as if it were declared now. An impossible part costs nothing."""
     action = play.ruleset.actions[part.action]
     yield from carry_out(play, who, action, read(part.inputs, action.inputs))
 

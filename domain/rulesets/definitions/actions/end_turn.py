@@ -57,7 +57,7 @@ DELAY = Action(
 
 
 def may_resume(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    """Only between two turns, when it is asked (DEF-DLY-04)."""
+    """Refuse except between two turns, when it is asked (DEF-DLY-04)."""
     yield from paying.begun(play.combat)
     stop = unable(play.combat, who)
     if stop is not None:

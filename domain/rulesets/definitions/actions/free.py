@@ -39,7 +39,7 @@ class Knowledge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Insight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`dc` null: whatever was rolled is enough. `text`: what is learned."""
+    """If `dc` is null, any roll is enough. `text` is the answer that it gains."""
 
     dc: int | None = None
     text: Annotated[str, Meta(max_length=500)] = ""

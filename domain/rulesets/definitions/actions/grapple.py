@@ -26,7 +26,7 @@ def requirements(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
 
 
 def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Held already, or inside of somebody (DEF-GRP-01, DEF-GRP-15)."""
+    """Refuse if already held, or inside a swallower (DEF-GRP-01, DEF-GRP-15)."""
     for one in (who, target):
         if one is not None and combat[one].has("swallowed"):
             yield Illegal("DEF-GRP-01", "swallowed", f"{combat[one].name} is swallowed")

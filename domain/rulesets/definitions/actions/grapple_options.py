@@ -32,7 +32,7 @@ from domain.rulesets.definitions.walking import Path, Walk
 
 
 class Hold(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`defend_with`: what the defender resists with, where the same one plays both (DEF-MAN-07)."""
+    """`defend_with` is the defender's defence, if one player plays both (DEF-MAN-07)."""
 
     defend_with: Literal["grapple", "escape-artist"] | None = None
 
@@ -42,7 +42,7 @@ class HoldAndMove(Hold, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def holds(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    """Only the aggressor, and to somebody (DEF-GRP-14)."""
+    """Refuse unless the aggressor holds a combatant (DEF-GRP-14)."""
     if not play.combat[who].has("grappling") or partner(play.combat, who) is None:
         detail = f"{play.combat[who].name} holds nobody in a grapple"
         yield Illegal("DEF-GRP-14", "not-aggressor", detail)
@@ -95,7 +95,7 @@ def option(
     candidates: Candidates | None = None,
     stops: bool = False,
 ) -> Deed:
-    """A standard action of the aggressor's against whom it holds."""
+    """Return a standard action of the aggressor against its held combatant."""
     return deed(
         id,
         inputs,
@@ -204,7 +204,7 @@ def drag_requirements(play: Play, who: Id, inputs: HoldAndMove) -> Iterator[Ille
 
 
 Both = tuple[Square, Square]
-"""Where the aggressor is, and whom it holds."""
+"""The squares of the aggressor and of the held combatant."""
 
 
 def places(combat: Combat, who: Id, target: Id) -> Both | None:

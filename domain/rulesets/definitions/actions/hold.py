@@ -102,7 +102,7 @@ def clear(trigger: When | None) -> bool:
 
 
 def holdable(play: Play, who: Id, slot: str, held: HeldDeed) -> Iterator[Illegal]:
-    """Only what the slot can pay (DEF-HLD-03)."""
+    """Refuse an action that the slot cannot pay (DEF-HLD-03)."""
     deed = play.ruleset.actions.get(held.action)
     if not isinstance(deed, Deed):
         yield cannot(held.action)
@@ -192,9 +192,11 @@ OCCURRED = choices("yes", "no")
 
 
 def may_report(play: Play, who: Id, inputs: Report) -> Iterator[Illegal]:
-    """Somebody holds an action for a text, and may resolve it (DEF-HLD-05, -07).
+    """Refuse unless a combatant holds an action for a text and may resolve it.
 
-    Nobody but its owner and the GM knows of it, so nobody else reports it.
+    See DEF-HLD-05, -07.
+
+    Only its owner and the GM know of it, so nobody else reports it.
     """
     yield from paying.begun(play.combat)
     holder = inputs.who or who

@@ -65,7 +65,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Ille
 
 
 def beside(one: Combatant, there: Lying) -> bool:
-    """In the own or an adjacent square; without places nobody can say it is not."""
+    """Whether a thing is in the own or an adjacent square. Without places, it is."""
     at = board.square_of(there.at)
     if at is None or one.position is None:
         return True
@@ -111,7 +111,7 @@ def its_name(one: Combatant, there: Lying) -> str:
 
 
 def picked_up(combat: Combat, who: Id, there: Lying, name: str) -> Iterator[AnyEvent]:
-    """From the floor to whoever takes it."""
+    """Move a thing from the floor to the combatant that takes it."""
     left = tuple(found for found in GROUND.of(combat) if found != there)
     yield GROUND.set(left, rules=("DEF-DIS-08",))
     one = combat[who]

@@ -46,7 +46,7 @@ class Step(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
-    """Not prone, not held; not too far, through nobody hostile, to a free square."""
+    """Check the way: not prone, not held, not too far, past no foe, to a free square."""
     combat = play.combat
     one = combat[who]
     yield from walking.may_walk(combat, who)
@@ -82,7 +82,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """5 ft a square, past the map and through nobody hostile (DEF-SPC-02, -05)."""
+    """Return the ways at 5 ft a square, on the map and past no foe (DEF-SPC-02, -05)."""
     combat, one = play.combat, play.combat[who]
     if one.position is None:
         return None

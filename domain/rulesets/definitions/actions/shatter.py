@@ -55,7 +55,7 @@ def striking(one: Combatant) -> Weapon | None:
 
 
 def aim(one: Combatant, item: str) -> tuple[str, Thing] | None:
-    """Under which id what is struck at: weapon in hand, shield in a slot, armor that is worn."""
+    """Return the target of the strike with its id: weapon in hand, shield in a slot, worn armor."""
     things: dict[str, Thing | None] = {
         "weapon": arms.in_hand(one),
         "shield": next(iter(arms.shields_in_slots(one)), None),

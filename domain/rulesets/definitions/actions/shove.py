@@ -1,4 +1,4 @@
-"""`shove`: push somebody out of its square (DEF-SHV)."""
+"""`shove`: push a foe out of its square (DEF-SHV)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -69,7 +69,7 @@ def most(result: Contest) -> int:
 
 
 def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None) -> Procedure[int]:
-    """The aggressor chooses; with the input nobody is asked (DEF-SHV-03)."""
+    """Return the distance that the aggressor chooses. The input saves the prompt (DEF-SHV-03)."""
     far = most(result)
     if named is not None:
         return min(far, named)

@@ -104,9 +104,7 @@ def cut_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def cut_out(play: Play, who: Id, inputs: CutOut, place: int) -> Procedure[None]:
-    """An attack; what it deals from inside adds up (`harm.from_inside`, `consequences`)
-    (DEF-SWL-05).
-    """
+    """Attack from inside. The damage adds up (`harm.from_inside`, `consequences`, DEF-SWL-05)."""
     holder, weapon = swallower(play.combat, who), blade(play.combat, who, inputs)
     assert holder is not None
     assert weapon is not None
@@ -149,7 +147,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
     if not is_inside(combat[target]):
         yield Illegal("DEF-SWL-08", "not-swallowed", f"{combat[target].name} is not swallowed")
     if holder is None:
-        return  # it is hidden from whoever asks
+        return  # it is hidden from the caller
     if in_fight(combat, holder) and hp(combat[holder]) > 0:
         detail = f"{combat[holder].name} is neither dead nor at 0 HP"
         yield Illegal("DEF-SWL-08", "swallower-not-down", detail)

@@ -40,7 +40,7 @@ class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def on_path(combat: Combat, who: Id, steps: list[Square]) -> list[Id]:
-    """The enemies whose squares are entered, in the order of the path."""
+    """Return the enemies whose squares are entered, in the order of the path."""
     others = board.met(combat, who, steps)
     return [foe.id for foe in others if hostile(combat[who], foe) and in_fight(combat, foe.id)]
 
@@ -132,7 +132,7 @@ def trample(play: Play, who: Id, inputs: Trample, place: int) -> Procedure[None]
 
 
 def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[Id]) -> list[Id]:
-    """The targets whose squares come next."""
+    """Return the targets whose squares come next."""
     there = [one.id for one in board.there(combat, to, board.space(combat[who]), (who,))]
     return [one for one in there if one in targets and one not in done]
 

@@ -21,7 +21,7 @@ from domain.rulesets.definitions.states import sheet_of
 
 
 class Draw(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`swap`: what is in hand is put away in the same action."""
+    """With `swap`, the thing in hand is put away in the same action."""
 
     weapon: WeaponName
     swap: bool = False
@@ -128,7 +128,7 @@ def ready_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def ready_item(play: Play, who: Id, inputs: Ready, place: int) -> Procedure[None]:
-    """Into the slot; it leaves the other one, and what was there is put away."""
+    """Put the item into the slot. It leaves the other slot, and replaces the thing there."""
     now = emptied(arms.slots(play.combat[who]), inputs.item)
     now = replace(now, **{inputs.slot: inputs.item})
     yield SLOTS.set(who, now, rules=("DEF-WLD-03", "DEF-WLD-04", "DEF-WLD-05"))

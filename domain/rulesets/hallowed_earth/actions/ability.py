@@ -1,6 +1,6 @@
 """use-ability: traits, class features, talents, by their data (HE-STRESS-06).
 
-One that is a Standard Action is declared; the others are free, a Reaction, or cost no action.
+A Standard Action is declared. Other abilities are free, a Reaction, or cost no action.
 """
 
 from collections.abc import Iterator, Mapping
@@ -63,7 +63,7 @@ DECLARED = Doing(
 )
 
 AT_ONCE = replace(DECLARED, find=ability_of)
-"""One that needs no declaration."""
+"""Abilities without a declaration."""
 
 
 # ---- those that are not declared

@@ -41,7 +41,7 @@ def weapons(one: Combatant) -> list[Tool]:
 
 
 def hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
-    """An arm that does not work (HE-BLUNT-08 to -12), or a weapon that nobody has any more."""
+    """Yield arms that do not work (HE-BLUNT-08 to -12), or a missing weapon."""
     weapon = next((each for each in sheet(one).weapons if each.id == tool), None)
     if weapon is None and tool is not None:
         yield Illegal("HE-DECL-15", "no-item", f"{one.name} has no {tool} any more")
@@ -51,8 +51,10 @@ def hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
 
 
 def do_attack(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """All strikes at one target (HE-ATK-08); what is thrown leaves the thrower, hit or miss
-    (HE-ITEM-02)."""
+    """Make all strikes at one target (HE-ATK-08).
+
+    A thrown weapon leaves the thrower, hit or miss (HE-ITEM-02).
+    """
     who, (target, *_) = deed.who, deed.targets()
     one = play.combat[who]
     struck = deed.doing.strikes(one, deed.tool)

@@ -28,8 +28,10 @@ def speed(spell: Spell) -> int:
 
 
 def do_cast(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Mana or Stress (HE-MAG-01), the casting roll, without which the action and the Mana are
-    wasted (HE-MAG-02), then what the spell does."""
+    """Pay Mana or Stress (HE-MAG-01), make the casting roll, then apply the spell.
+
+    If the roll fails, the action and the Mana are wasted (HE-MAG-02).
+    """
     who, spell = deed.who, spell_of(play.combat[deed.who], deed.tool)
     assert spell is not None
     yield from effects.pay(play, who, spell.mana_cost, 0, deed.inputs.stress_paid)

@@ -199,18 +199,18 @@ class Deed:
         yield from self.doing.hinders(one, self.tool)
 
     def takes_effect(self, play: Play, effect: effects.Effect) -> Procedure[Attacks]:
-        """On its targets, else on whoever does it."""
+        """Apply the effect to its targets, or to the user."""
         targets = self.targets() or (self.who,)
         return effects.take_effect(play, self.who, targets, effect, self.doing.id, tied=self.tied)
 
     def at(self, *targets: Id) -> "Deed":
-        """The same deed, aimed at somebody else, or at fewer."""
+        """Return the same deed with other targets, or fewer."""
         several = hasattr(self.inputs, "targets")
         aim = {"targets": targets} if several else {"target": targets[0]}
         return replace(self, inputs=msgspec.structs.replace(self.inputs, **aim))
 
     def within(self, combat: Combat) -> "Deed":
-        """The deed at those of its targets that will do, if any of them will."""
+        """Return the deed with its suitable targets, if there are any."""
         found = [one for one in self.targets() if next(aimed(combat, self, one), None) is None]
         return self.at(*found) if found else self
 
@@ -325,7 +325,7 @@ def at(deed: Deed, target: Id) -> Option:
 
 
 def target_prompt(combat: Combat, deed: Deed) -> Prompt:
-    """At whom? (HE-TIE-04)"""
+    """Return the prompt for the target (HE-TIE-04)."""
     legal = legal_targets(combat, deed)
 
     def stands(now: Combat) -> bool:

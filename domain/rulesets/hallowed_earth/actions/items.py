@@ -1,4 +1,4 @@
-"""use-item and throw-item: consumables and what is thrown (HE-ITEM)."""
+"""use-item and throw-item: consumables and thrown items (HE-ITEM)."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -34,8 +34,11 @@ PATH, DISTANCE, DIRECTION = "/inputs/path", "/inputs/distance_ft", "/inputs/dire
 
 
 class Moving(Struct, frozen=True, forbid_unknown_fields=True):
-    """`path`: the squares to enter. Without a grid: `distance_ft`, and whose threat ranges it
-    `enters`."""
+    """`path` has the squares to enter.
+
+    Without a grid, give `distance_ft`, and in `enters` the combatants whose threat ranges it
+    enters.
+    """
 
     path: Annotated[
         tuple[Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)], ...],
@@ -140,7 +143,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """5 ft a square, and what is left of the round's limit (HE-MOVE-02, -03)."""
+    """Return the ways at 5 ft a square, within the rest of the round's limit (HE-MOVE-02, -03)."""
     combat, one = play.combat, play.combat[who]
     if one.position is None:
         return None
@@ -156,8 +159,11 @@ def move_ways(play: Play, who: Id) -> Ways | None:
 
 
 def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
-    """In pieces, as one likes, each counted (HE-MOVE-01, -02). Every further step is asked again:
-    who is struck down, held or put elsewhere on the way stays there (4.1, 10)."""
+    """Move in any number of pieces, each counted (HE-MOVE-01, -02).
+
+    Every further step is checked again. A combatant that is struck down, held or moved on the way
+    stays there (4.1, 10).
+    """
     if not inputs.path:
         yield from covered(play, who, inputs.feet)
         yield Noted(f"{who} moves {inputs.feet:g} ft", who, rules=("HE-MOVE-01",))
@@ -182,7 +188,7 @@ def _next_step(combat: Combat, one: Combatant, step: Square) -> Iterator[Illegal
 
 
 def one_step(play: Play, who: Id, step: Square, cost: float) -> Procedure[None]:
-    """Into the next square, and the Repostes of those whose threat range it enters."""
+    """Enter the next square, and offer Repostes to foes whose threat range it enters."""
     before = play.combat[who].position
     yield Moved(who, (step,), rules=("HE-MOVE-01",) if cost else ("HE-INC-02",))
     if cost:
@@ -209,7 +215,7 @@ def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
 
 
 def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list[Id]:
-    """Foes from outside of whose threat range it came inside (HE-REP-07, HE-MOVE-07)."""
+    """Return foes whose threat range it has just entered (HE-REP-07, HE-MOVE-07)."""
     found = []
     for foe in combat:
         if not hostile(combat, who, foe.id):
@@ -238,7 +244,7 @@ MOVE = Action(
 
 
 def crawl_refusals(combat: Combat, one: Combatant, inputs: Crawling) -> Iterator[Illegal]:
-    """A yard in a turn, of whoever cannot move otherwise (HE-INC-02)."""
+    """Check a yard in a turn, for a combatant that cannot move otherwise (HE-INC-02)."""
     way = inputs.direction
     if not must_crawl(one):
         detail = f"{one.name} is neither down nor prone: it moves"

@@ -49,7 +49,7 @@ def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
-    """Ready melee weapons that reach whoever provoked, inside the threat range (HE-REP-08)."""
+    """Return ready melee weapons that reach the provoker in the threat range (HE-REP-08)."""
     one = combat[who]
     far = feet(one.position, combat[provoker].position)
     if far is not None and far > threat_range(one).value:
@@ -85,10 +85,10 @@ def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]
 
 
 def answering(play: Play, attacks: Attacks) -> Procedure[None]:
-    """Trigger 2: attacked while its Full-Defense runs, hit or miss (HE-FDEF-03, HE-REP-03), also
-    by a defensive attack (HE-DATK-06).
+    """Trigger 2: attacked during its Full-Defense, hit or miss (HE-FDEF-03, HE-REP-03).
 
-    One prompt for each defender, whoever of several attackers it answers (HE-TIE-04).
+    A defensive attack triggers it too (HE-DATK-06). Each defender has one prompt, for any of
+    several attackers (HE-TIE-04).
     """
     provoked: dict[Id, list[Id]] = {}
     for attacker, defender in attacks:
@@ -106,15 +106,17 @@ def answering(play: Play, attacks: Attacks) -> Procedure[None]:
 
 
 def cannot(one: Combatant, weapon: str) -> Iterator[Illegal]:
-    """Why the blow is not carried through, whatever has begun it."""
+    """Yield why the blow cannot be made, by any trigger."""
     yield from acting.present(one, "HE-REP-09")
     yield from acting.body(one)
     yield from hindered(one, weapon)
 
 
 def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
-    """One melee attack, one roll, with critical hits and injuries as usual (HE-REP-04). It uses
-    the Reaction and moves nobody's initiative (HE-REP-05)."""
+    """Make one melee attack with one roll, with critical hits and injuries (HE-REP-04).
+
+    It uses the Reaction and changes no initiative (HE-REP-05).
+    """
     found = weapon_of(play.combat[who], weapon or weapons(play.combat, who, at)[0])
     assert found is not None
     costs = yield from acting.spend(play, who, "reaction", "HE-REP-05", "HE-REP-10")
@@ -172,7 +174,7 @@ def offer(
     """
 
     def first(combat: Combat, one: Id) -> Id:
-        """The first who can be answered, where nobody is named."""
+        """Return the first possible target, if none is named."""
         return next((at for at in provokers if may(combat, one, at)), provokers[0])
 
     def refusals(play: Play, one: Id, inputs: Riposte) -> Iterator[Illegal]:

@@ -34,14 +34,14 @@ def free_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
 
 
 def free_action(play: Play, who: Id, inputs: Doing) -> Procedure[None]:
-    """Undeclared, without effect on initiative; what is free is data (HE-ACT-03)."""
+    """Take an undeclared action without effect on initiative. Data say what is free (HE-ACT-03)."""
     costs = yield from acting.spend(play, who, "free")
     yield Noted(f"{who} takes a free action: {inputs.what}".rstrip(": "), who, rules=("HE-ACT-03",))
     yield from exert(play, who, costs)
 
 
 def speak_refusals(play: Play, who: Id, inputs: Speaking) -> Iterator[Illegal]:
-    """At any time, by whoever can speak (HE-ACT-06)."""
+    """Check a combatant that speaks, at any time (HE-ACT-06)."""
     if play.combat.status == "ended":
         yield acting.off_turn(play.combat, who, "speak")
     yield from acting.dead(play.combat[who])

@@ -1,4 +1,4 @@
-"""stabilize: a Heal check on somebody who is down (HE-STAB-01 to -04, -10)."""
+"""stabilize: a Heal check on a fallen combatant (HE-STAB-01 to -04, -10)."""
 
 from collections.abc import Iterator
 

@@ -173,7 +173,7 @@ def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
     """Damage, healing and conditions, settled otherwise, with all that follows (HE-SEQ-04)."""
     event, rules = play.told(inputs.event), ("HE-SEQ-04",)
     changes = inputs.amount is not None or not inputs.stands
-    # By the event's own readers: nobody else may learn that there is such an event.
+    # By the event's own readers, because nobody else may learn of it.
     whose = getattr(event, "who", None)
     yield Noted(inputs.outcome, whose, rules=rules if changes else ())
     if not changes:

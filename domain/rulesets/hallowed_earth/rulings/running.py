@@ -29,7 +29,7 @@ from domain.rulesets.hallowed_earth.sheet import DeclareOrder
 
 
 class Surprise(Struct, frozen=True, forbid_unknown_fields=True):
-    """All who are surprised; nobody else is."""
+    """All surprised combatants. Others are not."""
 
     who: Annotated[tuple[Id, ...], Meta(max_length=500)] = ()
 
@@ -54,7 +54,7 @@ class TakeUp(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Enter(Struct, frozen=True, forbid_unknown_fields=True):
-    """The sheet of whoever enters."""
+    """The sheet of the newcomer."""
 
     sheet: dict[str, Json]
 
@@ -106,7 +106,7 @@ def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
 
 
 def order_of_turns_refusals(play: Play, who: Id, inputs: SetOrder) -> Iterator[Illegal]:
-    """Turns have numbers: whoever has none in this round has no turn to be put anywhere."""
+    """Refuse a place for a combatant without a number in this round."""
     yield from _running("count")(play, who, inputs)
     for one in inputs.order:
         yield from present(play.combat[one], "HE-SURP-03")
@@ -116,7 +116,7 @@ def order_of_turns_refusals(play: Play, who: Id, inputs: SetOrder) -> Iterator[I
 
 
 def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
-    """The turns to come, first to last; whoever has had its turn has another at its number."""
+    """Set the turns to come, first to last. A finished combatant has another turn at its number."""
     coming = list(play.combat.queue)
     order = []
     for who in inputs.order:
@@ -189,7 +189,7 @@ def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
 
 
 def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
-    """Out of the combat for good."""
+    """Remove a combatant from the combat."""
     yield CombatantLeft(inputs.who)
 
 
@@ -199,7 +199,7 @@ def next_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def end(play: Play, _: Id, inputs: End) -> Procedure[None]:
-    """The GM ends the combat, for whatever reason (HE-END-01)."""
+    """End the combat by the GM's decision (HE-END-01)."""
     yield ENDING.set(Ending(inputs.winners, inputs.reason or "ruling"))
     yield PhaseBegan("ending", rules=("HE-END-01",))
 

@@ -173,7 +173,7 @@ def _wound_of_hit(play: Play, version: int) -> tuple[int, Damaged] | None:
 
 
 def _wounds_set(events: Iterator[AnyEvent], who: Id) -> tuple[Wound, ...]:
-    """The wounds of somebody, as the first of these events sets them."""
+    """Return a combatant's wounds, as the first of these events sets them."""
     for event in events:
         if isinstance(event, FactSet) and (event.who, event.key) == (who, WOUNDS.name):
             found: tuple[Wound, ...] = typed(event.value, WOUNDS.kind) if event.value else ()
@@ -182,7 +182,7 @@ def _wounds_set(events: Iterator[AnyEvent], who: Id) -> tuple[Wound, ...]:
 
 
 def _left_by(play: Play, version: int) -> Wound | None:
-    """The wound that damage has left, as it was then."""
+    """Return the wound that damage left, at that time."""
     event = play.told(version)
     assert isinstance(event, Damaged), event
     wounds = _wounds_set(_after(play, version), event.who)

@@ -72,7 +72,7 @@ def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
 
 
 def needs_target(spell: Spell) -> bool:
-    """Whether what it does is done to somebody."""
+    """Whether its effect needs a target."""
     does = spell.damage or spell.heal or spell.save or spell.conditions
     return spell.targets > 0 and bool(does)
 
@@ -96,7 +96,7 @@ def centre_refusals(
 
 
 def open_to(combat: Combat, corner: Square, one: Combatant) -> bool:
-    """Whether no wall closes the way from a corner of the grid to somebody (SOV-LOS-08)."""
+    """Whether the way from a corner of the grid to a combatant has no wall (SOV-LOS-08)."""
     at = one.position
     return at is not None and reaches(board.solids(combat), corner, at, board.space(one))
 
@@ -163,7 +163,7 @@ def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[tuple[Te
 
 
 def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterator[Illegal]:
-    """Nothing that it was aimed at is there any more: no target, nor the centre (SOV-SPELL-02)."""
+    """Refuse if all aims have disappeared: the targets and the centre (SOV-SPELL-02)."""
     if spell.radius_ft is not None and inputs.centre is not None:
         yield from centre_refusals(combat, who, spell, inputs.centre)
     elif inputs.targets and not reached(combat, who, spell, inputs):
@@ -187,7 +187,7 @@ def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
 
 
 def covered(combat: Combat, spell: Spell, inputs: Cast, one: Combatant) -> bool:
-    """Whether the area reaches somebody (SOV-GRID-08, SOV-SPELL-02)."""
+    """Whether the area reaches a combatant (SOV-GRID-08, SOV-SPELL-02)."""
     if spell.radius_ft is None or inputs.centre is None or one.position is None:
         return False
     columns, rows = board.covered(inputs.centre, spell.radius_ft)
@@ -200,7 +200,7 @@ def covered(combat: Combat, spell: Spell, inputs: Cast, one: Combatant) -> bool:
 def came_of(
     who: Id, spell: Spell, result: str, targets: Sequence[Id], *, rule: str
 ) -> EffectResolved:
-    """Return what a spell came to."""
+    """Return the result of a spell."""
     return EffectResolved(who, "spell", spell.id, result, spell.name, tuple(targets), rules=(rule,))
 
 
@@ -269,7 +269,7 @@ def mends(
 
 
 def saves(play: Play, who: Id, target: Id, save: SpellSave) -> Procedure[bool | None]:
-    """One save; None = nobody is there to make it any more."""
+    """Roll one save. Return None if the combatant has left."""
     gone = partial(all_gone, play, [target])
     if gone() is not None:
         return None
@@ -286,7 +286,7 @@ def rolled(
     *,
     attack: bool = False,
 ) -> Procedure[int | None]:
-    """One roll for all of them; None = no dice, or none of them is there any more."""
+    """Roll once for all targets. Return None without dice or present targets."""
     gone = partial(all_gone, play, targets)
     if dice() is None or gone() is not None:
         return None
@@ -297,7 +297,7 @@ def rolled(
 
 
 def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
-    """Why nothing is rolled for these any more; None = one of them is there."""
+    """Return why no roll is needed, or None if a target is there."""
     if any(in_fight(play.combat, target) for target in targets):
         return None
     detail = f"dead or gone: {', '.join(targets) or 'everybody'}"
@@ -307,7 +307,7 @@ def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
 def attacked(
     play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
 ) -> Procedure[list[Id]]:
-    """An attack roll for each target; who is hit (or screens) suffers the rest."""
+    """Roll an attack for each target. A target (or its screener) that is hit suffers the rest."""
     hit: list[Id] = []
     area = spell.radius_ft is not None  # the centre of an area is in range
     far = 100_000 if area or spell.range_ft is None else spell.range_ft

@@ -59,7 +59,7 @@ def as_attack(one: Combatant, inputs: Charge) -> Attack:
 
 
 def weapon_for(one: Combatant, inputs: Charge) -> Weapon | None:
-    """The weapon named; else the first for melee, and without any one that is thrown."""
+    """Return the named weapon, else the first for melee, else a thrown one."""
     weapon = chosen(one, inputs.weapon, "melee")
     if weapon is not None and (inputs.weapon or arms.state(one, weapon) in arms.READIED):
         return weapon

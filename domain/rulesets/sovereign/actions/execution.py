@@ -172,7 +172,7 @@ def execute(play: Play, blow: Blow) -> Procedure[None]:
 
 
 def spoilt(combat: Combat, blow: Blow) -> Illegal | None:
-    """Why it cannot be struck any more: a wary victim, or no legal attack (SOV-INST-07)."""
+    """Return why the strike is impossible: a wary victim, or an illegal attack (SOV-INST-07)."""
     for wary in alert_refusals(combat, blow.target):
         return wary
     inputs = Attack(target=blow.target, weapon=blow.weapon.id)
@@ -181,7 +181,7 @@ def spoilt(combat: Combat, blow: Blow) -> Illegal | None:
 
 
 def strike(play: Play, blow: Blow) -> Procedure[None]:
-    """The shot is spoilt as long as it is aimed; a hit stands (SOV-EXEC-03 to -06)."""
+    """Make the shot. It can be spoilt while it is aimed, but a hit counts (SOV-EXEC-03 to -06)."""
     hit: bool | None = True
     if blow.mode == "ranged":
         hit = yield from stopped_by(
@@ -196,7 +196,7 @@ def strike(play: Play, blow: Blow) -> Procedure[None]:
 
 
 def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
-    """Nobody is unsuspecting any more, and the bow is empty (SOV-EXEC-09)."""
+    """End the surprise of all victims, and empty the bow (SOV-EXEC-09)."""
     yield ALERTNESS.set(blow.target, "normal", rules=("SOV-EXEC-09",))
     yield from attack.afterwards(combat, blow, None)
 

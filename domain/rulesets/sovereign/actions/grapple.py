@@ -113,7 +113,7 @@ def escape_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
 
 
 def held(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Somebody must hold it (SOV-GRAP-05)."""
+    """Refuse unless it is held (SOV-GRAP-05)."""
     if not combat[who].has("grappled"):
         yield Illegal("SOV-GRAP-05", "missing-data", f"nobody holds {combat[who].name}")
 
@@ -158,9 +158,9 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
-    """One of the holders, for its side: the number of the check is theirs.
+    """Return one of the holders, for its side: the number of the check is theirs.
 
-    It is not the weakest one: nobody is to learn who that is.
+    It is not the weakest one, whose identity is secret.
     """
     side = combat[who].side
     return min(holders, key=lambda holder: (combat[holder].side == side, combat[holder].hidden))
@@ -288,7 +288,7 @@ def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
 
 
 def parted(play: Play, who: Id, target: Id) -> Illegal | None:
-    """Why the one does not hold the other any more; None = it does."""
+    """Return why the hold has ended, or None."""
     if ties.held_by(play.combat, who) == target:
         return None
     return Illegal("SOV-GRAP-04", "missing-data", f"{who} holds {target} no more")

@@ -38,7 +38,7 @@ def prompt(play: Play, who: Id) -> Prompt:
 
 
 def take(play: Play, who: Id, answer: Answer) -> Procedure[None]:
-    """Do what was chosen, as long as one can, and whom it is meant for is there (SOV-INST-07)."""
+    """Carry out the choice if the actor is able and the target is there (SOV-INST-07)."""
     action = play.ruleset.actions[answer.option]
     if action.id not in ("end-turn", "prepare-execution", "execution-attack"):
         yield from paying.busy(play.combat, who)
@@ -94,7 +94,7 @@ def trigger_refusals(play: Play, who: Id, inputs: Trigger) -> Iterator[Illegal]:
 
 
 def trigger_held(play: Play, who: Id, inputs: Trigger) -> Procedure[None]:
-    """One turn with what is left; it ends the hold, used up or not (SOV-HOLD-03, -05)."""
+    """Take one turn with the rest of the budget, which ends the hold (SOV-HOLD-03, -05)."""
     if not (yield from paying.plausible(play, who, "instant", TRIGGER_HELD, inputs)):
         return
     yield ConditionLost(who, "holding", reason="triggered", rules=("SOV-HOLD-03",))

@@ -1,4 +1,4 @@
-"""speak, improvise: words, and whatever else the GM allows (SOV-ACT-06, -09)."""
+"""speak, improvise: words, and anything else that the GM allows (SOV-ACT-06, -09)."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -88,7 +88,7 @@ def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
 def came_of(
     who: Id, inputs: Improvise, result: str, *, detail: str = "", text: str = ""
 ) -> EffectResolved:
-    """Return what the idea came to."""
+    """Return the result of the idea."""
     rules, data = ("SOV-ACT-09",), {"what": inputs.what}
     return EffectResolved(
         who, "activity", "improvise", result, "idea", detail=detail, text=text, data=data,

@@ -92,7 +92,7 @@ RUN = paying.move(
 
 
 def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """From everybody in whose melee range it is now; it moves nobody (SOV-DIS-01 to -03)."""
+    """Disengage from all in melee range, without a move (SOV-DIS-01 to -03)."""
     yield paying.spend(who, "main", "SOV-DIS-01")
     yield from windows.declared(play, who, "disengage")
     combat = play.combat

@@ -1,4 +1,4 @@
-"""stabilize: first aid for somebody who is dying (SOV-DOWN-05, -06)."""
+"""stabilize: first aid for a dying combatant (SOV-DOWN-05, -06)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -40,7 +40,7 @@ def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illeg
 
 
 def helper_refusals(combat: Combat, who: Id, target: Id, helper: Id) -> Iterator[Illegal]:
-    """Somebody else of the side, able, and adjacent to the victim (SOV-DOWN-05)."""
+    """Check the helper: another able combatant of the side, beside the victim (SOV-DOWN-05)."""
     yield from paying.able_refusals(combat, helper)
     if helper == who or combat[helper].side != combat[who].side:
         detail = f"{helper} is no ally of {who}, who gives the aid"
@@ -86,7 +86,7 @@ def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
 
 
 def attempt(play: Play, who: Id, inputs: Stabilize) -> Procedure[checks.Result]:
-    """The check, as long as somebody is there to be helped."""
+    """Roll the check, unless the victim has left."""
     yield ATTEMPTED.set(inputs.target, True, rules=("SOV-DOWN-05",))
     number, rules = checks.DIFFICULTY, ("SOV-DOWN-05",)
     return (

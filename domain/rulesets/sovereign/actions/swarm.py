@@ -144,7 +144,7 @@ def swarm_strike(play: Play, who: Id, inputs: Strike) -> Procedure[None]:
 def strike(
     play: Play, swarm: Swarm, striker: Id, weapon: str | None, *, declared: bool = True
 ) -> Procedure[None]:
-    """The swarm closes; the others count as long as they are able (SOV-SWARM-04, -08)."""
+    """Close the swarm. Its other members count while they are able (SOV-SWARM-04, -08)."""
     weapon = weapon or swarms.weapon_of(swarm, striker)
     mode = mode_of(play.combat, striker, swarm.target, weapon)
     named = Attack(target=swarm.target, weapon=weapon)

@@ -40,7 +40,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
-    """An action of its own; its data say what it costs and does (SOV-ACT-01)."""
+    """Use an ability as an action, with the price and effect in its data (SOV-ACT-01)."""
     ability = abilities.ability_of(play.combat[who], inputs.ability)
     assert ability is not None, "the refusals know the ability"
     if not (yield from paying.paid(play, who, ability.action, USE_ABILITY, inputs, "SOV-ACT-01")):

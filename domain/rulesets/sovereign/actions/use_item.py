@@ -20,7 +20,7 @@ class UseItem(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def item_refusals(play: Play, who: Id, inputs: UseItem) -> Iterator[Illegal]:
-    """Readied, and for somebody who is adjacent (SOV-SKILL-03)."""
+    """Check that the item is readied and the target adjacent (SOV-SKILL-03)."""
     combat = play.combat
     yield from items.readied_refusals(combat[who], inputs.item)
     given = inputs.target not in (None, who)

@@ -40,7 +40,10 @@ def one_major(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal
 
 
 def segments(combat: Combat, one: Combatant, inputs: Doing) -> int:
-    """Those of the major action in it; of all of it where none is (VD-TIME-04, VD-SIMP-01)."""
+    """Return the segments of its major action, or of all parts without one.
+
+    VD-TIME-04, VD-SIMP-01.
+    """
     found = activities.majors(combat, one, inputs.tasks)
     return sum(activities.times(combat, one, found)) if found else sum(_minor(combat, one, inputs))
 

@@ -34,7 +34,10 @@ IMMEDIATE_ATTACK = Action(
 
 
 class Casting(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`spell` (or `ability`); a target may be named, and is announced in D1 all the same."""
+    """`spell` (or `ability`) is required.
+
+    A target may be named, but is announced in D1 in any case.
+    """
 
     spell: Annotated[str, InputKind("spell", listed="abilities", acts=True)] | None = None
 

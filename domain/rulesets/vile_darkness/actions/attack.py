@@ -127,7 +127,7 @@ def in_slot(
 
 
 def is_next(one: Combatant, inputs: Attacking) -> bool:
-    """Whether what is named is the routine whose place it is, or the weapon of it."""
+    """Whether the named routine, or its weapon, is next."""
     due = routines.next_routine(one)
     if inputs.weapon is None:
         return inputs.routine in (None, due)
@@ -196,7 +196,7 @@ def beside(combat: Combat, one: Combatant, inputs: Attacking) -> int:
 
 
 def times(combat: Combat, one: Combatant, inputs: Attacking) -> list[int]:
-    """Segments of what goes with it and takes any."""
+    """Return the segments of its activities that take any."""
     chosen = use(combat, one, inputs)
     weapons = () if chosen is None else [each.id for each in chosen.weapons]
     return activities.times(combat, one, inputs.with_, "attack", weapons)

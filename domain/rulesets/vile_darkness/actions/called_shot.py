@@ -51,7 +51,7 @@ class Aiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shot(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The GM's rule for it: what is added, the total that will do, what it would mean."""
+    """The GM's rule for it: the modifier, the needed total, and the effect."""
 
     modifier: Number = 0
     needed: Number | None = None
@@ -69,7 +69,7 @@ SET_RESULT = (Option("result", Success, label="This comes of it"),)
 
 
 def _use(combat: Combat, one: Combatant, inputs: Aiming) -> Use | None:
-    """One attack out of what an attack would use here: the main hand's (VD-ROUT-06)."""
+    """Return the main hand's attack of a usual attack here (VD-ROUT-06)."""
     found = use(combat, one, inputs)
     return None if found is None else replace(found, blows=(routines.primary_attack(one, found),))
 
@@ -108,7 +108,7 @@ def _in_slot(combat: Combat, one: Combatant, chosen: Use | None, id: str) -> Ite
 
 
 def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> Procedure[None]:
-    """A ruling, one attack roll, and on success a ruling on what comes of it (VD-CALL-02)."""
+    """Ask for a ruling, roll one attack, and on success ask for its effect (VD-CALL-02)."""
     one = play.combat[who]
     chosen = _use(play.combat, one, inputs)
     assert chosen is not None  # else it was refused

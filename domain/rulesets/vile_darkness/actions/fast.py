@@ -68,7 +68,7 @@ class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def still_may(one: Combatant) -> Iterator[Illegal]:
-    """Able, and the major action is left; whom nobody asks is told why not by `off_turn`."""
+    """Refuse unless able and with a major action. Without a prompt, `off_turn` gives the reason."""
     yield from own_turn(one)
     if not has_left(one, "major"):
         detail = f"{one.name} has used its major action"
@@ -124,7 +124,7 @@ def _flee_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
 
 
 def _flee(play: Play, who: Id, inputs: Fleeing, results: Results) -> Procedure[None]:
-    """Away, and in melee with nobody any more (4.1, procedure 5)."""
+    """Leave the place and every melee (4.1, procedure 5)."""
     results += go(play, who, inputs, inputs.mode, "VD-FAST-06")
     results.append(Then(lambda: parted(play.combat, who)))
     yield Noted(f"{who} flees", who, rules=("VD-FAST-06",))
@@ -153,7 +153,7 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
 def _other_ways(
     play: Play, fleers: Sequence[tuple[Id, Fleeing]]
 ) -> Procedure[Mapping[Id, Fleeing]]:
-    """Ask for another way those whose way alone has been closed since."""
+    """Ask combatants for another way if only their way is closed."""
     prompts: list[Prompt] = []
     for who, inputs in fleers:
         refusal = _blocked(play, who, inputs)
@@ -187,7 +187,7 @@ def _way_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
 
 
 def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
-    """It fell, or its way is not free any more."""
+    """Return why it is stopped: it fell, or its way is closed."""
     stop = play.unable(who)
     if stop is not None:
         return stop
@@ -347,7 +347,7 @@ def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedu
         offers: list[tuple[Id, Id, str | None, tuple[str, ...]]] = []
         for target, who in tuple(left):
             if any(offer[0] == target for offer in offers):
-                continue  # charged by several, it is asked about one after the other
+                continue  # a target of several charges gets one prompt after the other
             left.remove((target, who))
             weapon = _set_weapon(play.combat, target, who)
             if weapon is not None:

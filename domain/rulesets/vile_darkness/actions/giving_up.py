@@ -61,7 +61,7 @@ def is_begun(one: Combatant) -> bool:
 
 
 def _may_take_back(combat: Combat, one: Combatant) -> bool:
-    """Step 1 is open, and nothing of what was said has begun (VD-DECL-01)."""
+    """Whether step 1 is open, and no declared action has begun (VD-DECL-01)."""
     return combat.phase == DECLARE and not BEGINNING.of(combat) and PLAN.of(one) != Plan()
 
 
@@ -79,7 +79,7 @@ def _said(plan: Plan) -> tuple[str, ...]:
 
 
 def _without(plan: Plan, action: str) -> Plan:
-    """The rest of what was said."""
+    """Return the rest of the declaration."""
     return replace(
         plan,
         action=None if plan.action == action else plan.action,
@@ -111,7 +111,7 @@ def _abandon(play: Play, who: Id, inputs: Abandoning) -> Procedure[None]:
         rules = ("VD-DECL-01",)
         yield PLAN.clear(who, rules=rules) if rest == Plan() else PLAN.set(who, rest, rules=rules)
         if MADE_DECLARATION.of(one):
-            yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it is asked again
+            yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it gets its prompt again
         return
     yield from list(abandoned(one))
 

@@ -57,7 +57,7 @@ POSITION_FT = 10
 
 
 class Moving(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`engage`: with whom it enters melee at the end of its way."""
+    """`engage` names the combatants with which it enters melee at the end of its way."""
 
     mode: Mode = "walk"
     engage: tuple[Id, ...] = ()
@@ -81,7 +81,7 @@ LEAVE_MELEE = (
 
 
 def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
-    """The GM says whether and how somebody may leave the melee that it is in."""
+    """Ask the GM whether and how a combatant may leave its melee."""
     if not engaged_with(play.combat[who]):
         return None
 
@@ -123,7 +123,7 @@ def leave(play: Play, movers: Iterable[Id]) -> Procedure[None]:
 
 
 def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
-    """In melee with nobody; the other half of each pair follows by itself."""
+    """End its melees. The other half of each pair follows by itself."""
     for other in engaged_with(combat[who]):
         yield ConditionLost(who, "engaged", other, "left", rules=("VD-MELEE-02",))
 
@@ -189,7 +189,7 @@ def _fits(play: Play, who: Id, inputs: Moving) -> Iterator[Illegal]:
 
 
 def _engages(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Illegal]:
-    """Only with whom it ends beside (4.1, procedure 12)."""
+    """Refuse to engage combatants that it does not end beside (4.1, procedure 12)."""
     points = way(one, inputs)
     for name in inputs.engage:
         other = combat[who_is(combat, name)]
@@ -278,7 +278,7 @@ def _has_room_to_position(play: Play, who: Id, inputs: Path) -> Iterator[Illegal
 
 
 def after_its_spell(combat: Combat, who: Id) -> bool:
-    """Right after its spell, when it is asked (GAP-51)."""
+    """Whether it is right after its spell, with an open prompt (GAP-51)."""
     return combat.phase.startswith("spells/") and is_asked(combat, who)
 
 

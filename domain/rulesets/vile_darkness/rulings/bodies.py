@@ -1,4 +1,4 @@
-"""Rulings on combatants: damage, conditions, numbers, what they hold and maintain (GAP-53)."""
+"""Rulings on combatants: damage, conditions, numbers, things and concentration (GAP-53)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -45,7 +45,7 @@ class Changing(About, frozen=True, forbid_unknown_fields=True):
 
 
 class Concentrating(About, frozen=True, forbid_unknown_fields=True):
-    """`ability` null or "none": it maintains nothing any more."""
+    """With `ability` null or "none", it maintains nothing."""
 
     ability: Word | None = None
 
@@ -126,7 +126,7 @@ def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
 
 
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
-    """A number is corrected; what follows from it follows (GAP-53)."""
+    """Correct a number. Its consequences follow (GAP-53)."""
     one, pool = play.combat[inputs.who], pool_of(play, inputs)
     yield corrected(one, pool, inputs.value, inputs.maximum, ("VD-SEQ-03",))
 

@@ -82,7 +82,7 @@ def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
-    """Somebody comes (GAP-54)."""
+    """Add a combatant (GAP-54)."""
     yield from admit(inputs.sheet, hidden=inputs.hidden)
 
 
@@ -98,13 +98,13 @@ def _override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]
 
 
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
-    """Said of whom the event is about: nobody else may learn that there is such an event."""
+    """Tell only the event's own combatant, because nobody else may learn of the event."""
     who = getattr(play.told(inputs.event), "who", None)
     yield Noted(f"settled otherwise: {inputs.outcome}", who)
 
 
 def end_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """All pass what is left; spells and complex activities still complete (4.2)."""
+    """Pass all remaining actions. Spells and complex activities still complete (4.2)."""
     if play.combat.phase == DECLARE:
         yield CLOSED.set(True, rules=("VD-END-01",))
     yield ENDING_ROUND.set(True, rules=("VD-END-01",))

@@ -30,7 +30,7 @@ class Covering(Between, frozen=True, forbid_unknown_fields=True):
 
 
 class Blocking(Between, frozen=True, forbid_unknown_fields=True):
-    """`opening_ft`: width and height of what is left open."""
+    """`opening_ft` is the width and height of the opening."""
 
     opening_ft: tuple[float, float] | None = None
 

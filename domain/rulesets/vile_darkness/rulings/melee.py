@@ -1,4 +1,4 @@
-"""Rulings on attacks and melee: who is engaged, modifiers, granted attacks, morale."""
+"""Rulings on attacks and melee: engagements, modifiers, granted attacks, morale."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
