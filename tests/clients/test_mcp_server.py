@@ -27,7 +27,7 @@ SHEETS = [
     }
     for name, side, at in (("Lin", "heroes", [0, 0]), ("Troll", "foes", [1, 0]))
 ]
-COMMANDS = 120
+COMMANDS = 400
 
 
 @pytest.fixture(scope="module")
