@@ -266,6 +266,12 @@ class Combat(Struct, frozen=True, gc=False):
         return (one for one in self.combatants.values() if not one.left)
 
 
+def reshaped(raw: Json, kind: Any) -> Json:
+    """Return JSON as `kind` takes it; a Struct that takes another shape too has `reshaped`."""
+    reshape = getattr(kind, "reshaped", None)
+    return raw if reshape is None or not isinstance(raw, Mapping) else reshape(raw)
+
+
 class Conversions:
     """The last conversions, bounded by a number of objects and a number of bytes of text."""
 
@@ -287,7 +293,7 @@ class Conversions:
         if found is not None and found[0] is raw:
             value: T = found[1]
             return value
-        value = msgspec.convert(raw, kind)
+        value = msgspec.convert(reshaped(raw, kind), kind)
         length = len(msgspec.json.encode(raw))
         self._found[key] = raw, value, length  # holding `raw` keeps its id from being used again
         self.held += length

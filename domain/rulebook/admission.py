@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.errors import Unknown
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Id, reshaped
 from domain.record.events import (
     AnyEvent,
     CombatantChanged,
@@ -74,7 +74,8 @@ class Admission:
             case CombatantJoined():
                 self._check_newcomer(event)
             case CombatantChanged(who=who):
-                msgspec.convert(_sheet(joined, who), self.ruleset.sheet)
+                sheet = self.ruleset.sheet
+                msgspec.convert(reshaped(_sheet(joined, who), sheet), sheet)
             case ConditionGained(condition=condition, data=data):
                 self._check_condition(condition, data)
             case FactSet(who=who, key=key, value=value) if value is not None:

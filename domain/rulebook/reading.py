@@ -12,7 +12,7 @@ from msgspec import inspect
 
 from domain.dice import BadFaces, check_faces, parse_roll
 from domain.errors import Impossible, Malformed
-from domain.record.combat import Json
+from domain.record.combat import Json, reshaped
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
@@ -27,9 +27,7 @@ def read(raw: Json, kind: type[Any]) -> Any:
 
     A Struct that may come in another shape too says so: `reshaped(raw)` is its own.
     """
-    reshaped = getattr(kind, "reshaped", None)
-    if reshaped is not None and isinstance(raw, Mapping):
-        raw = reshaped(raw)
+    raw = reshaped(raw, kind)
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:

@@ -80,11 +80,15 @@ def on_map(combat: Combat, at: Square) -> bool:
 
 
 def squeezed(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Nobody fights in a shared square but the very small and the able (VD-GRID-03)."""
+    """Nobody fights in a shared square but the very small and the able (VD-GRID-03).
+
+    The hidden do not count: a refusal would tell who shares the square.
+    """
     one = combat[who]
     if one.position is None:
         return
-    others = [each for each in occupants(combat, one.position) if each.id != who]
+    known = known_by(combat, who)
+    others = [each for each in occupants(known, one.position) if each.id != who]
     if others and not _shares(one) and not all(_shares(each) for each in others):
         detail = f"{one.name} shares its square with {others[0].name}"
         yield Illegal("VD-GRID-03", "square-shared", detail)

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from domain.record.combat import Track
+from domain.record.combat import Json, Track
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.said import words
 
@@ -73,7 +73,6 @@ class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     name: Name = "shield"
     ac_bonus: Number = 1
-    size: Name = "small"
     held: bool = True
 
 
@@ -259,7 +258,6 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     name: Name | None = None
     held: bool = True
     hand: Name = "main"
-    light: bool = False
 
 
 class AttackImmunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -326,6 +324,22 @@ class Creature(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ambidextrous: bool = False
     submerged: bool = False
     conditions: Annotated[tuple[SheetCondition, ...], Meta(max_length=50)] = ()
+
+    @staticmethod
+    def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Leave out two fields that no rule reads: stored combats have them since 0.1.0."""
+        shield, items = raw.get("shield"), raw.get("items")
+        if isinstance(shield, Mapping) and "size" in shield:
+            raw = {**raw, "shield": _without("size", shield)}
+        if isinstance(items, list | tuple):
+            raw = {**raw, "items": [_without("light", item) for item in items]}
+        return raw
+
+
+def _without(name: str, thing: Json) -> Json:
+    if not isinstance(thing, Mapping) or name not in thing:
+        return thing
+    return {key: value for key, value in thing.items() if key != name}
 
 
 # ---- what is left out takes the defaults of 2.4 (VD-ABIL-01, -03, -05)

@@ -4,7 +4,11 @@ from typing import Any
 
 import pytest
 
+from domain.errors import Malformed
+from domain.record.combat import typed
 from domain.record.events import Damaged, EffectResolved, Rolled
+from domain.rulesets import installed
+from domain.rulesets.vile_darkness.sheet import Creature
 from tests.rulesets.vile_darkness.units import (
     begin,
     engaged,
@@ -16,6 +20,21 @@ from tests.rulesets.vile_darkness.units import (
     weapon,
 )
 from tests.spec import Spec, rule
+
+
+def test_sheets_of_older_releases_are_read_without_their_fields() -> None:
+    """No rule read the size of a shield or the light of an item; stored sheets have them."""
+    now = {"shield": {"name": "buckler", "ac_bonus": 2}, "items": [{"id": "torch"}]}
+    then = {
+        "shield": {**now["shield"], "size": "small"},
+        "items": [{**now["items"][0], "light": True}],
+    }
+    read = typed(hero("Ana", **then), Creature)
+    assert read == typed(hero("Ana", **now), Creature)
+    ruleset = installed()["vile-darkness"]
+    assert ruleset.read_sheet(hero("Ana", **then)) == read
+    with pytest.raises(Malformed, match="unknown field 'weight'"):
+        ruleset.read_sheet(hero("Ana", items=[{"id": "torch", "weight": 1}]))
 
 
 @pytest.mark.parametrize(("damage", "down"), [(14, False), (15, True)])

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.record.events import Prevented, Rolled, Stopped
-from tests.rulesets.vile_darkness.units import announce, close, foe, hero, until
+from tests.rulesets.vile_darkness.units import announce, begin, close, foe, hero, until
 from tests.spec import Spec, rule
 
 WALK = {"walk": {"rate": 60}}
@@ -36,6 +36,24 @@ def test_a_charge_stops_before_somebody_hidden(spec: Spec) -> None:
     close(ambush(spec).act("Ana", "charge", target="Orc"), 5, 2)
     stopped(until(spec, "fast/C/HIGH").act("Ana", "charge"))
     assert not spec.events(Rolled)  # the Orc is out of reach
+
+
+@rule("VD-GRID-03")
+def test_nobody_learns_by_its_blow_who_shares_its_square(spec: Spec) -> None:
+    spec.given(
+        hero("Ana", at=[0, 0]), foe("Orc", at=[1, 0]), foe("Lurk", at=[0, 0]), hidden=("Lurk",)
+    )
+    begin(spec, 5, 2)
+    spec.act("Ana", "attack", ("attack", 2), target="Orc")  # 2 misses AC 5, against 10
+    assert spec.event(Rolled, who="Ana").outcome == "miss"
+
+
+@rule("VD-GRID-03")
+def test_the_hidden_know_who_shares_their_square(spec: Spec) -> None:
+    spec.given(hero("Ana", at=[0, 0]), foe("Lurk", at=[0, 0]), hidden=("Lurk",))
+    begin(spec, 2, 5)
+    with spec.refused("VD-GRID-03", "square-shared"):
+        spec.act("Lurk", "attack", target="Ana")
 
 
 @rule("VD-GRID-04", "VD-FAST-06")
