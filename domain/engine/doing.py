@@ -16,12 +16,13 @@ from domain.engine.faults import as_told, naming, pointed
 from domain.engine.frames import drive
 from domain.engine.late import too_late
 from domain.engine.nochange import no_change
-from domain.engine.options import asked_first, refusals
+from domain.engine.options import asked_first
 from domain.engine.present import By, Present
+from domain.engine.refusals import refusals
 from domain.engine.run import Run, find
 from domain.errors import Closed, Illegal, Malformed, Refused, Unfitting, Unknown
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import ActionDeclared, Prevented, Prompted, Ruled
+from domain.record.events import ActionDeclared, Prompted, Ruled
 from domain.rulebook.action import Action
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option
@@ -160,7 +161,7 @@ class Doing:
         truth = Play(self.draft.ruleset, self.draft.combat)
         stop = self._unforeseen(truth, who, action, inputs)
         if stop is not None:
-            self._prevented(who, action, inputs, stop)
+            self.present.prevented(who, action, inputs, stop)
             return inputs
         full: Mapping[str, Json] = msgspec.to_builtins(inputs)
         if kind == "action":
@@ -242,10 +243,7 @@ class Doing:
             self.present.take(run, id, option.id, full, "caller")
             drive(run, self.present)
             return
-        self._prevented(who, option, inputs, stop)
-        if prompt.kind == "choice" and prompt.default is not None:
-            # It was chosen once: who could choose again would find the hidden for nothing.
-            self.present.default(run, id, "caller")
+        if self.present.stopped(run, id, option, inputs, stop, "caller"):
             drive(run, self.present)
 
     def _no_option(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> Refused:
@@ -284,8 +282,3 @@ class Doing:
         if self.caller.role == "gm" or (isinstance(option, Action) and option.stops):
             return None
         return next(option.refusals(truth, who, inputs), None)
-
-    def _prevented(self, who: Id, option: Option, inputs: Any, stop: Illegal) -> None:
-        rules = (stop.rule,) if stop.rule else ()
-        full: Mapping[str, Json] = msgspec.to_builtins(inputs)
-        self.present.record(Prevented(who, option.id, full, stop.code, stop.detail, rules=rules))

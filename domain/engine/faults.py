@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import FieldInfo
 
-from domain.engine.options import TRIED, Values, candidates, fitting, refusals
+from domain.engine.options import TRIED, Values, candidates, fitting
+from domain.engine.refusals import refusals
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
 from domain.rulebook.inputs import inputs_of

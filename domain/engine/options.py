@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.engine.polarity import Order
-from domain.engine.redact import Unspoken, names, scrub_text, words_of
+from domain.engine.refusals import refusals, tells, unseen_in
 from domain.engine.trial import would_change
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Combat, Id, Json, Square
@@ -211,9 +211,9 @@ def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping
     try:
         return list(option.candidates(play, who))
     except (Unknown, KeyError) as missing:
-        unseen = _unseen(play, truth, missing)
+        unseen = unseen_in(play, truth, missing)
         found = option.candidates(truth, who)
-        return [raw for raw in found if not _tells(msgspec.to_builtins(raw), unseen)]
+        return [raw for raw in found if not tells(msgspec.to_builtins(raw), unseen)]
 
 
 def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
@@ -230,50 +230,3 @@ def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Il
     with suppress(Malformed):  # the other faults depend on the inputs
         found.extend(refusals(play, who, option, read({}, option.inputs), truth))
     return found or [NOTHING_FITS]
-
-
-def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> Iterator[Illegal]:
-    """Every reason against it, in the rulebook's order; raises `Unknown` for an unknown name."""
-    try:
-        yield from option.refusals(play, who, inputs)
-    except (Unknown, KeyError) as missing:
-        name = _name(missing)
-        if _tells(msgspec.to_builtins(inputs), Unspoken(frozenset({name}))):
-            if isinstance(missing, Unknown):
-                raise
-            raise Unknown("combatant", name, tuple(play.combat.combatants)) from None
-        unseen = _unseen(play, truth, missing)
-        for one in option.refusals(truth, who, inputs):
-            yield _without_names(one, unseen)
-
-
-def _unseen(play: Play, truth: Play, missing: Unknown | KeyError) -> Unspoken:
-    """Return the words about combatants that the caller does not know.
-
-    If the missing id names none of them, raise `missing`.
-    """
-    unseen = frozenset(truth.combat.combatants) - frozenset(play.combat.combatants)
-    if _name(missing) not in unseen:
-        raise missing
-    return words_of(truth.combat, unseen)
-
-
-def _name(missing: Unknown | KeyError) -> str:
-    return str(missing.name if isinstance(missing, Unknown) else missing.args[0])
-
-
-def _tells(raw: Json, unseen: Unspoken) -> bool:
-    match raw:
-        case str():
-            return names(raw, unseen)
-        case dict():
-            return any(_tells(one, unseen) for pair in raw.items() for one in pair)
-        case list() | tuple():
-            return any(_tells(one, unseen) for one in raw)
-        case _:
-            return False
-
-
-def _without_names(one: Illegal, unseen: Unspoken) -> Illegal:
-    allowed = tuple(name for name in one.allowed if not names(name, unseen))
-    return Illegal(one.rule, one.code, scrub_text(one.detail, unseen), allowed, one.pointer)

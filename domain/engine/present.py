@@ -12,20 +12,23 @@ import msgspec
 
 from domain.dice import parse_roll
 from domain.engine import abandoned
+from domain.engine.caller import Caller
 from domain.engine.draft import Draft
 from domain.engine.frames import RUNAWAY, drive, new_run, rebuild
-from domain.engine.redact import prompt_data
+from domain.engine.redact import redact
+from domain.engine.refusals import refusals
 from domain.engine.rolling import faces_prompt, fits, rolled
 from domain.engine.run import Run, Waiting, find
-from domain.errors import Diverged, Malformed, Refused, Unfitting
+from domain.errors import Diverged, Illegal, Malformed, Refused, Unfitting, Unknown
 from domain.record import fairness
-from domain.record.combat import Frame, Id, Json, StandingOrder
+from domain.record.combat import Combat, Frame, Id, Json, StandingOrder
 from domain.record.events import (
     ActionDeclared,
     Answered,
     AnyEvent,
     CombatantJoined,
     Event,
+    Prevented,
     ProcedureAbandoned,
     ProcedureBegan,
     ProcedureEnded,
@@ -39,6 +42,7 @@ from domain.record.events import (
 )
 from domain.rulebook.effects import Admit, Numbers, Roll
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
 from domain.rulebook.ruleset import Step, read
 
 FOLLOWING = 500
@@ -278,38 +282,50 @@ class Present:
                 if defaults and prompt.default is not None:
                     self.default(run, id, "default")
                 continue
-            order = self._order(run, id)
+            one = self.draft.combat[prompt.who]
+            if all(order.prompt != prompt.name for order in one.orders):
+                continue
+            # An order asks for nothing that its owner may not know.
+            owner = Caller("", "player", (one.id,), one.owner)
+            known = Play(run.play.ruleset, redact(self.draft.ruleset, self.draft.combat, owner))
+            order = _order(known.combat, prompt.who, id)
             option = None if order is None else find(prompt.options, order.option)
             if order is None or option is None:
                 continue
             try:
                 inputs = read(order.inputs, option.inputs)
-            except Malformed:
+                refusal = next(refusals(known, prompt.who, option, inputs, run.play), None)
+            except (Malformed, Unknown):
                 continue  # the order does not fit this prompt: its owner is asked
-            if next(option.refusals(run.play, prompt.who, inputs), None) is None:
+            if refusal is not None:
+                continue
+            stop = next(option.refusals(run.play, prompt.who, inputs), None)
+            if stop is None:
                 full = msgspec.to_builtins(inputs)
                 self.take(run, id, option.id, full, "standing-order")
+            else:
+                self.stopped(run, id, option, inputs, stop, "standing-order")
 
-    def _order(self, run: Run, id: str) -> StandingOrder | None:
-        """The first standing order that is about this prompt; "ask" hides the later ones."""
+    def stopped(
+        self, run: Run, id: str, option: Option, inputs: Any, stop: Illegal, by: By
+    ) -> bool:
+        """Record that an answer fails for a reason its owner cannot know.
+
+        Return true if the prompt is over: to choose again would find the hidden for nothing.
+        """
         assert run.waiting is not None
         prompt = run.waiting.prompts[id]
-        assert prompt.who is not None
-        combat = self.draft.combat
-        involved = [prompt.data.get(role) for role in ("mover", "attacker", "target")]
-        side = combat[prompt.who].side  # an order asks for nothing that its owner may not know
-        data = prompt_data(prompt.kind, prompt.data, lambda who: combat[who].side == side)
-        for order in combat[prompt.who].orders:
-            if order.prompt != prompt.name:
-                continue
-            if order.until_round is not None and combat.round > order.until_round:
-                continue
-            if order.against is not None and order.against not in involved:
-                continue
-            if any(data.get(key) != value for key, value in order.when.items()):
-                continue
-            return None if order.option == "ask" else order
-        return None
+        self.prevented(prompt.who or "", option, inputs, stop)
+        is_over = prompt.kind == "choice" and prompt.default is not None
+        if is_over:
+            self.default(run, id, by)
+        return is_over
+
+    def prevented(self, who: Id, option: Option, inputs: Any, stop: Illegal) -> None:
+        """Record that what `who` had chosen cannot begin."""
+        rules = (stop.rule,) if stop.rule else ()
+        full: Mapping[str, Json] = msgspec.to_builtins(inputs)
+        self.record(Prevented(who, option.id, full, stop.code, stop.detail, rules=rules))
 
     # ---- answers
 
@@ -387,3 +403,20 @@ class Present:
             if gone or (prompt.stands is not None and not prompt.stands(self.draft.combat)):
                 self.default(run, id, "lapsed", "left" if gone else "moot")
         return run.waiting is None
+
+
+def _order(known: Combat, who: Id, id: str) -> StandingOrder | None:
+    """The first standing order that is about this prompt; "ask" hides the later ones."""
+    prompt = known.prompts[id]
+    involved = [prompt.data.get(role) for role in ("mover", "attacker", "target")]
+    for order in known[who].orders:
+        if order.prompt != prompt.name:
+            continue
+        if order.until_round is not None and known.round > order.until_round:
+            continue
+        if order.against is not None and order.against not in involved:
+            continue
+        if any(prompt.data.get(key) != value for key, value in order.when.items()):
+            continue
+        return None if order.option == "ask" else order
+    return None

@@ -18,6 +18,7 @@ from domain.record.events import (
     Healed,
     Judged,
     Noted,
+    Prevented,
     ProcedureAbandoned,
     PromptChanged,
     Prompted,
@@ -32,7 +33,7 @@ from domain.record.events import (
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, admit, ask, ask_anew, ask_each, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import NoInputs, Prompt, choices
+from domain.rulebook.prompts import NoInputs, Option, Prompt, choices
 from domain.rulebook.ruleset import Ruleset
 from tests.domain.test_able import ANN, BOB, CYD, DAN
 from tests.domain.toy import TOY
@@ -195,6 +196,47 @@ def test_an_order_may_be_about_whoever_moves(against: str, answered: bool) -> No
     spec = fight().begin().orders("bob", StandingOrder("snap", "pass", against=against))
     spec.act("ann", "dash")
     assert bool(spec.events(Answered, who="bob")) is answered
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        StandingOrder("parry", "pass", against="ann"),
+        StandingOrder("parry", "pass", when={"attacker": "ann"}),
+    ],
+)
+@pytest.mark.parametrize("hidden", [(), ("ann",)])
+def test_no_order_finds_out_who_is_hidden(order: StandingOrder, hidden: tuple[str, ...]) -> None:
+    spec = fight(hidden=hidden).begin().orders("bob", order)
+    spec.act("ann", "strike", ("attack", 10), target="bob")
+    assert bool(spec.events(Answered, who="bob")) is not bool(hidden)
+
+
+def beckon(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
+    """Bob may strike somebody, or go to where nobody hides."""
+    options = (TOY.actions["strike"], Option("go", refusals=occupied), Option("pass"))
+    yield from ask(Prompt("choice", "aim", "bob", "At whom?", options, (), "pass"))
+
+
+def occupied(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
+    if any(one.hidden for one in play.combat if one.id != who):
+        yield Illegal("TOY-01", "occupied", "somebody is there")
+
+
+@pytest.mark.parametrize("hidden", [(), ("ann",)])
+def test_no_order_aims_at_somebody_hidden(hidden: tuple[str, ...]) -> None:
+    spec = fight(with_action("beckon", beckon, interjection=True), hidden=hidden).begin()
+    spec.orders("bob", StandingOrder("aim", "strike", {"target": "ann"})).act("ann", "beckon")
+    assert bool(spec.events(Answered, who="bob")) is not bool(hidden)
+
+
+@pytest.mark.parametrize("hidden", [(), ("ann",)])
+def test_an_order_that_fails_for_somebody_hidden_is_used_up(hidden: tuple[str, ...]) -> None:
+    """It ends as an answer does: who could choose again would find the hidden for nothing."""
+    spec = fight(with_action("beckon", beckon, interjection=True), hidden=hidden).begin()
+    spec.orders("bob", StandingOrder("aim", "go")).act("ann", "beckon")
+    assert spec.event(Answered, who="bob").option == ("pass" if hidden else "go")
+    assert [event.reason for event in spec.events(Prevented)] == ["occupied"] * len(hidden)
 
 
 @pytest.mark.parametrize("snapped", [True, False])

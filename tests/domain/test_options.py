@@ -8,7 +8,8 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace as structs_replace
 
-from domain.engine.options import EXAMPLES, NOTHING_FITS, reach, refusals
+from domain.engine.options import EXAMPLES, NOTHING_FITS, reach
+from domain.engine.refusals import refusals
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Combat, Combatant, Square
 from domain.rulebook.play import Play

@@ -15,8 +15,9 @@ from msgspec.structs import replace
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Change
-from domain.engine.options import candidates, fitting, refusals
+from domain.engine.options import candidates, fitting
 from domain.engine.redact import redact
+from domain.engine.refusals import refusals
 from domain.record.combat import Combat, Combatant
 from domain.record.events import Spent
 from domain.rulebook.play import Play

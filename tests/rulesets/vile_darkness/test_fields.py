@@ -24,7 +24,7 @@ from tests.spec import Spec, rule
 
 def test_sheets_of_older_releases_are_read_without_their_fields() -> None:
     """No rule read the size of a shield or the light of an item; stored sheets have them."""
-    now = {"shield": {"name": "buckler", "ac_bonus": 2}, "items": [{"id": "torch"}]}
+    now: dict[str, Any] = {"shield": {"name": "buckler", "ac_bonus": 2}, "items": [{"id": "torch"}]}
     then = {
         "shield": {**now["shield"], "size": "small"},
         "items": [{**now["items"][0], "light": True}],

@@ -1,0 +1,60 @@
+"""Refusals: why an option is refused to somebody who knows only a part of the combat."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from domain.engine.redact import Unspoken, names, scrub_text, words_of
+from domain.errors import Illegal, Unknown
+from domain.record.combat import Id, Json
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
+
+
+def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> Iterator[Illegal]:
+    """Every reason against it, in the rulebook's order; raises `Unknown` for an unknown name."""
+    try:
+        yield from option.refusals(play, who, inputs)
+    except (Unknown, KeyError) as missing:
+        name = _name(missing)
+        if tells(msgspec.to_builtins(inputs), Unspoken(frozenset({name}))):
+            if isinstance(missing, Unknown):
+                raise
+            raise Unknown("combatant", name, tuple(play.combat.combatants)) from None
+        unseen = unseen_in(play, truth, missing)
+        for one in option.refusals(truth, who, inputs):
+            yield _without_names(one, unseen)
+
+
+def unseen_in(play: Play, truth: Play, missing: Unknown | KeyError) -> Unspoken:
+    """Return the words about combatants that the caller does not know.
+
+    If the missing id names none of them, raise `missing`.
+    """
+    unseen = frozenset(truth.combat.combatants) - frozenset(play.combat.combatants)
+    if _name(missing) not in unseen:
+        raise missing
+    return words_of(truth.combat, unseen)
+
+
+def _name(missing: Unknown | KeyError) -> str:
+    return str(missing.name if isinstance(missing, Unknown) else missing.args[0])
+
+
+def tells(raw: Json, unseen: Unspoken) -> bool:
+    """Return true if JSON names somebody of these."""
+    match raw:
+        case str():
+            return names(raw, unseen)
+        case dict():
+            return any(tells(one, unseen) for pair in raw.items() for one in pair)
+        case list() | tuple():
+            return any(tells(one, unseen) for one in raw)
+        case _:
+            return False
+
+
+def _without_names(one: Illegal, unseen: Unspoken) -> Illegal:
+    allowed = tuple(name for name in one.allowed if not names(name, unseen))
+    return Illegal(one.rule, one.code, scrub_text(one.detail, unseen), allowed, one.pointer)
