@@ -51,8 +51,9 @@ check: .venv/dev.stamp
 fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets (FUZZ=paths, EXAMPLES=100)
 	AFFRAY_FUZZ=long AFFRAY_EXAMPLES=$(EXAMPLES) $(BIN)/pytest -q $(or $(FUZZ),tests/fuzz tests/rulesets)
 
-walks: .venv/dev.stamp  ## random fights under a GM of whims (COMMANDS=20000 for each rulebook, SEED=0)
+walks: .venv/dev.stamp  ## random fights under a GM of whims, then pairs that differ in joining order (COMMANDS=20000 for each rulebook, SEED=0)
 	$(BIN)/python -m tests.walks --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
+	$(BIN)/python -m tests.twins --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 
 mutants: .venv/dev.stamp  ## which lines of the domain may change without a red test (MUTATE=paths)
 	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) $(if $(SAMPLE),--sample $(SAMPLE))

@@ -60,6 +60,8 @@ def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int)
         factor = _factor(str(source))
         if not text:
             text = f"{number(value)} {label(source)}"
+        elif (least := _least(str(source))) is not None:
+            text = f"{text} {signed(value)} to the minimum of {number(least or now + value)}"
         elif factor is not None and now * factor - now == value:
             several = " + " in text or " − " in text
             why = "" if source == f"times {factor}" else " (critical)"
@@ -74,12 +76,14 @@ def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int)
 
 def label(source: object) -> str:
     """Return what a term comes from, in words."""
-    text = LABELS.get(str(source), str(source))
+    text = str(source)
     return words(text) if text.replace("-", "").replace("_", "").isalnum() else text
 
 
-LABELS = {"at least": "up to the least damage"}
-"""Sources that a sum does not explain by themselves."""
+def _least(source: str) -> int | None:
+    """Return the minimum that a term "at least N" raises a sum to; 0 = it does not say."""
+    found = re.fullmatch(r"at least ?(\d*)", source)
+    return None if found is None else int(found[1] or 0)
 
 
 def _factor(source: str) -> int | None:

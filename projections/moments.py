@@ -128,6 +128,10 @@ class Moments:
         """Return true if who begins a turn, or stops a deed, is out of the fight."""
         return version in self._of(version).out
 
+    def omitted(self, version: int) -> Mapping[str, Json]:
+        """Return the inputs that a deed left out and the rules supplied."""
+        return self._of(version).omitted.get(version, {})
+
     def question(self, prompt: str) -> tuple[str, str, Mapping[str, Json]]:
         """The name, the text and the data of a prompt, by its id."""
         question = self._kept.newest.questions.get(prompt)
@@ -164,6 +168,7 @@ class _Stretch:
         self.questions: dict[str, tuple[str, str, Mapping[str, Json]]] = {}
         self.changes: set[int] = set()
         self.out: set[int] = set()
+        self.omitted: dict[int, Mapping[str, Json]] = {}
         self._casts: list[Cast] = []
         self._combat = Combat()
         self._head = 0 if after == 0 else -1  # the state is found when it is needed
@@ -178,6 +183,7 @@ class _Stretch:
                 self.points.pop(one.version, None)
                 self.changes.discard(one.version)
                 self.out.discard(one.version)
+                self.omitted.pop(one.version, None)
             del self.taken[known:], self._casts[known:]
             self._head = -1
         self.take(live, recorded[known:])
@@ -226,6 +232,11 @@ class _Stretch:
             asked = before.prompts.get(event.prompt or "")
             if asked is not None and asked.answer is not None:
                 self.changes.add(one.version)
+            option = event.action if isinstance(event, ActionDeclared) else event.option
+            if event.who is not None and event.who in before.combatants:
+                found = live.ruleset.omitted(before, event.who, asked, option, event.inputs)
+                if found:
+                    self.omitted[one.version] = found
         if isinstance(event, TurnBegan | Stopped) and not live.ruleset.in_fight(after, event.who):
             self.out.add(one.version)
         if isinstance(event, Damaged | Healed | TrackChanged) and event.who in after.combatants:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from domain.record.combat import Id, Json
+from domain.rulebook.pools import BEYOND_MAXIMUM
 from domain.rulebook.said import words
 from projections.equations import dice, number, terms_after
 from projections.wording import (
@@ -38,6 +39,8 @@ def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ())
             return ended(told)
         data = {**data, "text": wording.text(str(data.get("full") or data["text"]))}
     tell = _SENTENCES.get(kind)
+    if kind in ("rolled", "judged"):
+        data = {**data, "rules": rules}
     return "" if tell is None else ended(tell(data, wording))
 
 
@@ -112,7 +115,7 @@ def _derived(data: Data) -> str:
 def _verdict(data: Data, wording: Wording) -> str:
     """Tell a roll with its outcome."""
     who, purpose = _who(data, wording), str(data["purpose"])
-    noun = wording.catalogue.phrases.rolls.get(purpose) or words(purpose)
+    noun = _rolled(data, wording)
     outcome = str(data.get("outcome") or "")
     against = data.get("against")
     template = wording.catalogue.phrases.verdicts.get((purpose, outcome))
@@ -126,6 +129,14 @@ def _verdict(data: Data, wording: Wording) -> str:
         return f"{who} {blow} {wording.name(against)}{what}"
     verb = _VERBS.get(outcome)
     return f"{_whose(who, noun)} {verb}" if verb else f"{who} rolls {noun}"
+
+
+def _rolled(data: Data, wording: Wording) -> str:
+    """Return what was rolled, as a noun, such as "Fortitude save against massive damage"."""
+    phrases, purpose = wording.catalogue.phrases, str(data["purpose"])
+    noun = phrases.rolls.get(purpose) or words(purpose)
+    causes = (phrases.causes[rule] for rule in data.get("rules", ()) if rule in phrases.causes)
+    return " ".join((noun, *causes))
 
 
 def _whose(who: str, noun: str) -> str:
@@ -189,7 +200,7 @@ def judged(data: Data, wording: Wording) -> str:
         again = ""
     total = f" {number(data['total'])}" if data.get("total") is not None else ""
     against = f" against {data['target']}" if data.get("target") is not None else ""
-    noun = wording.catalogue.phrases.rolls.get(data["purpose"]) or words(data["purpose"])
+    noun = _rolled(data, wording)
     outcome = str(data["outcome"])
     template = wording.catalogue.phrases.verdicts.get((data["purpose"], outcome), "")
     text = filled(template, data, wording, None)[0] if template else ""
@@ -215,14 +226,15 @@ def damaged(data: Data, wording: Wording) -> str:
     of = f" {thing}" if thing else ""
     by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
     terms, amount = list(data.get("terms", ())), data["amount"]
-    if terms and terms[-1][0] in BEYOND and terms[-1][1] < 0:
+    if terms and terms[-1][0] in BEYOND and terms[-1][1] < 0 and "second" not in data:
         data = {"limit": NOT_BELOW, **data}
         amount -= terms.pop()[1]
     text = f"{_who(data, wording)} takes {amount}{of} damage{by}"
     parts = []
     if len(terms) > 1:
         parts.append(f"{terms_after('', 0, terms, amount)} = {amount}")
-    left = _left(data, wording)
+    pools = [_left(one, wording) for one in (data, data.get("second", {}))]
+    left = ", ".join(pool for pool in pools if pool)
     parts += [left] if left else []
     return f"{text}: {'; '.join(parts)}" if parts else text
 
@@ -246,18 +258,24 @@ def _left(data: Data, wording: Wording) -> str:
 
 
 def healed(data: Data, wording: Wording) -> str:
-    """Healing, and what is there now."""
+    """Healing, how much of it there was room for, and what is there now."""
+    who, source = _who(data, wording), data.get("source")
+    by_other = source not in (None, data.get("who"))
     if "amount" not in data:
-        return (
-            f"{_who(data, wording)} is healed and looks {words(str(data.get('wound', 'better')))}"
-        )
-    pool = wording.pool(str(data["track"]))
-    if not data["amount"]:
-        full = "" if data.get("after") is None else f": {pool} {data['after']}"
-        return f"{_who(data, wording)} gets nothing back{full}"
-    source = data.get("source")
-    by = f" from {wording.name(source)}" if source not in (None, data.get("who")) else ""
-    return f"{_who(data, wording)} gets {data['amount']} back{by}: {_left(data, wording)}"
+        looks = words(str(data.get("wound", "better")))
+        if by_other:
+            return f"{wording.name(source)} heals {who}, who looks {looks}"
+        return f"{who} is healed and looks {looks}"
+    terms, amount = list(data.get("terms", ())), data["amount"]
+    if terms and terms[-1][0] == BEYOND_MAXIMUM:
+        data = {"limit": "not above the maximum", **data}
+        amount -= terms.pop()[1]
+    parts = [f"{terms_after('', 0, terms, amount)} = {amount}"] if len(terms) > 1 else []
+    left = _left(data, wording)
+    if not amount:
+        return f"{who} gets nothing back: {left}" if left else f"{who} gets nothing back"
+    text = f"{wording.name(source)} heals {who} by" if by_other else f"{who} gets back"
+    return f"{text} {amount}: {'; '.join((*parts, left))}"
 
 
 def track_changed(data: Data, wording: Wording) -> str:
@@ -327,14 +345,14 @@ def states(data: Data, wording: Wording) -> str:
         verb, object = _FATES[fate][0], f" {who}"
         end = " down" if fate == "downed" else ""
         text = f"{wording.name(by)} {verb}{object}{end}"
-        return f"{text}, who {listed(texts)}" if texts else text
+        return f"{text}, who {_in_a_row(texts)}" if texts else text
     if fate:
-        return f"{who} {listed([_FATES[fate][1], *texts])}"
+        return f"{who} {_in_a_row([_FATES[fate][1], *texts])}"
     source = data.get("source")
     by_text = ""
     if texts and source not in (None, data.get("who")) and wording.name(source) not in texts[0]:
         by_text = f" (by {wording.name(source)})"
-    return f"{who} {listed(texts)}{by_text}" if texts else ""
+    return f"{who} {_in_a_row(texts)}{by_text}" if texts else ""
 
 
 _FATES = {
@@ -344,14 +362,28 @@ _FATES = {
 }
 
 
+def _in_a_row(texts: Sequence[str]) -> str:
+    """Return predicates in a row: "is unconscious and exposed, and falls prone"."""
+    if len(texts) > 2 and any(" and " in text for text in texts):
+        return f"{', '.join(texts[:-1])}, and {texts[-1]}"
+    return listed(texts)
+
+
 def _is_once(texts: list[str]) -> list[str]:
-    """The same with one "is": "is unconscious, exposed and helpless"."""
-    plain = [text for text in texts if text.startswith("is ") and "no longer" not in text]
-    if len(plain) < 2:
-        return list(dict.fromkeys(texts))
-    states = dict.fromkeys(text.removeprefix("is ") for text in plain)
-    others = [text for text in texts if text not in plain]
-    return [f"is {listed(list(states))}", *dict.fromkeys(others)]
+    """The same with one "is" and one "is no longer": "is unconscious, exposed and helpless"."""
+    merged: dict[str, list[str]] = {}
+    for text in texts:
+        start = next((start for start in STARTS if text.startswith(start)), text)
+        merged.setdefault(start, []).append(text.removeprefix(start))
+    row: list[str] = []
+    for start, ends in merged.items():
+        ending = "or" if start == "is no longer " else "and"
+        row.append(f"{start}{listed(list(dict.fromkeys(ends)), ending)}" if any(ends) else start)
+    return row
+
+
+STARTS = ("is no longer ", "is ")
+"""Beginnings that several predicates share."""
 
 
 def shared(data: Data, wording: Wording) -> str:
@@ -578,6 +610,9 @@ def resolved(data: Data, wording: Wording) -> str:
     return filled(template, fields, wording, data.get("who"))[0]
 
 
+_DEALT = ": {dealt} damage − {hardness} hardness = {damage}"
+"""The damage of a thing, where its hardness takes some off."""
+
 _RESULTS = {
     ("", "cast"): "{who} completes {name}[, directed at {targets|object|square}]",
     ("", "done"): "{who}'s {name} takes effect[ on {targets|object}]",
@@ -591,9 +626,11 @@ _RESULTS = {
     ("", "failed"): "{who}'s {name} fails[: {detail}]",
     ("", "countered"): "{who}'s {name} is countered[ by {by}]",
     ("", "no-effect"): "{who}'s {name} has no effect[: {detail}]",
-    ("", "damaged"): "[{by} damages ]{who}'s {name}[: {damage} damage, {left} left]",
-    ("", "broken"): "[{by} breaks ]{who}'s {name}",
-    ("", "intact"): "{who}'s {name} is intact",
+    ("", "damaged"): f"[{{by}} damages ]{{who}}'s {{name}}{_DEALT}[, {{left}} left]"
+    "||[{by} damages ]{who}'s {name}[: {damage} damage][, {left} left]",
+    ("", "broken"): f"[{{by}} breaks ]{{who}}'s {{name}}{_DEALT}"
+    "||[{by} breaks ]{who}'s {name}[: {damage} damage]",
+    ("", "intact"): f"{{who}}'s {{name}} is intact{_DEALT}||{{who}}'s {{name}} is intact",
 }
 """Phrases for results, by effect or kind and result, for a rulebook without its own."""
 
@@ -650,7 +687,9 @@ def phase(data: Data, wording: Wording) -> str:
     template = phrases.get(name, phrases.get(f"{first}/" if parts else first, phrases.get(first)))
     if template is not None:
         values = {str(at): side_of(part) for at, part in enumerate(parts, 1)}
-        return filled(template, values, wording, None)[0] if template else ""
+        text = filled(template, values, wording, None)[0] if template else ""
+        turns = [wording.name(who) for who in data.get("turns", ())]
+        return f"{text}: {listed(turns)}" if turns else text
     label = data.get("label") or wording.catalogue.phases.get(first) or words(first).capitalize()
     which = ", ".join(part if _is_number(part) else words(part) for part in parts)
     return f"{label}: {which}" if which else str(label)

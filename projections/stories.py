@@ -34,7 +34,8 @@ def composed(views: Views, wording: Wording) -> list[EventView]:
     told = _together([view for view in told if not _is_empty(view, told, views)])
     told = [view for view in told if not _doubled(view, views)]
     told = [view for view in told if not _echoes(view, views, wording)]
-    for merge in (_limited, _blow_first, _both, _befallen, _alike):
+    told = _of_a_side(told, wording)
+    for merge in (_limited, _over_pools, _blow_first, _both, _befallen, _alike):
         told = merge(told)
     told = [view for view in told if not _ends_with_a_fall(view, told)]
     return [_plain(view) for view in told]
@@ -148,7 +149,7 @@ def _doubled(view: EventView, views: Views) -> bool:
             for other in views
         )
     if view.type == "effect-resolved":
-        return any(_declares(other, view.data) for other in views)
+        return any(_declares(other, view.data) or _deals(other, view.data) for other in views)
     if view.type != "action-declared" or view.data.get("declares"):
         return False
     given = [text for text in view.data.get("inputs", {}).values() if text and is_text(text)]
@@ -168,6 +169,18 @@ def _declares(view: EventView, data: Data) -> bool:
     at = [inputs.get("target"), *inputs.get("targets", ())]
     by_itself = view.data.get("who") == data["who"] and data["effect"] in inputs.values()
     return by_itself and all(target in (*at, data["who"]) for target in data.get("targets", ()))
+
+
+def _deals(view: EventView, data: Data) -> bool:
+    """Return true if this damage shows that an effect was done to its one target."""
+    targets = [target for target in data.get("targets", ()) if target != data["who"]]
+    return (
+        view.type == "damaged"
+        and data["result"] == "done"
+        and view.data.get("source") == data["who"]
+        and view.data.get("kind") in (data["effect"], data.get("name"))
+        and targets == [view.data["who"]]
+    )
 
 
 def is_text(value: object) -> bool:
@@ -242,6 +255,46 @@ def _limited(views: Views) -> list[EventView]:
     return merged
 
 
+def _over_pools(views: Views) -> list[EventView]:
+    """One hit that two pools share is one: "takes 7 damage: Stress 5 → 0, Wound Points 12 → 10"."""
+    merged: list[EventView] = []
+    for view in views:
+        last = merged[-1] if merged else None
+        if last is not None and _shares_hit(last, view):
+            merged[-1] = _joined(last, view, {"second": view.data, **_whole(last, view)})
+        else:
+            merged.append(view)
+    return merged
+
+
+def _shares_hit(first: EventView, second: EventView) -> bool:
+    """Return true if the parts of one hit have reduced each other; players do not see the parts."""
+    if first.type != "damaged" or second.type != "damaged" or "second" in first.data:
+        return False
+    same = ("who", "source", "kind")
+    if any(first.data.get(name) != second.data.get(name) for name in same):
+        return False
+    if first.data.get("track") == second.data.get("track"):
+        return False
+    if "amount" not in first.data:
+        return "amount" not in second.data
+    return _is_rest(first, second) and _is_rest(second, first)
+
+
+def _is_rest(part: EventView, other: EventView) -> bool:
+    """Return true if the last term of a part takes the other part off."""
+    terms = part.data.get("terms", ())
+    return len(terms) > 1 and bool(terms[-1][1] == -other.data.get("amount", 0))
+
+
+def _whole(first: EventView, second: EventView) -> Data:
+    """Return the fields of the whole hit."""
+    if "amount" not in first.data:
+        return {"wound": second.data.get("wound", first.data.get("wound"))}
+    amount = first.data["amount"] + second.data["amount"]
+    return {"amount": amount, "terms": list(first.data["terms"][:-1])}
+
+
 def _joined(last: EventView, view: EventView, more: Data) -> EventView:
     rules = tuple(dict.fromkeys((*last.rules, *view.rules)))
     return replace(last, data={**last.data, **more}, rules=rules)
@@ -263,27 +316,47 @@ def _together(views: Views) -> list[EventView]:
     return merged
 
 
+def _of_a_side(views: Views, wording: Wording) -> list[EventView]:
+    """The same with those who act together in the line about the turn of their side."""
+    merged: list[EventView] = []
+    side = None
+    for view in views:
+        if view.type == "phase-began":
+            name = str(view.data["phase"]).partition("/")[0]
+            side = len(merged) if name in wording.catalogue.phrases.turns else None
+        if view.type == "turn-began" and side is not None:
+            turns = [view.data["who"], *view.data.get("others", ())]
+            merged[side] = _joined(merged[side], view, {"turns": turns})
+            side = None
+        else:
+            merged.append(view)
+    return merged
+
+
 def _goes_on(last: EventView, view: EventView) -> bool:
     same = all(last.data.get(name) == view.data.get(name) for name in ("who", "mode", "forced"))
     return same and bool(view.data["path"]) and not view.data.get("forced")
 
 
 def _both(views: Views) -> list[EventView]:
-    """The same condition of two, each by the other, is told once."""
+    """The same condition of two, each by the other, is told once, also with a blow between them."""
     merged: list[EventView] = []
     for view in views:
-        last = merged[-1] if merged else None
-        if (
-            last is not None
-            and last.type == view.type == "condition-gained"
-            and last.data["condition"] == view.data["condition"]
-            and last.data["who"] == view.data.get("source")
-            and last.data.get("source") == view.data["who"]
-        ):
-            merged[-1] = replace(_joined(last, view, {}), type="mutual")
-        else:
+        at = next((at for at, other in enumerate(merged) if _is_mutual(other, view)), None)
+        if at is None:
             merged.append(view)
+        else:
+            merged[at] = replace(_joined(merged[at], view, {}), type="mutual")
     return merged
+
+
+def _is_mutual(one: EventView, other: EventView) -> bool:
+    return (
+        one.type == other.type == "condition-gained"
+        and one.data["condition"] == other.data["condition"]
+        and one.data["who"] == other.data.get("source")
+        and one.data.get("source") == other.data["who"]
+    )
 
 
 def _blow_first(views: Views) -> list[EventView]:
@@ -368,12 +441,7 @@ def _befalls(events: list[EventView]) -> EventView:
     """One sentence of several events about the same one; `type` is that of the heaviest."""
     fate = next((kind for kind in FATES if any(view.type == kind for view in events)), "")
     conditions = [view for view in events if view.type.startswith("condition")]
-    said = {
-        "died": {"dead", "down", "unconscious"},
-        "downed": {"down", "defeated"},
-        "stabilized": {"stabilized"},
-    }
-    left = [view for view in conditions if view.data["condition"] not in said.get(fate, ())]
+    left = [view for view in conditions if not _is_of(view, fate)]
     by = next((view.data["by"] for view in events if view.data.get("by")), None)
     source = next((view.data["source"] for view in conditions if view.data.get("source")), None)
     return replace(
@@ -390,6 +458,20 @@ def _befalls(events: list[EventView]) -> EventView:
             "events": events,
         },
     )
+
+
+SAID: Mapping[str, frozenset[str]] = {
+    "died": frozenset({"dead", "down", "unconscious", "prone"}),
+    "downed": frozenset({"down", "defeated"}),
+    "stabilized": frozenset({"stabilized"}),
+}
+"""Conditions that a fate says."""
+
+
+def _is_of(view: EventView, fate: str) -> bool:
+    """Return true if a fate says this change too: the fallen no longer charge, fight or bleed."""
+    ends = view.type == "condition-lost" and fate in ("died", "downed")
+    return ends or view.data["condition"] in SAID.get(fate, ())
 
 
 def _plain(view: EventView) -> EventView:

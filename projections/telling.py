@@ -21,7 +21,7 @@ from projections.moments import moments
 from projections.returns import returned
 from projections.sentences import ruled_on, sentence
 from projections.stories import composed, told_alone, with_price
-from projections.wording import Names, Wording
+from projections.wording import Data, Names, Wording
 
 
 class Line(Struct, frozen=True, omit_defaults=True):
@@ -111,8 +111,11 @@ class Teller:
                 more["called"] = self.wording.label(str(data["option"]), more["name"])
                 more["usual"] = self._usual(str(data["option"]), more["name"])
                 more["changes"] = known.changes(version)
+                more |= self._with_omitted(version, data)
             case "action-declared":
                 more |= self._declares(version)
+                if not more.get("declares"):
+                    more |= self._with_omitted(version, data)
                 more["usual"] = self._usual(str(data["action"]))
                 more["changes"] = known.changes(version)
             case "ruled":
@@ -149,6 +152,15 @@ class Teller:
         name = self._moments.question(event.prompt)[0]
         kinds = {asked.name: asked.kind for asked in self.live.ruleset.catalogue.questions}
         return {"name": name, "declares": kinds.get(name) == "declare"}
+
+    def _with_omitted(self, version: int, data: Data) -> dict[str, Any]:
+        """Return the inputs with those that the rules supplied, if the reader knows the inputs."""
+        omitted = self._moments.omitted(version)
+        if not omitted or data.get("inputs") is None:
+            return {}
+        given = {name: value for name, value in data["inputs"].items() if value is not None}
+        unspoken = self._moments.cast(version).unspoken(self.eyes.caller)
+        return {"inputs": {**scrub(omitted, unspoken), **given}}
 
     def _usual(self, action: str, question: str = "") -> dict[str, Json]:
         """Return the default inputs of an action, or of an answer to a prompt."""

@@ -214,22 +214,23 @@ def markdown(
         lines += [f"[What came before]({following})", ""]
     round = 0
     for entry in sorted(entries, key=lambda one: one.first):
-        first, headed = True, False
+        first = True
         for line in entry.lines:
             if line.round > round:
                 round = line.round
                 lines += ["", f"## Round {round}", ""]
-                headed = True
-            if headed and line.type == "round-began":
+                first = True
+            if line.type == "round-began":
                 continue  # the heading says it
             text = escaped(line.text)
-            if line.type in OPENERS:
-                text, headed = f"**{text}**", True
+            headed = line.type in OPENERS
+            if headed:
+                text = f"**{text}**"
             text = f"~~{text}~~" if entry.undone else text
             rules = f" _({', '.join(line.rules)})_" if line.rules else ""
             at = f" `{entry.last}`" if first or headed else ""
             lines.append(f"{'-' if first or headed else '  -'} {text}{rules}{at}")
-            first = headed = False
+            first = False
     if following is not None and not earlier:
         lines += ["", f"[What comes after]({following})"]
     return "\n".join((*lines, ""))

@@ -211,9 +211,9 @@ def by_name(text: str, names: Names) -> str:
     return re.sub(rf"(?<![\w-])(?:{ids})(?![\w-])", lambda match: names[match[0]], text)
 
 
-def listed(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str], last: str = "and") -> str:
     """Return "a", "a and b", or "a, b and c"."""
-    return " and ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part)
+    return f" {last} ".join(part for part in (", ".join(texts[:-1]), *texts[-1:]) if part)
 
 
 def square(at: Sequence[Any]) -> str:

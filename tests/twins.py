@@ -2,14 +2,15 @@
 
 `python -m tests.twins [RULESET …] --commands 20000 --seed 0` plays many. One set of sheets joins in
 its order, the other in the reverse order. Both get the same answers, and the same faces for the
-same roll. A rulebook may leave an order to joining: `ORDERED` cites the rules. After each answer
-both must also hold what every walk does (`hold`); `--thorough 1` looks at all offers and rebuilds
-both after each answer, not after every tenth.
+same roll. A rulebook may leave an order to joining (`ORDERED`): a pair ends where that has made a
+difference, and the report counts these ends by rule. After each answer both must also hold what
+every walk does (`hold`); `--thorough 1` looks at all offers and rebuilds both after each
+answer, not after every tenth.
 """
 
 import argparse
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -18,24 +19,59 @@ import msgspec
 from domain.dice import parse_roll
 from domain.engine.commands import Reply
 from domain.record.combat import Combatant, Id, Json
+from domain.record.events import Answered, AnyEvent, EffectResolved, Moved, Rolled
 from domain.rulebook.once import looking
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
+from domain.rulesets.hallowed_earth.numbers import current
 from service.conformance.walker import hold
 from tests.rulesets.sovereign.fight import MAP
 from tests.spec import Spec, offer
 from tests.walks import FIGHTS
 
-ORDERED = {
-    "definitions": ("DEF-INI-01",),  # the order of the dice
-    "free-hit": ("FH-INI-03",),  # equal Agility, without the option `roll`
-    "hallowed-earth": ("HE-TIE-07", "GAP-12"),  # equal Agility in one slot
-    "sovereign": ("SOV-AOO-04",),  # several attacks of opportunity
-    "vile-darkness": ("VD-INIT-01", "VD-DECL-01", "GAP-05", "GAP-11"),  # dice; moves of charges
+
+def _agility_ties(spec: Spec, events: Sequence[AnyEvent]) -> bool:
+    """Two whose deeds have their results in one moment have the same Agility."""
+    doing = {
+        event.who
+        for event in events
+        if isinstance(event, EffectResolved)
+        or (isinstance(event, Rolled) and event.against is not None)
+    }
+    scores = [current(spec[who], "agility") for who in doing]
+    return len(scores) > len(set(scores))
+
+
+def _several_opportunities(spec: Spec, events: Sequence[AnyEvent]) -> bool:
+    """Several attacks of opportunity are answered together."""
+    closed = {id for event in events if isinstance(event, Answered) for id in event.closes}
+    taken = {
+        recorded.event.who
+        for recorded in spec.live.history.path
+        if isinstance(recorded.event, Answered)
+        and recorded.event.prompt in closed
+        and recorded.event.option == "attack-of-opportunity"
+    }
+    return len(taken) > 1
+
+
+def _several_charges(spec: Spec, events: Sequence[AnyEvent]) -> bool:
+    """Several move in one slot of fast actions."""
+    return len({event.who for event in events if isinstance(event, Moved)}) > 1
+
+
+ORDERED: Mapping[str, Mapping[str, Callable[[Spec, Sequence[AnyEvent]], bool]]] = {
+    "hallowed-earth": {"HE-TIE-07": _agility_ties},
+    "sovereign": {"SOV-AOO-04": _several_opportunities},
+    "vile-darkness": {"GAP-05": _several_charges},
 }
-"""Where the rulebook itself leaves an order to joining."""
+"""The rules that leave an order to joining, and whether they have done so in these events.
+
+Other rules order only the asking or the dice by joining (DEF-INI-01, FH-INI-03, VD-INIT-01,
+VD-DECL-01, GAP-11): as the same roll has the same faces, nothing may follow from them.
+"""
 
 OF_A_SIDE = {"sovereign": ("initiative", "initiative-tie")}
 """Rolls for a whole side, which its first member makes."""
@@ -62,6 +98,7 @@ class Twins:
         self.thorough, self.steps = 1, 0
         self.first = Spec(ruleset).given(*found, **options)
         self.second = Spec(ruleset).given(*found[::-1], **options)
+        self.left_to_joining = Counter[str]()
         self._rolled: dict[Spec, Counter[tuple[Json, ...]]] = {
             self.first: Counter(),
             self.second: Counter(),
@@ -92,6 +129,7 @@ class Twins:
         waiting = [_named(prompt) for prompt in self._waiting(self.first).values()]
         if not waiting:
             return False
+        before = [spec.live.version for spec in self.both]
         name, who = self.random.choice(sorted(waiting))
         option, inputs = self._choice(name, who)
         for spec in self.both:
@@ -99,8 +137,24 @@ class Twins:
             self._reply(spec, name, who, option, inputs)
             self._settle(spec)
             hold(spec.live, offers=whole)
-        self.same()
+        try:
+            self.same()
+        except AssertionError:
+            rule = self._left_by_rule(before)
+            if rule is None:
+                raise
+            self.left_to_joining[rule] += 1
+            return False
         return True
+
+    def _left_by_rule(self, before: Sequence[int]) -> str | None:
+        """Return the rule by which the last answer made the order of joining matter."""
+        for rule, has_left in ORDERED.get(self.first.ruleset.id, {}).items():
+            for spec, version in zip(self.both, before, strict=True):
+                path = spec.live.history.path
+                if has_left(spec, [one.event for one in path if one.version > version]):
+                    return rule
+        return None
 
     def same(self) -> None:
         """Both have come to the same."""
@@ -228,7 +282,7 @@ def main() -> None:
     parser.add_argument("--thorough", type=int, default=10, help="answers between two whole looks")
     chosen = parser.parse_args()
     for ruleset in chosen.rulesets or FIGHTS:
-        given, seed = 0, chosen.seed
+        given, seed, ends = 0, chosen.seed, Counter[str]()
         while given < chosen.commands:
             twins = fight(ruleset, seed)
             twins.thorough = chosen.thorough
@@ -237,8 +291,10 @@ def main() -> None:
             except BaseException:
                 print(f"{ruleset}: seed {seed}, {twins.first.combat.phase}")
                 raise
+            ends.update(twins.left_to_joining)
             seed += 1
-        print(f"{ruleset}: {given} answers in {seed - chosen.seed} pairs of fights")
+        left = "".join(f"; {count} ended by {rule}" for rule, count in sorted(ends.items()))
+        print(f"{ruleset}: {given} answers in {seed - chosen.seed} pairs of fights{left}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ The checks run on the combat as the caller knows it (`play`). If they meet a com
 caller does not know, `truth` decides, and its words are told without the names.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice

@@ -566,6 +566,9 @@ class Healed(Event, frozen=True, tag="healed"):
     track: Annotated[str, known("all", "Name of the pool")]
     amount: Annotated[int, known("side", "Points really gained")]
     source: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
+    terms: Annotated[
+        tuple[Term, ...], known("side", "Terms that make the amount, where no roll alone does")
+    ] = ()
 
 
 class TrackChanged(Event, frozen=True, tag="track-changed"):

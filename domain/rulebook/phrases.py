@@ -19,6 +19,7 @@ class Phrases:
     - `conditions`: by id. The two templates tell the begin and the end of the condition, with its
       owner and data. "": the story leaves it out.
     - `rolls`: by the roll's purpose. The roll as a noun.
+    - `causes`: by a rule of a roll. What the roll is about, after its noun.
     - `verdicts`: by the roll's purpose and outcome, with `who` and `against`.
     - `results`: by the id or kind of an effect, and its result, with the fields of the event, its
       data and numbers.
@@ -26,14 +27,17 @@ class Phrases:
       with these groups and `who`. "": the story leaves it out.
     - `quiet`: ids of actions and answers that the story leaves out.
     - `phases`: by the whole phase or its first part, with its parts as {1}, {2}. "": left out.
+    - `turns`: phases in which all of a side act. Their line names them.
     """
 
     actions: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[tuple[str, str], str] = field(default_factory=dict)
     conditions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     rolls: Mapping[str, str] = field(default_factory=dict)
+    causes: Mapping[str, str] = field(default_factory=dict)
     verdicts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     results: Mapping[tuple[str, str], str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     quiet: frozenset[str] = frozenset()
     phases: Mapping[str, str] = field(default_factory=dict)
+    turns: frozenset[str] = frozenset()

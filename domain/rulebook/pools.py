@@ -1,16 +1,30 @@
 """Pools: points that come back or are set, up to a maximum. Points beyond it are lost."""
 
 from domain.record.combat import Combatant, Id
-from domain.record.events import Healed, TrackChanged
+from domain.record.events import Healed, Term, TrackChanged
+
+BEYOND_MAXIMUM = "beyond the maximum"
+"""Source of the last term of healing that a pool has no room for."""
 
 
 def healed(
-    one: Combatant, pool: str, amount: int, source: Id | None = None, rules: tuple[str, ...] = ()
+    one: Combatant,
+    pool: str,
+    amount: int,
+    source: Id | None = None,
+    rules: tuple[str, ...] = (),
+    terms: tuple[Term, ...] = (),
 ) -> Healed:
-    """As many of `amount` points as there is room for; without a maximum all of them."""
+    """As many of `amount` points as there is room for; without a maximum all of them.
+
+    `terms` make the amount, where no roll does.
+    """
     track = one.tracks[pool]
     room = amount if track.maximum is None else track.maximum - track.value
-    return Healed(one.id, pool, max(0, min(amount, room)), source, rules=rules)
+    gained = max(0, min(amount, room))
+    if gained != amount:
+        terms = (*(terms or (Term("healing", amount),)), Term(BEYOND_MAXIMUM, gained - amount))
+    return Healed(one.id, pool, gained, source, terms, rules=rules)
 
 
 def corrected(

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.errors import Illegal, Impossible, Malformed, Unfitting
-from domain.record.combat import Combat, Id, Json, Square, Track, player_of
+from domain.record.combat import Combat, Id, Json, OpenPrompt, Square, Track, player_of
 from domain.record.events import AnyEvent, CombatantJoined
 from domain.record.known import KnownTo
 from domain.rulebook import grid
@@ -85,6 +85,9 @@ Follows = AnyEvent | tuple[AnyEvent, ...] | Step
 """A consequence of a state: an event, events that belong together, or a Step that is run."""
 
 
+Omitted = Callable[[Combat, Id, OpenPrompt | None, str, Mapping[str, Json]], Mapping[str, Json]]
+
+
 def _nobody_arrives(play: Play, who: Id) -> Procedure[None]:
     yield from ()
 
@@ -145,6 +148,8 @@ class Ruleset:
       data that other sides may see too.
     - `between(combat, who, target)` returns distance, sight, cover and reach between two
       combatants.
+    - `omitted(combat, who, prompt, option, inputs)` returns inputs that were left out and that the
+      rules supply, such as a weapon. The log tells them.
     - `wound`: a word for how a combatant looks to a foe, such as "bloodied".
     - `in_fight`: whether a combatant still takes part.
     - `map`: the Struct of a map. None: any JSON object.
@@ -184,6 +189,7 @@ class Ruleset:
     numbers: Mapping[str, Making] = field(default_factory=dict)
     shown: Callable[[Combat, Id], Mapping[str, Json]] = _no_entries
     between: Callable[[Combat, Id, Id], Between] = _unmeasured
+    omitted: Omitted = _no_entries
     public: tuple[str, ...] = ()
     map: type[Struct] = grid.PlainMap
     catalogue: Catalogue = field(default_factory=Catalogue)

@@ -270,3 +270,85 @@ def test_the_end_of_a_condition_is_told_without_its_data(ruleset: str) -> None:
         told = sentence("condition-lost", {"who": "ann", "condition": condition}, wording)
         assert bool(told) == bool(end)
         assert told == "" or "is no longer" in end or "is no longer" not in told, condition
+
+
+# ---- what a person at the table would not say
+
+BLOW = re.compile(
+    r"(?<! free) (?:attacks|shoots|charges|starts to charge|makes an? \w+ attack|joins a swarm|"
+    r"takes an? (?:attack of opportunity|free attack|free hit)|answers .+ with a Reposte)\b"
+)
+
+
+@pytest.mark.parametrize("ruleset", sorted(LOGS))
+def test_a_blow_names_its_weapon(ruleset: str) -> None:
+    blows = [
+        line.text
+        for entry in told_in(ruleset)
+        for line in entry.lines
+        if line.type in ("action-declared", "answered") and BLOW.search(line.text)
+    ]
+    if ruleset == "definitions":  # the attack at the end of a charge is told on its own
+        blows = [text for text in blows if " charge" not in text]
+    assert blows
+    assert [text for text in blows if " with " not in text] == []
+
+
+def test_a_spell_is_cast_by_its_name() -> None:
+    texts = [line.text for entry in told_in("hallowed-earth") for line in entry.lines]
+    assert any(re.fullmatch(r"Tess casts ember at Ghoul.*", text) for text in texts)
+    assert [text for text in texts if " casts a spell" in text or "the declared" in text] == []
+    assert [text for text in texts if "takes effect" in text] == []  # its damage says so
+
+
+def test_a_hit_that_two_pools_share_is_told_once() -> None:
+    """7 chopping damage: 5 points of Stress are left, 2 go to Wound Points."""
+    shared = 0
+    for entry in told_in("hallowed-earth"):
+        hits = [line for line in entry.lines if line.type == "damaged"]
+        pairs = [(line.combatants[:2], line.text.split(":")[0]) for line in hits]
+        assert len(pairs) == len(set(pairs)), pairs
+        shared += any(re.search(r"Stress \d+ → 0, Wound Points", line.text) for line in hits)
+    assert shared
+
+
+def test_players_read_a_hit_of_two_pools_once() -> None:
+    fight = skirmish.ready(installed()["hallowed-earth"])
+    spectator = Caller("s", "spectator")
+    for entry in read(fight, spectator):
+        hurt = [line.text for line in entry.lines if line.type == "damaged"]
+        assert len(hurt) == len(set(hurt)), hurt
+        assert not any("has a Base Initiative" in line.text for line in entry.lines)
+
+
+def test_a_save_says_against_what_it_is() -> None:
+    texts = [line.text for entry in told_in("definitions") for line in entry.lines]
+    saves = [text for text in texts if "Fortitude save" in text]
+    assert saves
+    assert all("Fortitude save against massive damage" in text for text in saves)
+
+
+def test_the_turn_of_a_side_is_one_heading() -> None:
+    for entry in told_in("sovereign"):
+        heads = [line.text for line in entry.lines if line.type in ("phase-began", "turn-began")]
+        assert len(heads) < 2, heads
+    texts = [line.text for entry in told_in("sovereign") for line in entry.lines]
+    assert "It is the turn of the party: Cole, Dara and Wren." in texts
+
+
+@pytest.mark.parametrize("ruleset", sorted(LOGS))
+def test_a_fall_needs_no_list_of_what_ends_with_it(ruleset: str) -> None:
+    falls = [
+        line.text
+        for entry in told_in(ruleset)
+        for line in entry.lines
+        if line.type in ("died", "downed")
+    ]
+    assert falls
+    assert [text for text in falls if "no longer" in text] == []
+    assert [text for text in falls if re.search(r"(?:kills|dies).*prone", text)] == []
+
+
+def test_two_in_melee_are_told_once() -> None:
+    for entry in told_in("vile-darkness"):
+        assert [line.text for line in entry.lines if "is in melee (by" in line.text] == []

@@ -113,7 +113,7 @@ def test_nothing_is_said_twice() -> None:
     two = {**roll, "formula": "2d6", "faces": [5, 1], "total": 6}
     assert sentence("rolled", two, NAMES) == "Ann rolls damage: 5 + 1 (2d6) = 6."
     healed = {"who": "ann", "track": "hp", "amount": 0, "before": 8, "after": 8}
-    assert sentence("healed", healed, NAMES) == "Ann gets nothing back: HP 8."
+    assert sentence("healed", healed, NAMES) == "Ann gets nothing back: HP stays 8."
     note = {"who": "ann", "text": "Ann has no main action left"}
     assert sentence("noted", note, NAMES) == "Ann has no main action left."
     assert sentence("noted", {"who": "ann", "text": ""}, NAMES) == ""
@@ -215,6 +215,60 @@ def test_a_blow_tells_all_its_damage_and_where_points_stop() -> None:
     assert "HP stays 0." in sentence("damaged", nothing, NAMES)
     critical = {**data, "amount": 6, "terms": [["damage", 3, ""], ["critical ×2", 3, ""]]}
     assert "3 damage × 2 (critical) = 6" in sentence("damaged", critical, NAMES)
+
+
+def test_a_hit_that_is_raised_to_its_minimum_says_so() -> None:
+    data = {
+        "who": "bob", "source": "ann", "track": "hp", "amount": 3, "kind": "",
+        "terms": [["damage", 2, ""], ["at least", 1, ""]], "before": 5, "after": 2,
+    }  # fmt: skip
+    told = "Bob takes 3 damage from Ann: 2 damage + 1 to the minimum of 3 = 3; HP 5 → 2."
+    assert sentence("damaged", data, NAMES) == told
+    raised = [["damage", 0, ""], ["at least 1", 1, ""], ["times 2", 1, ""]]
+    told = sentence("damaged", {**data, "amount": 2, "terms": raised}, NAMES)
+    assert "(0 damage + 1 to the minimum of 1) × 2 = 2" in told
+
+
+def test_healing_says_what_was_too_much() -> None:
+    data = {"who": "bob", "source": "ann", "track": "hp", "amount": 4, "before": 16, "after": 20}
+    assert sentence("healed", data, NAMES) == "Ann heals Bob by 4: HP 16 → 20."
+    over = {**data, "terms": [["healing", 9, ""], ["beyond the maximum", -5, ""]]}
+    told = "Ann heals Bob by 9: HP 16 → 20 (not above the maximum)."
+    assert sentence("healed", over, NAMES) == told
+    half = {**data, "terms": [["healing", 9, ""], ["saved: half", -5, ""]]}
+    told = "Ann heals Bob by 4: 9 healing − 5 saved: half = 4; HP 16 → 20."
+    assert sentence("healed", half, NAMES) == told
+    nothing = {**data, "amount": 0, "before": 20}
+    assert sentence("healed", nothing, NAMES) == "Bob gets nothing back: HP stays 20."
+    rest = {**data, "source": None}
+    assert sentence("healed", rest, NAMES) == "Bob gets back 4: HP 16 → 20."
+    foe = {"who": "bob", "track": "hp", "source": "ann", "wound": "unhurt"}
+    assert sentence("healed", foe, NAMES) == "Ann heals Bob, who looks unhurt."
+
+
+def test_predicates_in_a_row_share_their_beginning() -> None:
+    gained = [
+        {"event": "condition-gained", "condition": condition}
+        for condition in ("unconscious", "helpless", "wounded")
+    ]
+    data = {"who": "bob", "by": None, "fate": "", "states": gained}
+    assert sentence("states", data, NAMES) == "Bob is unconscious, helpless and wounded."
+    ended = [{**state, "event": "condition-lost"} for state in gained]
+    told = "Bob is no longer unconscious, helpless or wounded."
+    assert sentence("states", {**data, "states": ended}, NAMES) == told
+
+
+def test_a_thing_that_is_struck_tells_its_hardness() -> None:
+    data = {"who": "bob", "kind": "item", "effect": "axe", "name": "axe", "by": "ann",
+            "result": "damaged", "numbers": {"damage": 3, "left": 2}}  # fmt: skip
+    assert sentence("effect-resolved", data, NAMES) == "Ann damages Bob's axe: 3 damage, 2 left."
+    hard = {**data, "numbers": {"dealt": 6, "hardness": 3, "damage": 3, "left": 2}}
+    told = "Ann damages Bob's axe: 6 damage − 3 hardness = 3, 2 left."
+    assert sentence("effect-resolved", hard, NAMES) == told
+    broken = {**hard, "result": "broken"}
+    assert sentence("effect-resolved", broken, NAMES).startswith(
+        "Ann breaks Bob's axe: 6 damage − 3"
+    )
 
 
 def test_a_pool_that_is_paid_from_says_what_was_there() -> None:

@@ -202,8 +202,7 @@ def test_those_who_act_together_are_one_line() -> None:
     sheets = [units.hero("Ana"), units.hero("Bo", at=[2, 0]), units.npc("Orc", at=[9, 9])]
     spec = units.fight(Spec(book), *sheets)
     found = texts(spec)
-    assert "Ana and Bo are on turn." in found
-    assert "The turn of the party." in found
+    assert "It is the turn of the party: Ana and Bo." in found
     spec.act("Ana", "speak", text="Look out!")
     assert texts(spec)[-1] == "Ana: Look out!"
 

@@ -14,6 +14,7 @@ from domain.rulesets.definitions.catalogue import CATALOGUE
 from domain.rulesets.definitions.consequences import consequences
 from domain.rulesets.definitions.facts import FACTS
 from domain.rulesets.definitions.listing import ACTIONS
+from domain.rulesets.definitions.omitted import omitted
 from domain.rulesets.definitions.parties import PARTIES
 from domain.rulesets.definitions.rules import RULES
 from domain.rulesets.definitions.rulings import DEFINITIONS_RULINGS
@@ -50,6 +51,7 @@ RULESET = Ruleset(
     numbers=shown.NUMBERS,
     shown=shown.shown,
     between=between,
+    omitted=omitted,
     public=("space",),
     conditions=conditions.CONDITIONS,
     brought=conditions.Brought,

@@ -264,7 +264,13 @@ def save(
 
 
 def heal(
-    play: Play, who: Id, amount: int, heals: str, source: Id | None, rules: tuple[str, ...]
+    play: Play,
+    who: Id,
+    amount: int,
+    heals: str,
+    source: Id | None,
+    rules: tuple[str, ...],
+    terms: tuple[Term, ...] = (),
 ) -> Procedure[None]:
     """HP up to the maximum, NLD down to 0, one for one; the surplus is lost (DEF-REC-05).
 
@@ -278,4 +284,4 @@ def heal(
         value = max(0, nld(one) - amount)
         yield TrackChanged(one.id, "nld", value, reason="healing", rules=rules)
     if heals != "nld":
-        yield healed(one, "hp", amount, source, rules)
+        yield healed(one, "hp", amount, source, rules, terms)

@@ -110,8 +110,9 @@ PHRASES = Phrases(
     },
     conditions={
         "bleeding-out": ("is bleeding out", "no longer bleeds out"),
-        "stabilized": ("is stable", "is no longer stable"),
+        "stabilized": ("is stable", ""),
         "wounded": ("is wounded", "is no longer wounded"),
+        "unconscious": ("is unconscious", "comes to"),
         "exposed": ("is exposed[ to {towards}]", "is no longer exposed"),
         "helpless": ("is helpless[ against {towards}]", "is no longer helpless"),
         "prone": ("falls prone", "is no longer prone"),
@@ -127,6 +128,12 @@ PHRASES = Phrases(
         "cannot-act": ("cannot act", "can act again"),
         "cannot-speak": ("cannot speak", "can speak again"),
         "modifier": ("has {value} to {target}[ ({source})]", "no longer has the modifier"),
+    },
+    causes={"DEF-MAS-03": "against massive damage"},
+    notes={
+        "The (?P<thing>.+) of .+ falls to (?P<x>-?\\d+), (?P<y>-?\\d+)": (
+            "The {thing} of {who} falls to ({x}, {y})"
+        ),
     },
     verdicts={
         ("confirm", "critical"): "{who} confirms the critical hit on {against}",

@@ -410,8 +410,11 @@ def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str)
             lambda: use.now(play.combat).healing or "0",
             rules=("DEF-REC-05",),
         )
-        amount = max(0, rolled.total) // (2 if word == "half" else 1)
-        yield from harm.heal(play, target, amount, power.heals, use.who, ("DEF-REC-05",))
+        whole, terms, rules = max(0, rolled.total), tuple[Term, ...](), ("DEF-REC-05",)
+        amount = whole // (2 if word == "half" else 1)
+        if word == "half":
+            terms = Term("healing", whole), Term("saved: half", amount - whole, "DEF-CST-03")
+        yield from harm.heal(play, target, amount, power.heals, use.who, rules, terms)
     if word == "half" or not in_fight(play.combat, target):
         return
     before = play.combat[target]

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
-from domain.record.events import ConditionGained, TrackChanged
+from domain.record.events import ConditionGained, Term, TrackChanged
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.gm import (
@@ -132,7 +132,10 @@ def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
     one = play.combat[inputs.who]
     if not one.has("dead", "bleeding-out"):
         a_day = max(1, modifier(one, "constitution")) * sheet_of(one).hit_dice
-        yield healed(one, "hp", a_day * inputs.days, rules=("DEF-REC-01", "DEF-REC-02"))
+        amount = a_day * inputs.days
+        terms = Term("a day", a_day), Term(f"times {inputs.days}", amount - a_day)
+        rules = ("DEF-REC-01", "DEF-REC-02")
+        yield healed(one, "hp", amount, rules=rules, terms=terms if inputs.days > 1 else ())
         left = max(0, nld(one) - 5 * a_day * inputs.days)
         if left != nld(one):
             yield TrackChanged(inputs.who, "nld", left, reason="rest", rules=("DEF-REC-03",))

@@ -16,6 +16,7 @@ from domain.rulesets.free_hit.conditions import CONDITIONS, State
 from domain.rulesets.free_hit.consequences import consequences
 from domain.rulesets.free_hit.escalation import CHECK
 from domain.rulesets.free_hit.facts import FACTS
+from domain.rulesets.free_hit.omitted import omitted
 from domain.rulesets.free_hit.parties import PARTIES
 from domain.rulesets.free_hit.rules import CARDS
 from domain.rulesets.free_hit.rulings import FREE_HIT_RULINGS
@@ -47,6 +48,7 @@ RULESET = Ruleset(
     numbers=board.NUMBERS,
     shown=board.shown,
     between=between,
+    omitted=omitted,
     public=("lineup", "size"),
     conditions=CONDITIONS,
     brought=State,

@@ -14,6 +14,7 @@ from domain.rulesets.hallowed_earth.catalogue import CATALOGUE
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
 from domain.rulesets.hallowed_earth.consequences import consequences
 from domain.rulesets.hallowed_earth.facts import FACTS
+from domain.rulesets.hallowed_earth.omitted import omitted
 from domain.rulesets.hallowed_earth.parties import PARTIES
 from domain.rulesets.hallowed_earth.rules import RULES
 from domain.rulesets.hallowed_earth.rulings import HALLOWED_EARTH_RULINGS
@@ -46,6 +47,7 @@ RULESET = Ruleset(
     numbers=shown.NUMBERS,
     shown=shown.shown,
     between=between,
+    omitted=omitted,
     public=("round_initiative", "declared"),
     conditions=CONDITIONS,
     rules=RULES,

@@ -7,15 +7,14 @@ PHRASES = Phrases(
         "attack": "{who} attacks[ {target}][ with {weapon}]",
         "defensive-attack": "{who} attacks defensively[, at {target}][ with {weapon}]",
         "cast": "{who} casts {spell}[ at {target}][ at {targets}]"
-        "||{who} casts the declared spell[ at {target}][ at {targets}]",
-        "use-item": "{who} uses {item}[ on {target}]||{who} uses the declared item[ on {target}]",
-        "throw-item": "{who} throws {item}[ at {target}]"
-        "||{who} throws the declared item[ at {target}]",
+        "||{who} casts a spell[ at {target}][ at {targets}]",
+        "use-item": "{who} uses {item}[ on {target}]||{who} uses an item[ on {target}]",
+        "throw-item": "{who} throws {item}[ at {target}]||{who} throws an item[ at {target}]",
         "full-defense": "{who} goes on Full-Defense",
         "stabilize": "{who} tends the wounds of {target}",
         "intimidate": "{who} tries to intimidate {target}",
         "use-ability": "{who} uses {ability}[ on {target}][ on {targets}]"
-        "||{who} uses the declared ability[ on {target}][ on {targets}]",
+        "||{who} uses an ability[ on {target}][ on {targets}]",
         "skill-check": "{who} makes a check[ of {skill}]",
         "no-action": "{who} takes no action",
         "move": "{who} moves[ to {path}][ {distance_ft} ft][ and comes within reach of {enters}]",
@@ -40,12 +39,12 @@ PHRASES = Phrases(
         ("attribute-zero", "nothing-more"): "The attribute of {target} is 0; nothing more happens",
         ("empty-injury-table", "combat-injury"): "The Combat Injury has no effect",
         ("empty-injury-table", "injury"): "The Combat Injury of {target}[: {text}]",
-        ("morale-obvious", "none"): "To no monster is the outcome obvious",
+        ("morale-obvious", "none"): "No monster thinks the outcome obvious",
         ("morale-obvious", "obvious"): "The outcome is obvious to {who_}",
-        ("morale-failed", "flee"): "{target|monster} flees",
-        ("morale-failed", "surrendered"): "{target|monster} surrenders",
-        ("morale-failed", "parley"): "{target|monster} wants to parley",
-        ("morale-failed", "fight-on"): "{target|monster} fights on",
+        ("morale-failed", "flee"): "{combatant} flees",
+        ("morale-failed", "surrendered"): "{combatant} surrenders",
+        ("morale-failed", "parley"): "{combatant} wants to parley",
+        ("morale-failed", "fight-on"): "{combatant} fights on",
         ("end-combat", "end"): "",
         ("end-combat", "go-on"): "",
     },
@@ -77,8 +76,10 @@ PHRASES = Phrases(
         "deaf-one-ear": ("is deaf in one ear", "hears with both ears again"),
     },
     notes={
+        ".+ has a Base Initiative": "",
+        ".+ enters on its guard": "{who} is on guard and draws no Reposte",
         r".+ declares (?P<deed>.+) \((?P<value>[+-]\d+)\) and acts at (?P<count>-?\d+)": (
-            "{who} acts at {count}: {value} on the Base Initiative for {deed}"
+            "{who} acts at {count} ({value} on the Base Initiative)"
         ),
     },
     verdicts={("injury-chance", "none"): "{who} escapes a Combat Injury"},

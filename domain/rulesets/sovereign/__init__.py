@@ -23,6 +23,7 @@ from domain.rulesets.sovereign.board import Map
 from domain.rulesets.sovereign.catalogue import CATALOGUE
 from domain.rulesets.sovereign.conditions import CONDITIONS, Flags
 from domain.rulesets.sovereign.facts import FACTS
+from domain.rulesets.sovereign.omitted import omitted
 from domain.rulesets.sovereign.parties import PARTIES
 from domain.rulesets.sovereign.rules import RULES
 from domain.rulesets.sovereign.rulings import SOVEREIGN_RULINGS
@@ -59,6 +60,7 @@ RULESET = Ruleset(
     numbers=shown.NUMBERS,
     shown=shown.shown,
     between=between,
+    omitted=omitted,
     public=("armed", "space"),
     conditions=CONDITIONS,
     brought=Flags,

@@ -45,7 +45,7 @@ PHRASES = Phrases(
         "end-turn": "{who} ends the turn",
     },
     answers={
-        ("instant", "pass"): "{who} does not act on the {action}[ of {actor|attacker}]",
+        ("instant", "pass"): "{who} does not react to the {action}[ of {actor|attacker}]",
         ("attack-of-opportunity", "pass"): "{who} takes no attack of opportunity"
         "[ on {mover|actor}]",
         ("screen-block", "block"): "{who} blocks the attack on {target|ward}",
@@ -106,13 +106,14 @@ PHRASES = Phrases(
         "grapple-move": "the move with the grappled foe",
         "surprise-check": "against surprise",
     },
+    turns=frozenset({"side-turn"}),
     phases={
         "surprise": "",
         "initiative": "",
         "surprise-round": "The surprise round begins",
         "round-start": "",
         "round-end": "",
-        "side-turn": "The turn of {1}",
+        "side-turn": "It is the turn of {1}",
         "ending": "",
         "ended": "",
     },

@@ -16,6 +16,7 @@ from domain.rulesets.vile_darkness.conditions import CONDITIONS, Brought
 from domain.rulesets.vile_darkness.consequences import consequences
 from domain.rulesets.vile_darkness.derived import NUMBERS, PUBLIC, shown
 from domain.rulesets.vile_darkness.facts import FACTS
+from domain.rulesets.vile_darkness.omitted import omitted
 from domain.rulesets.vile_darkness.parties import PARTIES
 from domain.rulesets.vile_darkness.rules import RULES
 from domain.rulesets.vile_darkness.rulings import VILE_DARKNESS_RULINGS
@@ -43,6 +44,7 @@ RULESET = Ruleset(
     numbers=NUMBERS,
     shown=shown,
     between=between,
+    omitted=omitted,
     public=PUBLIC,
     conditions=CONDITIONS,
     brought=Brought,

@@ -594,13 +594,18 @@ def test_the_item_takes_the_damage(spec: Spec) -> None:
         "Ana", "shatter", ("opposed-attack", 19), ("opposed-attack", 1), ("damage", 6), target="Orc"
     )
     assert spec["Orc"].facts["wear"] == {"sword": 2}  # 5 − (6 − 3)
-    assert spec.event(EffectResolved).numbers == {"damage": 3, "left": 2}
+    assert spec.event(EffectResolved).numbers == {"dealt": 6, "hardness": 3, "damage": 3, "left": 2}
     assert spec.hp("Orc") == 60
     spec.act(
         "Ana", "shatter", ("opposed-attack", 19), ("opposed-attack", 1), ("damage", 8), target="Orc"
     )
     assert spec["Orc"].facts["wear"] == {"sword": 0}
-    assert spec.event(EffectResolved, result="broken").numbers == {"damage": 5, "left": 0}
+    assert spec.event(EffectResolved, result="broken").numbers == {
+        "dealt": 8,
+        "hardness": 3,
+        "damage": 5,
+        "left": 0,
+    }
     end(spec, "Ana")
     with spec.refused("DEF-WLD-08", "weapon-not-ready"):  # it is broken
         spec.act("Orc", "attack", target="Ana", weapon="sword")

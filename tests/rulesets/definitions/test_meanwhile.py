@@ -145,7 +145,8 @@ def test_what_was_struck_with_shatters_though_the_sheet_has_it_no_more(spec: Spe
     spec.do(Change("Ana", sheet={"weapons": []}))
     spec.answer("Ana", "roll", ("opposed-attack", 10), faces=[10])  # a tie: both again
     spec.answer("Ana", "roll", ("opposed-attack", 5), ("damage", 4), faces=[15])
-    assert spec.event(EffectResolved).numbers == {"damage": 3, "left": 2}
+    numbers = {"dealt": 4, "hardness": 1, "damage": 3, "left": 2}
+    assert spec.event(EffectResolved).numbers == numbers
 
 
 @rule("DEF-CST-03", "DEF-DMG-07")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.record.events import EffectResolved, Noted, Prevented, Prompted, Rolled
+from domain.record.events import EffectResolved, Healed, Noted, Prevented, Prompted, Rolled
 from tests.rulesets.definitions.units import BITE, SWORD, end, fight, fighter, foe, hold, left
 from tests.spec import Spec, rule
 
@@ -115,6 +115,8 @@ def test_half_of_a_healing(spec: Spec, formula: str, face: int, saved: bool, hea
     spec.act("Ana", "cast-spell", ("save-will", 10 if saved else 9), ("healing", face),
              spell="mend", targets=["Orc"])  # fmt: skip
     assert spec.hp("Orc") == 10 + healed
+    halved = [term.value for term in spec.event(Healed).terms if term.source == "saved: half"]
+    assert halved == ([healed - max(0, face - (4 if "-" in formula else 0))] if saved else [])
 
 
 @rule("DEF-CST-03", "DEF-DMG-06")

@@ -110,13 +110,17 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
     """The item takes the damage, less its hardness; at 0 it is broken (DEF-SHT-04)."""
     who, target = blow.attacker, blow.target
     rolled = yield from weapon_damage(play, blow, critical=False)
-    amount = max(0, max(1, rolled.total) - (thing.hardness or 0))
+    dealt, hardness = max(1, rolled.total), thing.hardness or 0
+    amount = max(0, dealt - hardness)
+    sum_ = (
+        {"dealt": dealt, "hardness": hardness, "damage": amount} if hardness else {"damage": amount}
+    )
     wear = WEAR.of(play.combat[target])
     if thing.item_hp is not None:
         left = max(0, wear.get(id, thing.item_hp) - amount)
         yield WEAR.set(target, {**wear, id: left}, rules=("DEF-SHT-04",))
         result = "damaged" if left else "broken"
-        yield struck(who, target, id, thing, result, {"damage": amount, "left": left})
+        yield struck(who, target, id, thing, result, {**sum_, "left": left})
         return
     answer = yield from ask_gm(
         "item-damage",
@@ -129,7 +133,7 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
     if answer.option == "broken":
         wear = WEAR.of(play.combat[target])
         yield WEAR.set(target, {**wear, id: 0}, rules=("DEF-SHT-04",))
-    yield struck(who, target, id, thing, answer.option, {})
+    yield struck(who, target, id, thing, answer.option, sum_)
 
 
 def struck(

@@ -105,6 +105,12 @@ def answering(play: Play, attacks: Attacks) -> Procedure[None]:
     )
 
 
+def first_weapon(combat: Combat, who: Id, at: Id | None) -> Id | None:
+    """The weapon of a Reposte that names none."""
+    there = weapons(combat, who, at) if at is not None and at in combat.combatants else ()
+    return next(iter(there), None)
+
+
 def cannot(one: Combatant, weapon: str) -> Iterator[Illegal]:
     """Yield why the blow cannot be made, by any trigger."""
     yield from acting.present(one, "HE-REP-09")
