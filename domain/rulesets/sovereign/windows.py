@@ -246,7 +246,7 @@ def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
 
 
 def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) -> Procedure[None]:
-    """Resolve Instants without dice, then all Snap Attacks at once, then held turns.
+    """Resolve Instants without dice, then those with dice, all Snap Attacks at once, held turns.
 
     See SOV-INST-04. Each Instant is checked again at its turn (SOV-SNAP-02). Held turns come before
     the act that they answer (SOV-HOLD-02). Dice fall in the order of the answers.
@@ -265,12 +265,12 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
         if one.option == "total-defense":
             taken = yield from interrupting(one, actions[one.option])
             batch.defended = batch.defended or taken
-    for one in chosen:
+    answered = sorted(chosen, key=lambda one: one.rank)
+    for one in sorted(answered, key=lambda one: _has_dice(play, one)):
         if one.option == "use-ability":
             yield from interrupting(one, fitting(actions[one.option], moment, batch))
         elif one.option == "cast-spell":
             yield from interrupting(one, quick(actions[one.option]))
-    answered = sorted(chosen, key=lambda one: one.rank)
     snaps = [one for one in answered if one.option == "snap-attack"]
     if snaps:
         together_with = replace(
@@ -282,6 +282,20 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
     for one in answered:
         if one.option == "trigger-held":  # SOV-INST-06
             yield from interrupting(one, actions[one.option])
+
+
+def _has_dice(play: Play, one: Answer) -> bool:
+    """Return true if an ability or a spell needs dice for its effects."""
+    card = sheet_of(play.combat[one.who or ""])
+    if one.option == "use-ability":
+        mine = (ability for ability in card.abilities if ability.id == one.inputs.ability)
+        return any(effect.dice is not None for ability in mine for effect in ability.effects)
+    if one.option == "cast-spell":
+        spells = (spell for spell in card.spells if spell.id == one.inputs.spell)
+        return any(
+            spell.attack or spell.save is not None or spell.damage or spell.heal for spell in spells
+        )
+    return False
 
 
 def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedure[None]:

@@ -246,6 +246,32 @@ def test_what_is_added_stays_when_the_die_is_thrown_again(spec: Spec, first: str
     assert stands(spec) == [("miss", "void", 2), ("", "miss", 7), ("miss", "hit", 10)]
 
 
+@rule("SOV-INST-04")
+@pytest.mark.parametrize("joining", [("Bo", "Cy"), ("Cy", "Bo")])
+def test_what_needs_no_dice_takes_effect_first(spec: Spec, joining: tuple[str, str]) -> None:
+    """Whoever joined first: Bo's healing still waits for its die, Cy's weakness is there."""
+    mend = {**ability("any", "declared"), "effects": [{"type": "heal", "dice": "1d4"}]}
+    weaken = {**ability("any", "declared"), "effects": [
+        {"type": "condition", "condition": "weak", "data": {"attack": -1}, "until": "round"},
+    ]}  # fmt: skip
+    gifts = {"Bo": mend, "Cy": weaken}
+    fight(
+        spec,
+        npc("Orc", max_hp=9, weapons=[SWORD]),
+        *(hero(who, at=[9, at], abilities=[gifts[who]]) for at, who in enumerate(joining)),
+        hero("Ana"),
+        party=1,
+        asks=joining,
+    )
+    end(spec, "Bo", "Cy", "Ana")
+    spec.act("Orc", "melee-attack", target="Ana")
+    spec.answer("Bo", "use-ability", ability="gift", target="Ana")
+    spec.answer("Cy", "use-ability", ability="gift", target="Orc")
+    assert [(name, who) for _, name, who in spec.open()] == [("heal", "Bo")]
+    assert spec["Orc"].has("weak")
+    spec.answer("Bo", "roll", ("attack", 2), faces=[3])
+
+
 @rule("SOV-INST-07", "SOV-TD-04")
 def test_who_falls_after_a_miss_has_not_hit(spec: Spec) -> None:
     fight(
