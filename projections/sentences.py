@@ -72,7 +72,8 @@ def rolled(data: Data, wording: Wording) -> str:
     """A roll with its verdict, its whole sum, and what it is against."""
     text = _verdict(data, wording)
     sum_ = arithmetic(data)
-    text = f"{text}: {sum_}" if sum_ else text
+    if sum_:
+        text = f"{text}, {sum_}" if sum_.startswith("against ") else f"{text}: {sum_}"
     outcome = str(data.get("outcome") or "")
     verdicts = wording.catalogue.phrases.verdicts
     is_said = outcome in _VERBS or (data["purpose"], outcome) in verdicts

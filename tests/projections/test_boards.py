@@ -1,10 +1,13 @@
 """Boards and differences between two states, for people who read only them."""
 
 from domain.engine.caller import Caller
+from domain.engine.commands import End
 from domain.rulesets import installed
 from projections.board import board
 from projections.diff import diff
 from projections.eyes import Eyes
+from tests.domain.test_able import ANN, BOB, CYD
+from tests.domain.toy import TOY
 from tests.rulesets.sovereign.units import SWORD, end, fight, hero, npc
 from tests.spec import Spec
 
@@ -29,6 +32,36 @@ def test_nobody_is_told_that_another_player_is_awaited() -> None:
     assert awaited == {
         "anna": ("Orc",), "bert": ("Bo",), "nobody": ("Orc",), "spectator": ("Orc",)
     }  # fmt: skip
+
+
+GM = Caller("gm", "gm")
+ANNA = Caller("a", "player", ("ann",))
+
+
+def awaited(spec: Spec, caller: Caller = GM) -> tuple[str | None, ...]:
+    return board(spec.live, Eyes(spec.live.history, caller)).awaited
+
+
+def test_whoever_has_answered_is_not_awaited() -> None:
+    """All declare at once; Ann has."""
+    spec = Spec(TOY).given(ANN, BOB, CYD).begin()
+    assert (awaited(spec), awaited(spec, ANNA)) == (("ann", "bob", "cyd"), ("ann",))
+    spec.answer("ann", "hold")
+    assert (awaited(spec), awaited(spec, ANNA)) == (("bob", "cyd"), (None,))
+
+
+def test_nobody_is_awaited_while_another_question_comes_first() -> None:
+    """Ann is on turn, Bob shouts: its die comes first."""
+    spec = Spec(TOY).given(ANN, BOB, CYD, declare=False).begin()
+    assert awaited(spec) == ("ann",)
+    spec.act("bob", "shout")
+    assert awaited(spec) == ("bob",)
+
+
+def test_nobody_is_awaited_when_the_fight_is_over() -> None:
+    spec = Spec(TOY).given(ANN, BOB, declare=False).begin()
+    spec.do(End(("heroes",)))
+    assert [awaited(spec, caller) for caller in (GM, ANNA, Caller("s", "spectator"))] == [()] * 3
 
 
 def test_a_difference_tells_how_high_somebody_has_risen() -> None:

@@ -81,6 +81,7 @@ PHRASES = Phrases(
         r".+ declares (?P<deed>.+) \((?P<value>[+-]\d+)\) and acts at (?P<count>-?\d+)": (
             "{who} acts at {count} ({value} on the Base Initiative)"
         ),
+        r".+ declares .+ and acts at (?P<count>-?\d+)": "{who} acts at {count}",
     },
     verdicts={("injury-chance", "none"): "{who} escapes a Combat Injury"},
     rolls={
