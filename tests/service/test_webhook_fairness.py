@@ -206,9 +206,9 @@ async def test_who_may_rotate_and_what_is_refused(http: httpx.AsyncClient) -> No
     await receiver.stop()
 
 
-def test_a_webhook_is_called_again_for_about_17_hours() -> None:
+async def test_a_webhook_is_called_again_for_about_17_hours(calling: Service) -> None:
     """As registering one says: first after 2 s, then after growing pauses."""
-    pauses = delivery.PAUSES_S
+    pauses = calling.delivery.pauses
     assert pauses[0] == 2
     assert list(pauses) == sorted(set(pauses))
     assert 17 <= sum(pauses) / 3600 < 19
