@@ -391,10 +391,13 @@ class Listener:
         raise EOFError
 
 
-async def listening(http: httpx.AsyncClient, client: Client, token: str) -> httpx.Response:
+async def listening(
+    http: httpx.AsyncClient, client: Client, token: str, **params: str
+) -> httpx.Response:
     request = http.build_request(
         "GET",
         f"/v1/combats/{client.combat}/stream",
+        params=params,
         headers={"Authorization": f"Bearer {token}"},
     )
     return await http.send(request, stream=True)
@@ -435,6 +438,36 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
             )  # fmt: skip
     finally:
         other.stop()
+
+
+async def test_each_player_has_a_stream_of_its_own(server: Server) -> None:
+    """They listen at once, and have seen as much: points and offers are for their own side."""
+    async with httpx.AsyncClient(base_url=server.url, timeout=10) as http:
+        client = Client(http)
+        await client.open("free-hit", [ANA, IMP])
+        heard = {}
+        for who in ("Ana", "Imp"):
+            token = await client.player(who)
+            there = await listening(http, client, token, offers="prompted")
+            heard[who] = Listener(there.aiter_lines())
+            await kinds(heard[who], "board", "offers")
+        hurt = {"ruling": "damage", "inputs": {"combatant": "Ana", "amount": 3}}
+        await client.done("/rulings", hurt)
+        for who, listener in heard.items():
+            told, _ = await kinds(listener, "command", "offers")
+            (damaged,) = [event for event in told["events"] if event["type"] == "damaged"]
+            assert ("amount" in damaged["data"]) == (who == "Ana")
+        await client.done("/begin")
+        for who, listener in heard.items():
+            _, offered = await kinds(listener, "command", "offers")
+            assert bool(offered["options"]) == (who == "Ana")  # it is her turn
+
+
+async def kinds(listener: Listener, *expected: str) -> list[Any]:
+    """The data of the next messages, which are of these kinds."""
+    found = [await asyncio.wait_for(listener.message(), 5) for _ in expected]
+    assert [kind for kind, _, _ in found] == list(expected)
+    return [data for _, _, data in found]
 
 
 async def test_who_takes_nothing_is_let_go_and_holds_up_nobody(
