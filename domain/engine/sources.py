@@ -259,6 +259,9 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
         event = replace(event, detail=recorded.detail)  # it names people, who may be erased
     elif isinstance(recorded, ConditionGained) and isinstance(event, ConditionGained):
         event = event if event.key else replace(event, key=recorded.key)
+    elif isinstance(recorded, Healed) and isinstance(event, Healed):
+        if not recorded.terms:  # older combats do not say what makes the amount
+            event = replace(event, terms=())
     elif isinstance(recorded, Rolled) and isinstance(event, Rolled):
         # Older combats do not record the opponent of every roll.
         against = event.against if recorded.against is not None else None
@@ -276,4 +279,7 @@ def same(recorded: AnyEvent, event: AnyEvent) -> bool:
         event = replace(event, text=recorded.text, full=recorded.full)
     elif isinstance(recorded, EffectResolved) and isinstance(event, EffectResolved):
         event = replace(event, name=recorded.name, detail=recorded.detail)
+        # Older combats do not say all numbers, such as the hardness of a thing.
+        if {name: event.numbers.get(name) for name in recorded.numbers} == recorded.numbers:
+            event = replace(event, numbers=recorded.numbers)
     return recorded == event or encode_event(recorded) == encode_event(event)

@@ -31,7 +31,7 @@ def test_dice_that_fell_in_several_commands_are_behind_it() -> None:
     last = steps(spec, "Imp", "hp")[-1]
     assert last.value == 1  # 6 − (4 + 1)
     assert [text.partition(":")[0] for text in last.because] == [
-        "Ana attacks Imp.",
+        "Ana attacks Imp with the sword.",
         "Ana hits Imp",
         "Ana rolls damage",
     ]
