@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from domain.engine.options import refusals
+from domain.engine.refusals import refusals
 from domain.errors import Illegal
 from domain.rulebook.action import Action
 from domain.rulebook.declaration import Act, Refusal, declared
