@@ -341,8 +341,10 @@ def _goes_on(last: EventView, view: EventView) -> bool:
 def _both(views: Views) -> list[EventView]:
     """The same condition of two, each by the other, is told once, also with a blow between them."""
     merged: list[EventView] = []
+    fallen = {view.data["who"] for view in views if view.type in FATES}
     for view in views:
-        at = next((at for at, other in enumerate(merged) if _is_mutual(other, view)), None)
+        pairs = (at for at, other in enumerate(merged) if _is_mutual(other, view))
+        at = None if view.data.get("who") in fallen else next(pairs, None)
         if at is None:
             merged.append(view)
         else:
