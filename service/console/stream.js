@@ -8,7 +8,7 @@ import { draft } from "./draft.js";
 import * as session from "./session.js";
 import { base, closed, entries, eyes, learning, link, offers, older, past, picked, present, progress, ruleset, schemas, seat, seats, seen, you } from "./state.js";
 
-/** @import { Message, Ruleset, Schema, WireBoard } from "./shapes.d.ts" */
+/** @import { Message, Offer, Ruleset, Schema, WireBoard } from "./shapes.d.ts" */
 
 const LOG = 60;
 const MOST = 200;

@@ -23,7 +23,7 @@ async def test_click_hit_points_and_type_a_number(seat: Seat) -> None:
     await health(table, "Ana").click()
     await expect(page.locator("#quick-hp")).to_be_focused()
     await page.keyboard.type("-7")
-    await expect(page.get_by_role("button", name="Why 30? Ana")).to_contain_text("30 → 23")
+    await expect(page.get_by_role("button", name="Why: Ana 30")).to_contain_text("30 → 23")
     await page.keyboard.press("Enter")
     await table.happened(before)
     await expect(health(table, "Ana")).to_contain_text("23/30")

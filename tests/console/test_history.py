@@ -180,7 +180,7 @@ async def test_why_a_number_is_what_it_is(seat: Seat) -> None:
     health = page.locator("[data-combatant=Troll] .pool.health")
     await expect(health).to_contain_text("13/17")
     await health.click()
-    await page.get_by_role("button", name="Why 13? Troll").click()
+    await page.get_by_role("button", name="Why: Troll 13").click()
     window = page.get_by_role("dialog")
     await expect(window).to_contain_text("Troll takes 4 damage")
     await window.get_by_role("button", name="FH-DMG-06").click()

@@ -88,7 +88,7 @@ function Points({ all }) {
       <ul>
         ${rows.map(
           (one) => html`<li key=${one.id}>
-            <button type="button" class="quiet" aria-label=${`Why ${health(one)?.value}? ${one.name}`} onClick=${() => why(one, { track: health(one)?.id ?? "" })}>${rows.length > 1 && html`<bdi>${one.name}</bdi> `}<b>${health(one)?.value}</b>${change && html` → <b>${after(one, change, shares[one.id])}</b>`}</button>
+            <button type="button" class="quiet" onClick=${() => why(one, { track: health(one)?.id ?? "" })}><span class="unseen">Why: </span><bdi class=${rows.length > 1 ? "" : "unseen"}>${one.name}</bdi> <b>${health(one)?.value}</b>${change && html` → <b>${after(one, change, shares[one.id])}</b>`}</button>
             ${rows.length > 1 && SHARES.map((share) => html`<button type="button" class="chip" key=${share} aria-pressed=${(shares[one.id] ?? "all") === share} aria-label=${`${share} for ${one.name}`} onClick=${() => setShares({ ...shares, [one.id]: share })}>${share}</button>`)}
           </li>`,
         )}
