@@ -7,14 +7,14 @@ from msgspec import Struct
 
 from domain.engine.amendment import Halt, Step, Verdict, Walk, reason_of
 from domain.engine.caller import Caller
-from domain.engine.live import Decision
+from domain.engine.session import Decision
 from domain.record.history import Span
 from projections.board import Board, PromptView, prompts
 from projections.diff import EndsDiff, ends
 from projections.events import event_view
 from projections.eyes import Eyes
+from projections.narration import Teller
 from projections.results import Result, result
-from projections.telling import Teller
 
 Changed = Literal["", "replace", "insert", "drop", "set"]
 

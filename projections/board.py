@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from domain.engine.caller import Caller
-from domain.engine.live import Live
-from domain.engine.redact import redact
+from domain.engine.redaction import redact
+from domain.engine.session import Session
 from domain.record.combat import Combat, Deadlines, DiceSettings, ForcedRoll, Json, OpenPrompt
 from domain.rulebook.ruleset import Ruleset
 from projections.eyes import Eyes
@@ -93,19 +93,19 @@ class Board(Struct, frozen=True, omit_defaults=True):
     forked_from: Origin | None = None
 
 
-def board(live: Live, eyes: Eyes, version: int | None = None) -> Board:
+def board(live: Session, eyes: Eyes, version: int | None = None) -> Board:
     """The state at a version of the stream (None = the present) in the eyes of an audience."""
     combat = live.combat if version is None else live.at(version)
     sequence = eyes.sequence if version is None else eyes.to_sequence(version)
     return _board(live, combat, sequence, Lines(live.ruleset, eyes.caller))
 
 
-def written(live: Live, eyes: Eyes, lines: WrittenLines) -> bytes:
+def written(live: Session, eyes: Eyes, lines: WrittenLines) -> bytes:
     """The present as JSON; of the combatants only those are written that have changed."""
     return msgspec.json.encode(_board(live, live.combat, eyes.sequence, lines))
 
 
-def _board(live: Live, whole: Combat, sequence: int, lines: Lines) -> Board:
+def _board(live: Session, whole: Combat, sequence: int, lines: Lines) -> Board:
     sight = lines.sight
     combat, caller, mine = sight.of(whole), sight.caller, sight.mine
     gm = caller.role == "gm"
@@ -140,7 +140,7 @@ def _board(live: Live, whole: Combat, sequence: int, lines: Lines) -> Board:
     )
 
 
-def _origin(live: Live) -> Origin | None:
+def _origin(live: Session) -> Origin | None:
     return None if live.origin is None else Origin(*live.origin)
 
 

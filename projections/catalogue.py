@@ -5,9 +5,9 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
-from domain.engine.rolling import RollFaces
+from domain.engine.rolls import RollFaces
 from domain.record.events import AnyEvent, Event
-from domain.record.known import knowers
+from domain.record.readers import knowers
 from domain.rulebook.action import Action
 from domain.rulebook.catalogue import Catalogue, OnScreen, Question
 from domain.rulebook.facts import CombatFact

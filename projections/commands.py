@@ -6,14 +6,14 @@ The reader counts them to the command before. The GM's answers to the GM's own p
 alike, because a hidden combatant may be the reason for a prompt.
 """
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.events import Answered, CombatantLeft
 from domain.record.history import Span
 from projections.eyes import Eyes
 from projections.moments import moments
 
 
-def command_of(live: Live, eyes: Eyes, version: int) -> int:
+def command_of(live: Session, eyes: Eyes, version: int) -> int:
     """Return the first version of the command that the reader counts an event to."""
     history = live.history
     first = history.command_of(version)[0]
@@ -26,7 +26,7 @@ def command_of(live: Live, eyes: Eyes, version: int) -> int:
     return first
 
 
-def joined(live: Live, eyes: Eyes, command: Span) -> Span:
+def joined(live: Session, eyes: Eyes, command: Span) -> Span:
     """Return the neighbours of a command that the reader sees as one with it, itself included.
 
     Events that are undone are never joined with others.
@@ -45,7 +45,7 @@ def joined(live: Live, eyes: Eyes, command: Span) -> Span:
     return first, last
 
 
-def _goes_on(live: Live, eyes: Eyes, first: int) -> bool:
+def _goes_on(live: Session, eyes: Eyes, first: int) -> bool:
     """Whether a command begins with the GM's own answer or an unknown combatant."""
     if eyes.sees(first):
         return False
@@ -57,6 +57,6 @@ def _goes_on(live: Live, eyes: Eyes, first: int) -> bool:
     return all(who in cast.hidden and not cast.plays(eyes.caller, who) for who in recorded.audience)
 
 
-def _is_the_gms(live: Live, eyes: Eyes, command: Span) -> bool:
+def _is_the_gms(live: Session, eyes: Eyes, command: Span) -> bool:
     """Whether a command is nothing that players see."""
     return not eyes.sees_any(command) and live.history.recorded_at(command[0]).audience == ()

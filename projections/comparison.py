@@ -5,13 +5,13 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.recorded import Recorded
 from projections.diff import EndsDiff, behind, ends, parting
 from projections.events import event_view
 from projections.eyes import Eyes
+from projections.narration import Teller
 from projections.results import Result, result
-from projections.telling import Teller
 
 MOST = 500
 """Commands of one branch, the oldest of them."""
@@ -44,7 +44,7 @@ class Comparison(Struct, frozen=True):
     end: EndsDiff
 
 
-def compare(live: Live, eyes: Eyes, first: int, second: int) -> Comparison:
+def compare(live: Session, eyes: Eyes, first: int, second: int) -> Comparison:
     """The branches that lead to two versions, for the GM; raises `Unknown`."""
     history = live.history
     left = history.runs_to(history.resolve(first))

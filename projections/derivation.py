@@ -6,14 +6,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Unknown
 from domain.record.combat import Id
 from domain.record.recorded import Recorded
 from projections.events import event_view
 from projections.explain import AbsentView, Explanation, explain
 from projections.eyes import Eyes
-from projections.telling import Teller
+from projections.narration import Teller
 from projections.why import led_to
 
 
@@ -71,7 +71,7 @@ class Derivation(Struct, frozen=True):
     replays: int | None
 
 
-def derivation(live: Live, eyes: Eyes, sequence: int) -> Derivation:
+def derivation(live: Session, eyes: Eyes, sequence: int) -> Derivation:
     """Of the event with the reader's own number; raises `Unknown`."""
     history = live.history
     version = eyes.to_version(sequence)
@@ -117,7 +117,7 @@ def _cause(teller: Teller, one: Recorded) -> CauseView:
 
 
 def _sum(
-    before: Live,
+    before: Session,
     eyes: Eyes,
     says: Mapping[str, str],
     total: int | None,
@@ -135,7 +135,7 @@ def _sum(
 
 
 def _absent(
-    before: Live, eyes: Eyes, parts: Sequence[SourceView], who: Id | None
+    before: Session, eyes: Eyes, parts: Sequence[SourceView], who: Id | None
 ) -> tuple[AbsentView, ...]:
     """What did not count then for the standing number that the sum is made of.
 

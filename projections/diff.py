@@ -7,15 +7,15 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.combat import Combat, Combatant, Json
 from domain.record.events import ActionDeclared, Answered, Ruled
 from domain.record.history import Span
 from domain.record.recorded import Recorded, tag
 from domain.rulebook.catalogue import Catalogue
+from domain.rulebook.id_names import words as words_of
 from domain.rulebook.ruleset import Ruleset
-from domain.rulebook.said import words as words_of
-from projections.wording import within
+from projections.vocabulary import within
 
 _FIELDS = (
     "name", "side", "owner", "hidden", "position", "tracks", "conditions", "budget", "facts",
@@ -102,14 +102,14 @@ class EndsDiff(Struct, frozen=True):
     text: tuple[str, ...]
 
 
-def ends(live: Live, a: Combat, b: Combat) -> EndsDiff:
+def ends(live: Session, a: Combat, b: Combat) -> EndsDiff:
     """Return the differences between two states, on any path."""
     whole, combatants = tuple(_changes(a, b, _WHOLE)), tuple(_combatants(a, b))
     words = _words(live, a, b)
     return EndsDiff(whole, combatants, tuple(_told(whole, combatants, (), (), words)))
 
 
-def _words(live: Live, a: Combat, b: Combat) -> Words:
+def _words(live: Session, a: Combat, b: Combat) -> Words:
     names = {one.id: one.name for state in (a, b) for one in state.combatants.values()}
     return Words(names, live.ruleset)
 
@@ -120,7 +120,7 @@ def markdown(found: Diff) -> str:
     return f"# From version {found.from_} to {found.to}\n\n{lines}\n"
 
 
-def diff(live: Live, first: int, second: int) -> Diff:
+def diff(live: Session, first: int, second: int) -> Diff:
     """Return the differences between the states at two versions; raises `Unknown`."""
     history = live.history
     a, b = live.at(first), live.at(second)

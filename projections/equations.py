@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from domain.dice import BadFormula, parse_roll
-from domain.rulebook.said import words
+from domain.rulebook.id_names import words
 
 UNTOLD = "not told"
 """Stands for a part of a sum that is not recorded."""

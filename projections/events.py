@@ -7,8 +7,8 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from domain.engine.live import Live
-from domain.engine.redact import SOMEBODY, Unspoken, prompt_data, scrub, unseen_by
+from domain.engine.redaction import SOMEBODY, Unspoken, prompt_data, scrub, unseen_by
+from domain.engine.session import Session
 from domain.record.combat import Id, Json, Place
 from domain.record.events import (
     Damaged,
@@ -24,7 +24,7 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.record.known import KnownTo, knowers
+from domain.record.readers import KnownTo, knowers
 from domain.record.recorded import Recorded, tag
 from projections.commands import command_of
 from projections.eyes import Eyes
@@ -51,7 +51,7 @@ class EventView(Struct, frozen=True):
     undone: bool = False
 
 
-def event_view(live: Live, eyes: Eyes, recorded: Recorded) -> EventView:
+def event_view(live: Session, eyes: Eyes, recorded: Recorded) -> EventView:
     """An event in the eyes of an audience."""
     begun = live.history.recorded_at(command_of(live, eyes, recorded.version))
     return EventView(
@@ -67,7 +67,7 @@ def event_view(live: Live, eyes: Eyes, recorded: Recorded) -> EventView:
     )
 
 
-def data_of(live: Live, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
+def data_of(live: Session, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
     """The fields of the event's type, as far as the reader could know them when it happened."""
     event = recorded.event
     data: dict[str, Any] = msgspec.to_builtins(event)
@@ -154,13 +154,13 @@ def _texts(kind: type[Event]) -> frozenset[str]:
     ) & frozenset(name for name, hint in get_type_hints(kind).items() if hint is str)
 
 
-def names_known(live: Live, eyes: Eyes) -> Mapping[str, str]:
+def names_known(live: Session, eyes: Eyes) -> Mapping[str, str]:
     """Return the names of the combatants that a reader knows, by id."""
     unseen = unseen_by(live.combat, eyes.caller)
     return {one.id: one.name for one in live.combat.combatants.values() if one.id not in unseen}
 
 
-def _written(live: Live, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:
+def _written(live: Session, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:
     """Return those of the words that the command's author wrote for all to read.
 
     A player who guesses a name gets the same words back, so the name reveals nothing.

@@ -9,8 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.engine.live import Live
-from domain.engine.redact import (
+from domain.engine.redaction import (
     Unspoken,
     allied_sides,
     redact,
@@ -18,6 +17,7 @@ from domain.engine.redact import (
     unseen_by,
     words_of,
 )
+from domain.engine.session import Session
 from domain.errors import Unknown
 from domain.record.combat import Combatant, Id
 from domain.record.events import (
@@ -35,7 +35,7 @@ from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded
 from domain.rulebook.sums import Absent, Part, Sum, named
 from projections.eyes import Eyes
-from projections.telling import Teller
+from projections.narration import Teller
 from projections.timeline import escaped
 
 
@@ -83,7 +83,7 @@ class Explanation(Struct, frozen=True):
     rolls: tuple[str, ...] = ()
 
 
-def explain(live: Live, eyes: Eyes, who: Id, name: str | None = None) -> list[Explanation]:
+def explain(live: Session, eyes: Eyes, who: Id, name: str | None = None) -> list[Explanation]:
     """The number `name`, or all, as far as the reader may know them; raises `Unknown`."""
     caller = eyes.caller
     combat = redact(live.ruleset, live.combat, caller)
@@ -106,7 +106,7 @@ def explain(live: Live, eyes: Eyes, who: Id, name: str | None = None) -> list[Ex
 class _Teller:
     """Tells numbers of one combatant in words."""
 
-    def __init__(self, live: Live, eyes: Eyes, who: Id, unspoken: Unspoken) -> None:
+    def __init__(self, live: Session, eyes: Eyes, who: Id, unspoken: Unspoken) -> None:
         self.live, self.eyes, self.who = live, eyes, who
         self.unspoken = unspoken
         self.rules = {one.id: one.summary for one in live.ruleset.rules}
@@ -217,7 +217,7 @@ def _whole(text: str) -> str:
 # ---- pools, and what is left of a turn, by their events
 
 
-def _counted(live: Live, eyes: Eyes, one: Combatant) -> dict[str, Sum]:
+def _counted(live: Session, eyes: Eyes, one: Combatant) -> dict[str, Sum]:
     """Each pool, its maximum, and each kind of action, as the sum of all that changed it."""
     wanted: dict[str, Callable[[AnyEvent, float], float | None]] = {}
     for track, pool in one.tracks.items():
@@ -245,7 +245,7 @@ def _counted(live: Live, eyes: Eyes, one: Combatant) -> dict[str, Sum]:
 
 
 def _changed(
-    live: Live, eyes: Eyes, recorded: Recorded, made: Sum, points: float, ruled: bool
+    live: Session, eyes: Eyes, recorded: Recorded, made: Sum, points: float, ruled: bool
 ) -> None:
     """One change; those that the reader has not seen are one."""
     if not eyes.sees(recorded.version):

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from domain.record.combat import Combat, Id, Json
+from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Input, inputs_of, thing_of
 from domain.rulebook.prompts import Option
-from domain.rulebook.said import words
 
 _OPTIONAL: Final = re.compile(r"\[([^\]]*)\]")
 _FIELD: Final = re.compile(r"\{([^}|]*)(?:\|([^}]*))?\}")

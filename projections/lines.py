@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Raw, Struct
 
 from domain.engine.caller import Caller
-from domain.engine.redact import Sight, Telling, Told, Unspoken, scrub
-from domain.engine.watch import Traces, Watch
+from domain.engine.memo import Traces, Watch
+from domain.engine.redaction import Sight, Telling, Told, Unspoken, scrub
 from domain.record.combat import (
     Combat,
     Combatant,

@@ -10,10 +10,10 @@ from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
+from domain.engine.archive import States
 from domain.engine.caller import Caller
-from domain.engine.live import Live
-from domain.engine.past import States
-from domain.engine.redact import NOTHING, Unspoken, unspoken_of
+from domain.engine.redaction import NOTHING, Unspoken, unspoken_of
+from domain.engine.session import Session
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import (
     ActionDeclared,
@@ -39,7 +39,7 @@ PAGES = 4
 _KEPT: "WeakKeyDictionary[States, _Kept]" = WeakKeyDictionary()
 
 
-def moments(live: Live) -> "Moments":
+def moments(live: Session) -> "Moments":
     """Return the moments of a combat; all states that grew from one history share them."""
     kept = _KEPT.get(live.states)
     if kept is None:
@@ -97,7 +97,7 @@ class _Kept:
 class Moments:
     """The facts at each version of one combat's stream."""
 
-    def __init__(self, live: Live, kept: _Kept) -> None:
+    def __init__(self, live: Session, kept: _Kept) -> None:
         """Takes in the events that are new, in place of those that were never stored."""
         self._live, self._kept = live, kept
         if kept.newest.after != live.history.left:
@@ -173,7 +173,7 @@ class _Stretch:
         self._combat = Combat()
         self._head = 0 if after == 0 else -1  # the state is found when it is needed
 
-    def refresh(self, live: Live) -> None:
+    def refresh(self, live: Session) -> None:
         """Take in the new events in memory."""
         recorded = live.history.tail
         known = len(self.taken)
@@ -188,7 +188,7 @@ class _Stretch:
             self._head = -1
         self.take(live, recorded[known:])
 
-    def take(self, live: Live, events: Sequence[Recorded]) -> None:
+    def take(self, live: Session, events: Sequence[Recorded]) -> None:
         """Add these events."""
         for one in events:
             self._take(live, one)
@@ -207,7 +207,7 @@ class _Stretch:
     def cast(self, version: int) -> Cast:
         return self._casts[version - self.after - 1]
 
-    def _take(self, live: Live, one: Recorded) -> None:
+    def _take(self, live: Session, one: Recorded) -> None:
         event = one.event
         if one.parent != self._head:
             self._combat, self._head = live.state(one.parent), one.parent

@@ -12,17 +12,17 @@ from msgspec import Struct
 
 from domain.engine import options as engine
 from domain.engine.caller import Caller
-from domain.engine.live import Live
 from domain.engine.options import Choice, Offer, tried
 from domain.engine.polarity import acting, aimed, of_thing, polarity_of, screen_of
-from domain.engine.redact import redact
+from domain.engine.redaction import redact
+from domain.engine.session import Session
 from domain.errors import Forbidden, Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.action import Action
 from domain.rulebook.inputs import Polarity, inputs_of
-from domain.rulebook.once import looking
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Category, Screen
+from domain.rulebook.state_cache import looking
 from projections.eyes import Eyes
 from projections.headlines import headline
 from projections.schemas import Schemas
@@ -145,7 +145,7 @@ class OfferList(Struct, frozen=True):
 
 
 def offers(
-    live: Live,
+    live: Session,
     eyes: Eyes,
     who: Id | None = None,
     refused: bool = False,
@@ -190,7 +190,7 @@ def _wrong_last(offers: Sequence[Offer]) -> Iterator[Offer]:
 
 
 def chosen(
-    live: Live, known: Combat, caller: Caller, who: Id | None, refused: bool
+    live: Session, known: Combat, caller: Caller, who: Id | None, refused: bool
 ) -> Iterator[Choice]:
     """Return the choices of `who`, or of every combatant that the caller plays."""
     if who is None:

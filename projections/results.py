@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from domain.rulebook.said import words
+from domain.rulebook.id_names import words
 from projections.events import EventView
+from projections.narration import Teller
 from projections.returns import HEADLINES
 from projections.sentences import arithmetic, begun
-from projections.telling import Teller
-from projections.wording import square
+from projections.vocabulary import square
 
 Views = Sequence[EventView]
 

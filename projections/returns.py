@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import groupby
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.events import Reverted
 from domain.record.recorded import Recorded, tag
 from projections.commands import command_of
@@ -16,7 +16,7 @@ MOST = 1000
 """The limit of events that are searched."""
 
 
-def returned(live: Live, eyes: Eyes, version: int, tell: Callable[[Recorded], str]) -> str:
+def returned(live: Session, eyes: Eyes, version: int, tell: Callable[[Recorded], str]) -> str:
     """Of the `Reverted` at `version`: the first command that it left or came back to.
 
     "“Lin attacks.” and 2 more", told by `tell`, as far as the reader has seen it; "" where nothing
@@ -41,7 +41,7 @@ def returned(live: Live, eyes: Eyes, version: int, tell: Callable[[Recorded], st
     return f"“{told[-1]}”{more}"
 
 
-def _takes_back_amendment(live: Live, eyes: Eyes, before: int, to: int) -> bool:
+def _takes_back_amendment(live: Session, eyes: Eyes, before: int, to: int) -> bool:
     """Return true if this undo is of an amendment that the reader has seen."""
     amendment = live.history.amendment_after(before)
     return (
@@ -52,7 +52,7 @@ def _takes_back_amendment(live: Live, eyes: Eyes, before: int, to: int) -> bool:
     )
 
 
-def _commands(live: Live, eyes: Eyes, last: int, after: int) -> list[list[Recorded]]:
+def _commands(live: Session, eyes: Eyes, last: int, after: int) -> list[list[Recorded]]:
     """The events that the reader has seen on the way from `after` to `last`, newest command first.
 
     Events recorded by an undo are no command.

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from domain.record.combat import Id, Json
+from domain.rulebook.id_names import words
 from domain.rulebook.pools import BEYOND_MAXIMUM
-from domain.rulebook.said import words
 from projections.equations import dice, number, terms_after
-from projections.wording import (
+from projections.vocabulary import (
     Data,
     Names,
     Wording,

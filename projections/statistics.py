@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from domain.dice import parse_roll
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.combat import Id
 from domain.record.events import (
     ActionDeclared,
@@ -274,7 +274,7 @@ class Count:
         self._seen = 0
         self._all = 0
 
-    def after(self, live: Live, eyes: Eyes) -> Tally:
+    def after(self, live: Session, eyes: Eyes) -> Tally:
         """Count the events since the last call. Count all of them again after an undo."""
         history = live.history
         tally, seen = self.tally, self._seen

@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.rulebook.said import words
+from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.sentences import by_phrase, is_untold
-from projections.wording import Data, Wording
+from projections.vocabulary import Data, Wording
 
 QUIET = frozenset(
     {

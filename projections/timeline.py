@@ -10,15 +10,15 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.history import History, Span
 from domain.record.pages import ROLES, Page
 from domain.record.recorded import Recorded
 from projections.commands import joined
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
+from projections.narration import Line, Teller
 from projections.results import Result, result
-from projections.telling import Line, Teller
 
 Detail = Literal["story", "full"]
 
@@ -53,7 +53,7 @@ class Wanted:
 
 
 def page(
-    live: Live,
+    live: Session,
     eyes: Eyes,
     wanted: Wanted,
     *,

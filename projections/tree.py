@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.events import Reverted
 from domain.record.history import History
 from domain.record.recorded import Recorded
@@ -67,7 +67,7 @@ class Tree(Struct, frozen=True):
     branches: tuple[Branch, ...]
 
 
-def tree(live: Live, labels: Mapping[str, str] = NOBODY) -> Tree:
+def tree(live: Session, labels: Mapping[str, str] = NOBODY) -> Tree:
     """The whole history as branches. Events recorded by an undo are no difference of their own.
 
     `labels` are the names of the tokens in force, by id.

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from domain.engine.live import Live
-from domain.engine.redact import allied_sides, redact
+from domain.engine.redaction import allied_sides, redact
+from domain.engine.session import Session
 from domain.errors import Unknown
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import (
@@ -26,8 +26,8 @@ from domain.record.history import History
 from domain.record.pages import numbers_of
 from domain.record.recorded import Recorded, tag
 from projections.eyes import Eyes
+from projections.narration import Teller
 from projections.sentences import several
-from projections.telling import Teller
 
 _OF_TRACKS: Final = numbers_of(Damaged, Healed, TrackChanged, CombatantJoined)
 _OF_CONDITIONS: Final = numbers_of(ConditionGained, ConditionLost)
@@ -53,7 +53,7 @@ class Step(Struct, frozen=True):
 
 
 def why(
-    live: Live, eyes: Eyes, who: Id, track: str | None = None, condition: str | None = None
+    live: Session, eyes: Eyes, who: Id, track: str | None = None, condition: str | None = None
 ) -> list[Step]:
     """Oldest first; raises `Unknown` for a combatant, track or condition that never was."""
     combat = redact(live.ruleset, live.combat, eyes.caller)

@@ -3,11 +3,11 @@
 from contextlib import suppress
 
 from domain.engine.commands import Abandon
-from domain.engine.live import Decision
+from domain.engine.session import Decision
 from domain.errors import Refused
 from service.combats import Combats
-from service.deciding import decide
-from service.hot import Hot
+from service.decisions import decide
+from service.hot_combat import Hot
 
 
 async def abandon_what_differs(combats: Combats, hot: Hot) -> None:

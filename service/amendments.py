@@ -22,11 +22,11 @@ from projections.board import board
 from projections.eyes import Eyes
 from service.answers import Answer, Idempotency, keep
 from service.combats import Combats
-from service.deciding import check, context_of
-from service.hot import Hot
+from service.decisions import check, context_of
+from service.hot_combat import Hot
 from service.http.operation import Request
 from service.http.problems import Refusal
-from service.http.reading import Gone
+from service.http.request_reader import Gone
 from service.store import tokens
 from service.store.rows import Append, TokenRow
 

@@ -13,14 +13,13 @@ from litestar import Litestar
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
-from projections.installed import installed as installed_projections
+from projections.registry import installed as installed_projections
 from service.abandonment import abandon_what_differs
-from service.aside import Aside
 from service.background import Background
 from service.combats import Combats
 from service.http import console, docs, site
 from service.http.door import COMPRESSION, Door, cors
-from service.http.handling import handler, options
+from service.http.handlers import handler, options
 from service.http.operation import Operation
 from service.http.problems import Refusal
 from service.limits import Limiter
@@ -28,17 +27,18 @@ from service.live.clock import Clock
 from service.live.delivery import Delivery
 from service.live.notices import Notices
 from service.live.streams import Streams
-from service.opened import stored
-from service.recent import Recent
+from service.quarantine import Aside
+from service.recent_combats import Recent
+from service.resources import stored
 from service.routes import OPERATIONS
 from service.settings import Settings
 from service.store.applications import Applications
+from service.store.combat_list import Listing
 from service.store.database import Database
-from service.store.following import Followers
-from service.store.listing import Listing
+from service.store.encryption import mapper_for, mapper_of
+from service.store.followers import Followers
 from service.store.order import Order
 from service.store.outage import Outage
-from service.store.sealing import mapper_for, mapper_of
 from service.store.webhooks import Webhooks
 
 log = logging.getLogger("affray")

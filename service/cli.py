@@ -15,22 +15,22 @@ import httpx
 
 from domain.record.verify import verify
 from domain.rulesets import installed as rulebooks
-from projections.installed import installed
+from projections.registry import installed
 from service import files, keys, skirmish
-from service.archiving import archive
+from service.archives import archive
 from service.conformance import kit
 from service.conformance.case import Budget, said
 from service.demo import Demo
 from service.http import asyncapi, catalogue, contract
-from service.opened import stored
-from service.resealing import reseal
+from service.reencryption import reseal
+from service.resources import stored
 from service.serve import serve
 from service.settings import BadSetting, Settings, unknown
 from service.store.applications import Applications, NameTaken
+from service.store.encryption import mapper_for, mapper_of
 from service.store.follower import Follower
 from service.store.order import place
-from service.store.rebuilding import AlreadyRebuilding, rebuild
-from service.store.sealing import mapper_for, mapper_of
+from service.store.rebuild import AlreadyRebuilding, rebuild
 from service.stories import LOGS, STORIES
 
 MOST_DAYS: Final = 36_500

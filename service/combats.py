@@ -15,16 +15,16 @@ from typing import TypeVar
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Refused, Unfitting
 from domain.record.recorded import Recorded
-from domain.rulebook import rest
+from domain.rulebook import rest_checks
 from domain.rulebook.ruleset import Ruleset
 from service.answers import Answer, Idempotency, first_answer
-from service.hot import Hot
-from service.loading import Loading, NotHere, not_here
-from service.past import with_past
-from service.recent import Recent
+from service.hot_combat import Hot
+from service.loader import Loading, NotHere, not_here
+from service.old_events import with_past
+from service.recent_combats import Recent
 from service.store import tokens
 from service.store.log import Store
 from service.store.mapper import Mapper
@@ -118,7 +118,7 @@ class Combats:
         """Return the combat at `head`, or later. Raises `NotHere`."""
         hot = self._entries.get(id)
         if hot is None:
-            hot = self._entries[id] = Hot(id, Live(next(iter(self.rulesets.values()))))
+            hot = self._entries[id] = Hot(id, Session(next(iter(self.rulesets.values()))))
         if hot.head != head:
             async with hot.lock:
                 if hot.head is not None and hot.head.went_back(head):
@@ -161,7 +161,7 @@ class Combats:
     def let_go(self, id: UUID) -> None:
         """Keep a deleted combat only as long as another reader holds it."""
         if id in self._entries:
-            rest.forget()
+            rest_checks.forget()
         self.recent.let_go(id)
 
     def keep(self, hot: Hot) -> None:

@@ -12,7 +12,7 @@ from domain.errors import Unfitting, Unknown
 from domain.record.combat import Id
 from service.answers import Answer, Idempotency, Issue, keep
 from service.combats import Combats
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.store import tokens
 from service.store.log import Store
 from service.store.rows import Conflict, TokenRow

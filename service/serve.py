@@ -20,9 +20,9 @@ from litestar import Litestar
 from uvicorn.supervisors import Multiprocess
 
 from service.app import Service, create_app
-from service.opened import stored
+from service.resources import stored
 from service.settings import BadSetting, Settings
-from service.store.sealing import mapper_for, mapper_of
+from service.store.encryption import mapper_for, mapper_of
 
 READ_S: Final = 30.0
 """Seconds without progress after which the system closes the connection of a client that does not

@@ -12,14 +12,14 @@ from typing import Any
 
 from domain.engine.caller import Caller, Context
 from domain.engine.commands import Act, Begin, Command, End, Joining, Open, Reply
-from domain.engine.live import Live
 from domain.engine.options import Choice, tried
+from domain.engine.session import Session
 from domain.record.combat import DiceSettings, Id
-from domain.rulebook.once import looking
 from domain.rulebook.party import Party
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
+from domain.rulebook.state_cache import looking
 from projections import timeline
 from projections.eyes import Eyes
 from service.stories import LOGS
@@ -68,7 +68,7 @@ class Skirmish:
         self._seed = sha256(f"{party.id} {seed}".encode()).digest()
         self._commands = 0
         self._chosen: Counter[tuple[Id, str]] = Counter()
-        self.live = Live(ruleset)
+        self.live = Session(ruleset)
         joining = tuple(Joining(sheet) for sheet in party.sheets)
         dice = DiceSettings("server", "server")
         opening = {**party.options, **(options or {})}

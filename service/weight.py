@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.recorded import encode
 
 EMPTY: Final = 32 * 1024
@@ -27,7 +27,7 @@ PAGED: Final = 48
 _WRITER: Final = msgspec.json.Encoder()
 
 
-def of_live(live: Live) -> int:
+def of_live(live: Session) -> int:
     """Return the bytes of a combat without its older events. It encodes all of it once."""
     history = live.history
     text = len(_WRITER.encode(live.combat)) + sum(len(encode(one)) for one in history.tail)

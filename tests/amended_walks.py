@@ -51,12 +51,12 @@ from domain.engine.commands import (
     Undo,
 )
 from domain.engine.commands import GmRuling as Ruling
-from domain.engine.live import Live
-from domain.engine.redact import unseen_by
+from domain.engine.redaction import unseen_by
 from domain.engine.repetition import GivenFaces
+from domain.engine.session import Session
 from domain.errors import Refused
 from domain.record.combat import Deadlines, DiceSettings, StandingOrder
-from domain.record.erase import erase
+from domain.record.erasure import erase
 from domain.record.events import Rolled
 from domain.record.export import export
 from domain.record.recorded import Recorded, decode, encode
@@ -158,7 +158,7 @@ class Fight:
         found = erase(recorded, version=self.random.choice(texts))
         changed = {one.version: one for one in found}
         events = [decode(encode(changed.get(one.version, one))) for one in recorded]
-        self.spec.live = Live(self.spec.ruleset, events)
+        self.spec.live = Session(self.spec.ruleset, events)
         self.erased = True
 
     def _tried(self, step: Callable[[], object]) -> bool:
@@ -169,14 +169,14 @@ class Fight:
         return True
 
 
-def audiences(live: Live) -> Iterator[Caller]:
+def audiences(live: Session) -> Iterator[Caller]:
     """Each player, and a spectator."""
     for one in live.combat:
         yield Caller(f"token of {one.id}", "player", (one.id,))
     yield Caller("seat", "spectator")
 
 
-def story(live: Live, caller: Caller) -> list[Any]:
+def story(live: Session, caller: Caller) -> list[Any]:
     """All facts that an audience reads of the present path, without what differs by branch."""
     eyes = Eyes(live.history, caller)
     views = [event_view(live, eyes, one) for one in live.history.path if eyes.sees(one.version)]
@@ -201,7 +201,7 @@ def difference(then: list[Any], now: list[Any]) -> tuple[Any, Any]:
     return then[at - 1 : at + 3], now[at - 1 : at + 3]
 
 
-def versions(live: Live, opening: int) -> list[Recorded]:
+def versions(live: Session, opening: int) -> list[Recorded]:
     """First events of the commands of the path that may be amended."""
     found = []
     for one in live.history.path:
@@ -316,7 +316,7 @@ class Amender:
         """As after a commit: from the bytes alone, proved, and taken back by one undo."""
         live = walk.live
         recorded = [decode(encode(one)) for one in live.history.recorded]
-        again = Live(live.ruleset, recorded)
+        again = Session(live.ruleset, recorded)
         assert again.combat == live.combat
         assert list(again.open_prompts()) == list(live.open_prompts())
         report = verify(b"".join(export(live.history.recorded)))

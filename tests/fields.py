@@ -28,7 +28,7 @@ import msgspec
 import pytest
 from msgspec import Struct, inspect
 
-from domain.rulebook import reading
+from domain.rulebook import input_reader
 from domain.rulebook.ruleset import Ruleset, Sheet
 from domain.rulesets import installed
 
@@ -243,7 +243,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", default="", help="fields that contain this text")
     given = parser.parse_args(arguments)
     reader = Reader()
-    vars(reading)["msgspec"] = SimpleNamespace(**{**vars(msgspec), "convert": reader.convert})
+    vars(input_reader)["msgspec"] = SimpleNamespace(**{**vars(msgspec), "convert": reader.convert})
     asked = Asked(installed()[given.ruleset], reader, given.only)
     folder = ROOT / given.ruleset.replace("-", "_")
     pytest.main([*PYTEST, str(folder)], plugins=[asked])

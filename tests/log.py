@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeVar
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.pages import Away, Leaf
 from domain.record.recorded import Recorded, decode, encode
 from domain.rulebook.ruleset import Ruleset
@@ -19,9 +19,9 @@ class Log:
         self._states = [encode(one) for one in recorded]
         self.brought = 0
 
-    def live(self, ruleset: Ruleset) -> Live:
+    def live(self, ruleset: Ruleset) -> Session:
         """The combat as it is read from here."""
-        return Live.stored(ruleset, [decode(state) for state in self._states])
+        return Session.stored(ruleset, [decode(state) for state in self._states])
 
     def take(self, states: Iterable[bytes]) -> None:
         """Take the stored events of a command."""

@@ -20,10 +20,10 @@ from domain.dice import parse_roll
 from domain.engine.commands import Reply
 from domain.record.combat import Combatant, Id, Json
 from domain.record.events import Answered, AnyEvent, EffectResolved, Moved, Rolled
-from domain.rulebook.once import looking
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
+from domain.rulebook.state_cache import looking
 from domain.rulesets import installed
 from domain.rulesets.hallowed_earth.numbers import current
 from service.conformance.walker import hold

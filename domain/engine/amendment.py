@@ -36,7 +36,6 @@ from domain.engine.commands import (
     Text,
     Word,
 )
-from domain.engine.live import Decision, Live
 from domain.engine.originals import (
     NoEvent,
     Original,
@@ -57,6 +56,7 @@ from domain.engine.repetition import (
     Repetition,
     kept_of,
 )
+from domain.engine.session import Decision, Session
 from domain.errors import Illegal, Malformed, Refused, Unfitting
 from domain.record.combat import Combat, Id, Json, OpenPrompt
 from domain.record.events import AmendedCommand, Rolled
@@ -217,7 +217,7 @@ class Walk:
 
     def __init__(
         self,
-        live: Live,
+        live: Session,
         amendment: Amendment,
         author: Caller,
         context_of: Callable[[Caller], Context],
@@ -583,7 +583,7 @@ def reason_of(refused: Refused | None) -> tuple[str, str]:
 # ---- changes
 
 
-def _by_command(live: Live, changes: Sequence[AnyChange]) -> dict[int, list[AnyChange]]:
+def _by_command(live: Session, changes: Sequence[AnyChange]) -> dict[int, list[AnyChange]]:
     """The changes by the first version of their command. Raises `Unknown`, `Unfitting`."""
     found: dict[int, list[AnyChange]] = {}
     history = live.history
@@ -599,7 +599,7 @@ def _by_command(live: Live, changes: Sequence[AnyChange]) -> dict[int, list[AnyC
     return found
 
 
-def _parent(live: Live, version: int) -> int:
+def _parent(live: Session, version: int) -> int:
     """The version before a command."""
     history = live.history
     if version > history.head:
@@ -611,7 +611,7 @@ def _parent(live: Live, version: int) -> int:
 
 
 def _starts(
-    live: Live, amendment: Amendment, changes: Mapping[int, Sequence[AnyChange]]
+    live: Session, amendment: Amendment, changes: Mapping[int, Sequence[AnyChange]]
 ) -> Iterator[int]:
     """Where something may be different. Raises `Unfitting` for what cannot be changed."""
     history = live.history

@@ -7,7 +7,7 @@ that a reader gets are decided when it reads (`projections.events`).
 
 from collections.abc import Mapping
 
-from domain.engine.redact import of_the_hidden, prompt_data, scrub, scrub_text, words_of
+from domain.engine.redaction import of_the_hidden, prompt_data, scrub, scrub_text, words_of
 from domain.record.combat import Combat, Id, Json, OpenPrompt, Place
 from domain.record.events import (
     ActionDeclared,

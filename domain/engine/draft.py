@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from domain.engine.archive import States
 from domain.engine.audience import audience_of
 from domain.engine.caller import Caller, Context
-from domain.engine.past import States
 from domain.engine.requests import Requests
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import (

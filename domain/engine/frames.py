@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from domain.engine.rolling import faces_prompt
+from domain.engine.rolls import faces_prompt
 from domain.engine.run import Run, Waiting
 from domain.engine.sources import Replay, Source, comes_too_late
 from domain.errors import Diverged, Refused

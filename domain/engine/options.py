@@ -19,10 +19,10 @@ from domain.engine.trial import would_change
 from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.action import Action
+from domain.rulebook.input_reader import read
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, no_candidates
-from domain.rulebook.reading import read
-from domain.rulebook.ways import MOST, Ways, ways
+from domain.rulebook.reachability import MOST, Ways, ways
 
 EXAMPLES = 24
 """Legal inputs that are listed for one option."""

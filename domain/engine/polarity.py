@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.inputs import Input, Polarity, distance, inputs_of, named, thing_of, told_by
-from domain.rulebook.once import once
 from domain.rulebook.play import Play, Rulebook
 from domain.rulebook.prompts import UNSHOWN, Option, Screen
+from domain.rulebook.state_cache import once
 
 Raw = Mapping[str, Json]
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from domain.engine.caller import Caller
 from domain.engine.draft import Draft
-from domain.engine.present import By, Present
-from domain.engine.redact import allied_sides
+from domain.engine.executor import By, Executor
+from domain.engine.redaction import allied_sides
 from domain.engine.run import Run, Waiting, find
 from domain.record.combat import Combat, Id
 from domain.record.events import AnyEvent, Damaged, Healed, Judged, Rolled, TrackChanged
@@ -53,7 +53,7 @@ def is_ours(combat: Combat, caller: Caller, who: Id) -> bool:
     return combat[who].side in allied_sides(combat, caller)
 
 
-class Foreseen(Present):
+class Foreseen(Executor):
     """The running procedures of a draft that a player only imagines.
 
     `unseen` are those who are not there for the player.

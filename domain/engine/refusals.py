@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from domain.engine.redact import Unspoken, names, scrub_text, words_of
+from domain.engine.redaction import Unspoken, names, scrub_text, words_of
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
 from domain.rulebook.play import Play

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from domain.dice import parse_roll
 from domain.engine.draft import Draft
+from domain.engine.executor import Executor
 from domain.engine.originals import Dice, dice_of
-from domain.engine.present import Present
-from domain.engine.rolling import fits, rolled
+from domain.engine.rolls import fits, rolled
 from domain.engine.run import Run, Waiting
 from domain.record.combat import Id
 from domain.record.events import AnyEvent, Rolled
@@ -152,7 +152,7 @@ def _matter(event: AnyEvent) -> tuple[type, Id | None]:
     return (type(event), getattr(event, "who", None))
 
 
-class Repetition(Present):
+class Repetition(Executor):
     """The running procedures of such a draft."""
 
     def __init__(self, attempt: Attempt, draft: Repeated, runs: dict[int, Run]) -> None:

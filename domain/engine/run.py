@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from domain.engine import abandoned
+from domain.engine import abandonment
 from domain.errors import Diverged
 from domain.record.combat import Combat, Frame, Id
 from domain.record.events import (
@@ -20,9 +20,9 @@ from domain.record.events import (
 )
 from domain.rulebook.action import ruled
 from domain.rulebook.effects import Ask, Numbers, Procedure, Roll, while_able, while_there
+from domain.rulebook.input_reader import read_stored
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
-from domain.rulebook.reading import read_stored
 
 Put = Callable[[AnyEvent], Any]
 """Record an event, or find it in the record. Return it as it is stored."""
@@ -206,8 +206,8 @@ class Run:
 def begin(frame: Frame, play: Play) -> Procedure[None]:
     """The generator of a frame, at its start."""
     ruleset = play.ruleset
-    if frame.procedure == abandoned.NAME:
-        return abandoned.question(play, **frame.args)
+    if frame.procedure == abandonment.NAME:
+        return abandonment.question(play, **frame.args)
     if frame.kind == "flow":
         flow: Procedure[None] = ruleset.procedures[frame.procedure](play, **frame.args)
         return flow

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from domain.engine.rolling import rolled
+from domain.engine.rolls import rolled
 from domain.engine.run import Run, Waiting
 from domain.errors import Diverged
 from domain.record.events import (

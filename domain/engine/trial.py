@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import msgspec
 
+from domain.engine.archive import States
 from domain.engine.caller import Caller, Context
 from domain.engine.draft import Draft
-from domain.engine.nochange import differs, is_telling
-from domain.engine.past import States
-from domain.engine.present import Present
+from domain.engine.executor import Executor
+from domain.engine.idle_rulings import differs, is_telling
 from domain.engine.requests import Requests
 from domain.engine.run import Run
 from domain.errors import Refused
@@ -59,7 +59,7 @@ class Trial(Draft):
         """Keep nothing."""
 
 
-class Trying(Present):
+class Trying(Executor):
     """The procedures of a trial. It ends at dice and newcomers.
 
     Consequences take most of the time of a trial. Only those of conditions undo their cause.

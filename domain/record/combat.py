@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.errors import Unknown
-from domain.record.known import Knowers
+from domain.record.readers import Knowers
 
 Id = str
 """A combatant's id, unique in its combat."""

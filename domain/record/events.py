@@ -20,7 +20,7 @@ from domain.record.combat import (
     Track,
     Until,
 )
-from domain.record.known import Knowers, KnownTo, known
+from domain.record.readers import Knowers, KnownTo, known
 
 
 class Term(Struct, frozen=True, gc=False, array_like=True):
@@ -35,8 +35,8 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag
     """One fact.
 
     `free_text` names the fields that people wrote and that may be erased later. `known_to` names
-    the readers of the event beside the GM (`domain.record.known`). Each field declares its readers
-    too. When a field changes its meaning, `class_version` grows by one. The class then gets a
+    the readers of the event beside the GM (`domain.record.readers`). Each field declares its
+    readers too. When a field changes its meaning, `class_version` grows by one. The class then gets a
     static method `upcast_v1_v2(fields)`, which changes the stored fields of the version before in
     place.
     """

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from domain.record.befallen import ON_ONE, put
 from domain.record.combat import (
     Combat,
     Combatant,
@@ -20,6 +19,7 @@ from domain.record.combat import (
     Place,
     player_of,
 )
+from domain.record.combatant_effects import ON_ONE, put
 from domain.record.events import (
     ActionDeclared,
     Answered,

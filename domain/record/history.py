@@ -27,7 +27,7 @@ from domain.record.events import (
 )
 from domain.record.pages import FEW, KEPT, LEAST, Away, Leaf, Page, numbers_of
 from domain.record.recorded import Recorded
-from domain.record.shared import Shared
+from domain.record.shared_list import Shared
 
 Span = tuple[int, int]
 """Versions from the first to the last, both included."""

@@ -36,7 +36,7 @@ from domain.record.evolve import evolve
 from domain.record.recorded import Recorded
 from domain.rulebook.ending import ENDING
 from domain.rulebook.facts import Fact
-from domain.rulebook.reading import read
+from domain.rulebook.input_reader import read
 from domain.rulebook.ruleset import Ruleset
 
 

@@ -17,8 +17,8 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Polarity, proposals
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Category, NoInputs, Screen
+from domain.rulebook.reachability import Ways
 from domain.rulebook.rules import Cards
-from domain.rulebook.ways import Ways
 
 Inputs = TypeVar("Inputs", covariant=True)
 

@@ -12,7 +12,7 @@ import msgspec
 
 from domain.record.combat import Combat, Combatant, Id, typed
 from domain.record.events import FactSet
-from domain.record.known import Knowers
+from domain.record.readers import Knowers
 
 T = TypeVar("T")
 Holder = TypeVar("Holder", Combatant, Combat)

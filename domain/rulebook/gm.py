@@ -26,14 +26,14 @@ from domain.record.events import (
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
+from domain.rulebook.group_rulings import SEVERAL
+from domain.rulebook.input_reader import pointing, read, read_faces
 from domain.rulebook.inputs import Creature
 from domain.rulebook.markers import MARKERS
 from domain.rulebook.play import Play
 from domain.rulebook.pools import corrected, healed
 from domain.rulebook.prompts import Screen
-from domain.rulebook.reading import pointing, read, read_faces
 from domain.rulebook.ruleset import square
-from domain.rulebook.several import SEVERAL
 
 Points = Annotated[int, Meta(ge=0, le=100_000)]
 Number = Annotated[int, Meta(ge=-100_000, le=100_000)]

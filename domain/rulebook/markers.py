@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
 from domain.record.events import MarkerRemoved, MarkerSet
-from domain.record.known import Knowers
+from domain.record.readers import Knowers
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play

@@ -14,7 +14,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.inputs import Polarity
 from domain.rulebook.play import Play
-from domain.rulebook.ways import Ways
+from domain.rulebook.reachability import Ways
 
 Category = Literal[
     "attack", "cast", "use", "move", "defend", "help", "wait", "end", "pass", "choose", "roll",

@@ -15,16 +15,16 @@ from msgspec import Struct
 from domain.errors import Illegal, Impossible, Malformed, Unfitting
 from domain.record.combat import Combat, Id, Json, OpenPrompt, Square, Track, player_of
 from domain.record.events import AnyEvent, CombatantJoined
-from domain.record.known import KnownTo
+from domain.record.readers import KnownTo
 from domain.rulebook import grid
 from domain.rulebook.action import Action
-from domain.rulebook.between import Between
 from domain.rulebook.catalogue import Catalogue
+from domain.rulebook.distances import Between
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
+from domain.rulebook.input_reader import read as read
 from domain.rulebook.party import Party
 from domain.rulebook.play import Play
-from domain.rulebook.reading import read as read
 from domain.rulebook.sums import Making, shown
 
 

@@ -15,8 +15,8 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from domain.engine.commands import Act, Command, GmRuling, Reply
 from domain.engine.options import Offer
 from domain.errors import Refused
-from domain.rulebook.once import looking
 from domain.rulebook.ruleset import Ruleset
+from domain.rulebook.state_cache import looking
 from projections.catalogue import catalogue
 from projections.schemas import Schemas
 from service.conformance.spec import GM, Spec

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from domain.engine.commands import Act, Command, GmRuling, Goto, Redo, Reply, Undo
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Refused, Unfitting
 from domain.record.events import SeedRevealed
 from domain.record.export import export, read
@@ -145,7 +145,7 @@ def _replay(subject: Subject, budget: Budget) -> Counts:
 def replayed(spec: Spec) -> None:
     """The stored file gives the same fight; the same commands give the same bytes."""
     file = b"".join(export(spec.live.history.recorded))
-    loaded = Live(spec.ruleset, read(file).recorded)
+    loaded = Session(spec.ruleset, read(file).recorded)
     assert loaded.combat == spec.combat, "the loaded fight has another state"
     waits = list(spec.live.open_prompts())
     assert list(loaded.open_prompts()) == waits, "the loaded fight waits for other prompts"

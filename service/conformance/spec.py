@@ -30,8 +30,8 @@ from domain.engine.commands import (
     Undo,
 )
 from domain.engine.commands import GmRuling as Ruling
-from domain.engine.live import Live
 from domain.engine.options import Choice, Offer, tried
+from domain.engine.session import Session
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, DiceSettings, StandingOrder
 from domain.record.events import Event, Rolled
@@ -62,7 +62,7 @@ class Spec:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
-        self.live = Live(ruleset)
+        self.live = Session(ruleset)
         self.last: tuple[Recorded, ...] = ()
         self.commands: list[Command] = []
         """All that was decided, so that it can be played again."""
@@ -70,7 +70,7 @@ class Spec:
         self._dice: list[Dice] = []
         self.proves = True
         """False: what is played is not rebuilt from its events."""
-        self._proved = Live(ruleset)
+        self._proved = Session(ruleset)
         self._steps = 0
 
     def branch(self) -> "Spec":
@@ -152,7 +152,7 @@ class Spec:
     def reload(self) -> "Spec":
         """Go on with what the stored events alone tell."""
         recorded = [decode(encode(one)) for one in self.live.history.recorded]
-        self.live = Live(self.ruleset, recorded)
+        self.live = Session(self.ruleset, recorded)
         return self
 
     def rule(self, ruling: str, /, *dice: Dice, **inputs: Any) -> "Spec":
@@ -307,7 +307,7 @@ class Spec:
         """The fold of the bytes is the live state; the rebuilt procedure waits where it did."""
         self._steps += 1
         if self._steps <= WHOLE or self._steps % WHOLE == 0:
-            self._proved = Live(self.ruleset)
+            self._proved = Session(self.ruleset)
         recorded = self.live.history.gather([(self._proved.version + 1, self.live.version)])
         again = self._proved.with_events(decode(encode(one)) for one in recorded)
         if not self._proved.version:

@@ -21,9 +21,9 @@ import msgspec
 from domain.dice import parse_roll
 from domain.engine.commands import Act, Change, Close, Command, Join, Joining, Leave, Reply
 from domain.engine.commands import GmRuling as Ruling
-from domain.engine.live import Live
 from domain.engine.options import Choice, candidates, tried
-from domain.engine.redact import scrub, unspoken_of
+from domain.engine.redaction import scrub, unspoken_of
+from domain.engine.session import Session
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat
 from domain.record.events import (
@@ -35,9 +35,9 @@ from domain.record.events import (
     Rolled,
     Ruled,
 )
-from domain.rulebook.once import looking
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.state_cache import looking
 from service.conformance.spec import Spec, offer
 
 
@@ -359,7 +359,7 @@ def unbroken(spec: Spec) -> None:
     assert asked or not given_up, f"a procedure was given up: {given_up}"
 
 
-def nobody_gone_is_named(live: Live, offers: bool = True) -> None:
+def nobody_gone_is_named(live: Session, offers: bool = True) -> None:
     """No open prompt, text, data or offer names a departed combatant.
 
     A suspended prompt follows as soon as it can be answered again.
@@ -396,7 +396,7 @@ def _unlike(told: Any, left: Any) -> Any:
     return told
 
 
-def hold(live: Live, offers: bool = True) -> None:
+def hold(live: Session, offers: bool = True) -> None:
     """The invariants after every command, in every rulebook. `offers`: also those of all offers.
 
     - Nobody owes more than it has.

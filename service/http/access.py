@@ -4,12 +4,12 @@ from typing import Any
 from uuid import UUID
 
 from service.combats import NotInForce
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.http.operation import Operation, Request
 from service.http.problems import Refusal
 from service.limits import address_of
 from service.live import tickets
-from service.loading import NotHere
+from service.loader import NotHere
 from service.store import tokens
 from service.store.rows import TokenRow
 

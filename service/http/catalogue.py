@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.record.events import Event
-from domain.record.known import knowers
+from domain.record.readers import knowers
 from projections.published import text
 
 HEAD: Final = """\

@@ -19,7 +19,7 @@ from litestar.handlers import HTTPRouteHandler, route
 from litestar.params import FromPath
 
 from service.http.door import UNCOMPRESSED
-from service.http.handling import has_named
+from service.http.handlers import has_named
 from service.http.operation import Request
 
 POLICY: Final = (

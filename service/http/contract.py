@@ -17,11 +17,11 @@ from msgspec import Struct
 from domain.errors import Unknown
 from domain.rulesets import installed
 from projections.published import text, texts
-from service.http.answering import unite_answers
 from service.http.fields import describe
 from service.http.operation import JSON, OCTETS, NoQuery, Operation
 from service.http.parameters import parameters
 from service.http.problems import TITLES, Problem, problem
+from service.http.prompt_schemas import unite_answers
 from service.http.schemas import refine, without_refs
 from service.http.shapes import shape
 from service.http.unions import pascal, unite

@@ -17,7 +17,7 @@ from litestar.middleware import ASGIMiddleware
 from service.http import problems
 from service.http.operation import Request
 from service.http.problems import MEDIA_TYPE, Refusal
-from service.http.reading import Gone
+from service.http.request_reader import Gone
 
 log = logging.getLogger("affray")
 

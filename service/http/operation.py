@@ -17,7 +17,7 @@ from msgspec import Struct
 from domain.errors import Forbidden, Unknown
 from service.answers import Answer, Idempotency
 from service.combats import Combats
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.limits import address_of
 from service.store.rows import TokenRow
 

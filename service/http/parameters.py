@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from service.http.operation import NoQuery, Operation
-from service.http.reading import SHORTEST_KEY
+from service.http.request_reader import SHORTEST_KEY
 from service.live import places
 
 

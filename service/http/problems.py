@@ -22,7 +22,7 @@ from service.answers import AnswerErased, KeyReused
 from service.combats import NotInForce
 from service.limits import TooOften
 from service.live.streams import TooMany
-from service.loading import NotHere
+from service.loader import NotHere
 from service.store.rows import OutcomeUnknown, Unavailable
 
 BASE: Final = "/problems/"

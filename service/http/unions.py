@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.record.events import AnyEvent, Damaged, Event, Healed, TrackChanged
-from domain.record.known import knowers
+from domain.record.readers import knowers
 from domain.rulebook.action import Action
 from domain.rulebook.ruleset import Ruleset
 from projections.catalogue import ENGINE

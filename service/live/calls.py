@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.combat import Json
 from domain.record.events import CombatEnded, TurnBegan
 from domain.record.recorded import Recorded
@@ -54,7 +54,7 @@ class WebhookPing(Struct, frozen=True, tag_field="type", tag="ping"):
 
 
 def next_call(
-    live: Live, eyes: Eyes, after: int, wanted: Sequence[str]
+    live: Session, eyes: Eyes, after: int, wanted: Sequence[str]
 ) -> tuple[int, WebhookCall | None]:
     """The next command behind number `after` that is worth a call, with the number of its last
     event; or how far was looked without finding one."""
@@ -70,7 +70,7 @@ def next_call(
     return after, None
 
 
-def _awaited(live: Live, eyes: Eyes, events: list[Recorded]) -> tuple[PromptView, ...]:
+def _awaited(live: Session, eyes: Eyes, events: list[Recorded]) -> tuple[PromptView, ...]:
     """Return the prompts that this audience could answer after these events."""
     found = prompts(live.ruleset, live.at(ends_at(live, events)), eyes.caller)
     return tuple(one for one in found if one.answer is None and not one.suspended)

@@ -13,14 +13,14 @@ from typing import Final
 from uuid import UUID
 
 from domain.engine.commands import Lapse
-from domain.engine.live import Decision
+from domain.engine.session import Decision
 from domain.errors import Refused
-from service.aside import LATER_S, Aside
 from service.background import Background
 from service.combats import Combats
-from service.deciding import decide
-from service.hot import Hot
-from service.loading import NotHere
+from service.decisions import decide
+from service.hot_combat import Hot
+from service.loader import NotHere
+from service.quarantine import LATER_S, Aside
 from service.store.database import Database
 from service.store.outage import Outage
 from service.store.rows import OutcomeUnknown, Unavailable

@@ -19,14 +19,14 @@ from uuid import uuid4
 
 import httpx
 
-from service.aside import LATER_S, Aside
 from service.background import Background
 from service.combats import Combats
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.live.addresses import Network
 from service.live.calls import WebhookCall, WebhookPing, next_call
 from service.live.line import ANSWER_S, Line, Refused
-from service.loading import NotHere
+from service.loader import NotHere
+from service.quarantine import LATER_S, Aside
 from service.store.order import Order
 from service.store.outage import Outage
 from service.store.rows import TokenRow, Unavailable

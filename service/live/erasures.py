@@ -12,7 +12,7 @@ from domain.record.events import Event
 from domain.record.recorded import ERASED
 from projections.board import board
 from projections.events import data_of
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.store.rows import TokenRow
 
 _DIGEST: Final = re.compile(ERASED.encode() + b"[0-9a-f]{64}")

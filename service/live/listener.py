@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from service.combats import Combats
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.live.erasures import board_at, erased
 from service.live.messages import StreamClosed, TokensChanged, WalkProgress, frame
 from service.live.presence import Presence, presence

@@ -7,16 +7,16 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.history import Amendment
 from domain.record.recorded import Recorded
 from projections.board import Board, PromptView, board, prompts
 from projections.commands import command_of
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
+from projections.narration import Teller
 from projections.offers import OfferList
 from projections.results import Result, result
-from projections.telling import Teller
 from service.live.presence import Presence
 
 MOST: Final = 200
@@ -94,7 +94,7 @@ MESSAGES: Final[dict[str, type[Struct]]] = {
 
 
 def commands_after(
-    live: Live, eyes: Eyes, after: Sequence, limit: int
+    live: Session, eyes: Eyes, after: Sequence, limit: int
 ) -> Iterator[tuple[Sequence, list[Recorded]]]:
     """The visible events behind `after`, by command, with the number of each command's last.
 
@@ -118,14 +118,14 @@ def commands_after(
         yield number, events
 
 
-def amendment_of(live: Live, version: int) -> Amendment | None:
+def amendment_of(live: Session, version: int) -> Amendment | None:
     """The amendment that an event belongs to."""
     found = live.history.amendment_after(version)
     return found if found is not None and found.first <= version else None
 
 
 def amended(
-    live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], amendment: Amendment
+    live: Session, eyes: Eyes, number: Sequence, events: list[Recorded], amendment: Amendment
 ) -> AmendedMessage:
     """Return the message of an amendment, without anything that the GM wrote in it."""
     teller = Teller(live, eyes)
@@ -138,7 +138,7 @@ def amended(
 
 
 def told(
-    live: Live, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool
+    live: Session, eyes: Eyes, number: Sequence, events: list[Recorded], *, full: bool
 ) -> CommandMessage:
     """Return the message of a command; `full` adds the present board."""
     ends = ends_at(live, events)
@@ -157,7 +157,7 @@ def told(
     )
 
 
-def ends_at(live: Live, events: list[Recorded]) -> int:
+def ends_at(live: Session, events: list[Recorded]) -> int:
     """Return the last version of the command of these events, including unseen ones."""
     return live.history.command_of(events[-1].version)[1]
 

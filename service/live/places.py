@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from domain.errors import Malformed
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.store import tokens
 from service.store.rows import TokenRow
 

@@ -5,9 +5,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.engine.redact import redact
+from domain.engine.redaction import redact
 from domain.record.combat import Id
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.store import tokens
 from service.store.rows import TokenRow
 

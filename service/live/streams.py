@@ -15,14 +15,14 @@ from uuid import UUID
 
 from service.background import Background
 from service.combats import Combats
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.limits import Limiter
 from service.live.erasures import erased
 from service.live.listener import Listener
 from service.live.messages import KEEP_ALIVE, RETRY, StreamClosed, WalkProgress, frame
 from service.live.places import mark_of
 from service.live.table import Table, texts_of
-from service.loading import NotHere
+from service.loader import NotHere
 from service.store.rows import TokenRow, Unavailable
 
 log = logging.getLogger("affray")

@@ -9,7 +9,7 @@ from weakref import ref
 from msgspec import Struct
 
 from projections.offers import listed, offers
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.live.erasures import erased
 from service.live.messages import (
     WalkProgress,

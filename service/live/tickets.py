@@ -13,7 +13,7 @@ from typing import Final
 from uuid import UUID
 
 from service.combats import Combats, NotInForce
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.store.rows import FirstAnswer, TokenRow
 
 GOOD_S: Final = 60

@@ -8,7 +8,7 @@ from domain.engine.commands import Change, Join, Joining, Leave, Name, SetOrders
 from domain.errors import Unfitting
 from domain.record.combat import Json, StandingOrder
 from service.http.operation import Call, Operation, Reply
-from service.routes.committed import Committed, commit
+from service.routes.command_answers import Committed, commit
 
 MOST_COMBATANTS: Final = 500
 """That ever joined a combat."""

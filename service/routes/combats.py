@@ -25,11 +25,11 @@ from domain.engine.commands import (
 from domain.errors import Malformed
 from domain.record.combat import Deadlines, DiceSettings, Json
 from projections.board import Board, board
-from service import forgetting
+from service import erasure
 from service.http.operation import Call, Operation, Reply, Viewed, created
-from service.opening import Opened, open_combat
-from service.routes.committed import Committed, commit
-from service.store.listing import CombatPage, Wanted
+from service.openings import Opened, open_combat
+from service.routes.command_answers import Committed, commit
+from service.store.combat_list import CombatPage, Wanted
 
 MOST_MAP: Final = 256 * 1024
 """Bytes of a map; every board holds it."""
@@ -187,7 +187,7 @@ async def change_combat(call: Call) -> Reply:
 
 async def delete_combat(call: Call) -> Reply:
     """Forget the combat: its events, boards, tokens and seeds. This cannot be undone."""
-    await forgetting.delete(call.combats, call.combat, call.row)
+    await erasure.delete(call.combats, call.combat, call.row)
     return Reply(None, 204)
 
 

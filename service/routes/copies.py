@@ -11,7 +11,7 @@ from domain.errors import Malformed
 from domain.record.export import Export, export, read, whole
 from domain.record.fork import copy
 from service.http.operation import JSON, Call, Operation, Reply, created
-from service.opening import Opened, fork_combat, import_combat, is_here
+from service.openings import Opened, fork_combat, import_combat, is_here
 
 
 class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):

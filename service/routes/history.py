@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from msgspec import Meta, Struct
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Malformed, Unfitting
 from domain.record.events import TAGS
 from domain.record.export import export
@@ -21,7 +21,7 @@ from projections.eyes import Eyes
 from projections.timeline import Entry, Wanted, markdown, page
 from projections.tree import Tree, tree
 from projections.why import Step, why
-from service import forgetting
+from service import erasure
 from service.http.operation import JSON, Call, Operation, Reply, Viewed, finished
 
 
@@ -146,7 +146,7 @@ def _following(call: Call, cursor: str) -> str:
     return f"{call.path}?{urlencode([*kept, ('cursor', cursor)])}"
 
 
-def _must_be_known(live: Live, eyes: Eyes, query: TimelineQuery) -> None:
+def _must_be_known(live: Session, eyes: Eyes, query: TimelineQuery) -> None:
     """Refuse filters by a name that there is not; raises `Malformed`."""
     names = tuple(names_known(live, eyes))
     rules = live.ruleset.rules
@@ -292,7 +292,7 @@ async def erase_texts(call: Call) -> Reply:
     hot = call.combat
     if (body.combatant is None) == (body.version is None):
         raise Unfitting("one-of", "name either a combatant or a version")
-    answer = await forgetting.erase(
+    answer = await erasure.erase(
         call.combats,
         hot,
         call.row,

@@ -11,11 +11,11 @@ from domain.record.combat import Id, Json
 from projections.board import Board, PromptView, board, prompts
 from projections.events import EventView, event_view
 from projections.eyes import Eyes
+from projections.narration import Teller
 from projections.offers import OfferList, listed, offers
-from projections.telling import Teller
-from service import deciding
+from service import decisions
 from service.http.operation import Call, Operation, Reply, Viewed
-from service.routes.committed import Committed, commit
+from service.routes.command_answers import Committed, commit
 from service.store import tokens
 
 
@@ -180,7 +180,7 @@ async def preview(call: Call) -> Reply:
             if row.role != "gm":
                 raise Forbidden("only the GM rules")
             command = GmRuling(body.ruling, body.inputs)
-    decision = deciding.preview(hot, row, command)
+    decision = decisions.preview(hot, row, command)
     copy = decision.live
     eyes = Eyes(copy.history, tokens.caller_of(row))
     events = tuple(

@@ -8,7 +8,7 @@ from domain.engine.commands import MakeRequest, SettleRequest, Text
 from domain.record.combat import Id
 from domain.record.events import RequestKind
 from service.http.operation import Call, Operation, Reply, Viewed
-from service.routes.committed import Committed, commit
+from service.routes.command_answers import Committed, commit
 from service.store import tokens
 
 

@@ -8,7 +8,7 @@ from domain.engine.commands import GmRuling, Goto, Note, Redo, Resume, Text, Und
 from domain.record.combat import Id, Json
 from service.http.operation import Call, Operation, Reply
 from service.routes.combats import NoFields
-from service.routes.committed import Committed, commit
+from service.routes.command_answers import Committed, commit
 
 
 class MakeRuling(Struct, frozen=True, forbid_unknown_fields=True):

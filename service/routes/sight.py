@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from domain.engine.redact import redact
+from domain.engine.redaction import redact
 from domain.record.combat import Id, Json
 from service.http.operation import Call, Operation, Reply, Viewed
 

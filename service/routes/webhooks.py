@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from domain.errors import Malformed, Unfitting, Unknown
 from domain.record.combat import Id
 from service.answers import Answer, Secret, keep
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.http.operation import Call, Operation, Reply, finished
 from service.live import addresses
 from service.live.calls import Occasion

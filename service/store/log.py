@@ -11,7 +11,7 @@ from uuid import UUID
 import asyncpg
 from eventsourcing.persistence import StoredEvent
 
-from service.store.appending import Appending
+from service.store.append import Appending
 from service.store.database import Database, Lost
 from service.store.rows import (
     ERASED_STATUS,

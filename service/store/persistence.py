@@ -31,7 +31,7 @@ from psycopg.sql import SQL
 
 from domain.record.events import CombatOpened, SeedCommitted
 from domain.record.recorded import Recorded, chain_hash
-from service.store.appending import of_one
+from service.store.append import of_one
 from service.store.log import HEAD
 from service.store.mapper import Mapper
 from service.store.rows import Append, Head

@@ -7,7 +7,7 @@ import asyncio
 from typing import Final
 from uuid import UUID
 
-from service.store.gathering import Gathering
+from service.store.gatherer import Gathering
 from service.store.log import Store
 from service.store.rows import Head, Unavailable
 

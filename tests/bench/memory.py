@@ -14,7 +14,7 @@ import msgspec
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Command
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.evolve import fold
 from domain.record.recorded import decode, encode
 from domain.rulebook.prompts import Prompt
@@ -26,7 +26,7 @@ from projections.offers import offers
 from projections.timeline import Wanted, page
 from projections.why import why
 from service.conformance.walker import Walker
-from service.hot import Hot
+from service.hot_combat import Hot
 from service.store.rows import Head, TokenRow
 from tests.bench.fights import fought
 from tests.bench.row import Row
@@ -59,7 +59,7 @@ def _loading(long: Spec) -> list[Row]:
     states = [encode(one) for one in long.live.history.recorded]
     half = states[:5000]
     replay = clock(lambda: fold(decode(one).event for one in states))
-    load = clock(lambda: Live.stored(RULESET, [decode(one) for one in half]))
+    load = clock(lambda: Session.stored(RULESET, [decode(one) for one in half]))
     log = Log(long.live.history.recorded)
     old = len(states) * 9 // 10
 
@@ -261,7 +261,7 @@ def _held(states: Sequence[bytes]) -> float:
     """Kilobytes of a combat that was read from the log."""
     gc.collect()
     tracemalloc.start()
-    live = Live.stored(RULESET, [decode(one) for one in states])
+    live = Session.stored(RULESET, [decode(one) for one in states])
     hot = Hot(uuid4(), live, _head(live))
     gc.collect()
     bytes_, _ = tracemalloc.get_traced_memory()
@@ -270,5 +270,5 @@ def _held(states: Sequence[bytes]) -> float:
     return bytes_ / 1024
 
 
-def _head(live: Live) -> Head:
+def _head(live: Session) -> Head:
     return Head(uuid4(), live.version, live.digest, 0, 0)

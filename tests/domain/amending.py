@@ -9,7 +9,7 @@ import msgspec
 from domain.engine.amendment import Amendment, Walk
 from domain.engine.caller import Caller, Context
 from domain.engine.commands import Command, Reply
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Refused
 from domain.record.combat import Combat, DiceSettings
 from domain.rulesets import installed
@@ -75,7 +75,7 @@ def by_players(spec: Spec) -> None:
 
 
 def walk_of(
-    live: Live,
+    live: Session,
     amendment: Amendment,
     seed: bytes | None = None,
     *,
@@ -99,7 +99,7 @@ def walk_of(
     return Walk(live, amendment, GM, context_of, stores=stores)
 
 
-def first_command(live: Live) -> int:
+def first_command(live: Session) -> int:
     """A version of the first command after the opening."""
     opening = live.history.command_of(1)[1]
     return next(one.version for one in live.history.path if one.version > opening)

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace as changed
 
 from domain.engine.commands import Change, Note
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.events import (
     ConditionGained,
     Damaged,
@@ -246,7 +246,7 @@ def test_a_combat_of_an_older_release_catches_up(spec: Spec) -> None:
     turns(old).rule("damage", who="cyd", amount=10)
     assert not old["cyd"].has("down")
     imported = read(b"".join(export(old.live.history.recorded)))
-    spec.live = Live(TOY, imported.recorded)
+    spec.live = Session(TOY, imported.recorded)
     spec._commands = 50
     spec.do(Note("it goes on"))
     assert spec["cyd"].has("down")
@@ -259,7 +259,7 @@ def test_steps_back_in_a_combat_of_an_older_release_lead_on(spec: Spec) -> None:
     turns(old).do(Note("before")).rule("damage", who="cyd", amount=10)
     old.do(Note("one")).do(Note("two"))
     imported = read(b"".join(export(old.live.history.recorded)))
-    spec.live = Live(TOY, imported.recorded)
+    spec.live = Session(TOY, imported.recorded)
     spec._commands = 50
     spec.undo().undo()
     assert spec["cyd"].has("down")
@@ -282,7 +282,7 @@ def test_what_an_older_procedure_did_itself_still_replays(spec: Spec) -> None:
         changed(one, frame=frame) if isinstance(one.event, own) else one
         for one in spec.live.history.recorded
     ]
-    again = Live(TOY, older)
+    again = Session(TOY, older)
     assert list(again.open_prompts()) == list(spec.live.open_prompts())
     assert again.open_prompts()
 

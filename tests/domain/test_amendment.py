@@ -21,11 +21,11 @@ from domain.engine.amendment import (
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Begin, Lapse, Leave, Note, RevealSeed, SetDeadlines, Undo
 from domain.engine.commands import GmRuling as Ruling
-from domain.engine.live import Live
 from domain.engine.repetition import GivenFaces
+from domain.engine.session import Session
 from domain.errors import Forbidden, Malformed, Unfitting
 from domain.record.combat import Deadlines, DiceSettings, StandingOrder
-from domain.record.erase import erase
+from domain.record.erasure import erase
 from domain.record.events import ActionDeclared, Amended, Event, Reverted, Rolled
 from domain.record.export import export
 from domain.record.fork import fork
@@ -88,7 +88,7 @@ def duel() -> Spec:
     return spec
 
 
-def version_of(live: Live, kind: type[Event], place: int = 0, **fields: Any) -> int:
+def version_of(live: Session, kind: type[Event], place: int = 0, **fields: Any) -> int:
     """The version of an event of the path."""
     found = [
         one.version
@@ -99,9 +99,9 @@ def version_of(live: Live, kind: type[Event], place: int = 0, **fields: Any) -> 
     return found[place]
 
 
-def cold(live: Live) -> Live:
+def cold(live: Session) -> Session:
     """The same from its stored bytes alone."""
-    return Live(live.ruleset, [decode(encode(one)) for one in live.history.recorded])
+    return Session(live.ruleset, [decode(encode(one)) for one in live.history.recorded])
 
 
 def test_a_players_command_records_whom_its_caller_played() -> None:
@@ -268,7 +268,7 @@ def test_an_erased_input_is_impossible() -> None:
     spec.act("ann", "shout")
     changed = {one.version: one for one in erase(spec.live.history.recorded, version=noted)}
     events = [changed.get(one.version, one) for one in spec.live.history.recorded]
-    live = Live(TOY, events)
+    live = Session(TOY, events)
     walk = walk_of(live, Amendment(since=noted, impossible="skip"))
     steps = list(walk)
     assert [step.verdict for step in steps] == ["impossible", "same"]
@@ -456,7 +456,7 @@ def test_a_fork_knows_nothing_of_amendments() -> None:
     walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
     list(walk)
     events, _ = fork(walk.live.history.path, "other", None, SEED)
-    live = Live(TOY, events)
+    live = Session(TOY, events)
     assert not any(one.replays or isinstance(one.event, Amended) for one in events)
     assert not live.history.amendments
     assert ends(live.combat)[0]["combatants"] == ends(walk.live.combat)[0]["combatants"]

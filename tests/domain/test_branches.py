@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from domain.engine import past
-from domain.engine.past import REMEMBERED, States
+from domain.engine import archive
+from domain.engine.archive import REMEMBERED, States
 from domain.errors import Unfitting, Unknown
 from domain.record.combat import Combat, DiceSettings
 from domain.record.events import (
@@ -597,7 +597,7 @@ def test_so_many_states_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     while len(tree.recorded) < REMEMBERED + 20:
         tree.do(note())
     history, newest, folded = History(tree.recorded), len(tree.recorded), list[int]()
-    monkeypatch.setattr(past, "fold", lambda events, state: folded.append(len(list(events))))
+    monkeypatch.setattr(archive, "fold", lambda events, state: folded.append(len(list(events))))
     known = States()
     for one in tree.recorded:
         known.remember(one, Combat())
@@ -614,7 +614,7 @@ def test_every_state_that_is_remembered_is_at_hand(monkeypatch: pytest.MonkeyPat
     for version, state in states(tree):
         if version:
             known.remember(tree.recorded[version - 1], state)
-    monkeypatch.setattr(past, "fold", lambda events, state: folded.append(len(list(events))))
+    monkeypatch.setattr(archive, "fold", lambda events, state: folded.append(len(list(events))))
     for version in 1, 2, 3, 5:
         known.after(history, version)
     assert folded == [0, 0, 0, 0]

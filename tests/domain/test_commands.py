@@ -32,7 +32,7 @@ from domain.engine.commands import (
     SetOrders,
     Undo,
 )
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Closed, Forbidden, Illegal, Malformed, Unfitting, Unknown
 from domain.record.combat import Combat, Deadlines, Id, StandingOrder
 from domain.record.events import (
@@ -270,7 +270,7 @@ def test_whoever_is_asked_anew_answers_what_stands() -> None:
 def test_a_record_that_is_cut_off_goes_on_with_the_next_change() -> None:
     """Such as a file that has lost its last line: that ann is asked."""
     spec = fight().begin()
-    spec.live = spec._proved = Live(TOY, spec.live.history.recorded[:-1])
+    spec.live = spec._proved = Session(TOY, spec.live.history.recorded[:-1])
     assert spec.open() == []
     for command, error in (
         (Act("ann", "wait"), Illegal), (Reply("ann:1", "wait"), Unknown), (Close(), Unfitting),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.export import read
 from domain.record.verify import verify
 from domain.rulesets import installed
@@ -24,7 +24,7 @@ def test_a_stored_combat_replays(file: Path) -> None:
     stored = file.read_bytes()
     assert verify(stored).sound
     imported = read(stored)
-    live = Live(RULESETS[imported.header.ruleset], imported.recorded)
+    live = Session(RULESETS[imported.header.ruleset], imported.recorded)
     assert digest(live.combat) == file.with_suffix(".sha256").read_text().strip()
     if live.combat.frames:
         assert live.open_prompts()  # the waiting procedure is rebuilt

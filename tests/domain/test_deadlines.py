@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.caller import Caller, Context
 from domain.engine.commands import Lapse, Open, SetDeadlines
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Forbidden, Unfitting
 from domain.record.combat import Deadlines
 from domain.record.events import Answered, DeadlinesSet, Prompted
@@ -177,6 +177,6 @@ def test_in_a_fork_what_is_open_waits_for_ever(spec: Clocked) -> None:
     spec.do(SetDeadlines(Deadlines(turn=60))).begin().act("ann", "wait")
     spec.do(SetDeadlines(Deadlines(turn=30)))
     recorded, _ = fork(spec.live.history.path, "another", None, SEED)
-    forked = Live(TOY, recorded).combat
+    forked = Session(TOY, recorded).combat
     assert forked.deadlines == Deadlines(turn=30)
     assert [(one.who, one.until) for one in forked.prompts.values()] == [("bob", None)]

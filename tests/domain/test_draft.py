@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from domain.engine import past
+from domain.engine import archive
 from domain.engine.commands import Note
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.combat import Combat, DiceSettings, Id
 from domain.record.events import (
     CombatBegan,
@@ -148,7 +148,7 @@ def test_the_state_behind_each_command_is_at_hand(monkeypatch: Any) -> None:
 
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "wait")
     spec.prove = lambda: None  # type: ignore[method-assign]  # which folds as well
-    monkeypatch.setattr(past, "fold", counted)
+    monkeypatch.setattr(archive, "fold", counted)
     spec.undo().redo()
     assert set(folded) == {0}
 
@@ -157,9 +157,9 @@ def test_a_fork_remembers_what_it_continues() -> None:
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin()
     recorded, _ = fork(spec.live.history.path, "another", None, SEED)
     origin = ("combat", spec.live.version)
-    forked = Live(TOY, recorded)
+    forked = Session(TOY, recorded)
     assert forked.origin == origin
     decision = forked.decide(Note("on"), spec.context())
     assert decision.live.origin == forked.with_events(decision.recorded).origin == origin
-    assert Live(TOY).with_events(recorded).origin == origin
+    assert Session(TOY).with_events(recorded).origin == origin
     assert spec.live.origin is None

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from domain.engine.commands import AddSalt, Note, RevealSeed
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Malformed
 from domain.record.combat import DiceSettings
 from domain.record.events import AnyEvent, CombatOpened, Noted, Reverted
@@ -40,7 +40,7 @@ def test_export_import_export_is_the_same_file() -> None:
     file = small()
     imported = read(file)
     assert b"".join(export(imported.recorded)) == file
-    live = Live(TOY, imported.recorded)
+    live = Session(TOY, imported.recorded)
     assert live.open_prompts()
 
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec import Meta, Struct
 
 from domain.errors import Impossible, Malformed
-from domain.rulebook.reading import fields_at, pointing, read
+from domain.rulebook.input_reader import fields_at, pointing, read
 
 
 class Leaf(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from domain.engine.commands import AddSalt, Change, Joining, Note, Open, RevealSeed
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Malformed
 from domain.record.aggregate import CombatAggregate, project
 from domain.record.combat import DiceSettings
-from domain.record.erase import erase
+from domain.record.erasure import erase
 from domain.record.events import (
     CombatantChanged,
     CombatantJoined,
@@ -131,7 +131,7 @@ def test_a_fork_is_a_straight_line_with_dice_of_its_own() -> None:
     for one in recorded:
         if isinstance(one.event, ProcedureBegan):
             assert one.event.frame == one.version
-    forked = Live(TOY, recorded)
+    forked = Session(TOY, recorded)
     assert list(forked.open_prompts()) == list(spec.live.open_prompts())
     assert [one.procedure for one in forked.combat.frames] == ["turn"]
     for one in recorded:
@@ -149,7 +149,7 @@ def test_a_fork_of_a_fight_that_goes_on_ends_its_procedures_too() -> None:
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "wait").act("bob", "wait")
     recorded, _ = fork(spec.live.history.path[3:], "another", None, SEED)
     whole, _ = fork(spec.live.history.path, "another", None, SEED)
-    assert Live(TOY, whole).combat.frames[-1].id == whole[-1].frame
+    assert Session(TOY, whole).combat.frames[-1].id == whole[-1].frame
     assert len(recorded) == len(whole) - 3
 
 

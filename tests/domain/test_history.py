@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.engine.commands import Act, Goto, RevealSeed
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Refused, Unfitting, Unknown
 from domain.record.combat import Combat, DiceSettings
 from domain.record.events import Rolled
@@ -62,7 +62,7 @@ both = pytest.mark.parametrize("ruleset", [TOY, RULESET], ids=lambda one: one.id
 def test_on_every_branch_the_fold_is_the_state(ruleset: Ruleset, seed: int) -> None:
     spec = played(ruleset, seed, 50)
     history = spec.live.history
-    cold = Live(ruleset, history.recorded)
+    cold = Session(ruleset, history.recorded)
     assert cold.combat == spec.combat
     for one in history.recorded[:: max(1, len(history.recorded) // 25)]:
         version = history.resolve(one.version)
@@ -152,7 +152,7 @@ def test_a_fork_is_equal_to_the_original_at_its_version(
     version = spec.live.history.at_rest(max(1, int(spec.live.version * place)))
     path = spec.live.history.path_to(version)
     recorded, states = fork(path, "another", None, SEED)
-    forked = Live(ruleset, recorded)
+    forked = Session(ruleset, recorded)
     assert alike(forked.combat) == alike(spec.live.at(version))
     assert list(forked.open_prompts()) == list(spec.live.as_of(version).open_prompts())
     file = b"".join(export(recorded))

@@ -6,7 +6,7 @@ import pytest
 from msgspec import inspect
 
 from domain.record.events import AnyEvent, Event
-from domain.record.known import KnownTo, knowers, known
+from domain.record.readers import KnownTo, knowers, known
 
 KINDS = list(get_args(AnyEvent))
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain.engine.commands import End, Join, Joining, Note, Open, SetLabels
 from domain.errors import Malformed
-from domain.rulebook.reading import read
+from domain.rulebook.input_reader import read
 
 LONG: dict[str, tuple[type[Struct], Callable[[int], dict[str, Any]], int, int]] = {
     "note": (Note, lambda size: {"text": "x" * size}, 1, 2000),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from msgspec.structs import replace as changed
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.combat import Id
 from domain.record.events import AnyEvent, Damaged, Died, Downed, FactSet, Noted
 from domain.rulebook.effects import Procedure
@@ -15,7 +15,7 @@ from tests.domain.toy import TOY, turn
 from tests.spec import Spec
 
 
-def of_then(event: AnyEvent) -> list[Live]:
+def of_then(event: AnyEvent) -> list[Session]:
     """A fight during a turn with one more note, by the present rules, and by its own."""
 
     def older(play: Play, who: Id) -> Procedure[None]:
@@ -29,7 +29,7 @@ def of_then(event: AnyEvent) -> list[Live]:
         changed(one, event=event) if one.event == Noted("it says so") else one
         for one in spec.live.history.recorded
     ]
-    return [Live(TOY, recorded), Live(then, recorded)]
+    return [Session(TOY, recorded), Session(then, recorded)]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_note_in_other_words_is_the_same_note() -> None:
         yield from turn(play, who)
 
     _, then = of_then(Noted("it says so"))
-    today = Live(replace(TOY, procedures={**TOY.procedures, "turn": now}), then.history.recorded)
+    today = Session(replace(TOY, procedures={**TOY.procedures, "turn": now}), then.history.recorded)
     assert list(today.open_prompts()) == ["bob:1"]
 
 

@@ -14,7 +14,7 @@ from domain.errors import Illegal, Unknown
 from domain.record.combat import Combat, Combatant, Square
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.ways import MOST, Ways
+from domain.rulebook.reachability import MOST, Ways
 from tests.domain.toy import TOY
 from tests.spec import offer
 

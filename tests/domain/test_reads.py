@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.engine.reads import Look
-from domain.engine.watch import ALIKE, Traces, Watch
+from domain.engine.memo import ALIKE, Traces, Watch
+from domain.engine.read_proxy import Look
 from domain.record.combat import (
     Combat,
     Combatant,
@@ -21,8 +21,8 @@ from domain.record.combat import (
     Track,
     Until,
 )
-from domain.rulebook.once import looking, once
-from domain.rulebook.ways import standing
+from domain.rulebook.reachability import standing
+from domain.rulebook.state_cache import looking, once
 
 
 def question(id: str, **more: Any) -> OpenPrompt:

@@ -7,7 +7,16 @@ from msgspec.structs import replace
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Change
-from domain.engine.redact import Sight, Telling, Told, Unspoken, redact, scrub, scrub_text, words_of
+from domain.engine.redaction import (
+    Sight,
+    Telling,
+    Told,
+    Unspoken,
+    redact,
+    scrub,
+    scrub_text,
+    words_of,
+)
 from domain.record.combat import StandingOrder
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Ruleset

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from domain.record.combat import Combat, Combatant
 from domain.record.events import AnyEvent, Damaged, FactSet, Noted
 from domain.record.evolve import evolve
-from domain.rulebook import rest
-from domain.rulebook.rest import unless_at_rest
+from domain.rulebook import rest_checks
+from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows, Ruleset
 from domain.rulesets import installed
 from service.conformance.walker import Walker
@@ -125,11 +125,11 @@ def test_a_cause_that_is_about_it_is_looked_at() -> None:
 
 
 def test_no_more_is_kept_than_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rest, "MOST", 10)
-    rest.found.clear()
+    monkeypatch.setattr(rest_checks, "MOST", 10)
+    rest_checks.found.clear()
     for _ in range(20):
         at_ann(two(), lambda combat: False)
-    assert len(rest.found) == 10
+    assert len(rest_checks.found) == 10
 
 
 def agreed(rules: Ruleset) -> Ruleset:
@@ -138,7 +138,7 @@ def agreed(rules: Ruleset) -> Ruleset:
     def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
         kept = next(rules.consequences(combat, cause), None)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(rest, "found", OrderedDict())
+            patch.setattr(rest_checks, "found", OrderedDict())
             assert kept == next(rules.consequences(combat, cause), None), cause
         if kept is not None:
             yield kept

@@ -8,9 +8,9 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Change, Reply
-from domain.engine.present import Present
-from domain.engine.redact import redact
-from domain.engine.rolling import rolled
+from domain.engine.executor import Executor
+from domain.engine.redaction import redact
+from domain.engine.rolls import rolled
 from domain.engine.run import Run, Waiting
 from domain.errors import Malformed
 from domain.record.events import Noted, PromptChanged, Rolled, Term
@@ -152,19 +152,19 @@ def test_a_fight_of_a_release_that_fixed_the_numbers_goes_on(
 ) -> None:
     """Its rolls were recorded with the numbers of the moment at which their prompts opened."""
 
-    def thrown(self: Present, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
+    def thrown(self: Executor, run: Run, waiting: Waiting, faces: tuple[int, ...]) -> Rolled:
         assert waiting.roll is not None
         assert waiting.numbers is not None
         event: Rolled = self.put(run, rolled(waiting.roll, waiting.numbers, faces, "manual"))
         return event
 
-    def show(self: Present, run: Run, effect: Roll) -> None:
+    def show(self: Executor, run: Run, effect: Roll) -> None:
         return None
 
     spec = pleading()
     with monkeypatch.context() as older:
-        older.setattr(Present, "thrown", thrown)
-        older.setattr(Present, "show", show)
+        older.setattr(Executor, "thrown", thrown)
+        older.setattr(Executor, "show", show)
         change = Change("ann", sheet={"skill": 5})
         spec.live = spec.live.decide(change, spec.context()).live
         waits = spec.live

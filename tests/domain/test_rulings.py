@@ -7,7 +7,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.engine.commands import GmRuling as Ruling
-from domain.engine.redact import redact
+from domain.engine.redaction import redact
 from domain.errors import Illegal, Malformed, Refused, Unknown
 from domain.record.combat import Id
 from domain.record.events import MarkerSet, Ruled

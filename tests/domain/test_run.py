@@ -9,7 +9,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Reply, SetMap
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.combat import Combat, Id, StandingOrder
 from domain.record.events import (
     Answered,
@@ -141,7 +141,7 @@ def test_rules_that_know_an_answer_no_more_are_others() -> None:
         yield from ask_all(asked)
 
     spec = mustered(all_of_them)
-    again = Live(
+    again = Session(
         replace(TOY, procedures={**TOY.procedures, "duel": shorter}), spec.live.history.recorded
     )
     assert list(again.open_prompts()) == list(spec.live.open_prompts())  # nobody has said it
@@ -151,7 +151,7 @@ def test_rules_that_know_an_answer_no_more_are_others() -> None:
 def assert_abandoned(spec: Spec, by_now: Callable[[Play], Procedure[None]]) -> None:
     """By today's rules what waits is given up, and the fight goes on by ruling."""
     today = Spec(replace(spec.ruleset, procedures={**TOY.procedures, "duel": by_now}))
-    today.live = Live(today.ruleset, spec.live.history.recorded)
+    today.live = Session(today.ruleset, spec.live.history.recorded)
     today._commands = 100
     assert today.live.open_prompts() == {}
     today.rule("heal", combatant="ann", amount=0)

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.engine.caller import Caller
-from domain.engine.redact import Sight, allied_sides, redact, unseen_by, words_of
+from domain.engine.redaction import Sight, allied_sides, redact, unseen_by, words_of
 from domain.record.combat import (
     Combat,
     Combatant,

@@ -13,6 +13,7 @@ from domain.record.combat import Combat, Combatant, Condition, Id, Track, Until
 from domain.record.events import AnyEvent, ConditionLost, FactSet, Noted, Prevented, Stopped
 from domain.rulebook.action import Action
 from domain.rulebook.catalogue import Catalogue, Question
+from domain.rulebook.durations import expire
 from domain.rulebook.effects import (
     CHAIN,
     NESTING_LIMIT,
@@ -28,14 +29,13 @@ from domain.rulebook.effects import (
 )
 from domain.rulebook.ending import ENDING, Ending, ended
 from domain.rulebook.facts import combat_fact, fact
+from domain.rulebook.input_reader import fields_at
 from domain.rulebook.play import Play
 from domain.rulebook.pools import corrected
 from domain.rulebook.prompts import Answer, NoInputs, Option, Prompt, choices
 from domain.rulebook.reactions import window
-from domain.rulebook.reading import fields_at
 from domain.rulebook.ruleset import identifier, square
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins, unused
-from domain.rulebook.until import expire
 from tests.domain.test_able import ANN, BOB
 from tests.domain.toy import TOY, ToySheet
 from tests.spec import Spec

@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 from msgspec.structs import replace
 
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.engine.sources import same
 from domain.record.combat import Until
 from domain.record.events import (
@@ -89,4 +89,4 @@ def test_a_record_in_which_something_is_answered_that_nobody_asks(prompt: str) -
         for one in spec.live.history.recorded
     ]
     assert spec.live.open_prompts()
-    assert Live(TOY, doctored).open_prompts() == {}
+    assert Session(TOY, doctored).open_prompts() == {}

@@ -18,7 +18,7 @@ from domain.engine.commands import (
     SetLabels,
     SetMap,
 )
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.errors import Malformed, Unfitting, Unknown
 from domain.record.combat import Combat, Deadlines, Id, Track
 from domain.record.events import (
@@ -238,7 +238,7 @@ def test_what_waits_is_ended_and_not_looked_at_again() -> None:
 
     spec = fight().begin()
     rulebook = replace(TOY, procedures={**TOY.procedures, "turn": other})
-    spec.live = Live(rulebook, spec.live.history.recorded)
+    spec.live = Session(rulebook, spec.live.history.recorded)
     spec.do(End())
     assert spec.events(ProcedureAbandoned) == []
     assert isinstance(spec.told()[0], ProcedureEnded)

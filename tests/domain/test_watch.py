@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.engine.watch import Watch
+from domain.engine.memo import Watch
 from domain.record.combat import Combat
 from domain.record.events import FactSet
 from domain.record.evolve import evolve

@@ -7,7 +7,7 @@ import pytest
 
 from domain.record.combat import Square
 from domain.rulebook.grid import distance, is_step
-from domain.rulebook.ways import MOST, Ways, ways
+from domain.rulebook.reachability import MOST, Ways, ways
 
 HERE = (5, 5, 0)
 WALL = {(6, y, 0) for y in range(3, 8)}

@@ -28,6 +28,7 @@ from domain.record.events import (
     TurnEnded,
 )
 from domain.rulebook.action import Action
+from domain.rulebook.durations import expire
 from domain.rulebook.effects import (
     Pause,
     Procedure,
@@ -46,7 +47,6 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, NoInputs, Option, Prompt, choices
 from domain.rulebook.reactions import window
 from domain.rulebook.ruleset import ConditionInfo, Follows, Rule, Ruleset, Sheet, Step
-from domain.rulebook.until import expire
 
 SNAPPED = fact("snapped", bool, False, until="round-end", known_to="all", about="Has snapped")
 DOOMED = fact("doomed", bool, False, known_to="all", about="Its fall was rolled for")

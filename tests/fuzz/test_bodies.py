@@ -8,7 +8,7 @@ from typing import Any
 
 from domain.errors import Malformed
 from service.http.contract import FOLDER
-from service.http.reading import decoded
+from service.http.request_reader import decoded
 from service.routes import OPERATIONS
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"

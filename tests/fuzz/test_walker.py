@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from domain.engine.caller import Caller
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.export import read
 from domain.rulesets import installed
 from projections.board import board
@@ -172,7 +172,7 @@ class HttpWalker:
         """The stored events, folded and rebuilt from nothing, give the board that is served."""
         served = (await self.client.get()).json()
         stored = read((await self.client.get("/export")).content)
-        live = Live(self.ruleset, stored.recorded)
+        live = Session(self.ruleset, stored.recorded)
         made = board(live, Eyes(live.history, Caller("gm", "gm")))
         assert msgspec.json.decode(msgspec.json.encode(made)) == served
         waiting = [one["id"] for one in served["prompts"] if not one["suspended"]]

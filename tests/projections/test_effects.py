@@ -8,10 +8,10 @@ from domain.record.events import RESULTS, EffectResolved, Stabilized
 from domain.rulesets import definitions, free_hit, hallowed_earth, sovereign, vile_darkness
 from projections.events import event_view
 from projections.eyes import Eyes
+from projections.narration import Teller
 from projections.sentences import sentence
-from projections.telling import Teller
 from projections.timeline import Wanted, page
-from projections.wording import Wording
+from projections.vocabulary import Wording
 from tests.rulesets.definitions import units as d20
 from tests.rulesets.free_hit import units as hits
 from tests.rulesets.hallowed_earth import units as holy

@@ -14,7 +14,7 @@ import pytest
 from domain.engine.caller import Caller
 from domain.record.combat import StandingOrder
 from domain.record.events import AnyEvent, Damaged, InitiativeSet, Judged, Rolled
-from domain.record.known import knowers
+from domain.record.readers import knowers
 from domain.rulesets import installed
 from projections.board import board
 from projections.events import data_of, event_view

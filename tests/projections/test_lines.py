@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.engine.caller import Caller
-from domain.engine.watch import Traces, Watch
+from domain.engine.memo import Traces, Watch
 from domain.record.combat import Combat, Combatant, Condition
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed

@@ -12,10 +12,10 @@ from domain.record.events import Rolled
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.eyes import Eyes
+from projections.narration import Line
 from projections.sentences import sentence
-from projections.telling import Line
 from projections.timeline import Detail, Entry, Wanted, page
-from projections.wording import Wording
+from projections.vocabulary import Wording
 from service import skirmish
 from service.stories import LOGS
 

@@ -11,9 +11,9 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.errors import Malformed
+from domain.rulebook.input_reader import read
 from domain.rulebook.inputs import inputs_of, named, told_by
 from domain.rulebook.prompts import Category
-from domain.rulebook.reading import read
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from domain.rulesets.definitions import RULESET as DEFINITIONS

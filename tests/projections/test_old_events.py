@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Command, Goto, Redo, Undo
-from domain.engine.late import too_late
-from domain.engine.live import Live
+from domain.engine.late_answers import too_late
+from domain.engine.session import Session
 from domain.errors import Refused, Unfitting
 from domain.record import history as record
 from domain.record.events import ActionDeclared, ProcedureEnded, Prompted, Rolled, Ruled
@@ -85,7 +85,7 @@ def test_every_answer_is_the_same(ruleset: Any, seed: int) -> None:
 
 SOMEBODY = {"toy": "ann", "free-hit": "Ana"}
 
-Ask = Callable[[Live, Any], Any]
+Ask = Callable[[Session, Any], Any]
 
 OF_VERSIONS: tuple[Ask, ...] = (
     lambda live, version: live.at(version),
@@ -116,7 +116,7 @@ WANTED = (
 )
 
 
-def questions(live: Live, luck: Random) -> Iterator[Callable[[Live], Any]]:
+def questions(live: Session, luck: Random) -> Iterator[Callable[[Session], Any]]:
     """The questions of readers and commands to a history."""
     for ask in OF_VERSIONS:
         for _ in range(6):
@@ -132,15 +132,15 @@ def questions(live: Live, luck: Random) -> Iterator[Callable[[Live], Any]]:
         yield partial(leafed, luck.choice(READERS), wanted, luck.random() < 0.5)
 
 
-def _with(ask: Ask, what: Any, live: Live) -> Any:
+def _with(ask: Ask, what: Any, live: Session) -> Any:
     return ask(live, what)
 
 
-def _late(prompt: str, live: Live) -> str:
+def _late(prompt: str, live: Session) -> str:
     return repr(too_late(live.history, prompt, lambda audience: True))
 
 
-def views(live: Live, eyes: Eyes) -> Any:
+def views(live: Session, eyes: Eyes) -> Any:
     """All that a reader sees, its numbers there and back."""
     seen = eyes.between(0, eyes.sequence)
     there = [eyes.to_version(number) for number in range(1, eyes.sequence + 1)]
@@ -149,7 +149,7 @@ def views(live: Live, eyes: Eyes) -> Any:
     return [back, [event_view(live, eyes, one) for one in seen]]
 
 
-def leafed(reader: Caller, wanted: Wanted, newest_first: bool, live: Live) -> list[Entry]:
+def leafed(reader: Caller, wanted: Wanted, newest_first: bool, live: Session) -> list[Entry]:
     """The whole timeline, page by page."""
     eyes = Eyes(live.history, reader)
     found: list[Entry] = []
@@ -167,7 +167,7 @@ def leafed(reader: Caller, wanted: Wanted, newest_first: bool, live: Live) -> li
 def test_eyes_that_grow_see_what_new_ones_see(ruleset: Any, seed: int) -> None:
     spec = played(ruleset, seed, 40)
     recorded = list(spec.live.history.recorded)
-    live = Live(ruleset)
+    live = Session(ruleset)
     grown = [Eyes(live.history, reader) for reader in READERS]
     log = Log(recorded)
     luck = Random(seed)
@@ -266,7 +266,7 @@ def test_why_is_what_the_whole_path_says(seed: int) -> None:
             assert list(step.causes) == causes(live, live.history.recorded_at(step.version))
 
 
-def causes(live: Live, recorded: Recorded) -> list[int]:
+def causes(live: Session, recorded: Recorded) -> list[int]:
     """Find the causes by going through all events before it.
 
     A new declaration drops earlier ones.

@@ -8,7 +8,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.record.combat import Combat
-from domain.rulebook.once import looking, once
+from domain.rulebook.state_cache import looking, once
 from domain.rulesets import installed
 from projections import offers as answers
 from projections.eyes import Eyes

@@ -6,7 +6,7 @@ from typing import Any
 from domain.engine.caller import Caller
 from domain.engine.options import Reach, reach
 from domain.rulebook.play import Play
-from domain.rulebook.ways import ways
+from domain.rulebook.reachability import ways
 from domain.rulesets.definitions import RULESET as DEFINITIONS
 from domain.rulesets.free_hit import RULESET as FREE_HIT
 from domain.rulesets.hallowed_earth import RULESET as HALLOWED_EARTH

@@ -15,7 +15,7 @@ from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.events import event_view
 from projections.eyes import Eyes
-from projections.telling import Teller
+from projections.narration import Teller
 from service.conformance.walker import Walker
 from tests.projections.test_offers import named_by, offered
 from tests.spec import GM, Spec

@@ -9,8 +9,8 @@ from domain.rulesets import definitions
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
 from projections.eyes import Eyes
+from projections.narration import Teller
 from projections.results import Result, ResultChange, result
-from projections.telling import Teller
 from projections.timeline import Wanted, page
 from tests.rulesets.definitions import units as fighters
 from tests.rulesets.free_hit.units import SWORD, foe, unit

@@ -2,8 +2,8 @@
 
 from domain.engine.commands import RevealSeed
 from projections.eyes import Eyes
+from projections.narration import Teller
 from projections.returns import returned
-from projections.telling import Teller
 from tests.domain.test_engine import ANN, BOB
 from tests.domain.toy import TOY
 from tests.spec import GM, Spec

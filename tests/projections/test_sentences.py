@@ -6,7 +6,7 @@ from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.phrases import Phrases
 from projections.equations import dice
 from projections.sentences import sentence
-from projections.wording import Wording, gerund, infinitive, plural
+from projections.vocabulary import Wording, gerund, infinitive, plural
 
 NAMES = Wording({"ann": "Ann", "bob": "Bob"})
 

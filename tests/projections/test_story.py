@@ -11,10 +11,10 @@ from domain.rulesets import installed, sovereign
 from domain.rulesets.free_hit import RULESET
 from projections.events import event_view
 from projections.eyes import Eyes
+from projections.narration import Line, Teller
 from projections.sentences import sentence
-from projections.telling import Line, Teller
 from projections.timeline import Entry, Wanted, escaped, markdown, page
-from projections.wording import Wording
+from projections.vocabulary import Wording
 from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.rulesets.free_hit.units import SWORD, foe, unit

@@ -16,13 +16,13 @@ from msgspec.structs import replace
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Change
 from domain.engine.options import candidates, fitting
-from domain.engine.redact import redact
+from domain.engine.redaction import redact
 from domain.engine.refusals import refusals
 from domain.record.combat import Combat, Combatant
 from domain.record.events import Spent
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.ways import ways
+from domain.rulebook.reachability import ways
 from service.conformance.walker import Walker
 from tests.spec import Spec
 from tests.walks import FIGHTS, begin

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.rulebook.between import Between
+from domain.rulebook.distances import Between
 from domain.rulesets import installed
 from tests.rulesets.definitions import units as definitions
 from tests.rulesets.free_hit import units as free_hit

@@ -4,7 +4,7 @@ from domain.record.events import Damaged
 from domain.rulesets import definitions, sovereign
 from projections.events import event_view
 from projections.eyes import Eyes
-from projections.telling import Teller
+from projections.narration import Teller
 from tests.rulesets.definitions import units as fighters
 from tests.rulesets.sovereign import units as realm
 from tests.spec import GM, Spec

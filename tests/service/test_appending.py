@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 from msgspec.structs import replace
 
-from service.store import appending
+from service.store import append
 from service.store.log import Store
 from service.store.rows import Append, Conflict, FirstAnswer, OutcomeUnknown, Stored, Unavailable
 from tests.service.test_store import following, opening
@@ -182,7 +182,7 @@ async def test_killed_backends_store_nothing_twice_and_lose_nothing(store: Store
 async def test_what_is_large_is_stored_in_steps_whole_or_not_at_all(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(appending, "STEP_EVENTS", 3)
+    monkeypatch.setattr(append, "STEP_EVENTS", 3)
     for number in range(1, 9):
         made = opening(uuid4(), *range(1, number + 1))
         await store.append(made)

@@ -12,7 +12,7 @@ import pytest
 
 from service import files
 from service.app import Service
-from service.archiving import archive
+from service.archives import archive
 from service.store.mapper import Mapper
 from service.store.rows import Head
 from tests.client import Client

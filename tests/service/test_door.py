@@ -16,7 +16,7 @@ import pytest
 
 from service import serve
 from service.app import Service, create_app
-from service.http import reading
+from service.http import request_reader
 from service.settings import BadSetting, Settings, unknown
 from tests.client import Client
 from tests.rulesets.free_hit.units import SWORD, foe, unit
@@ -180,7 +180,7 @@ async def test_an_import_whose_seed_is_no_seed(client: Client) -> None:
 
 
 async def test_a_body_that_does_not_come(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "BODY_S", 0.2)
+    monkeypatch.setattr(request_reader, "BODY_S", 0.2)
     await client.open("free-hit", [ANA, IMP])
 
     async def dribble() -> AsyncIterator[bytes]:

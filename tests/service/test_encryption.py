@@ -12,7 +12,7 @@ from eventsourcing.persistence import MapperDeserialisationError
 
 from service.app import Service, create_app
 from service.settings import BadSetting, Settings
-from service.store.sealing import mapper_of
+from service.store.encryption import mapper_of
 from tests.client import Client
 from tests.conftest import RULESETS
 from tests.following import caught_up

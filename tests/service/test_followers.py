@@ -17,11 +17,11 @@ from domain.record.recorded import Recorded
 from projections.combats import Combats
 from projections.projection import View, present
 from service.app import Service
-from service.archiving import archive
+from service.archives import archive
 from service.store.database import Database
 from service.store.follower import Follower, lock_of
 from service.store.mapper import Mapper
-from service.store.rebuilding import AlreadyRebuilding, rebuild
+from service.store.rebuild import AlreadyRebuilding, rebuild
 from service.store.rows import Append, Unavailable
 from tests.client import Client
 from tests.following import caught_up

@@ -13,7 +13,7 @@ import pytest
 from domain.errors import Malformed
 from domain.record.export import read
 from service.app import Service
-from service.playable import made_of
+from service.import_trial import made_of
 from tests.client import Client
 from tests.conftest import RULESETS
 from tests.hostile import judged

@@ -22,15 +22,15 @@ from msgspec.structs import replace
 
 from domain.engine.caller import Caller, Context
 from domain.engine.commands import Joining, Note, Open
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.aggregate import CombatAggregate, project
 from domain.record.events import Damaged
 from domain.record.marks import CombatDeleted
 from domain.record.recorded import Recorded, chain_hash, encode
 from domain.rulesets.free_hit import RULESET
 from service.app import Service
+from service.store.encryption import mapper_of
 from service.store.mapper import Mapper
-from service.store.sealing import mapper_of
 from tests.client import Client
 from tests.following import caught_up
 from tests.rulesets.free_hit.units import SWORD, foe, unit
@@ -116,7 +116,7 @@ async def test_a_decision_is_saved_and_the_service_goes_on(
     id = UUID(fight.combat)
 
     def note_offline() -> list[int]:
-        session = Live.of(RULESET, get(application, id))
+        session = Session.of(RULESET, get(application, id))
         decision = session.decide(Note("the tide comes in"), context(id))
         recordings = application.save(decision.live.aggregate)
         assert [one.domain_event for one in recordings] == decision.live.aggregate.collect_events()
@@ -138,7 +138,7 @@ async def test_a_combat_is_opened_offline_with_the_seed_of_its_dice(
     id, seed = uuid4(), b"d" * 32
     party: tuple[Any, ...] = tuple(map(Joining, (unit("Ana"), foe("Imp"))))
     opening = Open("free-hit", "offline", {}, combatants=party)
-    decision = Live(RULESET).decide(opening, context(id, seed))
+    decision = Session(RULESET).decide(opening, context(id, seed))
     opened = decision.live.aggregate
     with pytest.raises(IntegrityError, match="lacks the seed"):
         await asyncio.to_thread(lambda: application.save(opened))
@@ -158,10 +158,10 @@ async def test_what_does_not_continue_the_combat_is_not_saved(
     fight = await a_fight(client)
     id = UUID(fight.combat)
     old = await asyncio.to_thread(get, application, id)
-    late = Live.of(RULESET, old).decide(Note("too late"), context(id)).live.aggregate
+    late = Session.of(RULESET, old).decide(Note("too late"), context(id)).live.aggregate
     await fight.done("/notes", {"text": "first"})
     present = await asyncio.to_thread(get, application, id)
-    next_one = Live.of(RULESET, present).decide(Note("next"), context(id)).live.aggregate
+    next_one = Session.of(RULESET, present).decide(Note("next"), context(id)).live.aggregate
     (fitting,) = next_one.pending
     others = [
         late,
@@ -276,7 +276,7 @@ HURT = Recorded(
         {"CIPHER_KEY": KEY},
         {"CIPHER_KEY": KEY, "CIPHER_TOPIC": "eventsourcing.cipher:AESCipher"},
         {"COMPRESSOR_TOPIC": "eventsourcing.compressor:ZlibCompressor", "CIPHER_KEY": KEY},
-        {"CIPHER_TOPIC": "service.store.sealing:Rotating", "CIPHER_KEY": KEY},
+        {"CIPHER_TOPIC": "service.store.encryption:Rotating", "CIPHER_KEY": KEY},
     ],
 )
 def test_what_goes_in_comes_out(settings: dict[str, str]) -> None:
@@ -299,7 +299,7 @@ def test_another_key_is_refused(settings: dict[str, str]) -> None:
 
 def test_keys_are_replaced_one_after_the_other() -> None:
     def rotating(keys: str) -> Mapper:
-        return mapper_of({"CIPHER_TOPIC": "service.store.sealing:Rotating", "CIPHER_KEY": keys})
+        return mapper_of({"CIPHER_TOPIC": "service.store.encryption:Rotating", "CIPHER_KEY": keys})
 
     before = mapper_of({}).to_stored_event(HURT)
     old = rotating(f"{OTHER},plain").to_stored_event(HURT)

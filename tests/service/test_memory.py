@@ -13,9 +13,9 @@ import asyncpg
 import httpx
 import pytest
 
-from domain.engine.reads import Lasting
+from domain.engine.read_proxy import Lasting
 from domain.record.verify import verify
-from domain.rulebook import rest
+from domain.rulebook import rest_checks
 from service.app import Service, create_app
 from service.settings import Settings
 from service.store.rows import Append, Conflict, Head, OutcomeUnknown, Unavailable
@@ -326,7 +326,7 @@ async def test_a_name_that_is_to_be_forgotten_is_in_no_memory(
 def _known_by(name: str) -> list[object]:
     """The objects in memory about a combatant with this name, beside the combats."""
     told = [one for one in gc.get_objects() if isinstance(one, Lasting) and one.name == name]
-    return [*told, *(one for one in rest.found.values() if one.one.name == name)]
+    return [*told, *(one for one in rest_checks.found.values() if one.one.name == name)]
 
 
 async def test_what_was_done_before_an_erasing_is_not_done_again(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
-from service.store.gathering import AT_ONCE
+from service.store.gatherer import AT_ONCE
 from service.store.pulse import SLOW_S, Pulse
 from service.store.rows import Head
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from eventsourcing.application import Application
 
-from projections import installed as projections
+from projections import registry as projections
 from service.app import Service
 from service.store.follower import Follower
 from service.store.mapper import Mapper

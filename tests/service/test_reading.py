@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.errors import Malformed
-from service.http.reading import SHORT, decoded
+from service.http.request_reader import SHORT, decoded
 from service.routes.play import DeclareAction, PreviewAct, PreviewAnswer
 from service.routes.tokens import IssueToken
 

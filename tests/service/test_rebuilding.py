@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from projections.installed import installed
+from projections.registry import installed
 from service.app import Service
-from service.aside import Aside
 from service.live.clock import Clock
+from service.quarantine import Aside
 from service.store.mapper import Mapper
-from service.store.rebuilding import rebuild
+from service.store.rebuild import rebuild
 from tests.client import Client
 from tests.following import caught_up
 from tests.fuzz.test_walker import LONG, HttpWalker

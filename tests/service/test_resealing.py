@@ -11,16 +11,16 @@ from eventsourcing.persistence import MapperDeserialisationError
 
 from domain.record.verify import verify
 from service.app import Service, create_app
-from service.resealing import reseal
+from service.reencryption import reseal
 from service.settings import BadSetting, Settings
-from service.store.sealing import AES, mapper_of
+from service.store.encryption import AES, mapper_of
 from tests.client import Client
 from tests.conftest import RULESETS
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 
 
 def rotating(*keys: str) -> dict[str, str]:
-    return {"CIPHER_TOPIC": "service.store.sealing:Rotating", "CIPHER_KEY": ",".join(keys)}
+    return {"CIPHER_TOPIC": "service.store.encryption:Rotating", "CIPHER_KEY": ",".join(keys)}
 
 
 async def test_all_is_encrypted_anew_while_the_service_writes(

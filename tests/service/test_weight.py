@@ -14,13 +14,13 @@ import httpx
 import pytest
 
 from domain.engine.commands import SetMap
-from domain.engine.live import Live
+from domain.engine.session import Session
 from domain.record.recorded import decode, encode
 from domain.rulesets.free_hit import RULESET
 from service.app import Service, create_app
-from service.hot import LARGE, Hot
+from service.hot_combat import LARGE, Hot
 from service.live.table import AUDIENCES, KEPT_BYTES, Table
-from service.recent import Recent
+from service.recent_combats import Recent
 from service.settings import Settings
 from service.store.rows import Head, TokenRow
 from tests.bench.fights import fought
@@ -45,7 +45,7 @@ async def small(dsn: str, tmp_path: Path) -> AsyncIterator[tuple[Service, Client
         yield service, Client(await stack.enter_async_context(http))
 
 
-def hot(live: Live, *owners: str) -> Hot:
+def hot(live: Session, *owners: str) -> Hot:
     """A combat in memory, with a GM and players."""
     rows = [TokenRow("gm", b"", "gm", "GM", None, ())]
     rows += [TokenRow(who, b"", "player", "", None, (who,)) for who in owners]
@@ -70,7 +70,7 @@ def test_what_is_weighed_is_about_what_is_taken(events: int, foes: int, players:
     states = [encode(one) for one in fought(events, 7, foes).live.history.recorded]
 
     def make() -> Hot:
-        found = hot(Live.stored(RULESET, [decode(one) for one in states]))
+        found = hot(Session.stored(RULESET, [decode(one) for one in states]))
         for one in [f"Ana{number}" for number in range(players)]:
             found.board_of(TokenRow(one, b"", "player", "", None, (one,)))
         return found

@@ -8,12 +8,12 @@
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.definitions import conditions, flow, moments, paying, sheet, shown, states
-from domain.rulesets.definitions.between import between
+from domain.rulesets.definitions import board_data, conditions, costs, flow, moments, sheet, states
+from domain.rulesets.definitions.action_list import ACTIONS
 from domain.rulesets.definitions.catalogue import CATALOGUE
 from domain.rulesets.definitions.consequences import consequences
+from domain.rulesets.definitions.distances import between
 from domain.rulesets.definitions.facts import FACTS
-from domain.rulesets.definitions.listing import ACTIONS
 from domain.rulesets.definitions.omitted import omitted
 from domain.rulesets.definitions.parties import PARTIES
 from domain.rulesets.definitions.rules import RULES
@@ -47,9 +47,9 @@ RULESET = Ruleset(
     unable=states.unable,
     consequences=consequences,
     facts=FACTS,
-    off_turn=paying.off_turn,
-    numbers=shown.NUMBERS,
-    shown=shown.shown,
+    off_turn=costs.off_turn,
+    numbers=board_data.NUMBERS,
+    shown=board_data.shown,
     between=between,
     omitted=omitted,
     public=("space",),
@@ -57,7 +57,7 @@ RULESET = Ruleset(
     brought=conditions.Brought,
     rules=RULES,
     parties=PARTIES,
-    wound=shown.wound_word,
+    wound=board_data.wound_word,
     in_fight=states.in_fight,
     map=sheet.Map,
     catalogue=CATALOGUE,

@@ -1,6 +1,7 @@
 """The catalogue of definitions: questions, pools, derived numbers, and what its fields mean."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
+from domain.rulesets.definitions.action_list import ACTIONS
 from domain.rulesets.definitions.actions.feigned_strike import DEFENSES as SEES_THROUGH
 from domain.rulesets.definitions.actions.free import KNOWLEDGE
 from domain.rulesets.definitions.actions.grapple_options import INJURY
@@ -8,19 +9,18 @@ from domain.rulesets.definitions.actions.hold import OCCURRED
 from domain.rulesets.definitions.actions.kill_shot import RULED as KILLED
 from domain.rulesets.definitions.actions.move import ACROBATICS_DC, PLACING
 from domain.rulesets.definitions.actions.shatter import ITEM_DAMAGE
-from domain.rulesets.definitions.counter import RULED as COUNTERED
-from domain.rulesets.definitions.dying import WOUND
+from domain.rulesets.definitions.counterspells import RULED as COUNTERED
+from domain.rulesets.definitions.death_saves import WOUND
 from domain.rulesets.definitions.ending import END
 from domain.rulesets.definitions.escape import ESCAPE
-from domain.rulesets.definitions.freeing import SQUARE, WAKE
 from domain.rulesets.definitions.harm import MASSIVE, WHILE_STABILIZED
-from domain.rulesets.definitions.listing import ACTIONS
 from domain.rulesets.definitions.manoeuvre import REACH
 from domain.rulesets.definitions.opportunity import PASS, THREATENED
-from domain.rulesets.definitions.opposed import DEFENSES
+from domain.rulesets.definitions.opposed_rolls import DEFENSES
 from domain.rulesets.definitions.passage import ALLOW
 from domain.rulesets.definitions.phrases import PHRASES
 from domain.rulesets.definitions.powers import SPELL_EFFECT
+from domain.rulesets.definitions.release import SQUARE, WAKE
 from domain.rulesets.definitions.rulings import WORSENS
 from domain.rulesets.definitions.sheet import ABILITIES
 from domain.rulesets.definitions.triggers import REACTION

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Id, Json
-from domain.rulebook.reading import pointing, read
+from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.ruleset import ConditionInfo
 from domain.rulesets.definitions.sheet import Combatant, GivenCondition, Modifier, powers
 from domain.rulesets.definitions.sheet import check as check_sheet

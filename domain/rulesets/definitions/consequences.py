@@ -22,7 +22,7 @@ from domain.record.events import (
     Moved,
     TrackChanged,
 )
-from domain.rulebook.rest import unless_at_rest
+from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.definitions import arms, board, moments, numbers
 from domain.rulesets.definitions.facts import (

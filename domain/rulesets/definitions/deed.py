@@ -14,7 +14,7 @@ from domain.record.events import Prevented
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.definitions.paying import Kind
+from domain.rulesets.definitions.costs import Kind
 
 First = Callable[[Play, Id, Any], Procedure[bool]]
 

@@ -8,15 +8,15 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.rulebook.effects import Procedure
-from domain.rulebook.hidden import known_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import no_refusals, one_candidate
+from domain.rulebook.reachability import Ways
 from domain.rulebook.reactions import prevented, refusal_now
-from domain.rulebook.ways import Ways
-from domain.rulesets.definitions import immediates, manoeuvre, opportunity, paying, triggers
+from domain.rulebook.secrecy import known_by
+from domain.rulesets.definitions import costs, immediates, manoeuvre, opportunity, triggers
+from domain.rulesets.definitions.costs import Kind
 from domain.rulesets.definitions.deed import Deed, First, foiled, unmet
 from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
-from domain.rulesets.definitions.paying import Kind
 
 Requirements = Callable[[Play, Id, Any], Iterator[Illegal]]
 Perform = Callable[[Play, Id, Any, int], Procedure[None]]
@@ -95,15 +95,13 @@ def deed(
         if now == "immediate":
             yield from immediates.refusals(combat, who, "other")
         else:
-            yield from paying.refusals(
-                combat, who, now, inputs.pay, key=name(inputs), ranged=ranged
-            )
+            yield from costs.refusals(combat, who, now, inputs.pay, key=name(inputs), ranged=ranged)
             if interjection:
-                yield from paying.midst(combat, who)
-        yield from paying.stance_refusals(combat, who, inputs, allowed=now == "attack")
+                yield from costs.midst(combat, who)
+        yield from costs.stance_refusals(combat, who, inputs, allowed=now == "attack")
         yield from requirements(play, who, inputs)
-        if now == "attack" and aims is not None and paying.in_charge(combat[who]):
-            yield from paying.not_threatened(combat, who, aims(combat, who, inputs))
+        if now == "attack" and aims is not None and costs.in_charge(combat[who]):
+            yield from costs.not_threatened(combat, who, aims(combat, who, inputs))
 
     def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         if not (yield from begins(play, who, inputs)):
@@ -115,9 +113,9 @@ def deed(
             yield immediates.use(combat, who, "other")
         elif not ACTED.of(combat[who]):
             yield ACTED.set(who, True, rules=("DEF-DLY-01",))
-        yield from paying.spend(combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1])
+        yield from costs.spend(combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1])
         if now == "attack":
-            yield from paying.take_stance(play.combat, who, inputs)
+            yield from costs.take_stance(play.combat, who, inputs)
         yield from carry(play, who, inputs, place)
 
     def begins(play: Play, who: Id, inputs: Any) -> Procedure[bool]:

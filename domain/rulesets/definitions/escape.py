@@ -11,9 +11,9 @@ from domain.record.events import ConditionLost
 from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
-from domain.rulesets.definitions import opposed, paying, triggers
+from domain.rulesets.definitions import costs, opposed_rolls, triggers
 from domain.rulesets.definitions.facts import ACTED, ESCAPES, SUBMISSION
-from domain.rulesets.definitions.opposed import Over
+from domain.rulesets.definitions.opposed_rolls import Over
 from domain.rulesets.definitions.states import able, asked, partner
 
 ESCAPE = choices("grapple", "escape-artist", "no")
@@ -39,7 +39,7 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
         "grapple-escape",
         f"{holder} holds {who}. Does it try to escape?",
         ESCAPE,
-        opposed.better_defense(play.combat, who),
+        opposed_rolls.better_defense(play.combat, who),
         rules=("DEF-GRP-11",),
         data={"holder": holder},
         stands=lambda now: (
@@ -52,13 +52,13 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
     if option == "no" or not held_by(play.combat, who, holder):
         return False
     yield ACTED.set(who, True, rules=("DEF-DLY-01",))
-    yield from paying.spend(
+    yield from costs.spend(
         play.combat, who, "free", None, key="grapple-escape", rules=("DEF-GRP-11",)
     )
     with_skill = option == "escape-artist"
-    mine = opposed.escape_artist(who) if with_skill else opposed.grapple(who)
-    theirs = opposed.grapple(holder)
-    result = yield from opposed.opposed(play, mine, theirs, "DEF-GRP-11", free(who, holder))
+    mine = opposed_rolls.escape_artist(who) if with_skill else opposed_rolls.grapple(who)
+    theirs = opposed_rolls.grapple(holder)
+    result = yield from opposed_rolls.opposed(play, mine, theirs, "DEF-GRP-11", free(who, holder))
     if result is None or not result.won:
         return True
     if SUBMISSION.of(play.combat[holder]) > 0:
@@ -90,7 +90,7 @@ def escape(play: Play, who: Id, inputs: Escape) -> Procedure[None]:
 
 def only_then(play: Play, who: Id, inputs: Escape) -> Iterator[Illegal]:
     """Refuse an escape except at the combatant's own turn-start, when it is asked."""
-    yield from paying.turn(play.combat, who)
+    yield from costs.turn(play.combat, who)
     if not asked(play.combat, "grapple-escape", who):
         detail = "an escape is tried at the beginning of the own turn, when it is asked for"
         yield Illegal("DEF-GRP-11", "not-at-turn-start", detail)

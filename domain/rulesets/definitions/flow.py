@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 from domain.record.combat import Combat, Id
 from domain.record.events import InitiativeSet, PhaseBegan, RoundBegan, RoundEnded
+from domain.rulebook.durations import expire
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Step
-from domain.rulebook.until import expire
-from domain.rulesets.definitions import dying, ending, freeing, initiative, turns
+from domain.rulesets.definitions import death_saves, ending, initiative, release, turns
 from domain.rulesets.definitions.facts import BEGUN, BOUNDARY, TURN_OVER
 from domain.rulesets.definitions.states import able, in_fight
 
@@ -77,6 +77,6 @@ PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "round-end": round_end,
     "end-combat": ending.end_combat,
     "combat-end": ending.combat_end,
-    "wound": dying.wound,
-    "freed": freeing.freed,
+    "wound": death_saves.wound,
+    "freed": release.freed,
 }

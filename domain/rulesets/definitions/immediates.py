@@ -6,8 +6,8 @@ from typing import Literal
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import FactSet
+from domain.rulesets.definitions.costs import begun
 from domain.rulesets.definitions.facts import IMMEDIATE, Used
-from domain.rulesets.definitions.paying import begun
 from domain.rulesets.definitions.states import sheet_of, unable
 
 Category = Literal["aoo", "counterspell", "other"]

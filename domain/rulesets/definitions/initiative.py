@@ -10,8 +10,8 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import InitiativeSet, PhaseBegan, Rolled
 from domain.rulebook.effects import Procedure, Stops, roll, stopped_by
-from domain.rulebook.hidden import only_among_the_hidden
 from domain.rulebook.play import Play
+from domain.rulebook.secrecy import only_among_the_hidden
 from domain.rulesets.definitions.facts import BEGUN, INITIATIVE, LAST
 from domain.rulesets.definitions.numbers import initiative_terms, total
 from domain.rulesets.definitions.states import in_fight, out_of_fight

@@ -10,7 +10,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, numbers, opportunity
 from domain.rulesets.definitions.deed import foiled
-from domain.rulesets.definitions.opposed import Over, no_resistance
+from domain.rulesets.definitions.opposed_rolls import Over, no_resistance
 from domain.rulesets.definitions.states import HELD_FAST, able, in_fight, out_of_fight, swallower
 from domain.rulesets.definitions.strike import armor_class
 

@@ -11,15 +11,15 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_anew
-from domain.rulebook.hidden import knows_of
+from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
-from domain.rulebook.said import words
+from domain.rulebook.secrecy import knows_of
 from domain.rulesets.definitions import arms, board, immediates, triggers
+from domain.rulesets.definitions.costs import Stanced, stance_refusals
 from domain.rulesets.definitions.facts import IMMEDIATE
-from domain.rulesets.definitions.paying import Stanced, stance_refusals
 from domain.rulesets.definitions.sheet import Shield, Weapon
 from domain.rulesets.definitions.states import able, by_initiative, hostile
 from domain.rulesets.definitions.strike import Blow, strike

@@ -8,7 +8,7 @@ from domain.record.combat import Combat, Id, Square
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
-from domain.rulesets.definitions import board, walking
+from domain.rulesets.definitions import board, movement
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.facts import DENIED
 from domain.rulesets.definitions.states import able, awake, hostile
@@ -41,7 +41,7 @@ def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
     """Allies on the way are asked before anything is spent (DEF-SPC-03)."""
 
     def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
-        allies = passed(play.combat, who, walking.squares(inputs.path))
+        allies = passed(play.combat, who, movement.squares(inputs.path))
         answers = yield from ask_all([question(ally, who) for ally in allies])
         denied = [one.who for one in answers if one.option == "deny" and one.who is not None]
         for ally in denied:

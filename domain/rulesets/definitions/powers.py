@@ -12,27 +12,27 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, EffectResolved, FactSet, Term
 from domain.rulebook.effects import Procedure, ask_anew, interrupt, lastly, roll, stopped_by
 from domain.rulebook.gm import WHO
+from domain.rulebook.id_names import words
+from domain.rulebook.input_reader import pointing
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
-from domain.rulebook.reading import pointing
-from domain.rulebook.said import words
 from domain.rulesets.definitions import (
-    counter,
+    counterspells,
     harm,
     manoeuvre,
     moments,
     numbers,
     opportunity,
-    shooting,
+    shots,
     triggers,
 )
 from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.conditions import read_data
+from domain.rulesets.definitions.costs import Kind
 from domain.rulesets.definitions.deed import First, foiled
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
-from domain.rulesets.definitions.paying import Kind
 from domain.rulesets.definitions.sheet import ExtraDamage, Power, Spell, types
 from domain.rulesets.definitions.states import by_initiative, in_fight, sheet_of
 from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
@@ -119,7 +119,7 @@ def target_refusals(
         if power.attack in ("melee", "melee-touch"):
             yield from manoeuvre.natural_reach(combat, who, target)
         else:
-            yield from shooting.out_of_range(combat, who, target, power.range_ft, power.name)
+            yield from shots.out_of_range(combat, who, target, power.range_ft, power.name)
 
 
 def asks_reach(action: str, power_of: Callable[[Combat, Id, Any], Power | None]) -> First:
@@ -207,8 +207,10 @@ def provoke(play: Play, use: Use) -> Procedure[None]:
 def countering(play: Play, use: Use) -> Procedure[None]:
     """Offer hostile casters with a matching entry, one by one, until it is countered."""
     for foe in by_initiative(play.combat):
-        if opportunity.sees(play.combat, foe.id, use.who) and counter.may(play.combat, foe.id):
-            yield from window(play, [counter.question(foe.id, use.who, use.power)])
+        if opportunity.sees(play.combat, foe.id, use.who) and counterspells.may(
+            play.combat, foe.id
+        ):
+            yield from window(play, [counterspells.question(foe.id, use.who, use.power)])
 
 
 def fails(play: Play, who: Id) -> Procedure[bool]:
@@ -221,8 +223,8 @@ def fails(play: Play, who: Id) -> Procedure[bool]:
         "spell-failure",
         "1d100",
         rules=("DEF-UNT-02",),
-        target=shooting.UPPER_HALF,
-        judge=lambda faces, total, target: "success" if total >= shooting.UPPER_HALF else "failure",
+        target=shots.UPPER_HALF,
+        judge=lambda faces, total, target: "success" if total >= shots.UPPER_HALF else "failure",
     )
     return rolled.outcome == "failure"
 
@@ -300,7 +302,7 @@ def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
     ranged = power.attack in ("ranged", "ranged-touch")
     touch = power.attack in ("melee-touch", "ranged-touch")
     if ranged:
-        target = yield from shooting.gone_astray(play, use.who, target)
+        target = yield from shots.gone_astray(play, use.who, target)
     aimed = Aimed(
         use.who,
         target,

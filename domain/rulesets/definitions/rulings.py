@@ -24,7 +24,7 @@ from domain.rulebook.gm import (
 from domain.rulebook.play import Play
 from domain.rulebook.pools import corrected, healed
 from domain.rulebook.prompts import choices
-from domain.rulesets.definitions import freeing, harm
+from domain.rulesets.definitions import harm, release
 from domain.rulesets.definitions.actions import hold
 from domain.rulesets.definitions.facts import DROPPED
 from domain.rulesets.definitions.harm import Hit, Part
@@ -172,7 +172,7 @@ def is_swallowed(play: Play, who: Id, inputs: About) -> Iterator[Illegal]:
 
 def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
     """Free a swallowed combatant, even against the swallower's will (DEF-SWL-08)."""
-    yield from freeing.freed(play, inputs.who)
+    yield from release.freed(play, inputs.who)
 
 
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
-from domain.rulebook.said import words
 from domain.rulesets.definitions import sheet
 from domain.rulesets.definitions.facts import INSIDE
 

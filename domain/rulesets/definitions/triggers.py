@@ -10,12 +10,12 @@ from domain.record.events import AnyEvent, ConditionLost, InitiativeSet
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, interrupt, lastly
-from domain.rulebook.hidden import knows_of
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulebook.ruleset import read
-from domain.rulebook.said import words
+from domain.rulebook.secrecy import knows_of
 from domain.rulesets.definitions import board, immediates
 from domain.rulesets.definitions.deed import Deed, foiled, unmet
 from domain.rulesets.definitions.facts import HELD, LAST, Held

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import BudgetSet, ConditionLost, InitiativeSet, TurnBegan, TurnEnded
+from domain.rulebook.durations import expire
 from domain.rulebook.effects import Procedure, ask, choose, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
-from domain.rulebook.until import expire
-from domain.rulesets.definitions import dying, ending, escape, harm, triggers
+from domain.rulesets.definitions import death_saves, ending, escape, harm, triggers
 from domain.rulesets.definitions.facts import (
     BOUNDARY,
     HELD,
@@ -57,7 +57,7 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
         yield TURN_OVER.set(who, True, rules=("DEF-TRN-04", "DEF-DTH-04"))
     yield from without_air(play, lambda swallower: swallower == who)
     if play.combat[who].has("bleeding-out"):
-        yield from dying.death_save(play, who)
+        yield from death_saves.death_save(play, who)
     elif able(play.combat, who):
         yield from while_able(play, who, escape.at_turn_start(play, who), "grapple-escape")
     if in_fight(play.combat, who):

@@ -10,10 +10,10 @@
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.free_hit import arrival, board, flow, payment, sheet, states
 from domain.rulesets.free_hit.actions import ACTIONS
-from domain.rulesets.free_hit.between import between
 from domain.rulesets.free_hit.catalogue import CATALOGUE
 from domain.rulesets.free_hit.conditions import CONDITIONS, State
 from domain.rulesets.free_hit.consequences import consequences
+from domain.rulesets.free_hit.distances import between
 from domain.rulesets.free_hit.escalation import CHECK
 from domain.rulesets.free_hit.facts import FACTS
 from domain.rulesets.free_hit.omitted import omitted

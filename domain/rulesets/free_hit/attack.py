@@ -28,11 +28,11 @@ from domain.rulebook.effects import (
     while_able,
     while_there,
 )
-from domain.rulebook.hidden import knows_of
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.reactions import window
+from domain.rulebook.secrecy import knows_of
 from domain.rulesets.free_hit.escalation import ATTACK, escalate
 from domain.rulesets.free_hit.facts import FACING, FREE_HITS, UNDER_ATTACK
 from domain.rulesets.free_hit.harm import decisive, die

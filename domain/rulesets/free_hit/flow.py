@@ -14,13 +14,13 @@ from domain.record.events import (
     TurnEnded,
 )
 from domain.rulebook.action import Action
+from domain.rulebook.durations import expire
 from domain.rulebook.effects import Procedure, ask, roll, while_there
 from domain.rulebook.ending import ended
-from domain.rulebook.hidden import only_among_the_hidden
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Step
-from domain.rulebook.until import expire
+from domain.rulebook.secrecy import only_among_the_hidden
 from domain.rulesets.free_hit import spells, summons
 from domain.rulesets.free_hit.actions import ACTIONS
 from domain.rulesets.free_hit.actions.delay import wait_for

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from domain.record.combat import Combat, Combatant, Id, typed
 from domain.rulebook import grid
-from domain.rulebook.once import once
+from domain.rulebook.state_cache import once
 from domain.rulebook.sums import Origin, Sum
 from domain.rulesets.free_hit.ends import this_round
 from domain.rulesets.free_hit.facts import FREE_HITS, OWED

@@ -8,8 +8,8 @@ from domain.record.combat import Combat, Id
 from domain.record.events import Spent
 from domain.rulebook.declaration import NO_FIELD, Act, Refusal, Shared, refuse
 from domain.rulebook.effects import Procedure
-from domain.rulebook.once import once_all
 from domain.rulebook.play import Play
+from domain.rulebook.state_cache import once_all
 from domain.rulesets.free_hit.facts import ACTED
 from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Payment

@@ -3,8 +3,8 @@
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.rulebook.declaration import NO_FIELD, refuse
-from domain.rulebook.once import once
-from domain.rulebook.said import words
+from domain.rulebook.id_names import words
+from domain.rulebook.state_cache import once
 from domain.rulesets.free_hit.rules import rule
 from domain.rulesets.free_hit.sheet import Unit
 

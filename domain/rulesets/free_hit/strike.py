@@ -13,8 +13,8 @@ from domain.record.combat import Combat, Id
 from domain.record.events import Term
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, roll
-from domain.rulebook.once import once_all
 from domain.rulebook.play import Play
+from domain.rulebook.state_cache import once_all
 from domain.rulebook.sums import Sum
 from domain.rulesets.free_hit.harm import hurt
 from domain.rulesets.free_hit.numbers import (

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from domain.record.combat import Combatant, Id, Json
-from domain.rulebook.once import once
 from domain.rulebook.sheets import unused
+from domain.rulebook.state_cache import once
 from domain.rulesets.free_hit.facts import CAST, WEAPONS
 from domain.rulesets.free_hit.sheet import Spell, Weapon, noted
 from domain.rulesets.free_hit.states import sheet

@@ -7,12 +7,12 @@
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.hallowed_earth import acting, flow, initiative, sheet, shown, states
+from domain.rulesets.hallowed_earth import action_costs, board_data, flow, initiative, sheet, states
 from domain.rulesets.hallowed_earth.actions import ACTIONS
-from domain.rulesets.hallowed_earth.between import between
 from domain.rulesets.hallowed_earth.catalogue import CATALOGUE
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS
 from domain.rulesets.hallowed_earth.consequences import consequences
+from domain.rulesets.hallowed_earth.distances import between
 from domain.rulesets.hallowed_earth.facts import FACTS
 from domain.rulesets.hallowed_earth.omitted import omitted
 from domain.rulesets.hallowed_earth.parties import PARTIES
@@ -39,20 +39,20 @@ RULESET = Ruleset(
     rulings=HALLOWED_EARTH_RULINGS,
     arrival=initiative.arrive,
     entry=flow.entry,
-    off_turn=acting.off_turn,
-    unable=acting.unable,
+    off_turn=action_costs.off_turn,
+    unable=action_costs.unable,
     consequences=consequences,
     facts=FACTS,
     settled=sheet.settled,
-    numbers=shown.NUMBERS,
-    shown=shown.shown,
+    numbers=board_data.NUMBERS,
+    shown=board_data.shown,
     between=between,
     omitted=omitted,
     public=("round_initiative", "declared"),
     conditions=CONDITIONS,
     rules=RULES,
     parties=PARTIES,
-    wound=shown.wound_word,
+    wound=board_data.wound_word,
     in_fight=states.in_fight,
     catalogue=CATALOGUE,
     purposes=(*DICE, *CHECKS, *OTHERS),

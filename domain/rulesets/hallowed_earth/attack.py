@@ -12,8 +12,8 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Prevented, Term
 from domain.rulebook.effects import Procedure, interrupt, roll, stopped_by, while_able, while_there
 from domain.rulebook.play import Play
-from domain.rulesets.hallowed_earth.acting import dead
-from domain.rulesets.hallowed_earth.counting import simultaneous
+from domain.rulesets.hallowed_earth.action_costs import dead
+from domain.rulesets.hallowed_earth.count import simultaneous
 from domain.rulesets.hallowed_earth.harm import Harm, suffer
 from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
 from domain.rulesets.hallowed_earth.numbers import apart, armour, defense, modifier

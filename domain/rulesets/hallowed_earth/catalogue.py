@@ -4,7 +4,7 @@ from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulesets.hallowed_earth.actions import OF_TURN
 from domain.rulesets.hallowed_earth.actions.deed import NO_TARGET
 from domain.rulesets.hallowed_earth.actions.reposte import PASS, TAKE
-from domain.rulesets.hallowed_earth.declaring import DECLARATIONS
+from domain.rulesets.hallowed_earth.declarations import DECLARATIONS
 from domain.rulesets.hallowed_earth.effects import CONSEQUENCES, WITHOUT_BREATH
 from domain.rulesets.hallowed_earth.flow import END_COMBAT, SURPRISE
 from domain.rulesets.hallowed_earth.harm import AT_ZERO

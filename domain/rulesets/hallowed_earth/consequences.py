@@ -22,10 +22,10 @@ from domain.record.events import (
     TrackChanged,
     TurnEnded,
 )
-from domain.rulebook.rest import unless_at_rest
+from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.hallowed_earth.conditions import arm, brought_by
-from domain.rulesets.hallowed_earth.counting import turn_tag
+from domain.rulesets.hallowed_earth.count import turn_tag
 from domain.rulesets.hallowed_earth.facts import (
     CARRIED,
     COUNTED_STRENGTH,

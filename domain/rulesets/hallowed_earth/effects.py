@@ -16,7 +16,7 @@ from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.hallowed_earth import attack, injuries
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow, of_attack
 from domain.rulesets.hallowed_earth.conditions import gained
-from domain.rulesets.hallowed_earth.counting import simultaneous
+from domain.rulesets.hallowed_earth.count import simultaneous
 from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer
 from domain.rulesets.hallowed_earth.numbers import armour
 from domain.rulesets.hallowed_earth.sheet import (

@@ -17,15 +17,15 @@ from domain.record.events import (
     RoundEnded,
     TurnEnded,
 )
+from domain.rulebook.durations import due, expire
 from domain.rulebook.effects import Procedure, ask, ask_all, ask_anew, ask_gm
 from domain.rulebook.ending import ENDING
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt, choices
 from domain.rulebook.ruleset import Step
-from domain.rulebook.until import due, expire
-from domain.rulesets.hallowed_earth import declaring, effects, harm, initiative, morale
+from domain.rulesets.hallowed_earth import declarations, effects, harm, initiative, morale
 from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, gained
-from domain.rulesets.hallowed_earth.counting import counting
+from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.facts import CARRIED
 from domain.rulesets.hallowed_earth.slot import slot
 from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, in_fight, is_dying
@@ -128,7 +128,7 @@ def declare(play: Play) -> Procedure[None]:
         yield BudgetSet(one.id, initiative.FRESH, rules=("HE-ACT-04",))
     # for combatants without a die, and those back from the dead
     yield from initiative.roll_all(play)
-    if declaring.way(play.combat) == "secret":
+    if declarations.way(play.combat) == "secret":
         yield from secretly(play)
     else:
         yield from in_order(play)
@@ -145,23 +145,23 @@ def secretly(play: Play) -> Procedure[None]:
     answers: dict[Id, Answer] = {}
 
     def asked(combat: Combat) -> list[Prompt]:
-        waiting = [who for who in declaring.order(combat) if who not in answers]
-        return [declaring.prompt(combat, who) for who in waiting]
+        waiting = [who for who in declarations.order(combat) if who not in answers]
+        return [declarations.prompt(combat, who) for who in waiting]
 
     while pending := asked(play.combat):
         for answer in (yield from ask_all(pending, sealed=True, more=asked)):
             who, then = answer.who or "", answer.then
-            if then is not None and declaring.may_declare(then[who]):
+            if then is not None and declarations.may_declare(then[who]):
                 answers[who] = answer
     for answer in answers.values():
-        yield from declaring.declared(play.combat, answer)
+        yield from declarations.declared(play.combat, answer)
 
 
 def in_order(play: Play) -> Procedure[None]:
     """One after the other, each visible at once (HE-DECL-10)."""
-    while pending := declaring.order(play.combat):
-        answer = yield from ask(declaring.prompt(play.combat, pending[0]))
-        yield from declaring.declared(play.combat, answer)
+    while pending := declarations.order(play.combat):
+        answer = yield from ask(declarations.prompt(play.combat, pending[0]))
+        yield from declarations.declared(play.combat, answer)
 
 
 # ---- end of the round

@@ -8,9 +8,9 @@ from domain.record.combat import Combat, Combatant, Id, Place
 from domain.record.events import AnyEvent, BudgetSet, InitiativeSet, Noted, TurnBegan
 from domain.rulebook.effects import Procedure, ask, roll, while_able
 from domain.rulebook.play import Play
-from domain.rulesets.hallowed_earth import declaring
+from domain.rulesets.hallowed_earth import declarations
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
-from domain.rulesets.hallowed_earth.counting import count, counting, missed_now
+from domain.rulesets.hallowed_earth.count import count, counting, missed_now
 from domain.rulesets.hallowed_earth.facts import (
     BASE,
     CARRIED,
@@ -76,13 +76,13 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
         "initiative",
         "1d12",
         rules=tuple(rules),
-        terms=lambda: declaring.own_modifier(play.combat, play.combat[who]) if alone else (),
+        terms=lambda: declarations.own_modifier(play.combat, play.combat[who]) if alone else (),
         by_gm=not alone,
     )
     members = company(play.combat, who)  # newcomers since the prompt share the die
     shared = () if len(members) == 1 else ("HE-SHARE-02",)
     for member in members:
-        own = declaring.own_modifier(play.combat, play.combat[member])
+        own = declarations.own_modifier(play.combat, play.combat[member])
         base = rolled.faces[0] + own.value
         low = ("HE-INIT-04",) if base <= 0 else ()
         yield BASE.set(member, base, rules=("HE-INIT-02", *low, *shared))
@@ -207,9 +207,9 @@ def enter(play: Play, who: Id) -> Procedure[None]:
         sharing = company(play.combat, pending[0])
         yield from while_able(play, pending[0], roll_one(play, pending[0]), "initiative")
     for one in _undeclared(play.combat, [*sharing, who]):
-        answer = yield from ask(declaring.prompt(play.combat, one, "HE-LATE-02"))
-        if counting(play.combat) and declaring.may_declare(play.combat[one]):
-            yield from declaring.declared(play.combat, answer)
+        answer = yield from ask(declarations.prompt(play.combat, one, "HE-LATE-02"))
+        if counting(play.combat) and declarations.may_declare(play.combat[one]):
+            yield from declarations.declared(play.combat, answer)
             yield from list(take_place(play.combat, one))
 
 
@@ -220,7 +220,7 @@ def _undeclared(combat: Combat, newcomers: list[Id]) -> list[Id]:
         for one in combat
         if counting(combat)
         and (one.id in newcomers or sheet(one).initiative_group in groups)
-        and declaring.may_declare(one)
+        and declarations.may_declare(one)
         and BASE.known(one)
         and not DECLARED.known(one)
     ]

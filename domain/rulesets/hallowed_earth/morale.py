@@ -10,9 +10,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Term
 from domain.rulebook.effects import Procedure, ask_anew, ask_gm, roll, stopped_by, while_able
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
-from domain.rulebook.said import words
 from domain.rulebook.sums import Sum
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import HIT_HARD, INTIMIDATED, OBVIOUS

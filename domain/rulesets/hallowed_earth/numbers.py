@@ -9,7 +9,7 @@ from typing import Literal
 from domain.record.combat import Combat, Combatant, Id, Square
 from domain.rulebook import grid
 from domain.rulebook.sums import Origin, Sum
-from domain.rulesets.hallowed_earth.counting import missed_now, simultaneous
+from domain.rulesets.hallowed_earth.count import missed_now, simultaneous
 from domain.rulesets.hallowed_earth.facts import ATTRIBUTE_DAMAGE, DECLARED, SLOT
 from domain.rulesets.hallowed_earth.sheet import Armour, Attribute, Shield, score
 from domain.rulesets.hallowed_earth.states import is_down, is_stabilized, options, sheet

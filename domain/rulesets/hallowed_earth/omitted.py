@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from domain.record.combat import Combat, Id, Json, OpenPrompt
 from domain.rulesets.hallowed_earth.actions.reposte import first_weapon
-from domain.rulesets.hallowed_earth.counting import declaration
+from domain.rulesets.hallowed_earth.count import declaration
 
 TOOLS = ("weapon", "spell", "item", "ability", "skill")
 

@@ -19,16 +19,16 @@ from msgspec.structs import replace
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import BudgetSet, Noted, PhaseBegan, TurnEnded
 from domain.rulebook.effects import Procedure, ask_all, ask_each, together, while_able
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Prompt
 from domain.rulebook.reactions import carry_out
-from domain.rulebook.said import words
 from domain.rulesets.hallowed_earth.actions import ACTIONS, DEEDS, OF_TURN
 from domain.rulesets.hallowed_earth.actions import deed as deeds
 from domain.rulesets.hallowed_earth.actions.deed import Deed
 from domain.rulesets.hallowed_earth.actions.reposte import answering
 from domain.rulesets.hallowed_earth.attack import Attacks
-from domain.rulesets.hallowed_earth.counting import (
+from domain.rulesets.hallowed_earth.count import (
     count,
     counting,
     declaration,

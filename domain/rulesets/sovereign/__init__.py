@@ -9,19 +9,19 @@
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.sovereign import (
-    arriving,
+    arrivals,
+    board_data,
     consequences,
+    costs,
     flow,
     numbers,
-    paying,
     sheet,
-    shown,
 )
 from domain.rulesets.sovereign.actions import ACTIONS
-from domain.rulesets.sovereign.between import between
 from domain.rulesets.sovereign.board import Map
 from domain.rulesets.sovereign.catalogue import CATALOGUE
 from domain.rulesets.sovereign.conditions import CONDITIONS, Flags
+from domain.rulesets.sovereign.distances import between
 from domain.rulesets.sovereign.facts import FACTS
 from domain.rulesets.sovereign.omitted import omitted
 from domain.rulesets.sovereign.parties import PARTIES
@@ -45,20 +45,20 @@ RULESET = Ruleset(
     sheet=sheet.Combatant,
     options=sheet.Options,
     tracks=sheet.tracks,
-    check_sheet=arriving.check,
-    settled=arriving.settled,
+    check_sheet=arrivals.check,
+    settled=arrivals.settled,
     flow=flow.flow,
     procedures=flow.PROCEDURES,
     actions=ACTIONS,
     rulings=SOVEREIGN_RULINGS,
     entry=flow.entry,
-    arrival=arriving.arrive,
+    arrival=arrivals.arrive,
     unable=consequences.unable,
     consequences=consequences.consequences,
     facts=FACTS,
-    off_turn=paying.off_turn,
-    numbers=shown.NUMBERS,
-    shown=shown.shown,
+    off_turn=costs.off_turn,
+    numbers=board_data.NUMBERS,
+    shown=board_data.shown,
     between=between,
     omitted=omitted,
     public=("armed", "space"),
@@ -66,7 +66,7 @@ RULESET = Ruleset(
     brought=Flags,
     rules=RULES,
     parties=PARTIES,
-    wound=shown.wound_word,
+    wound=board_data.wound_word,
     in_fight=numbers.in_fight,
     map=Map,
     catalogue=CATALOGUE,

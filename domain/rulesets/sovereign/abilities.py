@@ -11,7 +11,7 @@ from domain.record.events import ConditionGained, EffectResolved, FactSet, Rolle
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.inputs import OwnAbility, Recipient
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import harm, paying
+from domain.rulesets.sovereign import costs, harm
 from domain.rulesets.sovereign.facts import USED, USED_THIS_ROUND
 from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.sheet import Ability, Effect
@@ -25,7 +25,7 @@ OUTCOME = ("miss-to-hit", "hit-to-miss", "reroll", "modifier")
 """Effects that mean something at a window only."""
 
 
-class UseAbility(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class UseAbility(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ability: OwnAbility
     target: Recipient | None = None
 
@@ -116,7 +116,7 @@ def known(one: Combatant, inputs: UseAbility) -> Iterator[Illegal]:
 
 def instant_refusals(play: Play, who: Id, inputs: UseAbility, moment: Moment) -> Iterator[Illegal]:
     """At a window: the data must fit it."""
-    yield from paying.instant_refusals(play.combat, who)
+    yield from costs.instant_refusals(play.combat, who)
     yield from known(play.combat[who], inputs)
     ability = ability_of(play.combat[who], inputs.ability)
     if ability is not None and not fits(ability, who, moment):
@@ -132,11 +132,11 @@ def use_instant(
     """At a window: what changes the outcome is the attack's to apply."""
     ability = ability_of(play.combat[who], inputs.ability)
     assert ability is not None, "the refusals know the ability"
-    if not (yield from paying.plausible(play, who, "instant")):
+    if not (yield from costs.plausible(play, who, "instant")):
         return None
     if next(known(play.combat[who], inputs), None) is not None:
         return None  # used up, or gone, while the GM was asked
-    yield from paying.busy(play.combat, who)
+    yield from costs.busy(play.combat, who)
     yield count(play.combat[who], ability)
     yield from effects(play, who, inputs.target or target or who, ability, seen)
     return ability

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, FactSet
-from domain.rulebook.once import once
+from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign import board, sheet
 from domain.rulesets.sovereign.facts import COUNTS, FOUND, LOADED, WEAPONS, Lying, lay
 from domain.rulesets.sovereign.numbers import able, enemies, level_of, sheet_of, shield

@@ -22,7 +22,7 @@ from domain.rulebook.effects import (
 )
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, choices
-from domain.rulesets.sovereign import arms, board, harm, loading, paying, screen, shock, sight
+from domain.rulesets.sovereign import arms, board, costs, harm, loads, screen, shock, sight
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import Attack, Blow, GmPoints, out_of, refusals, spell_refusals
 from domain.rulesets.sovereign.facts import COUNTS, lay
@@ -91,7 +91,7 @@ def struck_out(
     play: Play, blow: Blow, declared: bool, batch: bool
 ) -> Procedure[tuple[Outcome, Blow]]:
     """Open the window and screens, roll, and return the outcome."""
-    yield from paying.busy(play.combat, blow.attacker)
+    yield from costs.busy(play.combat, blow.attacker)
     if declared:
         moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True, adds=True)
         before = yield from window(play, moment)
@@ -484,7 +484,7 @@ def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Itera
     if blow.mode != "ranged" or blow.spell:
         return
     if arms.is_bow(blow.weapon):
-        yield from loading.shot(combat, one, blow.weapon)
+        yield from loads.shot(combat, one, blow.weapon)
     elif arms.is_thrown(blow.weapon):
         yield from thrown(combat, one, blow)
 

@@ -13,8 +13,8 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Term
 from domain.rulebook.inputs import Enemy, OwnWeapon
-from domain.rulebook.once import once
 from domain.rulebook.play import Play
+from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign import arms, board, sight
 from domain.rulesets.sovereign.numbers import attribute, in_fight, level
 from domain.rulesets.sovereign.sheet import Attribute, Skill, Spell, Weapon

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from domain.record.combat import Id, Json
-from domain.rulebook.reading import read
+from domain.rulebook.input_reader import read
 from domain.rulebook.ruleset import ConditionInfo
 
 Points = Annotated[int, Meta(ge=-100_000, le=100_000)]

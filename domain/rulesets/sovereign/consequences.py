@@ -22,9 +22,9 @@ from domain.record.events import (
     TurnBegan,
     TurnEnded,
 )
-from domain.rulebook.rest import unless_at_rest
+from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows
-from domain.rulesets.sovereign import arms, items, paying, ties
+from domain.rulesets.sovereign import arms, costs, items, ties
 from domain.rulesets.sovereign.facts import (
     ASKED_END,
     SHIELD_DROPPED,
@@ -48,7 +48,7 @@ from domain.rulesets.sovereign.swarms import closes, stays
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Return why a combatant that is no longer able must stop (SOV-ACT-08, SOV-INST-07)."""
-    return next(paying.able_refusals(combat, who), None)
+    return next(costs.able_refusals(combat, who), None)
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:

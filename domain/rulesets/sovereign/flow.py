@@ -14,13 +14,13 @@ from domain.record.events import (
     TurnBegan,
     TurnEnded,
 )
+from domain.rulebook.durations import expire
 from domain.rulebook.effects import Procedure, ask_each, ask_gm
 from domain.rulebook.ending import ENDING, Ending, ended
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
-from domain.rulebook.until import expire
-from domain.rulesets.sovereign import harm, initiative, loading, morale, paying, surprise
+from domain.rulesets.sovereign import costs, harm, initiative, loads, morale, surprise
 from domain.rulesets.sovereign.actions import execution, grapple, hold, snap_attack, swarm
 from domain.rulesets.sovereign.facts import ASKED_END, ORDER, SIDE, TO_GO
 from domain.rulesets.sovereign.numbers import able, sides_left
@@ -138,7 +138,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
     yield from morale.side_starts(play, side)
     for one in list(play.combat):
         if one.side == side:
-            yield from loading.by_itself(play.combat, one)
+            yield from loads.by_itself(play.combat, one)
 
 
 def act(play: Play) -> Procedure[None]:
@@ -179,7 +179,7 @@ def side_end(play: Play) -> Procedure[None]:
     yield from swarm.side_ends(play, side)
     for one in list(play.combat):
         if one.side == side and not one.has("holding"):
-            yield from list(paying.move_lapses(one, "SOV-ACT-05"))
+            yield from list(costs.move_lapses(one, "SOV-ACT-05"))
     later = tuple(place for place in play.combat.queue if play.combat[place.who].side != side)
     yield InitiativeSet(later, rules=("SOV-SEQ-03",))
     yield SIDE.clear(rules=("SOV-SEQ-03",))

@@ -11,9 +11,9 @@ from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import InputKind
-from domain.rulebook.once import once
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import arms, board, opportunity, paying, windows
+from domain.rulebook.state_cache import once
+from domain.rulesets.sovereign import arms, board, costs, opportunity, windows
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.numbers import FALLEN, enemies, size_ft
 from domain.rulesets.sovereign.windows import Batch
@@ -160,7 +160,7 @@ def walk(
             left = [foe for foe in leaves(play.combat, who, step) if foe not in asked]
             asked += yield from opportunity.drawn(play, who, left, moment.action)
         barred = step_refusals(play.combat, who, moment.path[number:], crawls=crawls)
-        if not (yield from paying.still(who, moment.action, barred)):
+        if not (yield from costs.still(who, moment.action, barred)):
             return False
         yield Moved(who, (step,), rules=("SOV-GRID-03",))
         yield from windows.entered(play, moment, batch, step)

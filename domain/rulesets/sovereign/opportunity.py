@@ -10,13 +10,13 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
-from domain.rulebook.hidden import knows_of
+from domain.rulebook.id_names import words
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
-from domain.rulebook.said import words
-from domain.rulesets.sovereign import arms, attack, board, paying, sight, windows
+from domain.rulebook.secrecy import knows_of
+from domain.rulesets.sovereign import arms, attack, board, costs, sight, windows
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import able, enemies
 
@@ -138,7 +138,7 @@ def strike(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]
 
 def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
     """Refuse to declare it: only an enemy's action draws it (SOV-AOO-01)."""
-    yield from paying.able_refusals(play.combat, who)
+    yield from costs.able_refusals(play.combat, who)
     detail = "an attack of opportunity answers an action that draws it"
     yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
 

@@ -33,11 +33,11 @@ from domain.rulebook.gm import (
     known,
     ruling,
 )
+from domain.rulebook.input_reader import pointing
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, one_candidate
-from domain.rulebook.reading import pointing
 from domain.rulebook.ruleset import square
-from domain.rulesets.sovereign import abilities, correcting, flow, harm, morale, surprise, ties
+from domain.rulesets.sovereign import abilities, corrections, flow, harm, morale, surprise, ties
 from domain.rulesets.sovereign.actions import execution
 from domain.rulesets.sovereign.conditions import fitting
 from domain.rulesets.sovereign.consequences import dies
@@ -313,12 +313,12 @@ def _checks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 _OWN = (
     ruling(
-        "join", correcting.Joining, correcting.join, "Somebody joins", "SOV-SEQ-09",
+        "join", corrections.Joining, corrections.join, "Somebody joins", "SOV-SEQ-09",
         refusals=comes("sheet"),
     ),
     ruling(
-        "set", correcting.Correction, correcting.set_sheet, "Correct the sheet",
-        refusals=correcting.set_refusals, idle="the sheet of {combatant} is so already",
+        "set", corrections.Correction, corrections.set_sheet, "Correct the sheet",
+        refusals=corrections.set_refusals, idle="the sheet of {combatant} is so already",
     ),
     ruling(
         "surprise", surprise.Surprised, surprise.surprise, "Who is surprised", "SOV-SURP-02",

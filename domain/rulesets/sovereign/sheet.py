@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, field
 
 from domain.errors import Malformed
 from domain.record.combat import Json, Track
-from domain.rulebook.reading import pointing
+from domain.rulebook.input_reader import pointing
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 from domain.rulesets.sovereign.board import Map

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from domain.record.combat import Combat, Id
-from domain.rulebook.once import once
 from domain.rulebook.sight import View, looks
+from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign.board import solids, space
 from domain.rulesets.sovereign.facts import COVER, SIGHT, Said, Seen
 

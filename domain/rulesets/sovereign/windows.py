@@ -15,12 +15,12 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Rolled, Term
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, ask_all, interrupt, together
-from domain.rulebook.hidden import knows_of
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
+from domain.rulebook.reachability import standing
 from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
-from domain.rulebook.ways import standing
+from domain.rulebook.secrecy import knows_of
 from domain.rulesets.sovereign import abilities, board
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.numbers import able, disciplined, sheet_of

@@ -8,13 +8,13 @@
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.vile_darkness import acting, flow, numbers, options, sheet, sheet_faults
+from domain.rulesets.vile_darkness import action_costs, flow, numbers, options, sheet, sheet_faults
 from domain.rulesets.vile_darkness.actions import ACTIONS
-from domain.rulesets.vile_darkness.between import between
 from domain.rulesets.vile_darkness.catalogue import CATALOGUE
 from domain.rulesets.vile_darkness.conditions import CONDITIONS, Brought
 from domain.rulesets.vile_darkness.consequences import consequences
-from domain.rulesets.vile_darkness.derived import NUMBERS, PUBLIC, shown
+from domain.rulesets.vile_darkness.derived_values import NUMBERS, PUBLIC, shown
+from domain.rulesets.vile_darkness.distances import between
 from domain.rulesets.vile_darkness.facts import FACTS
 from domain.rulesets.vile_darkness.omitted import omitted
 from domain.rulesets.vile_darkness.parties import PARTIES
@@ -37,10 +37,10 @@ RULESET = Ruleset(
     actions=ACTIONS,
     rulings=VILE_DARKNESS_RULINGS,
     arrival=flow.arrive,
-    unable=acting.unable,
+    unable=action_costs.unable,
     consequences=consequences,
     facts=FACTS,
-    off_turn=acting.off_turn,
+    off_turn=action_costs.off_turn,
     numbers=NUMBERS,
     shown=shown,
     between=between,

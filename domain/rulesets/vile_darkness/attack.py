@@ -30,7 +30,7 @@ from domain.rulesets.vile_darkness.numbers import (
 )
 from domain.rulesets.vile_darkness.objects import armour_class, damaged
 from domain.rulesets.vile_darkness.routines import Blow, Use, blow_now
-from domain.rulesets.vile_darkness.saving import saved
+from domain.rulesets.vile_darkness.saves import saved
 from domain.rulesets.vile_darkness.sheet import Modifier, Multiplier, Number
 from domain.rulesets.vile_darkness.strikes import Foil, Strike, Terms, foil, why_foiled
 

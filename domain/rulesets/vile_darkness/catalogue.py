@@ -1,13 +1,14 @@
 """The catalogue of vile-darkness: questions, pools, derived numbers, what its fields mean."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
-from domain.rulesets.vile_darkness import attack, saving, spells
+from domain.rulesets.vile_darkness import attack, saves, spells
+from domain.rulesets.vile_darkness.ability_use import COUNTS
 from domain.rulesets.vile_darkness.actions.activity import UNDECLARED
 from domain.rulesets.vile_darkness.actions.called_shot import SET_RESULT, SET_SHOT
 from domain.rulesets.vile_darkness.actions.fast import PARLEY_ANSWERS
 from domain.rulesets.vile_darkness.actions.movement import LEAVE_MELEE
-from domain.rulesets.vile_darkness.committing import MULTIPLE
-from domain.rulesets.vile_darkness.declaring import DECLARABLE, DECLARATION
+from domain.rulesets.vile_darkness.commitments import MULTIPLE
+from domain.rulesets.vile_darkness.declarations import DECLARABLE, DECLARATION
 from domain.rulesets.vile_darkness.flow import POSITIONS, SURPRISE
 from domain.rulesets.vile_darkness.free_attacks import TAKE_FREE
 from domain.rulesets.vile_darkness.harm import DYING
@@ -17,10 +18,9 @@ from domain.rulesets.vile_darkness.phrases import PHRASES
 from domain.rulesets.vile_darkness.powers import WHO_IS_AFFECTED
 from domain.rulesets.vile_darkness.question import OPTIONS_OF
 from domain.rulesets.vile_darkness.reactions import PASS
-from domain.rulesets.vile_darkness.restricted import RESTRICTED
+from domain.rulesets.vile_darkness.restricted_quarters import RESTRICTED
 from domain.rulesets.vile_darkness.round_end import CONFIRM
 from domain.rulesets.vile_darkness.spells import AIMING
-from domain.rulesets.vile_darkness.using import COUNTS
 
 OF_A_SLOT = tuple(dict.fromkeys(one.id for options in OPTIONS_OF.values() for one in options))
 
@@ -67,7 +67,7 @@ QUESTIONS = (
     Question("missing-attack-number", "ruling", "gm", "The score that hits", ("VD-HD-01",),
              attack.SET_NUMBER),
     Question("missing-save-number", "ruling", "gm", "The total that makes a save",
-             ("VD-EHD-03",), saving.SET_NUMBER),
+             ("VD-EHD-03",), saves.SET_NUMBER),
     Question("end-of-round", "ruling", "gm", "The end of the round", ("VD-END-01",), CONFIRM),
 )  # fmt: skip
 

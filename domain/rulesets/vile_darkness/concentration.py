@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost
-from domain.rulesets.vile_darkness.acting import use_major
+from domain.rulesets.vile_darkness.action_costs import use_major
 from domain.rulesets.vile_darkness.facts import CASTING, MAINTAINED, USED, WORK
 from domain.rulesets.vile_darkness.numbers import ability_of
 from domain.rulesets.vile_darkness.outcomes import of_ability, of_activity

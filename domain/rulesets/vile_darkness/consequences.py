@@ -15,9 +15,9 @@ from domain.record.events import (
     Damaged,
     TrackChanged,
 )
-from domain.rulebook.rest import unless_at_rest
+from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
-from domain.rulesets.vile_darkness.acting import unable
+from domain.rulesets.vile_darkness.action_costs import unable
 from domain.rulesets.vile_darkness.concentration import (
     break_all,
     concentrates,

@@ -24,10 +24,10 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, held, while_able
+from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import refusal_now
-from domain.rulebook.reading import pointing, read
-from domain.rulesets.vile_darkness.acting import (
+from domain.rulesets.vile_darkness.action_costs import (
     MAJOR,
     MUST_DECLARE,
     count_minors,

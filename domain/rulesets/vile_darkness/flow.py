@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, Judged, Moved, PhaseBegan, RoundBegan
+from domain.rulebook.durations import expire
 from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
 from domain.rulebook.ending import ended as outcome
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.ruleset import Step, square
-from domain.rulebook.until import expire
-from domain.rulesets.vile_darkness import declaring, members
-from domain.rulesets.vile_darkness.acting import new_budget
+from domain.rulesets.vile_darkness import declarations, members
+from domain.rulesets.vile_darkness.action_costs import new_budget
 from domain.rulesets.vile_darkness.facts import (
     BEGINNING,
     IN_MELEE,
@@ -194,13 +194,13 @@ def declare(play: Play) -> Procedure[None]:
     for who in [one.id for one in play.combat]:
         yield new_budget(play.combat[who])
     yield PhaseBegan(DECLARE, rules=("VD-DECL-01",))
-    yield from declaring.declare(play)
+    yield from declarations.declare(play)
 
 
 def begin_declared(play: Play) -> Procedure[None]:
     """Begin the declarations after step 1, with no prompt of it open."""
     yield BEGINNING.set(True, rules=("VD-DECL-01",))
-    yield from declaring.begin(play)
+    yield from declarations.begin(play)
 
 
 # ---- step 2

@@ -8,9 +8,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import AnyEvent, Term
 from domain.rulebook.effects import Procedure, ask_all
-from domain.rulebook.hidden import knows_of
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
+from domain.rulebook.secrecy import knows_of
 from domain.rulesets.vile_darkness.attack import strike
 from domain.rulesets.vile_darkness.concentration import concentrates
 from domain.rulesets.vile_darkness.facts import BATCH, ENDING_ROUND, FREE_ATTACKS, FreeAttack

@@ -12,7 +12,7 @@ from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.acting import has_left, unfinished_major, use_major
+from domain.rulesets.vile_darkness.action_costs import has_left, unfinished_major, use_major
 from domain.rulesets.vile_darkness.attack import strike
 from domain.rulesets.vile_darkness.concentration import spell_lost, work_ended
 from domain.rulesets.vile_darkness.facts import (

@@ -3,7 +3,8 @@
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.vile_darkness import routines, spells
-from domain.rulesets.vile_darkness.acting import free_major, free_spell
+from domain.rulesets.vile_darkness.ability_use import its_major, own_action, was_declared
+from domain.rulesets.vile_darkness.action_costs import free_major, free_spell
 from domain.rulesets.vile_darkness.facts import (
     CARRIED,
     COMMITTED,
@@ -16,7 +17,7 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.numbers import able, sheet
 from domain.rulesets.vile_darkness.powers import has_uses
-from domain.rulesets.vile_darkness.restricted import beyond_doubt
+from domain.rulesets.vile_darkness.restricted_quarters import beyond_doubt
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Ability, action_type, counts_as_spell
 from domain.rulesets.vile_darkness.slots import (
@@ -32,7 +33,6 @@ from domain.rulesets.vile_darkness.slots import (
     rank_in,
 )
 from domain.rulesets.vile_darkness.targets import foes
-from domain.rulesets.vile_darkness.using import its_major, own_action, was_declared
 
 
 def has_major(one: Combatant) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from domain.record.combat import Combat, Combatant, Id, typed
 from domain.record.events import Term
-from domain.rulebook.once import once
+from domain.rulebook.state_cache import once
 from domain.rulebook.sums import Sum
 from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
 from domain.rulesets.vile_darkness.facts import CHARGED, ITEMS, SURPRISED_BUT_ACTS

@@ -5,7 +5,7 @@ from typing import Literal
 
 from domain.record.combat import Id, Json
 from domain.record.events import EffectResolved
-from domain.rulebook.said import words
+from domain.rulebook.id_names import words
 from domain.rulesets.vile_darkness.facts import Spot
 from domain.rulesets.vile_darkness.sheet import Ability, called
 

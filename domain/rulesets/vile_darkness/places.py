@@ -15,10 +15,10 @@ from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, Moved
 from domain.rulebook.grid import distance, neighbours
-from domain.rulebook.hidden import known_by, knows_of
 from domain.rulebook.inputs import PathInput, SquareInput
+from domain.rulebook.reachability import Ways, standing
 from domain.rulebook.ruleset import square
-from domain.rulebook.ways import Ways, standing
+from domain.rulebook.secrecy import known_by, knows_of
 from domain.rulesets.vile_darkness.facts import GAITS, Gait
 from domain.rulesets.vile_darkness.numbers import engaged_with, fallen, map_of, sheet
 from domain.rulesets.vile_darkness.sheet import Mode

@@ -23,7 +23,7 @@ from domain.rulesets.vile_darkness.numbers import ability_of, is_immune, sheet
 from domain.rulesets.vile_darkness.outcomes import of_ability
 from domain.rulesets.vile_darkness.places import beside, feet
 from domain.rulesets.vile_darkness.routines import in_same_melee
-from domain.rulesets.vile_darkness.saving import saved
+from domain.rulesets.vile_darkness.saves import saved
 from domain.rulesets.vile_darkness.sheet import (
     Ability,
     Span,

@@ -19,11 +19,11 @@ from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.acting import can_act
+from domain.rulesets.vile_darkness.action_costs import can_act
 from domain.rulesets.vile_darkness.deed import guarded, prevented, put_to_the_gm
 from domain.rulesets.vile_darkness.harm import Results, in_turn, land
 from domain.rulesets.vile_darkness.numbers import in_fight, sheet
-from domain.rulesets.vile_darkness.restricted import beyond_doubt, may_strike
+from domain.rulesets.vile_darkness.restricted_quarters import beyond_doubt, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 
 

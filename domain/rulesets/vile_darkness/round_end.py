@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from domain.record.combat import Combat, Combatant, Condition, Id
 from domain.record.events import PhaseBegan, RoundEnded
+from domain.rulebook.durations import expire
 from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
-from domain.rulebook.until import expire
 from domain.rulesets.vile_darkness.facts import (
     CASTING,
     COMMITTED,

@@ -8,7 +8,7 @@ import msgspec
 
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
-from domain.rulebook.once import once
+from domain.rulebook.state_cache import once
 from domain.rulesets.vile_darkness import stat_line
 from domain.rulesets.vile_darkness.facts import LOADED, ROUTINES
 from domain.rulesets.vile_darkness.numbers import engaged_with, options, sheet, state_of, zone

@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from domain.record.combat import Json, Track
+from domain.rulebook.id_names import words
 from domain.rulebook.ruleset import Sheet
-from domain.rulebook.said import words
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]

@@ -15,11 +15,18 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
+from domain.rulesets.vile_darkness.ability_use import as_declared
 from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST
 from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY, charges, flights
 from domain.rulesets.vile_darkness.actions.giving_up import abandoned
 from domain.rulesets.vile_darkness.actions.movement import POSITION
-from domain.rulesets.vile_darkness.carrying import (
+from domain.rulesets.vile_darkness.commitments import Pending, commit
+from domain.rulesets.vile_darkness.deed import Deed, guarded, performed, prevented, refusal
+from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, ROUTINES, Work
+from domain.rulesets.vile_darkness.harm import Results, in_turn, land
+from domain.rulesets.vile_darkness.numbers import in_fight
+from domain.rulesets.vile_darkness.question import Course, askable, prompt, prompts_of
+from domain.rulesets.vile_darkness.resolution import (
     another_moment,
     carry_out,
     do_together,
@@ -28,15 +35,8 @@ from domain.rulesets.vile_darkness.carrying import (
     taken,
     what_is_due,
 )
-from domain.rulesets.vile_darkness.committing import Pending, commit
-from domain.rulesets.vile_darkness.deed import Deed, guarded, performed, prevented, refusal
-from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, ROUTINES, Work
-from domain.rulesets.vile_darkness.harm import Results, in_turn, land
-from domain.rulesets.vile_darkness.numbers import in_fight
-from domain.rulesets.vile_darkness.question import Course, askable, prompt, prompts_of
 from domain.rulesets.vile_darkness.slots import GO_LAST, HIGH_FIRST, part, rank, step
 from domain.rulesets.vile_darkness.targets import target_of
-from domain.rulesets.vile_darkness.using import as_declared
 from domain.rulesets.vile_darkness.work import complete, finish
 
 

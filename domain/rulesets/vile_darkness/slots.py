@@ -14,7 +14,7 @@
 from typing import Final
 
 from domain.record.combat import Combat, Combatant
-from domain.rulebook.said import words
+from domain.rulebook.id_names import words
 from domain.rulesets.vile_darkness.facts import ADDED, CASTING, MOVED_TO_LOW, RANKS, Casting, Rank
 from domain.rulesets.vile_darkness.numbers import options, sheet
 from domain.rulesets.vile_darkness.options import Kind

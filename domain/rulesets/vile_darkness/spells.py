@@ -11,7 +11,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.ruleset import square
-from domain.rulesets.vile_darkness.acting import use_spell
+from domain.rulesets.vile_darkness.action_costs import use_spell
 from domain.rulesets.vile_darkness.concentration import (
     in_hand,
     no_longer_casting,

@@ -10,7 +10,15 @@ from domain.record.events import AnyEvent, ConditionGained, ConditionLost
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
-from domain.rulesets.vile_darkness.acting import free_major, not_locked, use_major, use_spell
+from domain.rulesets.vile_darkness.ability_use import (
+    Using,
+    ability,
+    aim,
+    of_this_kind,
+    used,
+    what_is_left,
+)
+from domain.rulesets.vile_darkness.action_costs import free_major, not_locked, use_major, use_spell
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.facts import (
     BEGUN,
@@ -33,14 +41,6 @@ from domain.rulesets.vile_darkness.sheet import (
     counts_as_spell,
     needs_concentration,
     segments_of,
-)
-from domain.rulesets.vile_darkness.using import (
-    Using,
-    ability,
-    aim,
-    of_this_kind,
-    used,
-    what_is_left,
 )
 
 

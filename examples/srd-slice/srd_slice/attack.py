@@ -10,10 +10,10 @@ from domain.record.combat import Combat, Id, Json
 from domain.record.events import Spent
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, roll, while_able
-from domain.rulebook.hidden import knows_of
 from domain.rulebook.inputs import Enemy, OwnWeapon, proposals
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.secrecy import knows_of
 from srd_slice.harm import hurt
 from srd_slice.numbers import armor_class, d20
 from srd_slice.sheet import Weapon

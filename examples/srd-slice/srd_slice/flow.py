@@ -15,13 +15,13 @@ from domain.record.events import (
     TurnEnded,
 )
 from domain.rulebook.action import Action
+from domain.rulebook.durations import expire
 from domain.rulebook.effects import Procedure, ask, roll, while_able, while_there
 from domain.rulebook.ending import ended
 from domain.rulebook.inputs import proposals
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Prompt
 from domain.rulebook.ruleset import Step
-from domain.rulebook.until import expire
 from srd_slice.attack import ATTACK, lacking
 from srd_slice.harm import death_save, stabilized
 from srd_slice.moving import MOVE

@@ -13,8 +13,8 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, while_able
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
+from domain.rulebook.reachability import Ways, standing, ways
 from domain.rulebook.reactions import window
-from domain.rulebook.ways import Ways, standing, ways
 from srd_slice.attack import may_react, opportunity, threatening
 from srd_slice.states import enemies
 

@@ -7,7 +7,7 @@ import pytest
 from domain.engine.commands import Change
 from domain.record.events import ConditionGained, ConditionLost, Downed, FactSet, TurnEnded
 from domain.rulebook.play import Play
-from domain.rulebook.ways import Ways
+from domain.rulebook.reachability import Ways
 from tests.rulesets.free_hit.units import BOW, SWORD, foe, unit, weapon
 from tests.spec import Spec, rule
 

@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act
-from domain.engine.redact import redact
+from domain.engine.redaction import redact
 from domain.record.combat import Combat
 from domain.record.events import Damaged, Noted, Rolled, Stopped
 from tests.rulesets.hallowed_earth.units import attack, begin, declare, hero, monster, weapon

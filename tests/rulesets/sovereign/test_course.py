@@ -12,8 +12,8 @@ from domain.record.events import (
     RoundEnded,
     TurnEnded,
 )
+from domain.rulebook.input_reader import read
 from domain.rulebook.play import Play
-from domain.rulebook.reading import read
 from tests.rulesets.sovereign.units import FISTS, SWORD, end, fight, hero, main, move, npc
 from tests.spec import Spec, rule
 

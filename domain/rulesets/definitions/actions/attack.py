@@ -8,8 +8,8 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Enemy, Needed, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, manoeuvre
+from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
-from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.strike import Blow, strike
 

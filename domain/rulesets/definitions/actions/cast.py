@@ -5,14 +5,13 @@ from collections.abc import Iterator, Mapping
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure
+from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
-from domain.rulebook.said import words
 from domain.rulesets.definitions import powers
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.components import components
-from domain.rulesets.definitions.deeds import Candidates, Requirements, deed, target_of
-from domain.rulesets.definitions.paying import (
+from domain.rulesets.definitions.costs import (
     AbilityName,
     Kind,
     SpellName,
@@ -21,6 +20,7 @@ from domain.rulesets.definitions.paying import (
     Word,
     stance_refusals,
 )
+from domain.rulesets.definitions.deeds import Candidates, Requirements, deed, target_of
 from domain.rulesets.definitions.powers import KINDS, Use
 from domain.rulesets.definitions.sheet import Power, Spell
 from domain.rulesets.definitions.states import sheet_of

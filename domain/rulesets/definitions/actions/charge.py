@@ -14,11 +14,11 @@ from domain.rulebook.inputs import Enemy, Needed, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
-from domain.rulesets.definitions import board, manoeuvre, numbers, walking
+from domain.rulesets.definitions import board, manoeuvre, movement, numbers
+from domain.rulesets.definitions.costs import CHARGE_SWIFTS, Paid
 from domain.rulesets.definitions.deeds import deed, target_of
-from domain.rulesets.definitions.paying import CHARGE_SWIFTS, Paid
+from domain.rulesets.definitions.movement import Walk
 from domain.rulesets.definitions.states import hostile, in_fight
-from domain.rulesets.definitions.walking import Walk
 
 AFTER = ("attack", "shield-bash", "disarm", "shatter", "trip", "melee-touch")
 """The actions allowed at the end of a charge (DEF-CHG-06)."""
@@ -129,9 +129,9 @@ def charge(play: Play, who: Id, inputs: Charge, place: int) -> Procedure[None]:
         yield from named(play, who, inputs.swift)
     start, to = play.combat[who].position, board.square_of(inputs.to)
     if start is None or to is None or play.combat[target_of(inputs)].position is None:
-        yield from walking.without_place(play, who, "charge")
+        yield from movement.without_place(play, who, "charge")
     else:
-        yield from walking.walk(play, Walk(who, "charge", clear=True), board.line(start, to))
+        yield from movement.walk(play, Walk(who, "charge", clear=True), board.line(start, to))
     for part in inputs.attacks:
         yield from named(play, who, part)
 

@@ -12,10 +12,10 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Enemy, Needed, SquareInput
 from domain.rulebook.play import Play
-from domain.rulesets.definitions import arms, board, manoeuvre, opposed
+from domain.rulesets.definitions import arms, board, manoeuvre, opposed_rolls
+from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, SLOTS, Lying
-from domain.rulesets.definitions.paying import Stanced
 from domain.rulesets.definitions.sheet import Weapon
 
 
@@ -55,9 +55,9 @@ def disarm(play: Play, who: Id, inputs: Disarm, place: int) -> Procedure[None]:
     penalty = yield from manoeuvre.attempt(play, who, target, place, "disarm", own=True)
     if penalty is None:
         return
-    ours, theirs = opposed.dexterity(who, penalty), opposed.dexterity(target)
+    ours, theirs = opposed_rolls.dexterity(who, penalty), opposed_rolls.dexterity(target)
     away = manoeuvre.beyond(who, target)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-DIS-04", away)
+    result = yield from opposed_rolls.contest(play, ours, theirs, "DEF-DIS-04", away)
     weapon = arms.in_hand(play.combat[target])
     if result.won and weapon is not None:
         yield from dropped(play.combat, who, target, weapon, board.square_of(inputs.drop_to))

@@ -9,7 +9,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.definitions import paying, triggers
+from domain.rulesets.definitions import costs, triggers
 from domain.rulesets.definitions.facts import ACTED, IMMEDIATE, RESUMED, RESUMES, TURN_OVER
 from domain.rulesets.definitions.states import asked, unable
 
@@ -58,7 +58,7 @@ DELAY = Action(
 
 def may_resume(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     """Refuse except between two turns, when it is asked (DEF-DLY-04)."""
-    yield from paying.begun(play.combat)
+    yield from costs.begun(play.combat)
     stop = unable(play.combat, who)
     if stop is not None:
         yield stop

@@ -11,9 +11,16 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
 from domain.rulesets.definitions.actions.attack import fits, fits_grapple, not_pinned
+from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deeds import deed, target_of
-from domain.rulesets.definitions.opposed import Over, Side, better, contest, no_resistance, skill
-from domain.rulesets.definitions.paying import Paid
+from domain.rulesets.definitions.opposed_rolls import (
+    Over,
+    Side,
+    better,
+    contest,
+    no_resistance,
+    skill,
+)
 from domain.rulesets.definitions.states import able, hostile
 
 DEFENSES = choices("level-check", "discern-intent")

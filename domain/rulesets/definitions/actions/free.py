@@ -8,12 +8,12 @@ from msgspec import Meta, Struct
 from domain.record.combat import Id, Json
 from domain.record.events import EffectResolved, Noted
 from domain.rulebook.effects import Procedure, ask_gm, roll
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.said import words
 from domain.rulesets.definitions import numbers, triggers
+from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deeds import deed
-from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import sheet_of
 
 

@@ -9,9 +9,9 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
-from domain.rulesets.definitions import escape, manoeuvre, opposed
+from domain.rulesets.definitions import escape, manoeuvre, opposed_rolls
+from domain.rulesets.definitions.costs import Paid, Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
-from domain.rulesets.definitions.paying import Paid, Stanced
 
 
 class Grapple(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -50,9 +50,9 @@ def grapple(play: Play, who: Id, inputs: Grapple, place: int) -> Procedure[None]
     if penalty is None:
         return
     over = manoeuvre.beyond(who, target, out_of_hold)
-    theirs = yield from opposed.grapple_defense(play, target, who, "DEF-GRP-04", over)
-    ours = opposed.grapple(who, penalty)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-GRP-04", over)
+    theirs = yield from opposed_rolls.grapple_defense(play, target, who, "DEF-GRP-04", over)
+    ours = opposed_rolls.grapple(who, penalty)
+    result = yield from opposed_rolls.contest(play, ours, theirs, "DEF-GRP-04", over)
     if result.won:
         yield ConditionGained(target, "grappled", source=who, rules=("DEF-GRP-05",))
 

@@ -22,13 +22,21 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulesets.definitions import board, escape, harm, numbers, opposed, triggers, walking
+from domain.rulesets.definitions import (
+    board,
+    escape,
+    harm,
+    movement,
+    numbers,
+    opposed_rolls,
+    triggers,
+)
+from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deed import Deed, foiled
 from domain.rulesets.definitions.deeds import Candidates, Perform, Requirements, deed
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
-from domain.rulesets.definitions.paying import Paid
+from domain.rulesets.definitions.movement import Path, Walk
 from domain.rulesets.definitions.states import in_fight, max_hp, nld, partner
-from domain.rulesets.definitions.walking import Path, Walk
 
 
 class Hold(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -66,12 +74,12 @@ def won(
     target = held_target(play.combat, who)
     free = escape.free(target, who)
     if skill:
-        theirs = yield from opposed.grapple_defense(
+        theirs = yield from opposed_rolls.grapple_defense(
             play, target, who, rule, free, inputs.defend_with
         )
     else:
-        theirs = opposed.grapple(target)
-    result = yield from opposed.contest(play, opposed.grapple(who), theirs, rule, free)
+        theirs = opposed_rolls.grapple(target)
+    result = yield from opposed_rolls.contest(play, opposed_rolls.grapple(who), theirs, rule, free)
     return target if result.won else None
 
 
@@ -196,7 +204,7 @@ def drag_requirements(play: Play, who: Id, inputs: HoldAndMove) -> Iterator[Ille
     yield from strong_only(play, who, inputs)
     combat = play.combat
     target = partner(combat, who)
-    yield from walking.path_refusals(combat, who, inputs.path, half(combat, who), "DEF-GRM-01")
+    yield from movement.path_refusals(combat, who, inputs.path, half(combat, who), "DEF-GRM-01")
     if target is None:
         return
     for step in both_ways(places(combat, who, target), inputs.path):
@@ -218,7 +226,7 @@ def both_ways(at: Both | None, path: Path) -> list[Both]:
     if at is None:
         return []
     x, y, z = (theirs - mine for mine, theirs in zip(*at, strict=True))
-    return [(to, (to[0] + x, to[1] + y, to[2] + z)) for to in walking.squares(path)]
+    return [(to, (to[0] + x, to[1] + y, to[2] + z)) for to in movement.squares(path)]
 
 
 def taken(combat: Combat, who: Id, target: Id, step: Both) -> Iterator[Illegal]:
@@ -245,12 +253,12 @@ def grapple_move(play: Play, who: Id, inputs: HoldAndMove, place: int) -> Proced
         return
     at = places(play.combat, who, target)
     if at is None:
-        yield from walking.without_place(play, who, "grapple-move")
+        yield from movement.without_place(play, who, "grapple-move")
         yield Noted(f"{who} drags {target}: the GM places them", rules=("DEF-GRM-01",))
         return
     way = Walk(who, "grapple-move", exempt=[target])
     for step in both_ways(at, inputs.path):
-        yield from walking.left(play, way, step[0])
+        yield from movement.left(play, way, step[0])
         if partner(play.combat, who) != target or places(play.combat, who, target) != at:
             return
         refusal = next(taken(play.combat, who, target, step), None)

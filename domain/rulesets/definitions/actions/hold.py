@@ -15,7 +15,7 @@ from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulebook.ruleset import read
-from domain.rulesets.definitions import moments, paying, triggers
+from domain.rulesets.definitions import costs, moments, triggers
 from domain.rulesets.definitions.deed import Deed
 from domain.rulesets.definitions.facts import ACTED, FULL_ROUND, HELD, Held, Trigger
 from domain.rulesets.definitions.numbers import attack_bonuses
@@ -119,8 +119,8 @@ def holdable(play: Play, who: Id, slot: str, held: HeldDeed) -> Iterator[Illegal
     if kind == "attack" and held.attacks > len(attack_bonuses(play.combat[who])):
         detail = f"{play.combat[who].name} has not so many attack actions: {held.attacks}"
         yield Illegal("DEF-HLD-03", "no-attacks-left", detail)
-    if paying.stance_of(inputs):
-        yield from paying.stance_refusals(play.combat, who, inputs, allowed=False, at=None)
+    if costs.stance_of(inputs):
+        yield from costs.stance_refusals(play.combat, who, inputs, allowed=False, at=None)
 
 
 def cannot(action: str) -> Illegal:
@@ -198,7 +198,7 @@ def may_report(play: Play, who: Id, inputs: Report) -> Iterator[Illegal]:
 
     Only its owner and the GM know of it, so nobody else reports it.
     """
-    yield from paying.begun(play.combat)
+    yield from costs.begun(play.combat)
     holder = inputs.who or who
     held = HELD.of(play.combat[holder])
     if held is None or held.trigger.text is None:

@@ -13,10 +13,10 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, powers
 from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.costs import ItemName, Kind, Paid, Targets, in_charge
 from domain.rulesets.definitions.deed import Deed
 from domain.rulesets.definitions.deeds import Candidates, deed
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, IN_HAND, SLOTS, Carried, Lying
-from domain.rulesets.definitions.paying import ItemName, Kind, Paid, Targets, in_charge
 from domain.rulesets.definitions.powers import Use
 from domain.rulesets.definitions.sheet import Effect, Item, Power, in_offhand
 from domain.rulesets.definitions.states import sheet_of

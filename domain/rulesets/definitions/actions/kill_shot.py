@@ -14,9 +14,9 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import arms, board, harm, manoeuvre
 from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.harm import Hit, Part
-from domain.rulesets.definitions.paying import Paid
 from domain.rulesets.definitions.states import helpless_towards, in_fight
 
 

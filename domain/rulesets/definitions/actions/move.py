@@ -14,14 +14,14 @@ from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.ways import Ways, standing
-from domain.rulesets.definitions import board, numbers, opportunity, passage, triggers, walking
+from domain.rulebook.reachability import Ways, standing
+from domain.rulesets.definitions import board, movement, numbers, opportunity, passage, triggers
 from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
+from domain.rulesets.definitions.costs import Paid, Word
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.deeds import deed
-from domain.rulesets.definitions.paying import Paid, Word
+from domain.rulesets.definitions.movement import Path, Walk
 from domain.rulesets.definitions.states import able
-from domain.rulesets.definitions.walking import Path, Walk
 
 
 class Exchanging(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -49,11 +49,11 @@ def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
     """Check the way: not prone, not held, not too far, past no foe, to a free square."""
     combat = play.combat
     one = combat[who]
-    yield from walking.may_walk(combat, who)
+    yield from movement.may_walk(combat, who)
     feet = numbers.movement_ft(one)
-    yield from walking.path_refusals(combat, who, inputs.path, feet, "DEF-MOV-01")
-    yield from walking.end_refusals(combat, who, inputs.path)
-    steps = walking.squares(inputs.path)
+    yield from movement.path_refusals(combat, who, inputs.path, feet, "DEF-MOV-01")
+    yield from movement.end_refusals(combat, who, inputs.path)
+    steps = movement.squares(inputs.path)
     if not inputs.acrobatics:
         for step in steps:
             for foe in board.hinderers(combat, who, step):
@@ -99,7 +99,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
             foe.id
             for foe in combat
             if opportunity.sees(there.combat, foe.id, who)
-            and walking.threatens_leaving(there.combat, foe, mover, to)
+            and movement.threatens_leaving(there.combat, foe, mover, to)
             and opportunity.may(there.combat, foe.id, who)
         ]
 
@@ -110,13 +110,13 @@ def move(play: Play, who: Id, inputs: Move, place: int) -> Procedure[None]:
     """Step by step; a weapon drawn or sheathed on the way (DEF-MOV-01)."""
     one = play.combat[who]
     if one.position is None:
-        yield from walking.without_place(play, who, "move")
+        yield from movement.without_place(play, who, "move")
         yield from placing(play, who)
         yield from exchange_now(play, who, inputs)
         return
     way = Walk(who, "move")
     start = one.position
-    steps = walking.squares(inputs.path)
+    steps = movement.squares(inputs.path)
     for index, to in enumerate(steps):
         if board.hinderers(play.combat, who, to) and inputs.acrobatics and not way.passes:
             barred = partial(no_longer_barred, play, who, to)
@@ -124,11 +124,11 @@ def move(play: Play, who: Id, inputs: Move, place: int) -> Procedure[None]:
             if tumbled is False:
                 break
             way.passes = bool(tumbled)
-        if not (yield from walking.step(play, way, to, last=index == len(steps) - 1)):
+        if not (yield from movement.step(play, way, to, last=index == len(steps) - 1)):
             break
         if way.steps == 1:
             yield from exchange_now(play, who, inputs)
-    yield from walking.back_to_free(play, way, start)
+    yield from movement.back_to_free(play, way, start)
 
 
 def exchange_now(play: Play, who: Id, inputs: Exchanging) -> Procedure[None]:
@@ -232,10 +232,10 @@ MOVE = deed(
 def step_requirements(play: Play, who: Id, inputs: Step) -> Iterator[Illegal]:
     """Exactly one square (DEF-MOV-02)."""
     combat = play.combat
-    yield from walking.may_walk(combat, who)
+    yield from movement.may_walk(combat, who)
     path = () if inputs.to is None else (inputs.to,)
-    yield from walking.path_refusals(combat, who, path, 5, "DEF-MOV-02")
-    yield from walking.end_refusals(combat, who, path)
+    yield from movement.path_refusals(combat, who, path, 5, "DEF-MOV-02")
+    yield from movement.end_refusals(combat, who, path)
     yield from exchange_refusals(combat[who], inputs.draw, inputs.stow)
 
 
@@ -256,7 +256,7 @@ def five_foot_step(play: Play, who: Id, inputs: Step, place: int) -> Procedure[N
     if before is None or to is None:
         yield from placing(play, who)
     else:
-        refusal = next(walking.end_refusals(play.combat, who, (to,)), None)
+        refusal = next(movement.end_refusals(play.combat, who, (to,)), None)
         if refusal is not None:
             yield foiled(who, "five-foot-step", refusal)
             return

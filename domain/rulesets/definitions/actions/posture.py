@@ -8,8 +8,8 @@ from domain.record.events import ConditionGained, ConditionLost
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deeds import deed
-from domain.rulesets.definitions.paying import Paid
 
 
 class Posture(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -6,7 +6,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.definitions import arms, manoeuvre, shooting
+from domain.rulesets.definitions import arms, manoeuvre, shots
 from domain.rulesets.definitions.actions.attack import Attack, fits_grapple, not_pinned
 from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.sheet import Weapon
@@ -29,7 +29,7 @@ def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
         yield Illegal("DEF-WLD-08", "weapon-not-ready", detail)
         return
     yield from fits_grapple(combat[who], weapon)
-    yield from shooting.out_of_range(combat, who, inputs.target, weapon.range_ft, weapon.name)
+    yield from shots.out_of_range(combat, who, inputs.target, weapon.range_ft, weapon.name)
 
 
 def chosen(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
@@ -49,7 +49,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def perform(play: Play, who: Id, inputs: Attack, place: int) -> Procedure[None]:
     """Choose the real target, then roll the attack (DEF-RNG-01, -04)."""
-    target = yield from shooting.gone_astray(play, who, target_of(inputs))
+    target = yield from shots.gone_astray(play, who, target_of(inputs))
     weapon = chosen(play.combat, who, inputs)
     if weapon is None or weapon.kind != "ranged" or not in_fight(play.combat, target):
         return

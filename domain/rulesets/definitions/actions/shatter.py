@@ -11,11 +11,11 @@ from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, manoeuvre, numbers
+from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import WEAR
 from domain.rulesets.definitions.numbers import base_attack, best
-from domain.rulesets.definitions.opposed import Side, contest
-from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.opposed_rolls import Side, contest
 from domain.rulesets.definitions.sheet import Armor, Shield, Weapon
 from domain.rulesets.definitions.states import sheet_of
 from domain.rulesets.definitions.strike import Blow, weapon_damage

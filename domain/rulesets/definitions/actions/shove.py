@@ -9,10 +9,10 @@ from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
-from domain.rulesets.definitions import board, manoeuvre, opposed
+from domain.rulesets.definitions import board, manoeuvre, opposed_rolls
+from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
-from domain.rulesets.definitions.opposed import Contest
-from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.opposed_rolls import Contest
 from domain.rulesets.definitions.states import able, in_fight
 
 
@@ -54,9 +54,9 @@ def shove(play: Play, who: Id, inputs: Shove, place: int) -> Procedure[None]:
     )
     if penalty is None:
         return
-    ours, theirs = opposed.strength(who), opposed.strength(target)
+    ours, theirs = opposed_rolls.strength(who), opposed_rolls.strength(target)
     away = manoeuvre.beyond(who, target, manoeuvre.natural_reach)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-SHV-01", away)
+    result = yield from opposed_rolls.contest(play, ours, theirs, "DEF-SHV-01", away)
     if result.won:
         feet = yield from distance(play, who, target, result, inputs.distance)
         if in_fight(play.combat, target):

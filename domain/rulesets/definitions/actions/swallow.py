@@ -8,10 +8,10 @@ from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Creature, Enemy, Needed, OwnWeapon
 from domain.rulebook.play import Play
-from domain.rulesets.definitions import arms, board, freeing, manoeuvre, opposed
+from domain.rulesets.definitions import arms, board, manoeuvre, opposed_rolls, release
 from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.costs import Paid, Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
-from domain.rulesets.definitions.paying import Paid, Stanced
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import (
     hostile,
@@ -51,8 +51,10 @@ def swallow_whole(play: Play, who: Id, inputs: Swallow, place: int) -> Procedure
     """One opposed grapple; no touch attack, no opportunity (DEF-SWL-01, -03)."""
     target = target_of(inputs)
     away = manoeuvre.beyond(who, target, manoeuvre.natural_reach)
-    theirs = yield from opposed.grapple_defense(play, target, who, "DEF-SWL-03", away)
-    result = yield from opposed.contest(play, opposed.grapple(who), theirs, "DEF-SWL-03", away)
+    theirs = yield from opposed_rolls.grapple_defense(play, target, who, "DEF-SWL-03", away)
+    result = yield from opposed_rolls.contest(
+        play, opposed_rolls.grapple(who), theirs, "DEF-SWL-03", away
+    )
     if result.won:
         rules = ("DEF-SWL-03", "DEF-SWL-04")
         yield ConditionGained(target, "swallowed", source=who, rules=rules)
@@ -159,7 +161,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
 
 def retrieve(play: Play, who: Id, inputs: Retrieve, place: int) -> Procedure[None]:
     """DEF-SWL-08."""
-    yield from freeing.freed(play, target_of(inputs))
+    yield from release.freed(play, target_of(inputs))
 
 
 RETRIEVE_SWALLOWED = deed(

@@ -17,19 +17,19 @@ from domain.rulesets.definitions import (
     board,
     harm,
     manoeuvre,
+    movement,
     numbers,
-    opposed,
+    opposed_rolls,
     passage,
-    walking,
 )
+from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.harm import Hit
 from domain.rulesets.definitions.manoeuvre import Reach
-from domain.rulesets.definitions.paying import Stanced
+from domain.rulesets.definitions.movement import Path, Walk
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import able, hostile, in_fight
-from domain.rulesets.definitions.walking import Path, Walk
 
 
 class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -49,14 +49,14 @@ def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
     """Return the targets that it runs down (DEF-TRM-01)."""
     if inputs.targets is not None:
         return list(inputs.targets)
-    steps = walking.squares(inputs.path)
+    steps = movement.squares(inputs.path)
     return [foe for foe in on_path(combat, who, steps) if able(combat, foe)]
 
 
 def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
     combat = play.combat
     one = combat[who]
-    yield from walking.may_walk(combat, who)
+    yield from movement.may_walk(combat, who)
     if arms.natural(one) is None:
         detail = f"{one.name} has no natural weapon to trample with"
         yield Illegal("DEF-TRM-05", "no-unarmed-damage", detail)
@@ -65,8 +65,8 @@ def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
             yield Illegal("DEF-ATK-06", "no-target", "whom does it run down?")
         return
     feet = 2 * numbers.movement_ft(one)
-    yield from walking.path_refusals(combat, who, inputs.path, feet, "DEF-TRM-01")
-    steps = walking.squares(inputs.path)
+    yield from movement.path_refusals(combat, who, inputs.path, feet, "DEF-TRM-01")
+    steps = movement.squares(inputs.path)
     yield from passage.refusals(combat, who, steps)
     there = on_path(combat, who, steps)
     named = trampled(combat, who, inputs)
@@ -108,27 +108,27 @@ def trample(play: Play, who: Id, inputs: Trample, place: int) -> Procedure[None]
     start, body = play.combat[who].position, arms.natural(play.combat[who])
     assert body is not None
     if start is None:
-        yield from walking.without_place(play, who, "trample")
+        yield from movement.without_place(play, who, "trample")
         for target in targets:
             if not (yield from run_down(play, who, target, place, body, manoeuvre.anywhere)):
                 return
         return
     way = Walk(who, "trample", exempt=list(targets), passes=True)
-    steps = walking.squares(inputs.path)
+    steps = movement.squares(inputs.path)
     done: list[Id] = []
     for index, to in enumerate(steps):
         for target in entered(play.combat, who, to, targets, done):
             done.append(target)
             won = yield from run_down(play, who, target, place, body, aside(to))
             if not won and in_the_way(play.combat, who, target, to):
-                yield from walking.back_to_free(play, way, start)
+                yield from movement.back_to_free(play, way, start)
                 return
         if (refusal := next(not_named(play.combat, who, [to], targets), None)) is not None:
             yield foiled(who, "trample", refusal)
             break
-        if not (yield from walking.step(play, way, to, last=index == len(steps) - 1)):
+        if not (yield from movement.step(play, way, to, last=index == len(steps) - 1)):
             break
-    yield from walking.back_to_free(play, way, start)
+    yield from movement.back_to_free(play, way, start)
 
 
 def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[Id]) -> list[Id]:
@@ -160,9 +160,9 @@ def run_down(
         return False
     if (yield from manoeuvre.attempt(play, who, target, place, "trample", reach=reach)) is None:
         return False
-    ours, theirs = opposed.strength(who), opposed.strength(target)
+    ours, theirs = opposed_rolls.strength(who), opposed_rolls.strength(target)
     away = manoeuvre.beyond(who, target, reach)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-TRM-02", away)
+    result = yield from opposed_rolls.contest(play, ours, theirs, "DEF-TRM-02", away)
     if not result.won:
         return False
     if not play.combat[target].has("prone"):

@@ -8,9 +8,9 @@ from domain.record.events import ConditionGained
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Enemy, Needed
 from domain.rulebook.play import Play
-from domain.rulesets.definitions import manoeuvre, opposed
+from domain.rulesets.definitions import manoeuvre, opposed_rolls
+from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
-from domain.rulesets.definitions.paying import Stanced
 
 
 class Trip(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -33,9 +33,9 @@ def trip(play: Play, who: Id, inputs: Trip, place: int) -> Procedure[None]:
     penalty = yield from manoeuvre.attempt(play, who, target, place, "trip", own=True)
     if penalty is None:
         return
-    ours, theirs = opposed.strength(who, penalty), opposed.strength(target)
+    ours, theirs = opposed_rolls.strength(who, penalty), opposed_rolls.strength(target)
     away = manoeuvre.beyond(who, target)
-    result = yield from opposed.contest(play, ours, theirs, "DEF-TRP-03", away)
+    result = yield from opposed_rolls.contest(play, ours, theirs, "DEF-TRP-03", away)
     if result.won and not play.combat[target].has("prone"):
         yield ConditionGained(target, "prone", source=who, rules=("DEF-TRP-03",))
 

@@ -9,13 +9,13 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent
 from domain.rulebook.effects import Procedure
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
-from domain.rulebook.said import words
 from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions.costs import HeldName, Kind, Paid, WeaponName, in_charge
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import FREE_USED, SLOTS, Slots
-from domain.rulesets.definitions.paying import HeldName, Kind, Paid, WeaponName, in_charge
 from domain.rulesets.definitions.sheet import in_offhand
 from domain.rulesets.definitions.states import sheet_of
 

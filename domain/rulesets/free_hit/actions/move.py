@@ -13,10 +13,10 @@ from domain.rulebook import grid
 from domain.rulebook.declaration import Act, Refusal, Shared, refuse
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
 from domain.rulebook.inputs import InputKind
-from domain.rulebook.once import once, once_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.ways import Ways, standing
+from domain.rulebook.reachability import Ways, standing
+from domain.rulebook.state_cache import once, once_all
 from domain.rulesets.free_hit import payment
 from domain.rulesets.free_hit.attack import free_hits, in_zone, may_strike, zone
 from domain.rulesets.free_hit.facts import FACING, INSIDE

@@ -13,12 +13,12 @@ from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.inputs import Needed, OwnAbility
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Screen
-from domain.rulesets.hallowed_earth import acting, effects
+from domain.rulesets.hallowed_earth import action_costs, effects
 from domain.rulesets.hallowed_earth.actions import deed as deeds
 from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.actions.reposte import answering
 from domain.rulesets.hallowed_earth.attack import Attacks
-from domain.rulesets.hallowed_earth.counting import counting
+from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.facts import Declaration
 from domain.rulesets.hallowed_earth.harm import exert
 from domain.rulesets.hallowed_earth.sheet import Ability
@@ -79,22 +79,22 @@ def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
     ability = ability_of(one, inputs.ability)
     if ability is not None and ability.cost == "reaction":
         if not counting(combat):
-            yield acting.off_turn(combat, who, "use-ability")
+            yield action_costs.off_turn(combat, who, "use-ability")
             return
-        yield from acting.present(one)
+        yield from action_costs.present(one)
     else:
-        stop = list(acting.turn(combat, who, "use-ability"))
+        stop = list(action_costs.turn(combat, who, "use-ability"))
         if stop:
             yield from stop
             return
         if ability is None or ability.cost == "standard":
             yield from DECLARED.action().refusals(play, who, inputs)
             return
-        yield from acting.waits(combat, who)
+        yield from action_costs.waits(combat, who)
     yield from AT_ONCE.hinders(one, ability.id)
     if ability.cost != "none":
-        yield from acting.rib(one)
-        yield from acting.budget(combat, who, ability.cost)
+        yield from action_costs.rib(one)
+        yield from action_costs.budget(combat, who, ability.cost)
     yield from AT_ONCE.misses(one, ability.id, inputs)
     deed = undeclared(who, ability, inputs)
     if not deed.targets() and AT_ONCE.needs_target(one, ability.id):
@@ -119,7 +119,7 @@ def use_ability(play: Play, who: Id, inputs: UsingAbility) -> Procedure[None]:
     assert ability is not None
     costs = False
     if ability.cost in ("free", "reaction"):
-        costs = yield from acting.spend(play, who, ability.cost)
+        costs = yield from action_costs.spend(play, who, ability.cost)
     deed = undeclared(who, ability, inputs)
     doing, cannot = do_ability(play, deed), lambda: next(deed.cannot(play.combat), None)
     attacks = yield from stopped_by(play, who, doing, "use-ability", cannot)

@@ -15,13 +15,13 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by
+from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Recipient
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import UNSHOWN, NoInputs, Option, Prompt, Screen
-from domain.rulebook.said import words
-from domain.rulesets.hallowed_earth import acting, attack, effects
+from domain.rulesets.hallowed_earth import action_costs, attack, effects
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow
-from domain.rulesets.hallowed_earth.counting import declaration
+from domain.rulesets.hallowed_earth.count import declaration
 from domain.rulesets.hallowed_earth.facts import SLOT, Declaration
 from domain.rulesets.hallowed_earth.harm import exert
 from domain.rulesets.hallowed_earth.states import hostile, in_fight
@@ -109,9 +109,9 @@ class Doing:
         """Why the body cannot: paralyzed, speechless, an arm that does not work."""
         thing = self.find(one, tool)
         if getattr(thing, "needs_body", self.body):
-            yield from acting.body(one)
+            yield from action_costs.body(one)
         if getattr(thing, "needs_speech", self.voice):
-            yield from acting.voice(one)
+            yield from action_costs.voice(one)
         yield from self.hindered(one, tool)
 
     def misses(self, one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
@@ -157,10 +157,10 @@ class Doing:
         if deed.declared.action == self.id:
             yield from possible(play.combat, deed)
         else:
-            yield from acting.present(play.combat[who])
-            yield from acting.body(play.combat[who])
-            yield from acting.rib(play.combat[who])
-            yield from acting.budget(play.combat, who, "standard")
+            yield from action_costs.present(play.combat[who])
+            yield from action_costs.body(play.combat[who])
+            yield from action_costs.rib(play.combat[who])
+            yield from action_costs.budget(play.combat, who, "standard")
             yield from bound(play.combat[who], deed)
 
     def _candidates(self, play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -195,7 +195,7 @@ class Deed:
     def cannot(self, combat: Combat) -> Iterator[Illegal]:
         """Yield why the combatant is in no state for it, before and during the deed."""
         one = combat[self.who]
-        yield from acting.present(one)
+        yield from action_costs.present(one)
         yield from self.doing.hinders(one, self.tool)
 
     def takes_effect(self, play: Play, effect: effects.Effect) -> Procedure[Attacks]:
@@ -218,7 +218,7 @@ class Deed:
         """To be asked again and carried out by the slot; attacks go to `made`."""
 
         def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-            costs = yield from acting.spend(play, who, "standard")
+            costs = yield from action_costs.spend(play, who, "standard")
             deed = self.within(play.combat)
             for target in self.targets():
                 if target not in deed.targets():
@@ -256,8 +256,8 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
     """
     one = combat[deed.who]
     yield from deed.cannot(combat)
-    yield from acting.rib(one)
-    yield from acting.budget(combat, deed.who, "standard")
+    yield from action_costs.rib(one)
+    yield from action_costs.budget(combat, deed.who, "standard")
     slot = SLOT.of(combat)
     if slot is not None and deed.who in slot.resolved:
         detail = "the actions of this number have been taken"

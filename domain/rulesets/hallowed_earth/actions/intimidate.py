@@ -5,10 +5,10 @@ from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Screen
-from domain.rulesets.hallowed_earth.acting import dead
+from domain.rulesets.hallowed_earth.action_costs import dead
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
-from domain.rulesets.hallowed_earth.counting import simultaneous
+from domain.rulesets.hallowed_earth.count import simultaneous
 from domain.rulesets.hallowed_earth.facts import INTIMIDATED
 from domain.rulesets.hallowed_earth.sheet import skill
 from domain.rulesets.hallowed_earth.states import options, sheet

@@ -13,10 +13,10 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
-from domain.rulebook.ways import Ways, standing
-from domain.rulesets.hallowed_earth import acting
+from domain.rulebook.reachability import Ways, standing
+from domain.rulesets.hallowed_earth import action_costs
 from domain.rulesets.hallowed_earth.actions import reposte
-from domain.rulesets.hallowed_earth.counting import declaration
+from domain.rulesets.hallowed_earth.count import declaration
 from domain.rulesets.hallowed_earth.facts import CRAWLED, MOVED, MOVED_IN_TURN
 from domain.rulesets.hallowed_earth.numbers import (
     CRAWL_FT,
@@ -75,9 +75,9 @@ def _in_turn(
     def check(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         for other in inputs.enters:
             play.combat[other]
-        yield from acting.present(play.combat[who])
-        yield from acting.body(play.combat[who])
-        yield from acting.dying_moves(play.combat, play.combat[who])
+        yield from action_costs.present(play.combat[who])
+        yield from action_costs.body(play.combat[who])
+        yield from action_costs.dying_moves(play.combat, play.combat[who])
         yield from refusals(play.combat, play.combat[who], inputs)
 
     return check
@@ -180,7 +180,7 @@ def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
 
 
 def _next_step(combat: Combat, one: Combatant, step: Square) -> Iterator[Illegal]:
-    yield from acting.body(one)
+    yield from action_costs.body(one)
     if must_crawl(one):
         yield Illegal("HE-INC-02", "crawl-only", f"{one.name} can only crawl", ("crawl",))
     yield from _too_far(combat, one, SQUARE_FT)

@@ -9,15 +9,15 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by, while_able
-from domain.rulebook.hidden import knows_of
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
-from domain.rulesets.hallowed_earth import acting, attack
+from domain.rulebook.secrecy import knows_of
+from domain.rulesets.hallowed_earth import action_costs, attack
 from domain.rulesets.hallowed_earth.actions.attack import hindered
 from domain.rulesets.hallowed_earth.attack import Attacks
-from domain.rulesets.hallowed_earth.counting import counting
+from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.harm import exert
 from domain.rulesets.hallowed_earth.numbers import by_agility, feet, threat_range
 from domain.rulesets.hallowed_earth.states import hostile, in_fight
@@ -42,10 +42,10 @@ def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
     - A used Reaction: HE-REP-01.
     """
     one = combat[who]
-    yield from acting.present(one, "HE-REP-09")
-    yield from acting.body(one)
-    yield from acting.rib(one)
-    yield from acting.budget(combat, who, "reaction")
+    yield from action_costs.present(one, "HE-REP-09")
+    yield from action_costs.body(one)
+    yield from action_costs.rib(one)
+    yield from action_costs.budget(combat, who, "reaction")
 
 
 def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
@@ -113,8 +113,8 @@ def first_weapon(combat: Combat, who: Id, at: Id | None) -> Id | None:
 
 def cannot(one: Combatant, weapon: str) -> Iterator[Illegal]:
     """Yield why the blow cannot be made, by any trigger."""
-    yield from acting.present(one, "HE-REP-09")
-    yield from acting.body(one)
+    yield from action_costs.present(one, "HE-REP-09")
+    yield from action_costs.body(one)
     yield from hindered(one, weapon)
 
 
@@ -125,7 +125,7 @@ def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
     """
     found = weapon_of(play.combat[who], weapon or weapons(play.combat, who, at)[0])
     assert found is not None
-    costs = yield from acting.spend(play, who, "reaction", "HE-REP-05", "HE-REP-10")
+    costs = yield from action_costs.spend(play, who, "reaction", "HE-REP-05", "HE-REP-10")
     purposes = ("reposte-attack", "reposte-damage")
     struck = attack.strike(play, who, at, attack.of_weapon(found), "reposte", purposes)
     moving = stopped_by(
@@ -145,7 +145,7 @@ def _not_asked(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:
     """Refuse a Reposte without a trigger (HE-REP-09)."""
     combat = play.combat
     if not counting(combat):
-        yield acting.off_turn(combat, who, "reposte")
+        yield action_costs.off_turn(combat, who, "reposte")
         return
     yield from unable(combat, who)
     asked = any(one.name == "reposte" and one.who == who for one in combat.prompts.values())

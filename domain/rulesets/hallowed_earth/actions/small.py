@@ -12,8 +12,8 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.fields import Text
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.hallowed_earth import acting
-from domain.rulesets.hallowed_earth.counting import counting
+from domain.rulesets.hallowed_earth import action_costs
+from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.harm import exert
 
 
@@ -26,16 +26,16 @@ class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def free_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
-    yield from acting.present(play.combat[who])
-    yield from acting.waits(play.combat, who)
-    yield from acting.body(play.combat[who])
-    yield from acting.rib(play.combat[who])
-    yield from acting.budget(play.combat, who, "free")
+    yield from action_costs.present(play.combat[who])
+    yield from action_costs.waits(play.combat, who)
+    yield from action_costs.body(play.combat[who])
+    yield from action_costs.rib(play.combat[who])
+    yield from action_costs.budget(play.combat, who, "free")
 
 
 def free_action(play: Play, who: Id, inputs: Doing) -> Procedure[None]:
     """Take an undeclared action without effect on initiative. Data say what is free (HE-ACT-03)."""
-    costs = yield from acting.spend(play, who, "free")
+    costs = yield from action_costs.spend(play, who, "free")
     yield Noted(f"{who} takes a free action: {inputs.what}".rstrip(": "), who, rules=("HE-ACT-03",))
     yield from exert(play, who, costs)
 
@@ -43,9 +43,9 @@ def free_action(play: Play, who: Id, inputs: Doing) -> Procedure[None]:
 def speak_refusals(play: Play, who: Id, inputs: Speaking) -> Iterator[Illegal]:
     """Check a combatant that speaks, at any time (HE-ACT-06)."""
     if play.combat.status == "ended":
-        yield acting.off_turn(play.combat, who, "speak")
-    yield from acting.dead(play.combat[who])
-    yield from acting.voice(play.combat[who])
+        yield action_costs.off_turn(play.combat, who, "speak")
+    yield from action_costs.dead(play.combat[who])
+    yield from action_costs.voice(play.combat[who])
 
 
 def speak(play: Play, who: Id, inputs: Speaking) -> Procedure[None]:
@@ -55,7 +55,7 @@ def speak(play: Play, who: Id, inputs: Speaking) -> Procedure[None]:
 
 def end_turn_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     if not counting(play.combat) or who not in play.combat.acting:
-        yield acting.off_turn(play.combat, who, "end-turn")
+        yield action_costs.off_turn(play.combat, who, "end-turn")
 
 
 FREE_ACTION = Action(

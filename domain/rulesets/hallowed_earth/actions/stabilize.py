@@ -9,11 +9,11 @@ from domain.rulebook.effects import Pause, Procedure, roll, stopped_by, while_ab
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Screen
 from domain.rulebook.sums import Sum
-from domain.rulesets.hallowed_earth.acting import dead
+from domain.rulesets.hallowed_earth.action_costs import dead
 from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
-from domain.rulesets.hallowed_earth.counting import simultaneous
+from domain.rulesets.hallowed_earth.count import simultaneous
 from domain.rulesets.hallowed_earth.facts import WOUNDS
 from domain.rulesets.hallowed_earth.numbers import apart
 from domain.rulesets.hallowed_earth.sheet import skill

@@ -15,7 +15,7 @@ from domain.rulebook.gm import About, comes, everybody, known, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, one_candidate
 from domain.rulesets.hallowed_earth import flow, initiative
-from domain.rulesets.hallowed_earth.acting import present
+from domain.rulesets.hallowed_earth.action_costs import present
 from domain.rulesets.hallowed_earth.actions.skill_check import skill_check
 from domain.rulesets.hallowed_earth.facts import (
     CLOSING,

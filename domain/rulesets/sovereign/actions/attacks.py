@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import arms, attack, paying
+from domain.rulesets.sovereign import arms, attack, costs
 from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, fits, refusals
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 
@@ -41,7 +41,7 @@ def foe_samples(combat: Combat, who: Id) -> Iterator[tuple[Mode, Mapping[str, Js
                 yield mode, raw
 
 
-def refusals_of(mode: Mode) -> paying.Refusals:
+def refusals_of(mode: Mode) -> costs.Refusals:
     """The refusals of an action that attacks."""
     return lambda play, who, inputs: refusals(play.combat, who, inputs, mode)
 
@@ -60,19 +60,19 @@ def for_a_main(
     play: Play, blow: Blow, *rules: str, batch: bool = False
 ) -> Procedure[tuple[attack.Outcome, Blow]]:
     """The weapon is drawn, the Main spent, and it is struck."""
-    if not (yield from paying.draw(play, blow.attacker, blow.weapon)):
+    if not (yield from costs.draw(play, blow.attacker, blow.weapon)):
         return "prevented", blow
-    yield paying.spend(blow.attacker, "main", *rules)
+    yield costs.spend(blow.attacker, "main", *rules)
     return (yield from attack.strike(play, blow, batch=batch))
 
 
-MELEE_ATTACK = paying.main(
+MELEE_ATTACK = costs.main(
     "melee-attack", Attack, melee_attack, "Make a melee attack", "SOV-MEL-01", "SOV-MEL-02",
     "SOV-ATK-01", "SOV-DMG-01", "SOV-SHOCK-01", refusals=refusals_of("melee"),
     candidates=samples_of("melee"),
 ).shown("attack", "Strike {target}[ with {weapon}]")  # fmt: skip
 
-RANGED_ATTACK = paying.main(
+RANGED_ATTACK = costs.main(
     "ranged-attack", Attack, ranged_attack, "Make a ranged attack", "SOV-RNG-01", "SOV-RNG-02",
     "SOV-RNG-03", "SOV-RNG-05", "SOV-RNG-06", refusals=refusals_of("ranged"),
     candidates=samples_of("ranged"),

@@ -20,9 +20,9 @@ from domain.rulesets.sovereign import (
     attack,
     board,
     checks,
+    costs,
     harm,
     opportunity,
-    paying,
 )
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import Blow, spell_refusals
@@ -32,7 +32,7 @@ from domain.rulesets.sovereign.sheet import Range, Spell, SpellSave, Weapon
 from domain.rulesets.sovereign.windows import seen, window
 
 
-class Cast(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Cast(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`targets`, or the `centre` of an area: a grid corner [x, y]."""
 
     spell: OwnSpell
@@ -49,14 +49,14 @@ def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
     one = combat[who]
     spell = spell_of(one, inputs.spell)
     if spell is not None and spell.action == "instant":
-        yield from paying.instant_refusals(combat, who)
+        yield from costs.instant_refusals(combat, who)
     else:
-        yield from paying.midst(combat, who)
+        yield from costs.midst(combat, who)
     if spell is None:
         mine = [spell.id for spell in sheet_of(one).spells]
         yield Illegal("SOV-SPELL-01", "missing-data", f"no spell {inputs.spell!r}", mine)
         return
-    yield from paying.kind_refusals(combat, who, spell.action, inputs.pay)
+    yield from costs.kind_refusals(combat, who, spell.action, inputs.pay)
     if spell.uses is not None and CAST.of(one).get(spell.id, 0) >= spell.uses:
         yield Illegal("SOV-SPELL-01", "no-uses-left", f"{spell.name} is used up")
     if spell.radius_ft is None and len(inputs.targets) > max(1, spell.targets):
@@ -123,7 +123,7 @@ def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
     """
     spell = spell_of(play.combat[who], inputs.spell)
     assert spell is not None, "the refusals know the spell"
-    if not (yield from paying.paid(play, who, spell.action, CAST_SPELL, inputs, "SOV-SPELL-01")):
+    if not (yield from costs.paid(play, who, spell.action, CAST_SPELL, inputs, "SOV-SPELL-01")):
         return
     times = CAST.of(play.combat[who])
     cast = {**times, spell.id: times.get(spell.id, 0) + 1}
@@ -159,7 +159,7 @@ def begun(play: Play, who: Id, spell: Spell, inputs: Cast) -> Procedure[tuple[Te
     if spell.provokes:
         yield from opportunity.from_adjacent(play, who, "cast-spell")
     aimed = aim_refusals(play.combat, who, spell, inputs)
-    return batch.added if (yield from paying.still(who, "cast-spell", aimed)) else None
+    return batch.added if (yield from costs.still(who, "cast-spell", aimed)) else None
 
 
 def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterator[Illegal]:

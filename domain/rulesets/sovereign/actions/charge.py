@@ -12,8 +12,8 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
-from domain.rulebook.ways import standing
-from domain.rulesets.sovereign import arms, attack, board, movement, opportunity, paying
+from domain.rulebook.reachability import standing
+from domain.rulesets.sovereign import arms, attack, board, costs, movement, opportunity
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import (
     Attack,
@@ -82,8 +82,8 @@ def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
 def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     combat = play.combat
     one = combat[who]
-    yield from paying.main_refusals(combat, who, "SOV-CHG-01")
-    yield from paying.move_refusals(combat, who, "move", "SOV-CHG-01", instead=False)
+    yield from costs.main_refusals(combat, who, "SOV-CHG-01")
+    yield from costs.move_refusals(combat, who, "move", "SOV-CHG-01", instead=False)
     yield from movement.grapple_refusals(combat, who)
     if one.has("prone"):
         yield Illegal("SOV-CHG-06", "prone", f"{one.name} is prone", ("stand-up",))
@@ -137,10 +137,10 @@ def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
     The AC is 2 lower until round-end.
     """
     weapon = weapon_for(play.combat[who], inputs)
-    if weapon is None or not (yield from paying.draw(play, who, weapon)):
+    if weapon is None or not (yield from costs.draw(play, who, weapon)):
         return
-    yield paying.spend(who, "main", "SOV-CHG-01")
-    yield paying.spend(who, "move", "SOV-CHG-01")
+    yield costs.spend(who, "main", "SOV-CHG-01")
+    yield costs.spend(who, "move", "SOV-CHG-01")
     yield ConditionGained(who, "charging", until=ROUND_END, rules=("SOV-CHG-03",))
     path = course(play.combat, who, inputs)
     moment = Moment("declared", who, "charge", inputs.target, path, attack=True, adds=True)
@@ -151,12 +151,12 @@ def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
         return
     mode = mode_at(play.combat, who, inputs)
     then = as_attack(play.combat[who], inputs)
-    if (yield from paying.still(who, "charge", refusals(play.combat, who, then, mode))):
+    if (yield from costs.still(who, "charge", refusals(play.combat, who, then, mode))):
         blow = replace(blow_of(play, who, then, mode, "charge"), charge=True, added=batch.added)
         yield from attack.strike(play, blow, declared=False)
 
 
-CHARGE = paying.on_turn(
+CHARGE = costs.on_turn(
     "charge", Charge, charge, "Charge", "SOV-CHG-01", "SOV-CHG-02", "SOV-CHG-03", "SOV-CHG-04",
     "SOV-ACT-10", cost="Main and Move", refusals=charge_refusals, candidates=charge_candidates,
     stops=True,

@@ -12,7 +12,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, lastly, stopped_by, while_able
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import attack, board, checks, harm, paying
+from domain.rulesets.sovereign import attack, board, checks, costs, harm
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.actions.attacks import usable
 from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, chosen, refusals
@@ -46,9 +46,9 @@ def prepared(combat: Combat, who: Id) -> Preparing | None:
 def phase_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Before the fight, or on the own turn."""
     if combat.status == "opening":
-        yield from paying.able_refusals(combat, who)
+        yield from costs.able_refusals(combat, who)
     else:
-        yield from paying.turn_refusals(combat, who)
+        yield from costs.turn_refusals(combat, who)
 
 
 def alert_refusals(combat: Combat, target: Id) -> Iterator[Illegal]:
@@ -112,7 +112,7 @@ def execution_refusals(play: Play, who: Id, inputs: Execution) -> Iterator[Illeg
     combat = play.combat
     yield from phase_refusals(combat, who)
     if combat.status == "running":
-        yield from paying.main_refusals(combat, who, "SOV-EXEC-09")
+        yield from costs.main_refusals(combat, who, "SOV-EXEC-09")
     yield from alert_refusals(combat, inputs.target)
     held = prepared(combat, who)
     if held is None or held.target != inputs.target:
@@ -153,10 +153,10 @@ def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:
     held = prepared(play.combat, who)
     assert held is not None, "the refusals know the preparation"
     blow = blow_of(play, who, named(held), held.mode, "execution-attack")
-    if not (yield from paying.draw(play, who, blow.weapon)):
+    if not (yield from costs.draw(play, who, blow.weapon)):
         return
     if play.combat.status == "running":
-        yield paying.spend(who, "main", "SOV-EXEC-09")
+        yield costs.spend(who, "main", "SOV-EXEC-09")
     yield from while_able(play, who, execute(play, blow), "execution-attack", at=blow.target)
 
 

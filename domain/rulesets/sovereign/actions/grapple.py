@@ -22,9 +22,9 @@ from domain.rulesets.sovereign import (
     attack,
     board,
     checks,
+    costs,
     harm,
     movement,
-    paying,
     ties,
     windows,
 )
@@ -99,7 +99,7 @@ def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
         yield Illegal("SOV-GRAP-02", "already-grappling", f"{who} holds somebody")
 
 
-GRAPPLE = paying.main(
+GRAPPLE = costs.main(
     "grapple", Grapple, grapple, "Grapple", "SOV-GRAP-01", "SOV-GRAP-02", refusals=grapple_refusals,
     candidates=grapple_candidates,
 ).shown("attack", "Grapple {target}")  # fmt: skip
@@ -126,7 +126,7 @@ def holding_number(combat: Combat, holder: Id, target: Id) -> Sum:
 
 def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """One check against every holder's number (SOV-GRAP-05, -06)."""
-    yield paying.spend(who, "main", "SOV-GRAP-05")
+    yield costs.spend(who, "main", "SOV-GRAP-05")
     yield from windows.declared(play, who, "escape-grapple")
     holders = ties.holders(play.combat, who)
     if not holders:
@@ -166,7 +166,7 @@ def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
     return min(holders, key=lambda holder: (combat[holder].side == side, combat[holder].hidden))
 
 
-ESCAPE_GRAPPLE = paying.main(
+ESCAPE_GRAPPLE = costs.main(
     "escape-grapple", NoInputs, escape_grapple, "Break out of a grapple", "SOV-GRAP-05",
     "SOV-GRAP-06", refusals=escape_refusals,
 ).shown("defend", "Break out of the grapple")  # fmt: skip
@@ -182,14 +182,14 @@ def release_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]
 
 def release_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Free (SOV-GRAP-04)."""
-    if not (yield from paying.plausible(play, who, "free", RELEASE_GRAPPLE, inputs)):
+    if not (yield from costs.plausible(play, who, "free", RELEASE_GRAPPLE, inputs)):
         return
     target = ties.held_by(play.combat, who)
     if target is not None:
         yield ties.let_go(play.combat, who, target, "SOV-GRAP-04", "released")
 
 
-RELEASE_GRAPPLE = paying.free(
+RELEASE_GRAPPLE = costs.free(
     "release-grapple", NoInputs, release_grapple, "Let go", "SOV-GRAP-04",
     refusals=release_refusals,
 ).shown("use", "Let go")  # fmt: skip
@@ -255,7 +255,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
     """A won check drags or throws; a lost one frees the target (SOV-GRAP-07)."""
-    yield paying.spend(who, "main", "SOV-GRAP-07")
+    yield costs.spend(who, "main", "SOV-GRAP-07")
     yield from windows.declared(play, who, "move-grappled", ties.held_by(play.combat, who))
     target = ties.held_by(play.combat, who)
     if target is None:
@@ -294,7 +294,7 @@ def parted(play: Play, who: Id, target: Id) -> Illegal | None:
     return Illegal("SOV-GRAP-04", "missing-data", f"{who} holds {target} no more")
 
 
-MOVE_GRAPPLED = paying.main(
+MOVE_GRAPPLED = costs.main(
     "move-grappled", Shift, move_grappled, "Move whom one holds", "SOV-GRAP-07",
     refusals=move_refusals, candidates=move_candidates, stops=True,
 ).shown("attack", "Move whom it holds[ to {to}]", "result", "to", polarity="harm")  # fmt: skip

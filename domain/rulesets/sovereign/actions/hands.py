@@ -10,7 +10,7 @@ from domain.record.events import ConditionLost
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import arms, paying
+from domain.rulesets.sovereign import arms, costs
 from domain.rulesets.sovereign.actions.stowage import (
     Thing,
     has_refusals,
@@ -64,13 +64,13 @@ def draw(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
     """No action; the GM may find one swap too many (SOV-ITEM-02)."""
     weapon = weapon_named(play.combat[who], inputs)
     if weapon is not None:
-        yield from paying.draw(play, who, weapon)
+        yield from costs.draw(play, who, weapon)
 
 
 def sheathe(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
     """No action (SOV-ITEM-02)."""
     weapon = weapon_named(play.combat[who], inputs)
-    if weapon is not None and (yield from paying.plausible(play, who, "swaps", SHEATHE, inputs)):
+    if weapon is not None and (yield from costs.plausible(play, who, "swaps", SHEATHE, inputs)):
         yield arms.put(play.combat[who], {weapon.id: "sheathed"}, "SOV-ITEM-02")
 
 
@@ -120,7 +120,7 @@ def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def wield(play: Play, who: Id, inputs: Wield) -> Procedure[None]:
     """One weapon, or two at once (SOV-DUAL-01)."""
-    if not (yield from paying.plausible(play, who, "swaps", WIELD, inputs)):
+    if not (yield from costs.plausible(play, who, "swaps", WIELD, inputs)):
         return
     one = play.combat[who]
     now = {weapon.id: "sheathed" for weapon in arms.in_hand(one) if arms.hands(weapon)}
@@ -132,22 +132,22 @@ def wield(play: Play, who: Id, inputs: Wield) -> Procedure[None]:
         yield arms.wield(who, (inputs.weapons[0], inputs.weapons[1]))
 
 
-SHEATHE = paying.on_turn(
+SHEATHE = costs.on_turn(
     "sheathe", Thing, sheathe, "Sheathe a weapon", "SOV-ITEM-02", cost="none",
     refusals=sheathe_refusals, candidates=thing_candidates,
 ).shown("use", "Sheathe[ {weapon}]")  # fmt: skip
 
-DRAW = paying.on_turn(
+DRAW = costs.on_turn(
     "draw", Thing, draw, "Draw a weapon", "SOV-ITEM-02", cost="none", refusals=draw_refusals,
     candidates=thing_candidates,
 ).shown("use", "Draw[ {weapon}]")  # fmt: skip
 
-DROP_ITEM = paying.on_turn(
+DROP_ITEM = costs.on_turn(
     "drop-item", Thing, drop_item, "Drop something", "SOV-ITEM-02", cost="none",
     refusals=drop_refusals, candidates=drop_candidates,
 ).shown("use", "Drop[ {item}][ {weapon}]")  # fmt: skip
 
-WIELD = paying.on_turn(
+WIELD = costs.on_turn(
     "wield", Wield, wield, "Wield one or two weapons", "SOV-DUAL-01", cost="none",
     refusals=wield_refusals, candidates=wield_candidates,
 ).shown("use", "Wield {weapons}", "weapons")  # fmt: skip

@@ -12,7 +12,7 @@ from domain.rulebook.effects import Procedure, ask, lastly, while_able
 from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, NoInputs, Prompt
-from domain.rulesets.sovereign import paying, windows
+from domain.rulesets.sovereign import costs, windows
 from domain.rulesets.sovereign.numbers import able
 
 HELD = "held"
@@ -41,7 +41,7 @@ def take(play: Play, who: Id, answer: Answer) -> Procedure[None]:
     """Carry out the choice if the actor is able and the target is there (SOV-INST-07)."""
     action = play.ruleset.actions[answer.option]
     if action.id not in ("end-turn", "prepare-execution", "execution-attack"):
-        yield from paying.busy(play.combat, who)
+        yield from costs.busy(play.combat, who)
     doing = action.procedure(play, who, answer.inputs)
     at: Id | None = getattr(answer.inputs, "target", None)
     yield from while_able(play, who, doing, action.id, at=at)
@@ -50,14 +50,14 @@ def take(play: Play, who: Id, answer: Answer) -> Procedure[None]:
 # ---- hold-action
 
 
-class Hold(paying.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Hold(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pass
 
 
 def hold_refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
     if play.combat[who].has("holding"):
         yield Illegal("SOV-HOLD-06", "already-holding", f"{play.combat[who].name} holds already")
-    yield from paying.move_refusals(play.combat, who, inputs.pay, "SOV-HOLD-06")
+    yield from costs.move_refusals(play.combat, who, inputs.pay, "SOV-HOLD-06")
 
 
 def pay_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -67,12 +67,12 @@ def pay_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
     """A Move: the rest of the turn may come later, as an Instant (SOV-HOLD-01)."""
-    yield paying.pay_move(who, inputs.pay, "SOV-HOLD-01")
+    yield costs.pay_move(who, inputs.pay, "SOV-HOLD-01")
     yield from windows.declared(play, who, "hold-action")
     yield ConditionGained(who, "holding", until=(Until("round-end"),), rules=("SOV-HOLD-01",))
 
 
-HOLD_ACTION = paying.on_turn(
+HOLD_ACTION = costs.on_turn(
     "hold-action", Hold, hold_action, "Hold an action", "SOV-HOLD-01", "SOV-HOLD-06", cost="Move",
     refusals=hold_refusals, candidates=pay_candidates,
 ).shown("wait", "Hold the action")  # fmt: skip
@@ -88,14 +88,14 @@ class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def trigger_refusals(play: Play, who: Id, inputs: Trigger) -> Iterator[Illegal]:
-    yield from paying.instant_refusals(play.combat, who)
+    yield from costs.instant_refusals(play.combat, who)
     if not play.combat[who].has("holding"):
         yield Illegal("SOV-HOLD-01", "not-holding", f"{play.combat[who].name} holds nothing")
 
 
 def trigger_held(play: Play, who: Id, inputs: Trigger) -> Procedure[None]:
     """Take one turn with the rest of the budget, which ends the hold (SOV-HOLD-03, -05)."""
-    if not (yield from paying.plausible(play, who, "instant", TRIGGER_HELD, inputs)):
+    if not (yield from costs.plausible(play, who, "instant", TRIGGER_HELD, inputs)):
         return
     yield ConditionLost(who, "holding", reason="triggered", rules=("SOV-HOLD-03",))
     yield TurnBegan(who, HELD, rules=("SOV-HOLD-01",))
@@ -112,7 +112,7 @@ def rest_of_turn(play: Play, who: Id) -> Procedure[None]:
 
 def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
     """End the rest of a held turn, also in the own side turn (GAP-33)."""
-    yield from paying.move_lapses(combat[who], "SOV-HOLD-03")
+    yield from costs.move_lapses(combat[who], "SOV-HOLD-03")
     if who in combat.acting:
         yield TurnEnded(who, HELD, rules=("SOV-HOLD-03",))
         if any(place.who == who for place in combat.queue):
@@ -133,6 +133,6 @@ def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     yield TurnEnded(who, rules=("SOV-SEQ-03",))
 
 
-END_TURN = paying.on_turn(
+END_TURN = costs.on_turn(
     "end-turn", NoInputs, end_turn, "End the turn", "SOV-SEQ-03", cost="none"
 ).shown("end")

@@ -10,7 +10,7 @@ from domain.record.events import EffectResolved, Noted
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulesets.sovereign import checks, opportunity, paying, windows
+from domain.rulesets.sovereign import checks, costs, opportunity, windows
 from domain.rulesets.sovereign.actions.use_skill import Difficulty, Text
 from domain.rulesets.sovereign.numbers import check_terms
 from domain.rulesets.sovereign.sheet import Attribute, Skill
@@ -27,7 +27,7 @@ class Improvise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def speak(play: Play, who: Id, inputs: Speak) -> Procedure[None]:
     """A few words are one Free Action (SOV-ACT-06)."""
-    if (yield from paying.plausible(play, who, "free", SPEAK, inputs)):
+    if (yield from costs.plausible(play, who, "free", SPEAK, inputs)):
         yield Noted(inputs.text, who, rules=("SOV-ACT-06",))
 
 
@@ -61,11 +61,11 @@ def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
         return
     ruled: Allowed = answer.inputs
     if ruled.cost in ("main", "move"):
-        cost: paying.Pay = "main" if ruled.cost == "main" else "move"
+        cost: costs.Pay = "main" if ruled.cost == "main" else "move"
         if play.combat[who].budget.get(cost, 0) < 1:
             yield came_of(who, inputs, "failed", detail=f"no {cost} action is left for it")
             return
-        yield paying.spend(who, cost, "SOV-ACT-09")
+        yield costs.spend(who, cost, "SOV-ACT-09")
         yield from windows.declared(play, who, "improvise")
     if ruled.attack_of_opportunity:
         yield from opportunity.from_adjacent(play, who, "improvise")
@@ -108,12 +108,12 @@ ALLOWED: tuple[Mapping[str, Json], ...] = (
 )
 
 
-SPEAK = paying.free(
+SPEAK = costs.free(
     "speak", Speak, speak, "Say a few words", "SOV-ACT-06",
     candidates=lambda play, who: ({"text": "Look out!"},),
 ).shown("use", "Say a few words", "text")  # fmt: skip
 
-IMPROVISE = paying.on_turn(
+IMPROVISE = costs.on_turn(
     "improvise", Improvise, improvise, "Anything else", "SOV-ACT-09", cost="as the GM says",
     candidates=lambda play, who: ({"what": "something else"},),
 ).shown("use", "Try something else", "what", "hoped_for")  # fmt: skip

@@ -9,13 +9,13 @@ from domain.record.combat import Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Carried
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import opportunity, paying
+from domain.rulesets.sovereign import costs, opportunity
 from domain.rulesets.sovereign.items import take_up, thing_refusals, within_reach
 
 
 class PickUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     item: Carried
-    pay: paying.Pay = "move"
+    pay: costs.Pay = "move"
 
 
 def pick_up_refusals(play: Play, who: Id, inputs: PickUp) -> Iterator[Illegal]:
@@ -29,13 +29,13 @@ def pick_up_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
     """A Move that draws; the thing is in hand afterwards (SOV-ITEM-03)."""
-    yield paying.pay_move(who, inputs.pay, "SOV-ITEM-03")
+    yield costs.pay_move(who, inputs.pay, "SOV-ITEM-03")
     yield from opportunity.begin(play, who, "pick-up")
-    if (yield from paying.still(who, "pick-up", pick_up_refusals(play, who, inputs))):
+    if (yield from costs.still(who, "pick-up", pick_up_refusals(play, who, inputs))):
         yield from take_up(play, who, [inputs.item], "SOV-ITEM-03")
 
 
-PICK_UP = paying.move(
+PICK_UP = costs.move(
     "pick-up", PickUp, pick_up, "Pick something up", "SOV-ITEM-03", refusals=pick_up_refusals,
     candidates=pick_up_candidates,
 ).shown("use", "Pick {item} up")  # fmt: skip

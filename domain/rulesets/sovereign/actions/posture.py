@@ -11,14 +11,14 @@ from domain.record.events import ConditionGained, ConditionLost
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.sovereign import items, opportunity, paying
+from domain.rulesets.sovereign import costs, items, opportunity
 
 
 class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`items` None: its own within 5 ft."""
 
     items: Annotated[list[str], Meta(max_length=50)] | None = None
-    pay: paying.Pay = "move"
+    pay: costs.Pay = "move"
 
 
 def stand_refusals(play: Play, who: Id, inputs: StandUp) -> Iterator[Illegal]:
@@ -37,7 +37,7 @@ def stand_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
     """A Move that draws while still prone; things are picked up with it (SOV-STAND-01, -02)."""
-    yield paying.pay_move(who, inputs.pay, "SOV-STAND-01")
+    yield costs.pay_move(who, inputs.pay, "SOV-STAND-01")
     yield from opportunity.begin(play, who, "stand-up")
     yield ConditionLost(who, "prone", reason="stood up", rules=("SOV-STAND-01",))
     mine = inputs.items
@@ -47,7 +47,7 @@ def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
     yield from items.take_up(play, who, mine, "SOV-STAND-01")
 
 
-STAND_UP = paying.move(
+STAND_UP = costs.move(
     "stand-up", StandUp, stand_up, "Stand up", "SOV-STAND-01", "SOV-STAND-02",
     refusals=stand_refusals, candidates=stand_candidates,
 ).shown("move")  # fmt: skip
@@ -60,10 +60,10 @@ def prone_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
 
 def go_prone(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Free (SOV-PRONE-01)."""
-    if (yield from paying.plausible(play, who, "free", GO_PRONE, inputs)):
+    if (yield from costs.plausible(play, who, "free", GO_PRONE, inputs)):
         yield ConditionGained(who, "prone", rules=("SOV-PRONE-01",))
 
 
-GO_PRONE = paying.free(
+GO_PRONE = costs.free(
     "go-prone", NoInputs, go_prone, "Go prone", "SOV-PRONE-01", refusals=prone_refusals,
 ).shown("move")  # fmt: skip

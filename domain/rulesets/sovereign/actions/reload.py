@@ -9,13 +9,13 @@ from domain.record.combat import Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import arms, paying, windows
-from domain.rulesets.sovereign.loading import load, price, quiver
+from domain.rulesets.sovereign import arms, costs, windows
+from domain.rulesets.sovereign.loads import load, price, quiver
 
 
 class Reload(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     weapon: OwnWeapon
-    pay: paying.Pay = "move"
+    pay: costs.Pay = "move"
 
 
 def reload_refusals(play: Play, who: Id, inputs: Reload) -> Iterator[Illegal]:
@@ -27,7 +27,7 @@ def reload_refusals(play: Play, who: Id, inputs: Reload) -> Iterator[Illegal]:
         return
     if arms.loaded(one, weapon):
         yield Illegal("SOV-RLD-01", "missing-data", f"{weapon.name} is loaded already")
-    yield from paying.kind_refusals(play.combat, who, price(one, weapon), inputs.pay)
+    yield from costs.kind_refusals(play.combat, who, price(one, weapon), inputs.pay)
     yield from arms.ready_refusals(one, weapon)
     if not quiver(one):
         yield Illegal("SOV-RLD-04", "no-readied-quiver", "no quiver is readied", ("ready-item",))
@@ -44,21 +44,21 @@ def reload_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def reload(play: Play, who: Id, inputs: Reload) -> Procedure[None]:
     """Free with Shoot 1; a Move for a bow, a Main for a crossbow below that (SOV-RLD-02, -03)."""
     weapon = arms.weapon_of(play.combat[who], inputs.weapon)
-    if weapon is None or not (yield from paying.draw(play, who, weapon)):
+    if weapon is None or not (yield from costs.draw(play, who, weapon)):
         return
     cost = price(play.combat[who], weapon)
     if cost == "free":
-        if not (yield from paying.plausible(play, who, "free", RELOAD, inputs)):
+        if not (yield from costs.plausible(play, who, "free", RELOAD, inputs)):
             return
     else:
         pay = "main" if cost == "main" else inputs.pay
-        yield paying.pay_move(who, pay, "SOV-RLD-03")
+        yield costs.pay_move(who, pay, "SOV-RLD-03")
         yield from windows.declared(play, who, "reload")
     rule = "SOV-RLD-02" if cost == "free" else "SOV-RLD-03"
     yield load(play.combat[who], {weapon.id: True}, rule)
 
 
-RELOAD = paying.on_turn(
+RELOAD = costs.on_turn(
     "reload", Reload, reload, "Reload", "SOV-RLD-02", "SOV-RLD-03", "SOV-RLD-04",
     cost="Free, Move or Main", refusals=reload_refusals, candidates=reload_candidates,
 ).shown("use", "Reload {weapon}")  # fmt: skip

@@ -11,8 +11,8 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulebook.ways import Ways, standing
-from domain.rulesets.sovereign import arms, board, opportunity, paying, windows
+from domain.rulebook.reachability import Ways, standing
+from domain.rulesets.sovereign import arms, board, costs, opportunity, windows
 from domain.rulesets.sovereign.movement import (
     ROUND_END,
     Path,
@@ -31,7 +31,7 @@ class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The squares to enter, in order."""
 
     path: Path
-    pay: paying.Pay = "move"
+    pay: costs.Pay = "move"
 
 
 def run_refusals(play: Play, who: Id, inputs: Run) -> Iterator[Illegal]:
@@ -79,13 +79,13 @@ def run_ways(play: Play, who: Id) -> Ways | None:
 def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
     """One unbroken path; leaving an armed enemy's reach draws its blow (SOV-RUN-01, -02)."""
     crawls = play.combat[who].has("prone")
-    yield paying.pay_move(who, inputs.pay, "SOV-RUN-01")
+    yield costs.pay_move(who, inputs.pay, "SOV-RUN-01")
     path = tuple(squares(inputs.path) or ())
     moment, batch = yield from windows.declared(play, who, "run", path=path)
     yield from walk(play, who, moment, batch, leaving=True, crawls=crawls)
 
 
-RUN = paying.move(
+RUN = costs.move(
     "run", Run, run, "Run", "SOV-RUN-01", "SOV-RUN-02", "SOV-RUN-03", refusals=run_refusals,
     candidates=run_candidates, ways=run_ways, stops=True,
 ).shown("move", "Run to {path}", "path")  # fmt: skip
@@ -93,7 +93,7 @@ RUN = paying.move(
 
 def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Disengage from all in melee range, without a move (SOV-DIS-01 to -03)."""
-    yield paying.spend(who, "main", "SOV-DIS-01")
+    yield costs.spend(who, "main", "SOV-DIS-01")
     yield from windows.declared(play, who, "disengage")
     combat = play.combat
     near: list[Json] = [
@@ -106,6 +106,6 @@ def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     )
 
 
-DISENGAGE = paying.main(
+DISENGAGE = costs.main(
     "disengage", NoInputs, disengage, "Disengage", "SOV-DIS-01", "SOV-DIS-03"
 ).shown("move")

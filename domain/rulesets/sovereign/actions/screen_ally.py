@@ -11,8 +11,8 @@ from domain.rulebook import grid
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.inputs import Ally
 from domain.rulebook.play import Play
-from domain.rulebook.ways import standing
-from domain.rulesets.sovereign import board, movement, opportunity, paying, windows
+from domain.rulebook.reachability import standing
+from domain.rulesets.sovereign import board, costs, movement, opportunity, windows
 from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.movement import Path
 from domain.rulesets.sovereign.numbers import combat_level, in_fight, rate_ft
@@ -21,7 +21,7 @@ from domain.rulesets.sovereign.numbers import combat_level, in_fight, rate_ft
 class Screen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ward: Ally
     path: Path = []
-    pay: paying.Pay = "move"
+    pay: costs.Pay = "move"
 
 
 def screen_refusals(play: Play, who: Id, inputs: Screen) -> Iterator[Illegal]:
@@ -60,7 +60,7 @@ def screen_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
     """Move up, and screen to the start of the own side's next turn (SOV-SCRN-01)."""
-    yield paying.pay_move(who, inputs.pay, "SOV-SCRN-01")
+    yield costs.pay_move(who, inputs.pay, "SOV-SCRN-01")
     path = tuple(movement.squares(inputs.path) or ())
     arrived = yield from stopped_by(
         play,
@@ -93,7 +93,7 @@ def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedu
     return (yield from movement.walk(play, who, moment, batch, leaving=False, crawls=crawls))
 
 
-SCREEN_ALLY = paying.move(
+SCREEN_ALLY = costs.move(
     "screen-ally", Screen, screen_ally, "Screen an ally", "SOV-SCRN-01", "SOV-SCRN-08",
     refusals=screen_refusals, candidates=screen_candidates, stops=True,
 ).shown("defend", "Screen {ward}", "ward", "path")  # fmt: skip

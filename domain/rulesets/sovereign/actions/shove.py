@@ -15,7 +15,7 @@ from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.sums import Sum
-from domain.rulesets.sovereign import attack, board, checks, movement, paying
+from domain.rulesets.sovereign import attack, board, checks, costs, movement
 from domain.rulesets.sovereign.actions.attacks import for_a_main, samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import (
@@ -142,7 +142,7 @@ def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
         yield ConditionGained(target, "prone", source=who, rules=("SOV-SHOVE-02",))
 
 
-SHOVE = paying.main(
+SHOVE = costs.main(
     "shove", Shove, shove, "Shove", "SOV-SHOVE-01", "SOV-SHOVE-02", "SOV-SHOVE-03", "SOV-SHOVE-04",
     refusals=shove_refusals, candidates=shove_candidates, stops=True,
 ).shown("attack", "Shove {target}[ with {weapon}]", "target", "result")  # fmt: skip

@@ -12,7 +12,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import paying
+from domain.rulesets.sovereign import costs
 from domain.rulesets.sovereign.actions.attacks import foe_samples, for_a_main
 from domain.rulesets.sovereign.blow import Attack, GmPoints, Mode, blow_of, refusals
 from domain.rulesets.sovereign.numbers import disciplined
@@ -42,11 +42,11 @@ def as_attack(inputs: Snap) -> Attack:
 
 def snap_refusals(play: Play, who: Id, inputs: Snap) -> Iterator[Illegal]:
     """SOV-SNAP-02, -03, and all that forbids the attack itself (SOV-SNAP-06)."""
-    yield from paying.instant_refusals(play.combat, who)
+    yield from costs.instant_refusals(play.combat, who)
     if not disciplined(play.combat[who]):
         detail = f"{play.combat[who].name} is not disciplined enough"
         yield Illegal("SOV-SNAP-03", "npc-not-disciplined", detail)
-    yield from paying.main_refusals(play.combat, who, "SOV-SNAP-02")
+    yield from costs.main_refusals(play.combat, who, "SOV-SNAP-02")
     yield from refusals(play.combat, who, as_attack(inputs), inputs.mode)
 
 
@@ -67,13 +67,13 @@ def with_others(play: Play, who: Id, inputs: Any) -> Procedure[None]:
 
 def snap(play: Play, who: Id, inputs: Snap, *, batch: bool) -> Procedure[None]:
     blow = blow_of(play, who, as_attack(inputs), inputs.mode, "snap-attack")
-    if (yield from paying.plausible(play, who, "instant", SNAP_ATTACK, inputs)):
+    if (yield from costs.plausible(play, who, "instant", SNAP_ATTACK, inputs)):
         snapped = replace(blow, snap=True)
         yield from for_a_main(play, snapped, "SOV-SNAP-01", "SOV-SNAP-02", batch=batch)
 
 
 SNAP_ATTACK = Action(
     "snap-attack", Snap, snap_refusals, snap_candidates, "Make a snap attack",
-    procedure=snap_attack, interjection=True, cost=paying.INSTANT,
+    procedure=snap_attack, interjection=True, cost=costs.INSTANT,
     rules=("SOV-SNAP-01", "SOV-SNAP-02", "SOV-SNAP-03", "SOV-SNAP-06"),
 ).shown("attack", "Snap at {target}[ with {weapon}]", "target", "mode", "weapon")  # fmt: skip

@@ -11,7 +11,7 @@ from domain.record.events import Term
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.inputs import Ally, Creature
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import board, checks, harm, items, opportunity, paying
+from domain.rulesets.sovereign import board, checks, costs, harm, items, opportunity
 from domain.rulesets.sovereign.facts import ATTEMPTED
 from domain.rulesets.sovereign.numbers import check_modifier, check_terms, in_fight
 from domain.rulesets.sovereign.sheet import Attribute
@@ -36,12 +36,12 @@ def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illeg
         if helper in inputs.helpers[:index]:
             yield Illegal("SOV-CHK-04", "main-spent", f"{helper} helps once, with its one Main")
         yield from helper_refusals(combat, who, inputs.target, helper)
-        yield from paying.main_refusals(combat, helper)
+        yield from costs.main_refusals(combat, helper)
 
 
 def helper_refusals(combat: Combat, who: Id, target: Id, helper: Id) -> Iterator[Illegal]:
     """Check the helper: another able combatant of the side, beside the victim (SOV-DOWN-05)."""
-    yield from paying.able_refusals(combat, helper)
+    yield from costs.able_refusals(combat, helper)
     if helper == who or combat[helper].side != combat[who].side:
         detail = f"{helper} is no ally of {who}, who gives the aid"
         yield Illegal("SOV-DOWN-05", "not-an-ally", detail)
@@ -70,9 +70,9 @@ def stabilize_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
     """DEX or INT and Heal, less the rounds since the fall; one attempt a round (SOV-DOWN-05)."""
-    yield paying.spend(who, "main", "SOV-DOWN-05")
+    yield costs.spend(who, "main", "SOV-DOWN-05")
     for helper in inputs.helpers:
-        yield paying.spend(helper, "main", "SOV-CHK-04")
+        yield costs.spend(helper, "main", "SOV-CHK-04")
     yield from opportunity.begin(play, who, "stabilize", inputs.target)
     result = yield from stopped_by(
         play,
@@ -131,7 +131,7 @@ def since(combat: Combat, data: Mapping[str, Json]) -> int:
     return combat.round - int(data.get("round", combat.round))
 
 
-STABILIZE = paying.main(
+STABILIZE = costs.main(
     "stabilize", Stabilize, stabilize, "First aid", "SOV-DOWN-05", "SOV-DOWN-06",
     refusals=stabilize_refusals, candidates=stabilize_candidates,
 ).shown("help", "Give {target} first aid")  # fmt: skip

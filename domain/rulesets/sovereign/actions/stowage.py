@@ -11,7 +11,7 @@ from domain.record.combat import Combatant, Id, Json
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Carried, OwnWeapon
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import arms, paying, windows
+from domain.rulesets.sovereign import arms, costs, windows
 from domain.rulesets.sovereign.items import (
     item_of,
     item_state,
@@ -85,11 +85,11 @@ def stowage_refusals(way: Way, play: Play, who: Id, inputs: Thing) -> Iterator[I
 
 def stowage(way: Way, play: Play, who: Id, inputs: Thing) -> Procedure[None]:
     """A Main: out of the pack, or into it (SOV-ITEM-01)."""
-    yield paying.spend(who, "main", "SOV-ITEM-01")
+    yield costs.spend(who, "main", "SOV-ITEM-01")
     yield from windows.declared(play, who, way.action)
     one = play.combat[who]
     weapon = weapon_named(one, inputs)
-    if not (yield from paying.still(who, way.action, has_refusals(one, inputs, way.wanted))):
+    if not (yield from costs.still(who, way.action, has_refusals(one, inputs, way.wanted))):
         return
     if weapon is not None:
         yield arms.put(one, {weapon.id: way.weapon_to}, "SOV-ITEM-01")
@@ -97,12 +97,12 @@ def stowage(way: Way, play: Play, who: Id, inputs: Thing) -> Procedure[None]:
         yield put_item(one, inputs.item, way.item_to, "SOV-ITEM-01")
 
 
-READY_ITEM = paying.main(
+READY_ITEM = costs.main(
     OUT.action, Thing, partial(stowage, OUT), "Ready an item", "SOV-ITEM-01",
     refusals=partial(stowage_refusals, OUT), candidates=thing_candidates,
 ).shown("use", "Ready[ {item}][ {weapon}]")  # fmt: skip
 
-STOW_ITEM = paying.main(
+STOW_ITEM = costs.main(
     IN.action, Thing, partial(stowage, IN), "Stow an item", "SOV-ITEM-01",
     refusals=partial(stowage_refusals, IN), candidates=thing_candidates,
 ).shown("use", "Stow[ {item}][ {weapon}]")  # fmt: skip

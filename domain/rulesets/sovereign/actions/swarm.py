@@ -9,10 +9,10 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.rulebook.effects import Procedure, ask_any, interrupt
 from domain.rulebook.inputs import Creature, Enemy, OwnWeapon
-from domain.rulebook.once import once
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
-from domain.rulesets.sovereign import attack, paying, swarms, windows
+from domain.rulebook.state_cache import once
+from domain.rulesets.sovereign import attack, costs, swarms, windows
 from domain.rulesets.sovereign.actions.attacks import foe_samples
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
 from domain.rulesets.sovereign.facts import SWARMS, Swarm
@@ -75,7 +75,7 @@ def swarm_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
     """Join the side's open swarm on that target; the fourth makes the strike due (SOV-SWARM-02)."""
-    yield paying.spend(who, "main", "SOV-SWARM-01")
+    yield costs.spend(who, "main", "SOV-SWARM-01")
     yield from windows.declared(play, who, "swarm-attack", inputs.target)
     combat = play.combat
     mode = mode_of(combat, who, inputs.target, inputs.weapon)
@@ -92,7 +92,7 @@ def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
         yield from choose(play, swarm, may_wait=False)
 
 
-SWARM_ATTACK = paying.main(
+SWARM_ATTACK = costs.main(
     "swarm-attack", Joining, swarm_attack, "Join a swarm", "SOV-SWARM-01", "SOV-SWARM-02",
     refusals=swarm_refusals, candidates=swarm_candidates,
 ).shown("attack", "Join a swarm against {target}[ with {weapon}]")  # fmt: skip
@@ -107,7 +107,7 @@ def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) ->
         detail = f"{who} is no member of the swarm"
         yield Illegal("SOV-SWARM-03", "not-in-swarm", detail, swarms.members(swarm))
         return
-    yield from paying.able_refusals(combat, who)
+    yield from costs.able_refusals(combat, who)
     weapon = weapon or swarms.weapon_of(swarm, who)
     yield from attack_refusals(combat, who, swarm.target, weapon)
 
@@ -150,7 +150,7 @@ def strike(
     named = Attack(target=swarm.target, weapon=weapon)
     blow = blow_of(play, striker, named, mode, "swarm-strike")
     others = tuple(who for who in swarms.members(swarm) if who != striker)
-    if not (yield from paying.draw(play, striker, blow.weapon)):
+    if not (yield from costs.draw(play, striker, blow.weapon)):
         return
     yield swarms.closes(play.combat, swarm, "SOV-SWARM-08")
     blow = replace(blow, swarm=others)
@@ -159,7 +159,7 @@ def strike(
     )
 
 
-SWARM_STRIKE = paying.on_turn(
+SWARM_STRIKE = costs.on_turn(
     "swarm-strike", Strike, swarm_strike, "Strike for the swarm", "SOV-SWARM-03", "SOV-SWARM-04",
     "SOV-SWARM-10", cost="none", refusals=strike_refusals, candidates=strike_candidates,
 ).shown("attack", "Strike {target} for the swarm")  # fmt: skip

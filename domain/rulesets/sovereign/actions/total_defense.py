@@ -9,20 +9,20 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.sovereign import paying
+from domain.rulesets.sovereign import costs
 
 
 def total_defense_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from paying.instant_refusals(play.combat, who)
-    yield from paying.main_refusals(play.combat, who, "SOV-TD-03")
+    yield from costs.instant_refusals(play.combat, who)
+    yield from costs.main_refusals(play.combat, who, "SOV-TD-03")
 
 
 def total_defense(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """AC +2, no Shock, until the start of the own side's next side turn (SOV-TD-01, -05)."""
-    if not (yield from paying.plausible(play, who, "instant", TOTAL_DEFENSE, inputs)):
+    if not (yield from costs.plausible(play, who, "instant", TOTAL_DEFENSE, inputs)):
         return
-    yield from paying.busy(play.combat, who)
-    yield paying.spend(who, "main", "SOV-TD-01")
+    yield from costs.busy(play.combat, who)
+    yield costs.spend(who, "main", "SOV-TD-01")
     yield ConditionGained(
         who,
         "total-defense",
@@ -33,6 +33,6 @@ def total_defense(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 TOTAL_DEFENSE = Action(
     "total-defense", NoInputs, total_defense_refusals, label="Total defense",
-    procedure=total_defense, interjection=True, cost=paying.INSTANT,
+    procedure=total_defense, interjection=True, cost=costs.INSTANT,
     rules=("SOV-TD-01", "SOV-TD-03", "SOV-TD-04", "SOV-TD-05"),
 ).shown("defend")  # fmt: skip

@@ -7,7 +7,7 @@ from domain.record.combat import Id, Json
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import abilities, paying, windows
+from domain.rulesets.sovereign import abilities, costs, windows
 from domain.rulesets.sovereign.abilities import UseAbility
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 
@@ -17,11 +17,11 @@ def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
     combat = play.combat
     ability = abilities.ability_of(combat[who], inputs.ability)
     if ability is None or ability.action != "instant":
-        yield from paying.midst(combat, who)
+        yield from costs.midst(combat, who)
     else:
-        yield from paying.instant_refusals(combat, who)
+        yield from costs.instant_refusals(combat, who)
     if ability is not None:
-        yield from paying.kind_refusals(combat, who, ability.action, inputs.pay)
+        yield from costs.kind_refusals(combat, who, ability.action, inputs.pay)
     yield from abilities.known(combat[who], inputs)
     if inputs.target is not None:
         combat[inputs.target]
@@ -43,7 +43,7 @@ def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
     """Use an ability as an action, with the price and effect in its data (SOV-ACT-01)."""
     ability = abilities.ability_of(play.combat[who], inputs.ability)
     assert ability is not None, "the refusals know the ability"
-    if not (yield from paying.paid(play, who, ability.action, USE_ABILITY, inputs, "SOV-ACT-01")):
+    if not (yield from costs.paid(play, who, ability.action, USE_ABILITY, inputs, "SOV-ACT-01")):
         return
     if ability.action in ("main", "move"):
         yield from windows.declared(play, who, ability.id, inputs.target)

@@ -10,7 +10,7 @@ from domain.record.events import EffectResolved
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnItem, Recipient
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import abilities, board, items, opportunity, paying, windows
+from domain.rulesets.sovereign import abilities, board, costs, items, opportunity, windows
 from domain.rulesets.sovereign.numbers import in_fight
 
 
@@ -38,10 +38,10 @@ def item_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
     """Counts as using a skill; no roll unless its data say so (SOV-SKILL-03)."""
-    yield paying.spend(who, "main", "SOV-SKILL-03")
+    yield costs.spend(who, "main", "SOV-SKILL-03")
     yield from opportunity.begin(play, who, "use-item", inputs.target)
     item = items.item_of(play.combat[who], inputs.item)
-    possible = yield from paying.still(who, "use-item", item_refusals(play, who, inputs))
+    possible = yield from costs.still(who, "use-item", item_refusals(play, who, inputs))
     if not possible or item is None:
         return
     target = inputs.target or who
@@ -53,7 +53,7 @@ def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
         yield from abilities.apply(play, who, target, lambda: used, windows.seen)
 
 
-USE_ITEM = paying.main(
+USE_ITEM = costs.main(
     "use-item", UseItem, use_item, "Use an item", "SOV-SKILL-03", refusals=item_refusals,
     candidates=item_candidates,
 ).shown("use", "Use {item|an item}[ on {target}]")  # fmt: skip

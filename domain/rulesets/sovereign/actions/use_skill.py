@@ -13,7 +13,7 @@ from domain.rulebook.inputs import Creature
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.sums import Sum
-from domain.rulesets.sovereign import checks, opportunity, paying
+from domain.rulesets.sovereign import checks, costs, opportunity
 from domain.rulesets.sovereign.numbers import against_check, check_terms
 from domain.rulesets.sovereign.sheet import Attribute, Skill
 
@@ -61,7 +61,7 @@ def skill_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def use_skill(play: Play, who: Id, inputs: UseSkill) -> Procedure[None]:
     """A Main that draws; 2d6 against 10, what it means is the GM's (SOV-SKILL-01, -02)."""
-    yield paying.spend(who, "main", "SOV-SKILL-01")  # before the GM is asked: others act meanwhile
+    yield costs.spend(who, "main", "SOV-SKILL-01")  # before the GM is asked: others act meanwhile
     alone = yield from difficulty(play, who, inputs)
     yield from opportunity.begin(play, who, "use-skill", inputs.opposed_by)
 
@@ -130,7 +130,7 @@ def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
         )  # fmt: skip
 
 
-USE_SKILL = paying.main(
+USE_SKILL = costs.main(
     "use-skill", UseSkill, use_skill, "Use a skill", "SOV-SKILL-01", "SOV-SKILL-02",
     refusals=skill_refusals, candidates=skill_candidates,
 ).shown("use", "Use {skill}", "skill", "attribute", "intent")  # fmt: skip

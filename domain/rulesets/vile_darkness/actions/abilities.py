@@ -9,13 +9,7 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.vile_darkness.acting import in_d1, in_round, own_turn, present
-from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented
-from domain.rulesets.vile_darkness.facts import ADDED
-from domain.rulesets.vile_darkness.harm import Results, land
-from domain.rulesets.vile_darkness.sheet import action_type, called, segments_of
-from domain.rulesets.vile_darkness.slots import GO_LAST, phase_of
-from domain.rulesets.vile_darkness.using import (
+from domain.rulesets.vile_darkness.ability_use import (
     Using,
     ability,
     as_declared,
@@ -27,6 +21,12 @@ from domain.rulesets.vile_darkness.using import (
     was_declared,
     what_it_takes,
 )
+from domain.rulesets.vile_darkness.action_costs import in_d1, in_round, own_turn, present
+from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented
+from domain.rulesets.vile_darkness.facts import ADDED
+from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.sheet import action_type, called, segments_of
+from domain.rulesets.vile_darkness.slots import GO_LAST, phase_of
 
 
 def innate_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:

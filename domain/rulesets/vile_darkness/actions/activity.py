@@ -9,16 +9,16 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
-from domain.rulesets.vile_darkness import activities, using
-from domain.rulesets.vile_darkness.acting import after_the_major, free_major, own_turn, placed
-from domain.rulesets.vile_darkness.committing import at_once
+from domain.rulesets.vile_darkness import ability_use, activities
+from domain.rulesets.vile_darkness.ability_use import ability, what_it_takes
+from domain.rulesets.vile_darkness.action_costs import after_the_major, free_major, own_turn, placed
+from domain.rulesets.vile_darkness.commitments import at_once
 from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ADDED, MAJOR_IN
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.sheet import segments_of
 from domain.rulesets.vile_darkness.slots import phase_of
-from domain.rulesets.vile_darkness.using import ability, what_it_takes
 from domain.rulesets.vile_darkness.work import Doing, may_begin, nothing_else, of_kind, started
 
 # ---- what they have in common
@@ -75,14 +75,14 @@ def _effect(play: Play, who: Id, inputs: Doing, results: Results) -> Procedure[N
     yield from activities.do(play, who, inputs.tasks, results)
     if inputs.ability is not None:
         each = ability(play.combat[who], inputs.ability)
-        yield from using.used(play, who, each, inputs.target, results)
+        yield from ability_use.used(play, who, each, inputs.target, results)
 
 
 def _fits(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     if inputs.ability is not None:
         one = play.combat[who]
         each = ability(one, inputs.ability)
-        yield from using.still_fits(play.combat, one, each, inputs.target)
+        yield from ability_use.still_fits(play.combat, one, each, inputs.target)
 
 
 # ---- simple
@@ -164,7 +164,7 @@ def delaying_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
 def _counted(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
     if inputs.ability is None:
         return None
-    return (yield from using.counted(play, who, ability(play.combat[who], inputs.ability)))
+    return (yield from ability_use.counted(play, who, ability(play.combat[who], inputs.ability)))
 
 
 def _ability_candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
@@ -173,7 +173,7 @@ def _ability_candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[st
         for each in activities.known_activities(play.combat, one).values():
             if each.kind == action:
                 yield {"activity": each.id}
-        yield from using.candidates(action)(play, who)
+        yield from ability_use.candidates(action)(play, who)
 
     return found
 

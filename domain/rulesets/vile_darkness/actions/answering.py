@@ -8,10 +8,10 @@ from typing import Annotated
 
 from domain.rulebook.action import Action
 from domain.rulebook.inputs import InputKind
+from domain.rulesets.vile_darkness.ability_use import Using, candidates
 from domain.rulesets.vile_darkness.deed import answered
 from domain.rulesets.vile_darkness.immediate_attacks import TakingAtOnce
 from domain.rulesets.vile_darkness.reactions import Taking
-from domain.rulesets.vile_darkness.using import Using, candidates
 
 FREE_ATTACK = Action(
     "free-attack",

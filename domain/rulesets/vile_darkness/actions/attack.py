@@ -13,13 +13,13 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities, routines
-from domain.rulesets.vile_darkness.acting import free_major, is_asked, own_turn, placed
+from domain.rulesets.vile_darkness.action_costs import free_major, is_asked, own_turn, placed
 from domain.rulesets.vile_darkness.attack import strike
 from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE, ROUTINES, Tasks
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import sheet
-from domain.rulesets.vile_darkness.restricted import beyond_doubt, may_strike
+from domain.rulesets.vile_darkness.restricted_quarters import beyond_doubt, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Kind, Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step

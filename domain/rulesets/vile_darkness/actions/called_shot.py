@@ -9,12 +9,12 @@ from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import EffectResolved, Term
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.id_names import words
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
-from domain.rulebook.said import words
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.acting import free_major, own_turn, placed
+from domain.rulesets.vile_darkness.action_costs import free_major, own_turn, placed
 from domain.rulesets.vile_darkness.actions.attack import named, strikes, use, what_is_left
 from domain.rulesets.vile_darkness.attack import (
     engage,
@@ -28,7 +28,7 @@ from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE
 from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import sheet
-from domain.rulesets.vile_darkness.restricted import may_strike
+from domain.rulesets.vile_darkness.restricted_quarters import may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step

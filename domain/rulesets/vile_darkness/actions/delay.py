@@ -9,7 +9,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.vile_darkness.acting import own_turn, use_major
+from domain.rulesets.vile_darkness.action_costs import own_turn, use_major
 from domain.rulesets.vile_darkness.concentration import spell_lost
 from domain.rulesets.vile_darkness.facts import CASTING, DELAYED_ONCE
 from domain.rulesets.vile_darkness.harm import free_key, lasting

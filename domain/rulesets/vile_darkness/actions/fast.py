@@ -10,12 +10,13 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Noted, PhaseBegan, Term
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
-from domain.rulebook.hidden import knows_of
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.secrecy import knows_of
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.acting import has_left, own_turn, use_major
+from domain.rulesets.vile_darkness.ability_use import as_declared
+from domain.rulesets.vile_darkness.action_costs import has_left, own_turn, use_major
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
 from domain.rulesets.vile_darkness.attack import strike
@@ -36,12 +37,11 @@ from domain.rulesets.vile_darkness.places import (
     too_far,
     way,
 )
-from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm, may_strike
+from domain.rulesets.vile_darkness.restricted_quarters import allowed, is_for_the_gm, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Mode
 from domain.rulesets.vile_darkness.strikes import Strike, Terms
 from domain.rulesets.vile_darkness.targets import AimedAtAll, aim, foes, target_of
-from domain.rulesets.vile_darkness.using import as_declared
 
 SET_FOR_CHARGE = "set-for-charge"
 

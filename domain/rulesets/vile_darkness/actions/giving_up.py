@@ -10,10 +10,10 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, Noted
 from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
-from domain.rulebook.said import words
-from domain.rulesets.vile_darkness.acting import use_major
+from domain.rulesets.vile_darkness.action_costs import use_major
 from domain.rulesets.vile_darkness.concentration import spell_lost, stop_maintaining, work_ended
 from domain.rulesets.vile_darkness.deed import answered
 from domain.rulesets.vile_darkness.facts import (

@@ -12,7 +12,7 @@ from domain.record.events import AnyEvent, ConditionLost, Stopped
 from domain.rulebook.effects import Procedure, ask_anew, interrupt
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulesets.vile_darkness.acting import (
+from domain.rulesets.vile_darkness.action_costs import (
     after_the_major,
     free_major,
     has_left,
@@ -24,7 +24,7 @@ from domain.rulesets.vile_darkness.acting import (
     unfinished_major,
 )
 from domain.rulesets.vile_darkness.attack import engage
-from domain.rulesets.vile_darkness.committing import at_once
+from domain.rulesets.vile_darkness.commitments import at_once
 from domain.rulesets.vile_darkness.concentration import break_all
 from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ADDED, LEAVING, Leaving
@@ -48,7 +48,7 @@ from domain.rulesets.vile_darkness.places import (
     way,
     ways,
 )
-from domain.rulesets.vile_darkness.restricted import allowed, is_for_the_gm
+from domain.rulesets.vile_darkness.restricted_quarters import allowed, is_for_the_gm
 from domain.rulesets.vile_darkness.sheet import Mode, Number
 from domain.rulesets.vile_darkness.slots import phase_of
 from domain.rulesets.vile_darkness.targets import by_name, who_is

@@ -11,9 +11,9 @@ from domain.record.combat import Id, Json
 from domain.record.events import CombatantChanged, ConditionLost, Damaged
 from domain.rulebook.effects import Procedure
 from domain.rulebook.gm import About, Points, SetTrack, Word, everybody, known, pool_of, ruling
+from domain.rulebook.input_reader import read
 from domain.rulebook.play import Play
 from domain.rulebook.pools import corrected, healed
-from domain.rulebook.reading import read
 from domain.rulebook.sheets import no_formula
 from domain.rulesets.vile_darkness.concentration import maintain, stop_maintaining
 from domain.rulesets.vile_darkness.facts import ITEMS

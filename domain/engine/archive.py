@@ -1,0 +1,109 @@
+"""Archive: the states of a combat's history, folded once and remembered."""
+
+from collections import OrderedDict
+from contextlib import suppress
+
+from domain.record.combat import Combat
+from domain.record.events import Reverted
+from domain.record.evolve import fold
+from domain.record.history import History, Span
+from domain.record.pages import Away, Page, numbers_of
+from domain.record.recorded import Recorded
+
+REMEMBERED = 256
+"""States of command boundaries that are kept, so that undo need not fold."""
+
+DENSE = 128
+"""Bytes of states that are kept for each event, before they are made less, as a rule."""
+
+_REVERTED = numbers_of(Reverted)[0]
+
+
+class States:
+    """States by the event that led to them. All values that grow from one history share them.
+
+    Decisions that were never stored do no harm here. A state belongs to one recorded event, and
+    another event of the same version is another one. The states of older events that are left to
+    the log are in their pages.
+    """
+
+    __slots__ = ("__weakref__", "_newest", "_size", "_states")
+
+    def __init__(self) -> None:
+        self._newest = (0, Combat())  # the mark that was kept last in a page
+        self._size = 0  # its bytes
+        self._states: OrderedDict[int, tuple[Recorded, Combat]] = OrderedDict()
+
+    def remember(self, recorded: Recorded, combat: Combat) -> None:
+        """Keep the state after an event."""
+        self._states[recorded.version] = (recorded, combat)
+        if len(self._states) > REMEMBERED:
+            self._states.popitem(last=False)
+
+    def copy(self) -> "States":
+        """Return a copy with a cache of its own."""
+        new = States()
+        new._newest, new._size, new._states = self._newest, self._size, self._states.copy()
+        return new
+
+    def after(self, history: History, version: int) -> Combat:
+        """The state at a version of the tree, folded from the nearest cached one.
+
+        Raises `Away` when it needs events that only the log has.
+        """
+        spans: list[Span] = []
+        state = Combat()
+        for first, last in history.back_from(version):
+            known, found = self._known(history, first, last)
+            if known < last:
+                spans.append((max(known + 1, first), last))
+            if found is not None:
+                state = found
+                break
+        spans.reverse()
+        return fold((one.event for one in history.gather(spans)), state)
+
+    def _known(self, history: History, first: int, last: int) -> tuple[int, Combat | None]:
+        """The newest version of a stretch with a known state, and the state."""
+        left = history.left
+        for version in range(last, max(first - 1, left), -1):
+            found = self._states.get(version)
+            if found is not None and found[0] is history.tail[version - left - 1]:
+                return version, found[1]
+        version = min(last, left)
+        while version >= first:
+            page = history.page_of(version)
+            if first <= page.marked <= version:
+                newest, state = self._newest
+                return page.marked, state if newest == page.marked else page.state
+            version = page.first - 1
+        return 0, None
+
+    def paged(self, history: History, *, large: bool) -> tuple[History, list[Page]]:
+        """Return the history with its older events in pages, which hold them until they let go."""
+        pages: list[Page] = []
+        while (page := history.first_page(large=large)) is not None:
+            self._mark(history, page)
+            history = history.behind(page)
+            pages.append(page)
+        if not pages:
+            return history, pages
+        for version in [one for one in self._states if one <= history.left]:
+            del self._states[version]
+        return history, pages
+
+    def _mark(self, history: History, page: Page) -> None:
+        """Keep a state of the page, as near to its end as possible.
+
+        Large states are kept less often.
+        """
+        marked = next((one.marked for one in reversed(history.pages) if one.marked), 0)
+        if (page.last - marked) * DENSE < self._size:
+            return
+        version = page.last
+        while version >= page.first and page.kind(version) == _REVERTED:
+            version -= 1
+        if version >= page.first:
+            with suppress(Away):  # it would have to be read: an older state will do
+                state = self.after(history, version)
+                self._newest, self._size = (version, state), page.mark(version, state)

@@ -1,0 +1,79 @@
+"""Late answers: how a prompt ended that somebody answers too late."""
+
+from collections.abc import Callable
+
+from domain.engine.audience import Audience
+from domain.errors import Closed, Refused, Unknown
+from domain.record.events import (
+    ActionDeclared,
+    Answered,
+    ProcedureAbandoned,
+    ProcedureEnded,
+    Prompted,
+    Stopped,
+)
+from domain.record.history import History
+from domain.record.recorded import Recorded
+
+HANDS = {
+    "standing-order": "a standing order",
+    "default": "its default",
+    "lapsed": "its default, as it lapsed",
+    "closed": "its default: the GM closed it",
+}
+
+LAPSES = {
+    "time": "its default: its time was over",
+    "left": "its default: whoever was asked has left",
+    "moot": "its default: there was nothing left to ask",
+}
+"""Why it lapsed, where that is on record."""
+
+
+def too_late(
+    history: History,
+    prompt: str,
+    sees: Callable[[Audience], bool],
+    successor: Callable[[Prompted], str] = lambda asked: "",
+) -> Refused:
+    """Return why an answer is late, as far as the caller may know, and the new prompt."""
+    asked = history.asked(prompt)
+    if asked is None or not sees(asked.audience):
+        return Unknown("prompt", prompt)
+    assert isinstance(asked.event, Prompted), asked.event
+    closed = _closed(history, asked, prompt, sees)
+    closed.successor = successor(asked.event)
+    return closed
+
+
+def _closed(
+    history: History, asked: Recorded, prompt: str, sees: Callable[[Audience], bool]
+) -> Closed:
+    if not history.on_path(asked):
+        return Closed("the question was undone", "undone")
+    answered: Closed | None = None
+    for one in history.following(asked.version):
+        event = one.event
+        if isinstance(event, Answered | ActionDeclared) and event.prompt == prompt:
+            answered = _answered(one, event)
+        if isinstance(event, Answered | ActionDeclared) and prompt in event.closes:
+            other = Closed("another answer closed the question", "overtaken", at=one.at)
+            return answered or other
+        if isinstance(event, Stopped) and prompt in event.closes and sees(one.audience):
+            detail = f"what it belonged to was stopped: {event.reason}"
+            return Closed(detail, "stopped", at=one.at, because=event.reason)
+        if isinstance(event, ProcedureEnded | ProcedureAbandoned) and event.frame == asked.frame:
+            break
+    return answered or Closed("what it belonged to has ended", "ended")
+
+
+def _answered(one: Recorded, event: Answered | ActionDeclared) -> Closed:
+    role = one.actor[1]
+    how = event.by if isinstance(event, Answered) else "caller"
+    option = event.option if isinstance(event, Answered) else event.action
+    why = event.because if isinstance(event, Answered) else ""
+    hand = LAPSES.get(why) or HANDS.get(how) or ("the GM" if role == "gm" else "its player")
+    detail = f"it was answered already: {option} ({hand}, {one.at})"
+    if how == "caller":
+        return Closed(detail, "answered", option, role, one.at)
+    return Closed(detail, how, option, at=one.at)

@@ -1,0 +1,401 @@
+"""Read proxy: a proxy for `Combat` that records which fields are read.
+
+A value is computed from the wrapped combat (`Look`). The wrapper notes:
+
+- each field that is read
+- each key of facts, tracks and budgets
+- the conditions that were asked for
+- the fields of these conditions, and of prompts, that were read
+
+`once` computes a value once for all readers of the same state, and notes its reads for each of
+them.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from operator import attrgetter
+from types import MethodType
+from typing import Any, Final, NamedTuple, cast
+
+from domain.record.combat import Combat, Combatant, Condition, Id, OpenPrompt, Square
+from domain.rulebook.reachability import standing
+from domain.rulebook.state_cache import Lent
+
+Read = str | tuple[Any, ...]
+"""One recorded read:
+
+- "round": a field of the combat
+- ("facts", key): a fact of the combat
+- ("prompts", field): this field of each prompt
+- ("", who): whether the combatant exists, with its `Lasting` fields
+- ("", who, "position"): a field of the combatant
+- ("", who, "facts", key): a fact of the combatant
+- ("", who, "has", ids of conditions): whether it has one of these
+- ("", who, "each", (id, field)): this field of each such condition, of all if id is ""
+"""
+
+MORE_THAN_READ: Final = (TypeError, AttributeError)
+"""The errors of a watched combat that is copied (`replace`), encoded or read in an unwatched field.
+
+The value is then computed from the combat itself. A fault of the rulebook's own is raised again
+there, so none is lost.
+"""
+
+EVERYBODY: Final = "combatants"
+"""The read of an iteration: the combatants and their order."""
+
+MISSING: Final = object()
+
+BY_KEY: Final = frozenset(("facts", "tracks", "budget"))
+OF_PROMPTS: Final = tuple(("prompts", name) for name in OpenPrompt.__struct_fields__)
+
+
+class Same:
+    """An object that equals itself alone."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.held is other.held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+
+class Lasting(NamedTuple):
+    """Fields of a combatant that change so seldom that they are noted as one."""
+
+    id: Id
+    name: str
+    side: str
+    left: bool
+    sheet: Same
+
+
+QUESTIONS: Final[Mapping[str, Callable[[Any], Callable[[Combatant], Any]]]] = {
+    "has": lambda ids: lambda one: one.has(*ids),
+    "each": lambda asked: partial(_each, *asked),
+}
+
+
+def _each(id: str, name: str, one: Combatant) -> tuple[Any, ...]:
+    held = one.all(id) if id else one.conditions
+    return tuple(getattr(condition, name) for condition in held)
+
+
+def by_whom(reads: Iterable[Read]) -> dict[Id | None, list[Read]]:
+    """Group reads by combatant. Reads of the combat itself stand under None."""
+    found: dict[Id | None, list[Read]] = {}
+    for read in reads:
+        found.setdefault(read[1] if read[0] == "" else None, []).append(read)
+    return found
+
+
+@lru_cache(32_768)
+def finder(read: Read) -> Callable[[Any], Any]:
+    """Return a getter of a read, from the combat or a combatant (None = it does not exist)."""
+    if isinstance(read, str):
+        return _ids if read == EVERYBODY else attrgetter(read)
+    if read[0] == "":
+        return _finder_of_one(read)
+    place, key = read[0], read[1]
+    if place == "prompts":
+        return lambda combat: tuple(getattr(one, key) for one in combat.prompts.values())
+    return lambda combat: getattr(combat, place).get(key, MISSING)
+
+
+def _ids(combat: Combat) -> tuple[Id, ...]:
+    return tuple(combat.combatants)
+
+
+def _finder_of_one(read: Read) -> Callable[[Any], Any]:
+    if len(read) == 2:
+        find: Callable[[Any], Any] = _lasting
+    elif len(read) == 3:
+        find = attrgetter(read[2])
+    elif read[2] in QUESTIONS:
+        find = QUESTIONS[read[2]](read[3])
+    else:
+        name, key = read[2], read[3]
+        return lambda one: MISSING if one is None else getattr(one, name).get(key, MISSING)
+    return lambda one: MISSING if one is None else find(one)
+
+
+def _lasting(one: Combatant) -> Lasting:
+    return Lasting(one.id, one.name, one.side, one.left, Same(one.sheet))
+
+
+class Noted:
+    """The reads of one value: its own, and those of values that it reuses."""
+
+    __slots__ = ("reads", "through")
+
+    def __init__(self) -> None:
+        self.reads = set[Read]()
+        self.through = list[Noted]()
+
+    def all(self) -> set[Read]:
+        """All reads of the value."""
+        found, met, open = set[Read](), {id(self)}, [self]
+        while open:
+            one = open.pop()
+            found |= one.reads
+            for other in one.through:
+                if id(other) not in met:
+                    met.add(id(other))
+                    open.append(other)
+        return found
+
+
+class Look:
+    """One state that several readers use in turn. `reads` holds the reads of the present reader.
+
+    A reader must not use objects of the state after its turn.
+    """
+
+    def __init__(self, combat: Combat) -> None:
+        self.noted = Noted()
+        self.reads = self.noted.reads
+        self._held = combat
+        self._combat: Combat | None = None
+
+    def watched(self) -> tuple[Combat, Noted]:
+        """Return the combat for the next reader, and the notes of its reads."""
+        if self._combat is None:
+            self._combat = cast(Combat, _WatchedCombat(self._held, self))
+        self.turn_to(Noted())
+        return self._combat, self.noted
+
+    def turn_to(self, noted: Noted) -> None:
+        """From now on it is noted there."""
+        self.noted, self.reads = noted, noted.reads
+
+
+class _Watched(Lent):
+    """A Struct that notes its reads. Its methods read through this proxy."""
+
+    _kind: type[Any]
+
+    def __init__(self, held: Any, look: Look, at: tuple[str, ...] = ()) -> None:
+        self._held, self._look, self._at = held, look, at
+        self._found: dict[Hashable, tuple[Noted, Any]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in BY_KEY:  # which notes by itself: it is an attribute from now on
+            keys = self.__dict__[name] = _Keys(
+                getattr(self._held, name), self._look, (*self._at, name)
+            )
+            return keys
+        return MethodType(getattr(self._kind, name), self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Watched) and self._held is other._held
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
+        look, found = self._look, self._found.get(key)
+        before = look.noted
+        if found is not None:
+            before.through.append(found[0])
+            return found[1]
+        noted = Noted()
+        before.through.append(noted)  # also when it finds a reason to raise
+        look.turn_to(noted)
+        try:
+            made = make(self)
+        finally:
+            look.turn_to(before)
+        self._found[key] = noted, made
+        return made
+
+
+def _note_fields(kind: type[Any], *names: str) -> None:
+    """Fields of a watched Struct that are noted when they are read."""
+    for name in names:
+        setattr(kind, name, _field(name))
+
+
+def _field(name: str) -> property:
+    find = attrgetter(name)
+
+    def read(watched: _Watched) -> Any:
+        watched._look.reads.add((*watched._at, name) if watched._at else name)
+        return find(watched._held)
+
+    return property(read)
+
+
+class _WatchedCombatant(_Watched):
+    _kind = Combatant
+
+    def __init__(self, held: Combatant, look: Look, at: tuple[str, ...]) -> None:
+        super().__init__(held, look, at)
+        self.id, self.name, self.side, self.left = held.id, held.name, held.side, held.left
+        self.sheet = held.sheet
+
+    @property
+    def conditions(self) -> tuple[Any, ...]:
+        return self._each("", cast(Combatant, self._held).conditions)
+
+    def has(self, *ids: str) -> bool:
+        self._look.reads.add((*self._at, "has", ids))
+        return cast(Combatant, self._held).has(*ids)
+
+    def all(self, id: str) -> tuple[Any, ...]:
+        return self._each(id, cast(Combatant, self._held).all(id))
+
+    def _each(self, id: str, held: tuple[Condition, ...]) -> tuple[Any, ...]:
+        at, look = self._at, self._look
+        look.reads.add((*at, "each", (id, "id")))
+        return tuple([_Row(one, look, lambda name: (*at, "each", (id, name))) for one in held])
+
+
+_note_fields(_WatchedCombatant, "owner", "hidden", "position", "orders", "markers")
+
+
+class _WatchedCombat(_Watched):
+    _kind = Combat
+
+    def __init__(self, held: Combat, look: Look) -> None:
+        super().__init__(held, look)
+        self.combatants = _Everybody(held.combatants, look)
+        self.prompts = _Prompts(held.prompts, look)
+
+    def __getitem__(self, who: Id) -> Any:
+        return Combat.__getitem__(cast(Combat, self), who)
+
+    def __iter__(self) -> Iterator[Any]:
+        return Combat.__iter__(cast(Combat, self))
+
+    def standing(self, who: Id, at: Square) -> Any:
+        """It is read as the real one is, but for where `who` stands."""
+        self._look.reads.update((("", who), ("", who, "position")))
+        return _WatchedCombat(standing(self._held, who, at), self._look)
+
+
+_note_fields(_WatchedCombat, *(set(Combat.__struct_fields__) - {"combatants", "prompts", *BY_KEY}))
+
+
+class _Keys(Mapping[str, Any]):
+    """A mapping that notes each key that is read."""
+
+    __slots__ = ("_at", "_held", "_look")
+
+    def __init__(self, held: Mapping[str, Any], look: Look, at: tuple[str, ...]) -> None:
+        self._held, self._look, self._at = held, look, at
+
+    def __getitem__(self, key: str) -> Any:
+        self._look.reads.add((*self._at, key))
+        return self._held[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self._look.reads.add((*self._at, key))
+        return self._held.get(key, default)
+
+    def __contains__(self, key: object) -> bool:
+        self._look.reads.add((*self._at, str(key)))
+        return key in self._held
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def keys(self) -> Any:
+        return self._all().keys()
+
+    def values(self) -> Any:
+        return self._all().values()
+
+    def items(self) -> Any:
+        return self._all().items()
+
+    def _all(self) -> Mapping[str, Any]:
+        self._look.reads.add(self._at if len(self._at) > 1 else self._at[0])
+        return self._held
+
+
+class _Everybody(Mapping[Id, Any]):
+    """The combatants. Each lookup is noted."""
+
+    __slots__ = ("_held", "_look", "_seen")
+
+    def __init__(self, held: Mapping[Id, Combatant], look: Look) -> None:
+        self._held, self._look = held, look
+        self._seen: dict[Id, _WatchedCombatant] = {}
+
+    def __getitem__(self, who: Id) -> Any:
+        self._look.reads.add(("", who))
+        seen = self._seen.get(who)
+        if seen is None:
+            seen = self._seen[who] = _WatchedCombatant(self._held[who], self._look, ("", who))
+        return seen
+
+    def __contains__(self, who: object) -> bool:
+        self._look.reads.add(("", str(who)))
+        return who in self._held
+
+    def __iter__(self) -> Iterator[Id]:
+        self._look.reads.add(EVERYBODY)
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        self._look.reads.add(EVERYBODY)
+        return len(self._held)
+
+    def values(self) -> Any:
+        return [self[who] for who in self]
+
+
+class _Prompts(Mapping[str, Any]):
+    """The open prompts. Their ids differ each time.
+
+    A reader that goes through them notes the fields that it reads. Any other reader notes that they
+    exist.
+    """
+
+    __slots__ = ("_held", "_look")
+
+    def __init__(self, held: Mapping[str, OpenPrompt], look: Look) -> None:
+        self._held, self._look = held, look
+
+    def values(self) -> Any:
+        self._look.reads.add(("prompts", "who"))
+        return [
+            _Row(one, self._look, lambda name: ("prompts", name)) for one in self._held.values()
+        ]
+
+    def __getitem__(self, id: str) -> OpenPrompt:
+        self._look.reads.add("prompts")
+        return self._held[id]
+
+    def __iter__(self) -> Iterator[str]:
+        self._look.reads.add("prompts")
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        self._look.reads.add(("prompts", "who"))
+        return len(self._held)
+
+
+class _Row:
+    """One of several of a kind: a field that is read of one is noted as read of all."""
+
+    def __init__(self, held: Any, look: Look, read_of: Callable[[str], Read]) -> None:
+        self._held, self._look, self._read_of = held, look, read_of
+
+    def __getattr__(self, name: str) -> Any:
+        self._look.reads.add(self._read_of(name))
+        return getattr(self._held, name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Row) and all(
+            getattr(self, name) == getattr(other, name) for name in self._held.__struct_fields__
+        )
+
+    __hash__ = None  # type: ignore[assignment]

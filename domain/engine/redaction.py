@@ -1,0 +1,397 @@
+"""Redaction: the combat as one reader knows it. Closed by default.
+
+Every text, offer and refusal for a player or spectator is made from the result of `redact` alone.
+Hidden combatants are not in it, and nothing that depends on them. A reader cannot tell them from
+combatants that never existed. The numbers of foes are in it, because rules count with them. Read
+models show these numbers as words.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from operator import attrgetter
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.engine.caller import Caller
+from domain.record.combat import (
+    Combat,
+    Combatant,
+    Condition,
+    Deadlines,
+    Id,
+    Json,
+    OpenPrompt,
+    Place,
+    Until,
+)
+from domain.record.readers import KnownTo
+from domain.rulebook.ruleset import Ruleset
+
+SOMEBODY = "somebody"
+"""The word in a text for a combatant that its reader does not know."""
+
+
+class Unspoken(Struct, frozen=True):
+    """Words that must not be said.
+
+    `words` name combatants that the reader does not know. `others` contain such a word and name
+    known combatants, as "Goblin 2" does beside an unseen "Goblin". They stay as they are.
+    """
+
+    words: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.words)
+
+    def but(self, words: Iterable[str]) -> "Unspoken":
+        """These may be said."""
+        said = self.words.intersection(words)
+        return Unspoken(self.words - said, self.others | said) if said else self
+
+    def said_in(self, text: str) -> frozenset[str]:
+        """Return the words that a text has. Most texts are checked without a pattern."""
+        if not any(word in text for word in self.words):
+            return frozenset()
+        return self.words.intersection(_words(self).findall(text))
+
+
+NOTHING = Unspoken()
+
+
+def unspoken_of(hidden: Iterable[str], known: Iterable[str]) -> Unspoken:
+    """Return the words about hidden combatants that name no known one."""
+    said = frozenset(known)
+    words = Unspoken(frozenset(hidden) - said)
+    return Unspoken(words.words, frozenset(word for word in said if words.said_in(word)))
+
+
+def redact(ruleset: Ruleset, combat: Combat, caller: Caller) -> Combat:
+    """Return the combat as `caller` knows it. The GM knows all of it.
+
+    A fact that its rulebook does not declare is the GM's. A rulebook without any declarations is
+    older than they are. Its checks may use the facts of known combatants.
+    """
+    return combat if caller.role == "gm" else Sight(ruleset, caller).of(combat)
+
+
+_standing = attrgetter("name", "side", "owner", "hidden", "left")
+"""The fields that decide how one combatant sees another."""
+
+
+Told = tuple[Id, bool, bool]
+"""A combatant and its reader: whether the reader is its player, and whether an ally."""
+
+Telling = tuple[Combatant, Unspoken, Combatant]
+"""The combatant, the words that must not be said, and the redacted combatant."""
+
+
+class Sight:
+    """One caller's sight of successive states.
+
+    - `unseen`: combatants of the newest state that the caller must not know.
+    - `unspoken`: the words about them.
+    - `mine`: the combatants that the caller plays.
+    - `allied`: their sides.
+    - `looked` grows whenever any of these may have changed.
+
+    An unchanged combatant stays the same object. Callers that share `common` share the redacted
+    object of each combatant.
+    """
+
+    def __init__(
+        self, ruleset: Ruleset, caller: Caller, common: "dict[Told, Telling] | None" = None
+    ) -> None:
+        self.caller = caller
+        self._common = {} if common is None else common
+        self.unseen: frozenset[Id] = frozenset()
+        self.unspoken = NOTHING
+        self.mine: tuple[Id, ...] = ()
+        self.allied: frozenset[str] = frozenset()
+        self.looked = 0
+        self._of_each, self._of_all = ruleset.knowers
+        self._declared = bool(ruleset.facts)
+        self._whole: Mapping[Id, Combatant] = {}
+        self._told: dict[Id, Combatant] = {}
+        self._sides: frozenset[str] = frozenset()
+
+    def of(self, combat: Combat) -> Combat:
+        """The combat as the caller knows it."""
+        changed = self._changed(combat.combatants)
+        gm = self.caller.role == "gm"
+        self._whole = {}  # until the redaction is complete
+        if changed is None:
+            self._look_about(combat)
+        if changed and not gm:
+            again = {one.id: self._known(one) for one in changed if one.id not in self.unseen}
+            self._told = {**self._told, **again}
+        self._whole = combat.combatants
+        return combat if gm else self._redacted(combat)
+
+    def _changed(self, combatants: Mapping[Id, Combatant]) -> list[Combatant] | None:
+        """Return the changed combatants. None: who sees whom may have changed too."""
+        before = self._whole
+        if before is combatants:
+            return []
+        if not before or list(before) != list(combatants):
+            return None
+        changed = [(before[id], one) for id, one in combatants.items() if before[id] is not one]
+        if any(_standing(was) != _standing(one) for was, one in changed):
+            return None
+        return [one for _, one in changed]
+
+    def _look_about(self, combat: Combat) -> None:
+        caller = self.caller
+        everybody = combat.combatants.values()
+        self.looked += 1
+        self.unseen = unseen_by(combat, caller)
+        self.unspoken = words_of(combat, self.unseen)
+        self.mine = tuple(one.id for one in combat if caller.plays_of(one.id, one.owner))
+        self.allied = allied_sides(combat, caller)
+        if caller.role != "gm":
+            seen = [one for one in everybody if one.id not in self.unseen]
+            self._told = {one.id: self._known(one) for one in seen}
+            self._sides = frozenset(one.side for one in seen)
+
+    def _known(self, one: Combatant) -> Combatant:
+        own, ally = self.caller.plays_of(one.id, one.owner), one.side in self.allied
+        telling = self._common.get((one.id, own, ally))
+        if telling is None or telling[0] is not one or telling[1] != self.unspoken:
+            telling = one, self.unspoken, self._told_of(one, own=own, ally=ally)
+            self._common[one.id, own, ally] = telling
+        return telling[2]
+
+    def _told_of(self, one: Combatant, *, own: bool, ally: bool) -> Combatant:
+        unspoken, facts = self.unspoken, one.facts
+        if self._declared:
+            facts = {
+                name: value
+                for name, value in facts.items()
+                if may_know(self._of_each.get(name, "gm"), own=own, ally=ally)
+            }
+        return replace(
+            one,
+            conditions=tuple(_condition(held, unspoken) for held in one.conditions)
+            if unspoken
+            else one.conditions,
+            facts=without(facts, unspoken),
+            orders=one.orders if own else (),
+            markers=tuple(
+                replace(marker, text=scrub_text(marker.text, unspoken))
+                for marker in one.markers
+                if may_know(marker.shown_to, own=own, ally=ally)
+            ),
+        )
+
+    def _redacted(self, combat: Combat) -> Combat:
+        combatants, unseen, unspoken = self._told, self.unseen, self.unspoken
+        facts: Mapping[str, Json] = combat.facts
+        if self._declared:
+            facts = {name: fact for name, fact in facts.items() if self._of_all.get(name) == "all"}
+        prompts = {
+            id: one
+            for id, one in combat.prompts.items()
+            if one.who is not None and one.who in combatants
+        }
+        return replace(
+            combat,
+            phase=_phase(combat, unseen, unspoken),
+            combatants=combatants,
+            sides=tuple(side for side in combat.sides if side in self._sides),
+            winners=tuple(side for side in combat.winners if side not in unspoken.words),
+            order=_places(combat.order, unseen),
+            queue=_places(combat.queue, unseen),
+            acting=tuple(who for who in combat.acting if who not in unseen),
+            facts=without(facts, unspoken),
+            prompts={
+                id: _asked(
+                    replace(one, data=prompt_data(one.kind, one.data, self._is_allied)),
+                    tuple(prompts),
+                    unseen,
+                    unspoken,
+                    own=self.caller.plays(combat, one.who),
+                )
+                for id, one in prompts.items()
+            },
+            asked={who: count for who, count in combat.asked.items() if who in combatants},
+            frames=tuple(
+                replace(frame, procedure="", args={})
+                for frame in combat.frames
+                if any(one.frame == frame.id for one in prompts.values())
+            ),
+            stalled=None,
+            forced=(),
+            deadlines=Deadlines(),
+            labels=(),
+        )
+
+    def _is_allied(self, who: Id) -> bool:
+        found = self._whole.get(who)
+        return found is not None and found.side in self.allied
+
+
+def prompt_data(
+    kind: str, data: Mapping[str, Json], is_allied: Callable[[Id], bool]
+) -> Mapping[str, Json]:
+    """The data of a prompt without a number that belongs to a foe of its reader.
+
+    As with the recorded roll, the side of `against` knows the target number; without `against`,
+    every reader. The side of `actor` knows the `total` of its roll.
+    """
+    number, knower = ("target", "against") if kind == "roll" else ("total", "actor")
+    whose = data.get(knower)
+    if whose is None or is_allied(str(whose)):
+        return data
+    return {name: value for name, value in data.items() if name != number}
+
+
+def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
+    """Whether a reader may know a value of `level`, as its player or as an ally."""
+    return level == "all" or (level == "side" and ally) or (level == "owner" and own)
+
+
+def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
+    """Return the combatants whose existence this caller must not know."""
+    return frozenset(
+        one.id
+        for one in combat.combatants.values()
+        if one.hidden and not caller.plays_of(one.id, one.owner)
+    )
+
+
+def words_of(combat: Combat, unseen: frozenset[Id]) -> Unspoken:
+    """Return the words about hidden combatants: ids, names, and sides that only they are on."""
+    hidden: list[str] = []
+    known: list[str] = []
+    for one in combat.combatants.values():
+        (hidden if one.id in unseen else known).extend((one.id, one.name, one.side))
+    return unspoken_of(hidden, known)
+
+
+def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
+    """The sides whose numbers this caller may know: those of the combatants it plays."""
+    return frozenset(one.side for one in combat if caller.plays_of(one.id, one.owner))
+
+
+def _condition(one: Condition, unspoken: Unspoken) -> Condition:
+    return replace(
+        one,
+        key=scrub_text(one.key, unspoken),
+        data=without(one.data, unspoken),
+        until=tuple(
+            Until(end.moment, None, end.round) if end.who in unspoken.words else end
+            for end in one.until
+        ),
+        source=None if one.source in unspoken.words else one.source,
+    )
+
+
+def _phase(combat: Combat, unseen: frozenset[Id], unspoken: Unspoken) -> str:
+    if of_the_hidden(combat, unseen):
+        return combat.phase.partition("/")[0]
+    return scrub_text(combat.phase, unspoken)
+
+
+def of_the_hidden(combat: Combat, unseen: frozenset[Id]) -> bool:
+    """Whether only the hidden act at the next place of the order."""
+    queue = combat.queue
+    return bool(unseen and queue) and all(
+        place.who in unseen for place in queue if place.key == queue[0].key
+    )
+
+
+def _places(places: tuple[Place, ...], unseen: frozenset[Id]) -> tuple[Place, ...]:
+    if not unseen:
+        return places
+    return tuple(place for place in places if place.who not in unseen)
+
+
+def _asked(
+    one: OpenPrompt,
+    known: tuple[str, ...],
+    unseen: frozenset[Id],
+    unspoken: Unspoken,
+    *,
+    own: bool,
+) -> OpenPrompt:
+    """Redact a prompt. The rules may know another's prompt, and whether it is answered."""
+    if one.behind in unseen:
+        one = replace(one, behind=None)
+    group = tuple(id for id in one.group if id in known)
+    if own:
+        return replace(
+            one,
+            text=scrub_text(one.text, unspoken),
+            options=tuple(option for option in one.options if not names(option, unspoken)),
+            data=without(one.data, unspoken),
+            group=group,
+        )
+    answer = None if one.answer is None else ""
+    return replace(
+        one, text="", options=(), default=None, data={}, rules=(), group=group, answer=answer
+    )
+
+
+def scrub(value: Json, unspoken: Unspoken) -> Json:
+    """Return JSON without names of unknown combatants. Texts say "somebody", other entries go.
+
+    Return None if the value itself is such a name.
+    """
+    left = _scrub(value, unspoken) if unspoken else value
+    return None if left is _GONE else left
+
+
+def without(data: Mapping[str, Json], unspoken: Unspoken) -> Mapping[str, Json]:
+    """Return a JSON object without entries that name an unknown combatant."""
+    return {**_scrub(data, unspoken)} if unspoken else data
+
+
+class _Gone:
+    """A placeholder for a removed value."""
+
+
+_GONE = _Gone()
+
+
+def _scrub(value: Json, unspoken: Unspoken) -> Json:
+    if isinstance(value, str):
+        return _GONE if names(value, unspoken) else scrub_text(value, unspoken)
+    if isinstance(value, Mapping):
+        return {
+            key: left
+            for key, one in value.items()
+            if not unspoken.said_in(key) and (left := _scrub(one, unspoken)) is not _GONE
+        }
+    if isinstance(value, list | tuple):
+        kept = (one for one in value if not _is_about(one, unspoken))
+        return [left for one in kept if (left := _scrub(one, unspoken)) is not _GONE]
+    return value
+
+
+def _is_about(value: Json, unspoken: Unspoken) -> bool:
+    """Whether an entry of a list is about an unknown combatant, and so removed as a whole."""
+    return isinstance(value, Mapping) and any(
+        isinstance(one, str) and names(one, unspoken) for one in value.values()
+    )
+
+
+def names(text: str, unspoken: Unspoken) -> bool:
+    """Whether a text is the id of an unknown combatant, or of one of its prompts."""
+    words = unspoken.words
+    return text in words or (":" in text and text.rpartition(":")[0] in words)
+
+
+def scrub_text(text: str, unspoken: Unspoken) -> str:
+    """Return a text with "somebody" for every unknown combatant."""
+    words = unspoken.said_in(text)
+    if not words:
+        return text
+    return _words(unspoken).sub(lambda met: SOMEBODY if met[0] in words else met[0], text)
+
+
+@lru_cache
+def _words(unspoken: Unspoken) -> re.Pattern[str]:
+    longest_first = sorted(unspoken.words | unspoken.others, key=lambda word: (-len(word), word))
+    return re.compile(r"(?<![\w])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w])")

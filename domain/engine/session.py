@@ -1,0 +1,387 @@
+"""Session: the present state of one combat in memory. Commands in, events out.
+
+`Session` is a value. Deciding a command makes another `Session`. It becomes the present one when
+its events are stored, or is dropped. It knows no rulebook. All of it can be discarded at any
+moment, because the events are the truth.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.engine.archive import States
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import Command
+from domain.engine.draft import Draft
+from domain.engine.executor import Executor
+from domain.engine.frames import rebuild
+from domain.engine.handlers import decide
+from domain.engine.options import Choice, Offer, tried
+from domain.engine.preview import Foreseen, Imagined, Unforeseen
+from domain.engine.redaction import redact, unseen_by
+from domain.engine.requests import Requests
+from domain.engine.run import Run
+from domain.errors import Diverged, Refused, Unknown
+from domain.record.aggregate import NOTHING, CombatAggregate, project
+from domain.record.combat import Combat, Id
+from domain.record.events import AnyEvent, CombatOpened, Prompted, SeedRevealed
+from domain.record.history import History
+from domain.record.recorded import Recorded
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt
+from domain.rulebook.ruleset import Ruleset
+
+Drafts = Callable[..., Draft]
+Presents = Callable[[Any, dict[int, Run]], Executor]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """New events with their stored bytes, and the combat after them.
+
+    `seed` is the spare if it came into use. `live` becomes the present when the events are stored.
+    Without that, the combat does not change.
+    """
+
+    recorded: tuple[Recorded, ...]
+    states: tuple[bytes, ...]
+    live: "Session"
+    seed: bytes | None = None
+
+
+class Session:
+    """One combat, its history, and its waiting procedures.
+
+    - `aggregate` is the library's aggregate, on which this session is built.
+    - `asked` counts the prompts to each combatant, undone or not.
+    - `revealed` holds the commitments of seeds that are known.
+    - `requests` holds the players' requests.
+    - `origin` is the combat and the version that it was forked from.
+
+    A read of events that only the log has raises `Away`.
+    """
+
+    def __init__(self, ruleset: Ruleset, recorded: Iterable[Recorded] = ()) -> None:
+        events = list(recorded)
+        self.ruleset = ruleset
+        self.states = States()
+        self.aggregate = project(None, events) or NOTHING
+        self._note(events)
+
+    @classmethod
+    def of(cls, ruleset: Ruleset, aggregate: CombatAggregate) -> "Session":
+        """Return a session on an aggregate, such as `Repository.get` returns."""
+        live = cls.__new__(cls)
+        live.ruleset, live.states, live.aggregate = ruleset, States(), aggregate
+        live._note(aggregate.history.recorded)
+        return live
+
+    @classmethod
+    def stored(cls, ruleset: Ruleset, recorded: Iterable[Recorded]) -> "Session":
+        """Return a combat from the log, which keeps its older events."""
+        events = list(recorded)
+        live = cls.__new__(cls)
+        live.ruleset = ruleset
+        live.states = States()
+        history, pages = live.states.paged(History(events), large=False)
+        # Paging has folded most of it: the state is not folded from the first event again.
+        aggregate = project(None, events, lambda _, version: live.states.after(history, version))
+        live.aggregate = replace(aggregate or NOTHING, history=history)
+        live._note(events)
+        for page in pages:
+            page.let_go()
+        return live
+
+    def _note(self, events: Sequence[Recorded]) -> None:
+        self.asked = Counter(_askings(events))
+        self.revealed = _revealed(events)
+        self.requests = Requests().after(events)
+        self.origin = _origin(events)
+        self._runs: dict[int, Run] = {}
+
+    def left_to_log(self, *, large: bool = False) -> "Session":
+        """Return this combat without its older events. All of them must be stored.
+
+        `large`: the events are large, so fewer stay in memory.
+        """
+        history, pages = self.states.paged(self.history, large=large)
+        if not pages:
+            return self
+        rest = self._but(aggregate=replace(self.aggregate, history=history), _runs=self._runs)
+        self._runs = {}  # readers of this value must not see the generators go on
+        for page in pages:
+            page.let_go()
+        return rest
+
+    @property
+    def combat(self) -> Combat:
+        """The present state."""
+        return self.aggregate.combat
+
+    @property
+    def history(self) -> History:
+        """All events as a tree, and the path that is the present."""
+        return self.aggregate.history
+
+    @property
+    def digest(self) -> str:
+        """The hash of the newest event."""
+        return self.aggregate.digest
+
+    @property
+    def version(self) -> int:
+        """The version of the newest event."""
+        return self.aggregate.version
+
+    def at(self, version: int) -> Combat:
+        """The state that was the present after `version` was recorded; raises `Unknown`."""
+        return self.state(self.history.resolve(version))
+
+    def told(self, version: int) -> AnyEvent | None:
+        """Return the event at `version` of the present path, or None."""
+        return self.history.told(version)
+
+    def state(self, version: int) -> Combat:
+        """The state at a version of the tree."""
+        return self.states.after(self.history, version)
+
+    def since(self, version: int) -> list[Recorded]:
+        """The events of the present path after a version, in order."""
+        return self.history.since(version)
+
+    def decide(
+        self,
+        command: Command,
+        context: Context,
+        draft: Drafts = Draft,
+        present: Presents = Executor,
+    ) -> Decision:
+        """Decide a command, or raise `Refused`. This combat does not change."""
+        runs, self._runs = self._runs, {}  # a generator that goes on can't go back
+        return self._decide(command, context, runs, draft, present)
+
+    def preview(self, command: Command, context: Context) -> Decision:
+        """Decide a command as a trial, on the caller's knowledge (see `engine.preview`).
+
+        The dice are the context's, not the combat's.
+        """
+        if context.caller.role == "gm":
+            return self._decide(command, context, {})
+        decision, _ = next(self.foresee((command,), lambda: context))
+        return decision
+
+    def foresee(
+        self, commands: Iterable[Command], context_of: Callable[[], Context]
+    ) -> Iterator[tuple[Decision, bool]]:
+        """Yield the decision of each of a player's commands, and whether it is complete.
+
+        The walk ends with the first command whose outcome depends on facts that the player does not
+        know.
+        """
+        live, known = self, self.combat
+        unseen: frozenset[Id] = frozenset()
+        runs: dict[int, Run] = {}
+        for number, command in enumerate(commands):
+            context = context_of()
+            caller = context.caller
+            if not number:
+                unseen = unseen_by(self.combat, caller)
+                redacted = redact(self.ruleset, self.combat, caller)
+                known = replace(redacted, frames=known.frames, asked=known.asked)
+            draft = live._draft(command, context, known, Imagined)
+            present = Foreseen(draft, caller, unseen, runs)
+            whole = True
+            try:
+                decide(draft, present, command)
+                whole = not present.blind
+            except Unforeseen:
+                whole = False
+            except (Unknown, KeyError) as missing:
+                name = missing.name if isinstance(missing, Unknown) else missing.args[0]
+                if name not in unseen or not draft.recorded:
+                    raise
+                whole = False
+            live, known = live._after(draft, {}), draft.combat
+            yield Decision(tuple(draft.recorded), tuple(draft.states), live), whole
+            if not whole:
+                return
+
+    def _draft(
+        self, command: Command, context: Context, combat: Combat, kind: Drafts = Draft
+    ) -> Draft:
+        return kind(
+            self.ruleset,
+            self.history,
+            self.states,
+            combat,
+            self.digest,
+            self.asked,
+            self.revealed,
+            self.requests,
+            context,
+            msgspec.to_builtins(command),
+        )
+
+    def _decide(
+        self,
+        command: Command,
+        context: Context,
+        runs: dict[int, Run],
+        made: Drafts = Draft,
+        present: Presents = Executor,
+    ) -> Decision:
+        draft = self._draft(command, context, self.combat, made)
+        decide(draft, present(draft, runs), command)
+        draft.remember()
+        return Decision(
+            tuple(draft.recorded), tuple(draft.states), self._after(draft, runs), draft.seed
+        )
+
+    def _after(self, draft: Draft, runs: dict[int, Run]) -> "Session":
+        return self._but(
+            aggregate=self.aggregate.decided(draft.recorded, draft.combat, draft.digest),
+            asked=draft.asked,
+            revealed=draft.revealed,
+            requests=self.requests.after(draft.recorded),
+            origin=self.origin or _origin(draft.recorded),
+            _runs=runs,
+        )
+
+    def with_events(self, recorded: Iterable[Recorded]) -> "Session":
+        """Return this combat with events that others have stored meanwhile."""
+        new = list(recorded)
+        return self._but(
+            aggregate=project(self.aggregate, new, self.states.after),
+            asked=self.asked + Counter(_askings(new)),
+            revealed=self.revealed | _revealed(new),
+            requests=self.requests.after(new),
+            origin=self.origin or _origin(new),
+        )
+
+    def as_of(self, version: int) -> "Session":
+        """The combat as it stood at a version of the past, for reading; raises `Unknown`."""
+        target = self.history.resolve(version)
+        then = replace(self.aggregate, history=self.history.at(target), combat=self.state(target))
+        return self._but(aggregate=then)
+
+    def apart(self) -> "Session":
+        """The same, for commands that may never be stored: nothing of it is shared."""
+        aggregate = replace(self.aggregate, history=self.history.apart())
+        return self._but(aggregate=aggregate, states=self.states.copy())
+
+    def _but(self, **changes: Any) -> "Session":
+        """The same but for these, and with no procedure in memory: generators go on."""
+        other = Session.__new__(Session)
+        other.__dict__.update({**self.__dict__, "_runs": {}, **changes})
+        return other
+
+    # ---- what can be done
+
+    def open_prompts(self) -> Mapping[str, Prompt]:
+        """The prompts that can be answered now, by id, with their options."""
+        run = self._top()
+        return {} if run is None or run.waiting is None else run.waiting.prompts
+
+    def known(self, caller: Caller | None) -> Combat:
+        """The combat as `caller` knows it (None = whole)."""
+        return self.combat if caller is None else redact(self.ruleset, self.combat, caller)
+
+    def options(self, who: Id, caller: Caller | None = None) -> Iterator[Offer]:
+        """Everything `who` might do now, legal or refused, from the checks that refuse.
+
+        They run on what `caller` knows; raises `Unknown`.
+        """
+        known = self.known(caller)
+        yield from self._tried(self.choices(known[who].id), known)
+
+    def all_options(self, caller: Caller) -> Iterator[Offer]:
+        """All that `caller` may answer, do, or rule now."""
+        known = self.known(caller)
+        yield from self._tried(self.all_choices(known, caller), known)
+
+    def _tried(self, choices: Iterable[Choice], known: Combat) -> Iterator[Offer]:
+        play, truth = Play(self.ruleset, known), Play(self.ruleset, self.combat)
+        for one in choices:
+            yield tried(one, play, truth, every=True)
+
+    def all_choices(self, known: Combat, caller: Caller) -> Iterator[Choice]:
+        """All that `caller`, who knows this of the combat, has to choose from now."""
+        gm = caller.role == "gm"
+        if gm:
+            yield from self._answers(None)
+        for one in known:
+            if caller.plays_of(one.id, one.owner):
+                yield from self.choices(one.id)
+        if gm:
+            for ruling in self.ruleset.rulings.values():
+                yield Choice("", ruling, None, "ruling")
+
+    def choices(self, who: Id) -> Iterator[Choice]:
+        """Yield all choices of `who` now, legal or not.
+
+        They are the answers to open prompts, and the rulebook's other actions.
+        """
+        offered: set[str] = set()
+        for one in self._answers(who):
+            offered.add(one.option.id)
+            yield one
+        for action in self.ruleset.actions.values():
+            if action.id not in offered:
+                kind = "interjection" if action.interjection else "turn"
+                yield Choice(who, action, None, kind, unasked=not action.interjection)
+
+    def _answers(self, who: Id | None) -> Iterator[Choice]:
+        """Yield the answers to the open prompts of `who` (None = the GM)."""
+        for id, prompt in self.asked_of(who):
+            for option in prompt.options:
+                yield Choice(who or "", option, id, prompt.kind)
+
+    def asked_of(self, who: Id | None) -> list[tuple[str, Prompt]]:
+        """The open prompts of `who` (None = the GM), with their ids.
+
+        An answer can be changed as long as its group is open, except for a prompt that makes no
+        sense any more.
+        """
+        run = self._top()
+        return [
+            (id, prompt)
+            for id, prompt in self.open_prompts().items()
+            if prompt.who == who and not (run and run.waiting and run.waiting.lapsed(id))
+        ]
+
+    def matches(self) -> bool:
+        """Return true if the rules match the record of the waiting procedure."""
+        return not self.combat.frames or self._top() is not None
+
+    def _top(self) -> Run | None:
+        """The procedure that waits now, rebuilt when it is not in memory."""
+        if not self.combat.frames:
+            return None
+        frame = self.combat.frames[-1]
+        run = self._runs.get(frame.id)
+        if run is None:
+            try:
+                run = self._runs[frame.id] = rebuild(self, frame)
+            except (Diverged, Refused):
+                return None  # the next command will say so
+        run.play.combat = self.combat
+        return run
+
+
+def _origin(events: Sequence[Recorded]) -> tuple[str, int] | None:
+    opened = events[0].event if events else None
+    return opened.forked_from if isinstance(opened, CombatOpened) else None
+
+
+def _revealed(events: Iterable[Recorded]) -> frozenset[str]:
+    """The commitments of revealed seeds."""
+    return frozenset(one.event.commitment for one in events if type(one.event) is SeedRevealed)
+
+
+def _askings(events: Iterable[Recorded]) -> Iterator[Id]:
+    """The asked combatant of each prompt, once for each ("" = the GM)."""
+    return (one.event.who or "" for one in events if type(one.event) is Prompted)

@@ -1,0 +1,39 @@
+"""Readers of an event's fields, declared at each field. Closed by default.
+
+The GM knows everything. Beside the GM, a level names these readers:
+
+- "all": all readers of the event
+- "side": the players on the side of its `who`
+- "owner": the players of its `who`
+- "against": the players on the side of the combatant that it is directed at
+- "gm": nobody
+
+A field that names a hidden combatant is always left out (`domain.engine.redaction`).
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal, get_args, get_type_hints
+
+from msgspec import Meta
+
+Knowers = Literal["gm", "owner", "side", "all"]
+"""The readers beside the GM: nobody, the combatant's player, its side, everybody."""
+
+KnownTo = Literal["all", "side", "owner", "against", "gm"]
+
+
+def known(to: KnownTo, about: str) -> Meta:
+    """Declare the meaning of a field, with its unit, and its readers."""
+    return Meta(description=about, extra={"known_to": to})
+
+
+@cache
+def knowers(kind: type[Any]) -> Mapping[str, KnownTo]:
+    """The readers of each field. A field without a declaration is the GM's."""
+    found: dict[str, KnownTo] = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        if name in kind.__struct_fields__:
+            said = (one.extra for one in get_args(hint) if isinstance(one, Meta) and one.extra)
+            found[name] = next((extra["known_to"] for extra in said), "gm")
+    return found

@@ -1,0 +1,134 @@
+"""Reachability: the squares that a combatant can reach, their costs, and the reactions provoked.
+
+A rulebook says how much a step costs and which steps are barred. The search is the same for all
+rulebooks. Its results are only proposals: the refusals of the action decide.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Literal
+
+from msgspec.structs import replace
+
+from domain.record.combat import Combat, Id, Square
+from domain.rulebook.grid import neighbours
+from domain.rulebook.state_cache import Lent
+
+MOST = 1000
+"""The limit of squares searched, the nearest first."""
+
+CLOSE = 1e-9
+"""Costs that differ by less are equal."""
+
+
+def _nobody(at: Square, to: Square) -> Iterable[Id]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How an action moves.
+
+    - `start` is the present square.
+    - `limit` is the longest way, in `unit`.
+    - `cost(at, to)` returns the cost of a step. None: it cannot be made.
+    - `provokes(at, to)` returns the combatants whose reaction the step may draw.
+    - `straight`: the action moves in straight lines between way points. `cost` is then also called
+      for squares that are not neighbours.
+    """
+
+    start: Square
+    limit: float
+    unit: Literal["ft", "spaces"]
+    cost: Callable[[Square, Square], float | None]
+    provokes: Callable[[Square, Square], Iterable[Id]] = _nobody
+    straight: bool = False
+
+
+@dataclass(frozen=True)
+class Way:
+    """The best way to its last square: the squares to name in the inputs, in order.
+
+    Of ways of equal cost it is the one that draws fewer reactions, then the straighter one.
+    `draws`: whose reactions, each with the square where the step begins that may draw it.
+    """
+
+    path: tuple[Square, ...]
+    cost: float
+    draws: tuple[tuple[Id, Square], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Best:
+    """The best way to a square so far: turns are counted, not the squares."""
+
+    before: Square | None
+    draws: Mapping[Id, Square]
+    turns: int = 0
+    heading: tuple[int, ...] = ()
+
+
+def ways(how: Ways) -> Iterator[Way]:
+    """Every square within the limit, the nearest first, each with its best way."""
+    costs: dict[Square, float] = {how.start: 0.0}
+    origins: dict[Square, list[Square]] = {how.start: []}
+    best: dict[Square, _Best] = {}
+    waiting: list[tuple[float, Square]] = [(0.0, how.start)]
+    while waiting and len(best) < MOST:
+        far, at = heappop(waiting)
+        if at in best:
+            continue
+        best[at] = _best(how, best, origins[at], at)
+        if at != how.start:
+            yield Way(_path(best, at), far, tuple(best[at].draws.items()))
+        before = best[at].before
+        near = (at,) if before is None or not how.straight else (before, at)
+        for to in neighbours(at):
+            for origin in near if to not in best else ():
+                cost = None if origin == to else how.cost(origin, to)
+                if cost is None or costs[origin] + cost > how.limit + CLOSE:
+                    continue
+                cost += costs[origin]
+                if to in costs and cost > costs[to] + CLOSE:
+                    continue
+                if to not in costs or cost < costs[to] - CLOSE:
+                    costs[to], origins[to] = cost, []
+                    heappush(waiting, (cost, to))
+                origins[to].append(origin)
+
+
+def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at: Square) -> _Best:
+    """The way to `at` over the best of its origins, which all lie on a cheapest way."""
+    if not origins:
+        return _Best(None, {})
+    found = [_over(how, best[origin], origin, at) for origin in dict.fromkeys(origins)]
+    return min(found, key=lambda one: (len(one.draws), one.turns, one.before))
+
+
+def _over(how: Ways, before: _Best, origin: Square, at: Square) -> _Best:
+    """The way to `at` over one of its origins."""
+    draws = dict(before.draws)
+    for who in how.provokes(origin, at):
+        draws.setdefault(who, origin)
+    heading = tuple(there - here for here, there in zip(origin, at, strict=True))
+    turns = before.turns + (how.straight or heading != before.heading)
+    return _Best(origin, draws, turns, heading)
+
+
+def _path(best: Mapping[Square, _Best], at: Square) -> tuple[Square, ...]:
+    steps = [at]
+    while (before := best[steps[-1]].before) is not None:
+        steps.append(before)
+    return tuple(reversed(steps[:-1]))
+
+
+def standing(combat: Combat, who: Id, at: Square) -> Combat:
+    """The combat as it would be with `who` there: for asking the rules about a step to come."""
+    if isinstance(combat, Lent):
+        there: Combat = combat.standing(who, at)
+        return there
+    one = combat[who]
+    if one.position == at:
+        return combat
+    return replace(combat, combatants={**combat.combatants, who: replace(one, position=at)})

@@ -1,0 +1,88 @@
+"""State cache: compute values of one state once, while it is only read.
+
+Options are found by trying hundreds of inputs with the checks that refuse. Most lookups are the
+same for all of these inputs. Nothing outlives the search.
+"""
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from domain.record.combat import Combat, Combatant, Id, Square
+
+State = TypeVar("State", Combat, Combatant)
+P = ParamSpec("P")
+Made = TypeVar("Made")
+
+_MADE: ContextVar[dict[Any, tuple[object, Any]] | None] = ContextVar("made", default=None)
+
+
+class Lent:
+    """A state that several readers share. The reads of each are noted: see `engine.reads`."""
+
+    def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
+        """Return the value that `make` finds in this state, computed once and noted for each
+        reader.
+        """
+        raise NotImplementedError
+
+    def standing(self, who: Id, at: Square) -> Any:
+        """The combat as it would be with `who` there."""
+        raise NotImplementedError
+
+
+@contextmanager
+def looking() -> Iterator[None]:
+    """In here nothing changes."""
+    if _MADE.get() is not None:
+        yield
+        return
+    token = _MADE.set({})
+    try:
+        yield
+    finally:
+        _MADE.reset(token)
+
+
+def once(
+    function: Callable[Concatenate[State, P], Made],
+) -> Callable[Concatenate[State, P], Made]:
+    """Wrap a function of a state and plain values. Callers must not change its result."""
+
+    @wraps(function)
+    def looked(state: State, /, *args: P.args, **more: P.kwargs) -> Made:
+        made = _MADE.get()
+        if made is None:
+            return function(state, *args, **more)
+        key = (function, id(state), args, *more.items()) if more else (function, id(state), args)
+        found = made.get(key)
+        if found is None:
+            if isinstance(state, Lent):
+                lent: Made = state.once(key, lambda seen: function(seen, *args, **more))
+                return lent
+            # Holding the state keeps its id from being used again.
+            found = made[key] = (state, function(state, *args, **more))
+        value: Made = found[1]
+        return value
+
+    return looked
+
+
+def once_all(
+    function: Callable[Concatenate[State, P], Iterator[Made]],
+) -> Callable[Concatenate[State, P], Iterator[Made]]:
+    """The same for a generator, such as refusals: all that it yields is found at once."""
+
+    @once
+    def every(state: State, /, *args: P.args, **more: P.kwargs) -> tuple[Made, ...]:
+        return tuple(function(state, *args, **more))
+
+    @wraps(function)
+    def looked(state: State, /, *args: P.args, **more: P.kwargs) -> Iterator[Made]:
+        if _MADE.get() is None:
+            return function(state, *args, **more)
+        return iter(every(state, *args, **more))
+
+    return looked

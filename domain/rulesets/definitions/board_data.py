@@ -1,0 +1,165 @@
+"""Board data of a combatant: derived numbers, and a word for its wounds (2.1)."""
+
+from collections.abc import Mapping
+
+from msgspec import to_builtins
+
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.sums import Making, Sum
+from domain.rulesets.definitions import arms, board, death_saves, immediates, numbers, states
+from domain.rulesets.definitions.facts import (
+    ATTACKS_MADE,
+    FAILS,
+    FREE_USED,
+    FULL_ROUND,
+    HELD,
+    IMMEDIATE,
+    INITIATIVE,
+    INSIDE,
+    STANCE,
+    SUBMISSION,
+)
+from domain.rulesets.definitions.sheet import ABILITIES, Ability
+from domain.rulesets.definitions.states import hp, max_hp, partner
+
+
+def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
+    """Return the actions left in the turn (DEF-TRN-03), and immediate actions of the own round."""
+    one = combat[who]
+    left = {kind: states.left(one, kind) for kind in ("standard", "move", "swift")}
+    made = ATTACKS_MADE.of(one)
+    attacks = Sum()
+    if made > 0 or left["standard"] > 0 or FULL_ROUND.of(one) == "charge":
+        attacks.add("attacks of a turn", len(numbers.attacks(one)), "DEF-TRN-08")
+        attacks.add("made", -made, "DEF-MUL-02", "state", why="none is made")
+        attacks.then("at-least", 0, "it has made more than it has by now", "DEF-TRN-08")
+    else:
+        attacks.lacks("attacks of a turn", "the standard action is spent", "DEF-TRN-06", "state")
+    used = IMMEDIATE.of(one)
+    most = 1 if used.category == "none" else immediates.most(combat, who, used.category)
+    whole = Sum().add("standard action left", left["standard"], "DEF-FUL-01", "state")
+    for kind, rule in (("move", "DEF-FUL-01"), ("swift", "DEF-FUL-03")):
+        whole.then("at-most", left[kind], f"{kind} action left", rule, "state")
+    return {
+        **{
+            kind: Sum().add("left of this turn", value, "DEF-TRN-03", "state")
+            for kind, value in left.items()
+        },
+        "immediate": Sum()
+        .add("in the own round", most, "DEF-IMM-02", "rulebook")
+        .add("used", -used.times, "DEF-IMM-07", "state", why="none is used")
+        .then("at-least", 0, "some by their own entry", "DEF-IMM-06"),
+        "full_round": whole,
+        "attack_actions_left": attacks,
+    }
+
+
+def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
+    """Total, with its decimals if the table has them, and place from 1 (DEF-INI-06)."""
+    one = combat[who]
+    hundredths = INITIATIVE.of(one)
+    if hundredths is None:
+        return None
+    decimals = bool(combat.options.get("initiative_decimals"))
+    total = hundredths / 100 if decimals else hundredths // 100
+    places = [place.who for place in combat.order]
+    place = None
+    if who in places:
+        place = Sum().add("itself", 1, "DEF-INI-01", "rulebook")
+        before = places.index(who)
+        place.add("combatants before it", before, "DEF-INI-01", "state", why="it is first")
+    return {"total": Sum().add("initiative", total, "DEF-INI-01", "roll"), "place": place}
+
+
+def death(combat: Combat, who: Id) -> Mapping[str, Sum]:
+    """Return the failures in a row (the third kills), and the number for the next save."""
+    one = combat[who]
+    style = str(combat.options.get("death_roll"))
+    fails = Sum().add("failures in a row", FAILS.of(one), "DEF-DTH-06", "state")
+    if not one.has("bleeding-out"):
+        return {"fails": fails}
+    name = "threshold" if style == "all-equal" else "dc"
+    return {"fails": fails, name: death_saves.needed_now(one, style)}
+
+
+def _modifier(ability: Ability) -> Making:
+    return lambda combat, who: numbers.ability_modifier(combat[who], ability)
+
+
+NUMBERS: Mapping[str, Making] = {
+    **{f"{name}_mod": _modifier(name) for name in ABILITIES},
+    "ac": lambda combat, who: numbers.armor_terms(combat[who]),
+    "touch_ac": lambda combat, who: numbers.armor_terms(combat[who], touch=True),
+    "flat_footed_ac": lambda combat, who: numbers.armor_terms(combat[who], flat_footed=True),
+    "attack_bonuses": lambda combat, who: numbers.attacks(combat[who]),
+    "movement_ft": lambda combat, who: numbers.movement(combat[who]),
+    "space": lambda combat, who: Sum().add("squares", board.space(combat[who]), "DEF-SPC-01"),
+    "natural_reach": lambda combat, who: Sum().add(
+        "natural reach", board.reach(combat[who]), "DEF-RCH-01"
+    ),
+    "budget": budget,
+    "immediates_used": lambda combat, who: Sum().add(
+        "in the own round", IMMEDIATE.of(combat[who]).times, "DEF-IMM-07", "state"
+    ),
+    "initiative": initiative,
+    "death": death,
+}
+"""The numbers of section 2.1."""
+
+
+def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
+    """Return further data for the board."""
+    one = combat[who]
+    held = arms.slots(one)
+    return {
+        "threatened_squares": board.threatened_squares(combat, who),
+        "free_actions_used": list(FREE_USED.of(one)),
+        "immediate_category": IMMEDIATE.of(one).category,
+        "held": held_action(one),
+        "wounds": [dict(wound.data) for wound in one.all("wounded")],
+        "free_hand": arms.free_hand(one),
+        "slots": {"primary": held.primary, "offhand": held.offhand},
+        "stance": STANCE.of(one) or "none",
+        "grapple": grapple(combat, one),
+        "swallowed_by": swallowed(one),
+    }
+
+
+def held_action(one: Combatant) -> Mapping[str, Json] | None:
+    held = HELD.of(one)
+    if held is None:
+        return None
+    return {"slot": held.slot, "action": held.action, "trigger": to_builtins(held.trigger)}
+
+
+def grapple(combat: Combat, one: Combatant) -> Mapping[str, Json] | None:
+    """Return the two sides of a grapple, whether pinned, and the submissions in a row."""
+    other = partner(combat, one.id)
+    if other is None:
+        return None
+    leads = one.has("grappling")
+    aggressor, defender = (one, combat[other]) if leads else (combat[other], one)
+    return {
+        "aggressor": aggressor.id,
+        "defender": defender.id,
+        "pinned": defender.has("pinned"),
+        "submission": SUBMISSION.of(aggressor),
+    }
+
+
+def swallowed(one: Combatant) -> Mapping[str, Json] | None:
+    inside = INSIDE.of(one)
+    if inside is None:
+        return None
+    return {"name": inside.by, "rounds": inside.rounds, "damage_dealt": inside.damage}
+
+
+def wound_word(combat: Combat, who: Id) -> str:
+    """Return the word for how a combatant looks to a foe."""
+    one = combat[who]
+    for word in ("dead", "stabilized", "bleeding-out", "unconscious"):
+        if one.has(word):
+            return word
+    if hp(one) >= max_hp(one):
+        return "unhurt"
+    return "hurt" if 2 * hp(one) > max_hp(one) else "bloodied"

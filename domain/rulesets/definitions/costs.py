@@ -1,0 +1,302 @@
+"""Costs of actions, and refusals to pay (DEF-TRN, DEF-FUL, DEF-SWI, DEF-FRE, DEF-STN).
+
+Refusals come in this order: the turn, the actions used, the actions left, then the requirements of
+the action.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Until
+from domain.record.events import AnyEvent, ConditionGained, Spent
+from domain.rulebook.id_names import words
+from domain.rulebook.inputs import InputKind, Recipient
+from domain.rulesets.definitions import board
+from domain.rulesets.definitions.facts import (
+    ATTACKS_MADE,
+    FREE_USED,
+    FULL_ROUND,
+    STANCE,
+    SWIFT_EXCEPTION,
+)
+from domain.rulesets.definitions.numbers import attack_bonuses
+from domain.rulesets.definitions.states import able, hostile, left, unable
+
+Kind = Literal["standard", "move", "swift", "free", "attack", "full-round", "none", "immediate"]
+Pay = Literal["standard", "move", "swift"]
+Stance = Literal["none", "reckless", "defensive"]
+CHARGE = "charge"
+Word = Annotated[str, Meta(max_length=120)]
+Targets = Annotated[tuple[Recipient, ...], Meta(max_length=50)]
+SpellName = Annotated[Word, InputKind("spell", listed="spells", acts=True)]
+AbilityName = Annotated[Word, InputKind("ability", listed="abilities_list", acts=True)]
+ItemName = Annotated[Word, InputKind("item", listed="items", acts=True)]
+HeldName = Annotated[Word, InputKind("item")]
+WeaponName = Annotated[Word, InputKind("weapon", listed="weapons")]
+
+
+class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`pay` is another kind of payment (DEF-TRN-05, DEF-SWI-03)."""
+
+    pay: Pay | None = None
+
+
+class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`stance` reckless or defensive, never both (DEF-STN-01)."""
+
+    stance: Stance | tuple[Stance, ...] | None = None
+
+
+# ---- whose turn
+
+
+def begun(combat: Combat) -> Iterator[Illegal]:
+    """Before the fight only joining, placing and rulings (DEF-GEN-03)."""
+    if combat.status == "ended":
+        yield Illegal("DEF-GEN-04", "combat-ended", "the fight has ended")
+    elif combat.status != "running":
+        yield Illegal("DEF-GEN-03", "combat-not-begun", "the fight has not begun")
+
+
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    """Why an action is not open now (DEF-GEN-02)."""
+    for refusal in (*begun(combat), unable(combat, who)):
+        if refusal is not None:
+            return refusal
+    detail = f"it is not {combat[who].name}'s turn"
+    return Illegal("DEF-GEN-02", "not-your-turn", detail, combat.acting)
+
+
+def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Refuse unless the combatant is on turn and can act (DEF-GEN-02, DEF-TRN-04)."""
+    if combat.status != "running" or not able(combat, who) or who not in combat.acting:
+        yield off_turn(combat, who, "")
+
+
+def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """While anything else is asked only immediate actions come between (DEF-GEN-02, DEF-IMM-01)."""
+    if any((one.name, one.who) != ("turn", who) for one in combat.prompts.values()):
+        detail = "something is under way: only immediate actions come between"
+        yield Illegal("DEF-GEN-02", "not-your-turn", detail)
+
+
+# ---- the kinds of action
+
+
+def refusals(
+    combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
+) -> Iterator[Illegal]:
+    """Yield why an action of this kind cannot be paid now.
+
+    `key` is its id or that of its power (DEF-TRN-01, DEF-FRE-07, DEF-FUL-02, DEF-FUL-03,
+    DEF-FUL-04).
+    """
+    yield from turn(combat, who)
+    one = combat[who]
+    if kind in ("standard", "attack", "full-round"):
+        yield from _not_paid_so(one, pay)
+    match kind:
+        case "move":
+            yield from _move(one, pay)
+        case "standard":
+            yield from _standard(one)
+        case "attack":
+            yield from _attack(combat, who, ranged)
+        case "full-round":
+            yield from _full_round(one, key)
+        case "swift":
+            yield from _swift(one, key)
+        case "free":
+            if pay == "swift":
+                yield not_swift(one)
+            if key in FREE_USED.of(one):
+                yield Illegal("DEF-FRE-01", "free-action-repeated", f"{words(key)}: once in a turn")
+
+
+def _not_paid_so(one: Combatant, pay: Pay | None) -> Iterator[Illegal]:
+    """Not vice versa (DEF-TRN-05)."""
+    if pay == "move":
+        detail, but = "a move pays no standard action", payable(one, "standard")
+        yield Illegal("DEF-TRN-05", "no-standard-left", detail, but, "/inputs/pay")
+    if pay == "swift":
+        yield not_swift(one, "standard")
+
+
+def not_swift(one: Combatant, *pays: Pay) -> Illegal:
+    """`pays`: what pays for it."""
+    detail, but = "its entry does not say swift", payable(one, *pays)
+    return Illegal("DEF-SWI-02", "not-swift", detail, but, "/inputs/pay")
+
+
+def payable(one: Combatant, *pays: Pay) -> list[Pay]:
+    """Which of these it has left."""
+    return [pay for pay in pays if left(one, pay) > 0]
+
+
+def _taken(one: Combatant) -> Iterator[Illegal]:
+    full = FULL_ROUND.of(one)
+    if full:
+        detail = f"{one.name} has taken a full-round action: {full}"
+        yield Illegal("DEF-FUL-02", "full-round-taken", detail)
+
+
+def _move(one: Combatant, pay: Pay | None) -> Iterator[Illegal]:
+    yield from _taken(one)
+    if pay == "swift":
+        yield not_swift(one, "move", "standard")
+    elif pay == "standard":
+        if left(one, "standard") < 1:
+            detail = "a standard action that is used cannot be given up"
+            yield Illegal("DEF-TRN-05", "standard-used", detail)
+    elif left(one, "move") < 1:
+        detail = f"{one.name} has used its move action"
+        yield Illegal("DEF-TRN-03", "move-used", detail, ("pay: standard",))
+
+
+def _standard(one: Combatant) -> Iterator[Illegal]:
+    yield from _taken(one)
+    if left(one, "standard") < 1:
+        yield Illegal("DEF-TRN-07", "standard-used", f"{one.name} has used its standard action")
+
+
+def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
+    """DEF-TRN-07, -08; the attacks of a charge need no standard (DEF-CHG-06)."""
+    one = combat[who]
+    made, most = ATTACKS_MADE.of(one), len(attack_bonuses(one))
+    if in_charge(one):
+        if ranged:
+            yield Illegal("DEF-CHG-06", "not-in-charge", "a charge ends in melee attacks")
+        if not threatened_foes(combat, who):
+            detail = f"{one.name} threatens no foe where its charge has ended"
+            yield Illegal("DEF-CHG-06", "nothing-threatened", detail)
+    else:
+        yield from _taken(one)
+        if not made and left(one, "standard") < 1:
+            detail = "attack actions take the place of the standard action, and it is used"
+            yield Illegal("DEF-TRN-07", "standard-used", detail)
+    if made >= most:
+        detail = f"{one.name} has taken all its attack actions ({most})"
+        yield Illegal("DEF-TRN-08", "no-attacks-left", detail)
+
+
+def threatened_foes(combat: Combat, who: Id) -> list[Id]:
+    """Return foes in threatened squares, or all foes without places (DEF-CHG-06)."""
+    one = combat[who]
+    return [
+        foe.id
+        for foe in combat
+        if hostile(one, foe) and board.threatens(combat, who, foe.id) is not False
+    ]
+
+
+def not_threatened(combat: Combat, who: Id, targets: Sequence[Id]) -> Iterator[Illegal]:
+    """Refuse targets at the end of a charge that it does not threaten (DEF-CHG-06)."""
+    foes = threatened_foes(combat, who)
+    for target in targets:
+        if target not in foes:
+            detail = f"{combat[target].name} is no foe whom {combat[who].name} threatens"
+            yield Illegal("DEF-CHG-06", "nothing-threatened", detail, foes)
+
+
+def _full_round(one: Combatant, key: str) -> Iterator[Illegal]:
+    """DEF-FUL-01, -03."""
+    if left(one, "standard") < 1 or left(one, "move") < 1:
+        detail = "a full-round action takes the whole turn, and part of it is used"
+        yield Illegal("DEF-FUL-01", "turn-already-used", detail)
+    elif left(one, "swift") < 1 and not (key == CHARGE and SWIFT_EXCEPTION.of(one)):
+        detail = "the swift action is used: no full-round action in this turn"
+        yield Illegal("DEF-FUL-03", "swift-used", detail)
+
+
+def _swift(one: Combatant, key: str) -> Iterator[Illegal]:
+    full = FULL_ROUND.of(one)
+    if full and not (full == CHARGE and key in CHARGE_SWIFTS):
+        detail = f"no swift action in a full-round action ({full})"
+        yield Illegal("DEF-FUL-03", "no-swift-in-full-round", detail)
+    if left(one, "swift") < 1:
+        yield Illegal("DEF-SWI-01", "swift-used", f"{one.name} has used its swift action")
+
+
+CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
+"""Swap a weapon, drink a potion, apply an oil (DEF-CHG-08)."""
+
+
+def in_charge(one: Combatant) -> bool:
+    """Whether this is its charge turn (DEF-CHG-08)."""
+    return FULL_ROUND.of(one) == CHARGE
+
+
+# ---- paying
+
+
+def spend(
+    combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, rules: tuple[str, ...]
+) -> Iterator[AnyEvent]:
+    """The events of a cost (DEF-TRN-06, DEF-STD-01)."""
+    one = combat[who]
+    match kind:
+        case "move":
+            paid = "standard" if pay == "standard" else "move"
+            also = ("DEF-TRN-05",) if paid == "standard" else ()
+            yield Spent(who, {paid: 1}, rules=(*rules, *also))
+        case "standard":
+            yield Spent(who, {"standard": 1}, rules=rules)
+        case "attack":
+            if not ATTACKS_MADE.of(one) and not in_charge(one):
+                yield Spent(who, {"standard": 1}, rules=("DEF-TRN-07",))
+            yield ATTACKS_MADE.set(who, ATTACKS_MADE.of(one) + 1, rules=("DEF-TRN-08",))
+        case "full-round":
+            yield Spent(who, {"standard": 1, "move": 1}, rules=("DEF-FUL-01", *rules))
+            yield FULL_ROUND.set(who, key, rules=("DEF-FUL-01",))
+        case "swift":
+            yield Spent(who, {"swift": 1}, rules=("DEF-SWI-01",))
+            if key in CHARGE_SWIFTS:
+                yield SWIFT_EXCEPTION.set(who, True, rules=("DEF-CHG-08",))
+        case "free":
+            yield FREE_USED.set(who, (*FREE_USED.of(one), key), rules=("DEF-FRE-01",))
+
+
+# ---- stances
+
+STANCES = {"reckless": "DEF-REK-01", "defensive": "DEF-DEF-01"}
+
+
+def stance_of(inputs: object) -> tuple[str, ...]:
+    """Return the stances that an answer names."""
+    stance = getattr(inputs, "stance", None)
+    if stance is None:
+        return ()
+    return (stance,) if isinstance(stance, str) else tuple(stance)
+
+
+def stance_refusals(
+    combat: Combat, who: Id, inputs: object, allowed: bool, at: str | None = "/inputs/stance"
+) -> Iterator[Illegal]:
+    """Chosen with the first attack action, for all of the turn (DEF-STN-01, -03)."""
+    named = stance_of(inputs)
+    if not named:
+        return
+    if not allowed or who not in combat.acting:
+        detail = "a stance goes with attack actions of the own turn"
+        yield Illegal("DEF-STN-03", "stance-not-allowed", detail, pointer=at)
+    if "reckless" in named and "defensive" in named:
+        detail = "reckless or defensive, not both"
+        yield Illegal("DEF-STN-01", "stance-exclusive", detail, tuple(STANCES), at)
+    chosen = STANCE.of(combat[who])
+    if chosen and set(named) != {chosen}:
+        detail = f"the stance of this turn is settled: {chosen}"
+        yield Illegal("DEF-STN-01", "stance-fixed", detail, (chosen,), at)
+
+
+def take_stance(combat: Combat, who: Id, inputs: object) -> Iterator[AnyEvent]:
+    """With the declaration, before its roll (DEF-STN-02)."""
+    if STANCE.of(combat[who]):
+        return
+    stance = next((named for named in stance_of(inputs) if named != "none"), "none")
+    yield STANCE.set(who, stance, rules=("DEF-STN-01",))
+    if stance != "none":
+        until = (Until("turn-start", who=who),)
+        yield ConditionGained(who, stance, until=until, rules=(STANCES[stance], "DEF-STN-02"))

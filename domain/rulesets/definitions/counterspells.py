@@ -1,0 +1,202 @@
+"""Counterspells: the casters, and the attempt (DEF-CNT, DEF-IMM-06)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace as changed
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import Term
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
+from domain.rulebook.id_names import words
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
+from domain.rulesets.definitions import immediates, numbers, triggers
+from domain.rulesets.definitions.components import components
+from domain.rulesets.definitions.facts import CASTING, Casting
+from domain.rulesets.definitions.opportunity import PASS
+from domain.rulesets.definitions.sheet import CounterspellData, Power, Spell
+from domain.rulesets.definitions.states import able, sheet_of
+
+
+class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`ability` is the id of the entry that grants it.
+
+    If it is null, the first that matches is used.
+    """
+
+    ability: Annotated[str, Meta(max_length=120)] | None = None
+
+
+def entries(one: Combatant) -> list[tuple[Power, CounterspellData]]:
+    """Return all entries that can counter a spell."""
+    page = sheet_of(one)
+    powers: tuple[Power, ...] = (*page.abilities_list, *page.spells)
+    return [(power, power.counterspell) for power in powers if power.counterspell is not None]
+
+
+def entry(combat: Combat, who: Id, name: str | None) -> tuple[Power, CounterspellData] | None:
+    """The entry of that id, or the first that can be used, of those that match the spell."""
+    casting = CASTING.of(combat)
+    found = [
+        (power, data)
+        for power, data in entries(combat[who])
+        if (name is None or power.id == name)
+        and (casting is None or data.matches == "any" or casting.spell in data.matches)
+    ]
+    usable = (pair for pair in found if not list(barred(combat, who, *pair)))
+    return next(usable, found[0] if found else None)
+
+
+def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Iterator[Illegal]:
+    """No immediate action left for it, or no hands and words for a spell."""
+    yield from immediates.refusals(combat, who, "counterspell", data.extra)
+    if isinstance(power, Spell):
+        yield from components(combat, who, power, signless=False)
+
+
+def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illegal]:
+    """An entry that matches and can be used, a spell that is being cast."""
+    found = entry(combat, who, name)
+    if found is None:
+        yield from immediates.refusals(combat, who, "counterspell")
+    else:
+        yield from barred(combat, who, *found)
+    casting = CASTING.of(combat)
+    unseen = casting is not None and casting.who not in combat.combatants
+    if (
+        casting is None
+        or unseen
+        or casting.countered
+        or casting.who == who
+        or lost(combat) is not None
+    ):
+        yield Illegal("DEF-CNT-02", "no-spell", "no spell is being cast that it could counter")
+    if found is None:
+        detail = f"{combat[who].name} has nothing that counters this"
+        match = [power.id for power, _ in entries(combat[who]) if entry(combat, who, power.id)]
+        yield Illegal("DEF-CNT-01", "no-counterspell", detail, match)
+
+
+def lost(combat: Combat) -> Illegal | None:
+    """Return why no spell is left to counter: its caster fell (DEF-CNT-06)."""
+    casting = CASTING.of(combat)
+    if casting is None or (able(combat, casting.who) and not casting.lost):
+        return None
+    detail = f"{casting.who} casts {spell_name(combat, casting)} no more"
+    return Illegal("DEF-CNT-06", "no-spell", detail)
+
+
+def spell_name(combat: Combat, casting: Casting) -> str:
+    """Return the name of the spell that is being cast."""
+    spells = sheet_of(combat[casting.who]).spells
+    names = (spell.name for spell in spells if spell.id == casting.spell)
+    return next(names, words(casting.spell))
+
+
+def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
+    yield from reasons(play.combat, who, inputs.ability)
+
+
+def may(combat: Combat, who: Id) -> bool:
+    """Whether it could counter the present casting."""
+    return next(reasons(combat, who), None) is None
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    for power, _ in entries(play.combat[who]):
+        yield {"ability": power.id}
+    if not entries(play.combat[who]):
+        yield {}
+
+
+def question(who: Id, caster: Id, spell: Power) -> Prompt:
+    """The prompt `reaction`: counter or pass."""
+    return Prompt(
+        kind="reaction",
+        name="reaction",
+        who=who,
+        text=f"{caster} casts {spell.name}. Does {who} counter it?",
+        options=(COUNTERSPELL, PASS),
+        rules=("DEF-CNT-02", "DEF-IMM-10"),
+        default="pass",
+        data={"reason": "counterspell", "actor": caster, "action": "cast-spell", "spell": spell.id},
+        stands=lambda now: may(now, who),
+    )
+
+
+RULED = choices("countered", "not")
+
+
+def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
+    """Try to counter. The attempt counts as the use, with any result (DEF-CNT-05)."""
+    found = entry(play.combat, who, inputs.ability)
+    casting = CASTING.of(play.combat)
+    assert found is not None
+    assert casting is not None
+    power, data = found
+    yield immediates.use(play.combat, who, "counterspell")
+    if data.check is None or data.dc is None:
+        trying = ruled(play, who, power)
+    else:
+        trying = rolled(play, who, power, data.check, data.dc)
+    won = yield from stopped_by(play, who, trying, "counterspell", lambda: lost(play.combat))
+    casting = CASTING.of(play.combat)
+    if won and casting is not None:
+        yield CASTING.set(changed(casting, countered=True), rules=("DEF-CNT-04",))
+    yield from triggers.occurred(play, "acts", who, action="counterspell")
+
+
+def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[bool]:
+    """d20 and the bonus of the entry's check (DEF-CNT-03)."""
+
+    def terms() -> list[Term]:
+        one = play.combat[who]
+        if check == "level-check":
+            return numbers.level_terms(one)
+        return numbers.skill_terms(one, check.removeprefix("skill-"), "DEF-CNT-03")
+
+    def needed() -> int:
+        now = (data for mine, data in entries(play.combat[who]) if mine.id == power.id)
+        return next((data.dc for data in now if data.dc is not None), dc)
+
+    result = yield from roll(
+        who,
+        check,
+        "1d20",
+        rules=("DEF-CNT-03",),
+        terms=terms,
+        target=needed,
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
+    )
+    return result.outcome == "success"
+
+
+def ruled(play: Play, who: Id, power: Power) -> Procedure[bool]:
+    """An entry without a check: the GM says (DEF-CNT-03)."""
+    answer = yield from ask_gm(
+        "counterspell",
+        f"{who} counters with {power.name}. Is the spell countered?",
+        RULED,
+        None,
+        rules=("DEF-CNT-03",),
+        data={"combatant": who, "ability": power.id},
+    )
+    return answer.option == "countered"
+
+
+COUNTERSPELL = Action(
+    "counterspell",
+    Counterspell,
+    refusals,
+    candidates,
+    "Counter the spell",
+    procedure=attempt,
+    interjection=True,
+    answers="counterspell",
+    cost="immediate",
+    rules=("DEF-CNT-01", "DEF-CNT-02", "DEF-CNT-03", "DEF-CNT-05"),
+).shown("defend", "Counter the spell[ with {ability}]")

@@ -1,0 +1,213 @@
+"""Declarations: what, with which modifier, in which order (HE-DECL, HE-MOD)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import AnyEvent, Noted
+from domain.rulebook.id_names import words
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Answer, Option, Prompt
+from domain.rulebook.sums import Sum
+from domain.rulesets.hallowed_earth.action_costs import present
+from domain.rulesets.hallowed_earth.actions import DEEDS
+from domain.rulesets.hallowed_earth.actions.deed import Doing, named
+from domain.rulesets.hallowed_earth.count import counting
+from domain.rulesets.hallowed_earth.facts import (
+    BASE,
+    CLOSING,
+    DECLARE_ORDER,
+    DECLARED,
+    ROUND_INITIATIVE,
+    Declaration,
+)
+from domain.rulesets.hallowed_earth.numbers import current, modifier
+from domain.rulesets.hallowed_earth.states import options, sheet
+from domain.rulesets.hallowed_earth.things import ability_of
+
+# ---- what can be declared
+
+
+def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    """Alive, aware of its enemies (HE-SURP-03), and one declaration a round (HE-DECL-12)."""
+    yield from present(play.combat[who], "HE-SURP-03")
+    for prompt in play.combat.prompts.values():
+        if prompt.kind == "declare" and prompt.who == who and prompt.answer is not None:
+            detail = f"{play.combat[who].name} has declared for this round"
+            yield Illegal("HE-DECL-12", "already-declared", detail)
+
+
+def undeclared(one: Combatant, tool: str) -> bool:
+    """Whether this is an ability of its own that is no Standard Action."""
+    ability = ability_of(one, tool)
+    return ability is not None and ability.cost != "standard"
+
+
+def _declarable(doing: Doing) -> Option:
+    """Of something that is there; whether it can be done is asked when it is (HE-DECL-15)."""
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        one = play.combat[who]
+        yield from _once(play, who, inputs)
+        for target in named(inputs):
+            play.combat[target]
+        tool = getattr(inputs, doing.tool) if doing.tool else None
+        if doing.id == "use-ability" and tool is not None and undeclared(one, tool):
+            detail = f"{tool} is not declared, and nothing resolves before everybody has declared"
+            yield Illegal("HE-SEQ-02", "wrong-phase", detail)
+            return
+        there = [each for each in doing.things(one) if each is not None]
+        if doing.modifier(one, tool) is None:
+            detail = f"{one.name} has no {doing.tool} {tool or ''}".rstrip()
+            yield Illegal("HE-DECL-15", "no-item", detail, there)
+
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        for tool in doing.things(play.combat[who]):
+            yield {} if tool is None else {doing.tool: tool}
+
+    return Option(doing.id, doing.inputs, refusals, candidates, doing.label)
+
+
+DECLARATIONS: tuple[Option, ...] = (
+    *(_declarable(doing) for doing in DEEDS.values()),
+    Option("no-action", refusals=_once, label="Act not").shown("pass", "Do nothing"),
+)
+
+
+ORDERS: Mapping[str, str] = {
+    "clockwise": "HE-DECL-04",
+    "counterclockwise": "HE-DECL-05",
+    "agility": "HE-DECL-06",
+    "initiative-modifier": "HE-DECL-07",
+    "secret": "HE-DECL-08",
+}
+"""The table's ways of declaring."""
+
+
+def way(combat: Combat) -> str:
+    """How declarations are collected (HE-DECL-03)."""
+    return DECLARE_ORDER.of(combat) or options(combat).declare_order
+
+
+def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
+    """Return the prompt for the declaration, with the modifiers."""
+    one = combat[who]
+    listed = ("attack", "defensive-attack", "cast", "use-item", "throw-item")
+    return Prompt(
+        kind="declare",
+        name="declare",
+        who=who,
+        text=f"What does {who} do this round?",
+        options=DECLARATIONS,
+        rules=("HE-DECL-01", rule or ORDERS[way(combat)]),
+        default="no-action",
+        data={
+            "base_initiative": one.facts.get(BASE.name),
+            "modifiers": {
+                id: {
+                    tool or "none": DEEDS[id].modifier(one, tool) for tool in DEEDS[id].things(one)
+                }
+                for id in listed
+            },
+        },
+        stands=lambda now: stands(now, who),
+    )
+
+
+def stands(combat: Combat, who: Id) -> bool:
+    """Until the GM closes the step (HE-DECL-14) or skips the round, or `who` may not declare.
+
+    Newcomers declare during the count, also where the step was closed (HE-LATE-02).
+    """
+    in_step = combat.phase == "declare" and not CLOSING.of(combat)
+    return (in_step or counting(combat)) and may_declare(combat[who])
+
+
+def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
+    """Fix a declaration and the Round Initiative that follows, for all to see.
+
+    The action and what fixes its modifier bind (HE-DECL-02); the number is the Base plus that
+    modifier, computed afresh each round (HE-INIT-07, -08).
+    """
+    who, action, inputs = answer.who or "", answer.option, answer.inputs
+    one = combat[who]
+    if not may_declare(one):
+        return
+    doing = DEEDS.get(action)  # to act not adds nothing (HE-MOVE-05)
+    tool = "" if doing is None else doing.tool
+    tools = {tool: getattr(inputs, tool)} if tool else {}
+    modifies = 0 if doing is None else doing.modifier(one, tools.get(tool)) or 0
+    record = Declaration(action, modifies, **tools, target=getattr(inputs, "target", None))
+    number = BASE.of(one) + modifies
+    yield DECLARED.set(who, record, rules=("HE-DECL-01", "HE-DECL-02"))
+    yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-07", "HE-INIT-08"))
+    text = f"declares {words(action)} {record.tool or ''}".rstrip()
+    rules = MODIFIERS.get(action, ("HE-MOD-10",))
+    if action == "defensive-attack" and record.weapon is None:
+        rules = ("HE-MOD-07", "HE-DATK-03")
+    full = f"{who} {text} ({modifies:+d}) and acts at {number}"
+    text = f"{who} {text} and acts at {number}"
+    yield Noted(text, who, full=full, rules=("HE-INIT-07", *rules))
+
+
+MODIFIERS: Mapping[str, tuple[str, ...]] = {
+    "attack": ("HE-MOD-01",),
+    "cast": ("HE-MOD-02", "HE-MOD-08"),
+    "use-item": ("HE-MOD-03",),
+    "throw-item": ("HE-MOD-04",),
+    "full-defense": ("HE-MOD-05",),
+    "defensive-attack": ("HE-MOD-06",),
+    "no-action": ("HE-MOVE-05",),
+}
+"""The rules of modifiers. For other actions, it is HE-MOD-10."""
+
+
+# ---- the order of declaring
+
+
+def may_declare(one: Combatant) -> bool:
+    """Not surprised and not dead (HE-DECL-01, HE-SURP-03)."""
+    return not one.left and not one.has("surprised", "dead")
+
+
+def order(combat: Combat) -> list[Id]:
+    """Return the combatants that still have to declare, in the table's order (HE-DECL-03).
+
+    Each declares for itself (HE-SHARE-03). Equal values go by joining (HE-DECL-10).
+    """
+    waiting = [
+        one.id for one in combat if may_declare(one) and not DECLARED.known(one) and BASE.known(one)
+    ]
+    match way(combat):
+        case "clockwise":  # HE-DECL-04
+            return _seated(combat, waiting)
+        case "counterclockwise":  # HE-DECL-05: the other way round the table
+            return _seated(combat, waiting, backwards=True)
+        case "agility":  # HE-DECL-06
+            return sorted(waiting, key=lambda who: -current(combat[who], "agility"))
+        case "initiative-modifier":  # HE-DECL-07
+            return sorted(waiting, key=lambda who: own_modifier(combat, combat[who]).value)
+        case _:  # HE-DECL-08
+            return waiting
+
+
+def own_modifier(combat: Combat, one: Combatant) -> Sum:
+    """Return −Agility modifier + Σ initiative modifiers, added to the die (HE-INIT-02, -03)."""
+    found = Sum().add("Agility", -modifier(combat, one, "agility"), "HE-INIT-02")
+    for each in sheet(one).initiative_modifiers:
+        found.add(each.reason or "modifier", each.value, "HE-INIT-03")
+    return found
+
+
+def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> list[Id]:
+    """Return them by seating, from the Referee's left, those without a seat last."""
+    seats = list(options(combat).seating)
+    joined = [one.id for one in combat]
+
+    def seat(who: Id) -> tuple[int, int]:
+        names = (who, combat[who].name)
+        at = next((seats.index(name) for name in names if name in seats), len(seats))
+        return (at, joined.index(who))
+
+    return sorted(waiting, key=seat, reverse=backwards)

@@ -1,0 +1,239 @@
+"""Action costs: refusals and costs (VD-MAJ, VD-MIN, VD-GRP, VD-SPELL).
+
+Refusals come in this order: combatant, complex activity, declaration, phase and rank, budget,
+others.
+"""
+
+from collections.abc import Iterator
+
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, BudgetSet, Spent
+from domain.rulebook.id_names import words
+from domain.rulesets.vile_darkness.facts import (
+    ADDED,
+    BEGUN,
+    CARRIED,
+    CASTING,
+    COMMITTED,
+    MINORS,
+    TIMED,
+    WORK,
+    Intent,
+)
+from domain.rulesets.vile_darkness.numbers import ability_of, fallen, is_barred, is_kept_from_acting
+from domain.rulesets.vile_darkness.sheet import counts_as_spell
+from domain.rulesets.vile_darkness.slots import (
+    DECLARE,
+    called,
+    group_rank,
+    own_rank,
+    part,
+    phase_of,
+    place,
+    rank,
+    rank_in,
+    running,
+    step,
+)
+
+MUST_DECLARE = ("parley", "flee", "charge", "go-first", "cast", "invoke", "complex")
+"""Actions that step 1 alone begins (VD-DECL-02)."""
+
+MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item", "cast", "invoke")
+"""Actions that are major, even if the data say otherwise (VD-MAJ-02)."""
+
+
+# ---- who
+
+
+def can_act(one: Combatant) -> Iterator[Illegal]:
+    """Neither down nor dead, nor under a condition with `cannot_act`."""
+    if fallen(one):
+        word = "dead" if one.has("dead") else "down"
+        yield Illegal("VD-FREE-01", "cannot-act", f"{one.name} is {word}")
+    elif is_kept_from_acting(one):
+        yield Illegal("VD-CONC-03", "cannot-act", f"{one.name} cannot act")
+
+
+def present(one: Combatant) -> Iterator[Illegal]:
+    """Able to act, and not surprised."""
+    yield from can_act(one)
+    if is_barred(one):
+        yield Illegal("VD-SEQ-01", "surprised", f"{one.name} is surprised")
+
+
+def unable(combat: Combat, who: Id) -> Illegal | None:
+    """Return why a combatant cannot continue its act (GAP-52)."""
+    return next(present(combat[who]), None)
+
+
+def in_round(combat: Combat) -> Iterator[Illegal]:
+    """A round must run."""
+    if not running(combat):
+        yield Illegal("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}")
+
+
+def not_locked(one: Combatant) -> Iterator[Illegal]:
+    """No other action beside a complex activity (VD-CPLX-04)."""
+    if one.has("complex-activity"):
+        detail = f"{one.name} is in the middle of a complex activity"
+        yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+
+
+def own_turn(one: Combatant) -> Iterator[Illegal]:
+    """Able, not surprised, in no complex activity: the first of them."""
+    yield from present(one)
+    yield from not_locked(one)
+
+
+# ---- when
+
+
+def placed(combat: Combat, who: Id, phase: str | None, *, minor: bool = False) -> Iterator[Illegal]:
+    """In step 5, in the own rank, in `phase` (None = in any of D1 to D4)."""
+    one, slot = combat[who], combat.phase
+    if not slot.startswith("group/"):
+        yield Illegal("VD-SEQ-03", "wrong-phase", f"not in the step {slot}")
+        return
+    there = slot if phase is None else f"group/{rank_in(slot)}/{phase}"
+    if own_rank(combat, one, there) != rank_in(slot):
+        rule = "VD-GRP-08"
+        if minor:
+            waits = rank(combat, one) == "LOW" and group_rank(combat, one) == "HIGH"
+            rule = "VD-DELAY-04" if waits else "VD-MIN-04"
+        detail = f"{one.name} acts in {rank(combat, one)}, and this is {rank_in(slot)}"
+        yield Illegal(rule, "not-your-initiative", detail)
+    elif phase is not None and part(slot) != phase:
+        yield Illegal("VD-GRP-08", "wrong-phase", f"this is done in {phase}, not in {part(slot)}")
+
+
+def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """A minor action that follows the major one: in any slot of the own rank (VD-MIN-01, -06)."""
+    slot = combat.phase
+    if rank_in(slot) is None or slot.startswith(("group/", "spells/")):
+        yield from placed(combat, who, None, minor=True)
+    elif own_rank(combat, combat[who], slot) != rank_in(slot):
+        detail = f"{combat[who].name} acts in {own_rank(combat, combat[who], slot)}"
+        yield Illegal("VD-MIN-04", "not-your-initiative", detail)
+
+
+def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Innate abilities come first in a rank, and never after (VD-GRP-02)."""
+    one = combat[who]
+    phase = phase_of(combat, "innate")
+    ranked = rank(combat, one)
+    if ranked is not None and place(combat.phase) > place(f"group/{ranked}/{phase}"):
+        detail = f"innate abilities are used in {phase} of the own rank, and that is over"
+        yield Illegal("VD-GRP-02", "innate-only-in-d1", detail)
+    else:
+        yield from placed(combat, who, phase, minor=True)
+
+
+# ---- what is left
+
+
+def has_left(one: Combatant, what: str) -> bool:
+    """Whether its major action, or its spell, of this round is left."""
+    return one.budget.get(what, 0) > 0
+
+
+def unfinished_major(one: Combatant) -> Intent | None:
+    """Return the unfinished major action, also of an earlier round (VD-DECL-08, GAP-41)."""
+    return COMMITTED.of(one) or next((each for each in CARRIED.of(one) if each.major), None)
+
+
+def free_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
+    """Refuse a second major action: a declared or committed one bars others (VD-MAJ-01)."""
+    waiting = unfinished_major(one)
+    if waiting is not None:
+        detail = f"{one.name} has committed {waiting.action}"
+        yield Illegal(rule, "major-already-used", detail)
+    elif not has_left(one, "major"):
+        yield Illegal(rule, "major-already-used", f"{one.name} has used its major action")
+
+
+def free_spell(one: Combatant) -> Iterator[Illegal]:
+    """Refuse a second spell of any kind in a round (VD-SPELL-01)."""
+    if not has_left(one, "spell"):
+        detail = f"{one.name} has used its spell of this round"
+        yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
+
+
+# ---- what it costs
+
+
+def use_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
+    """Mark a committed action as used, with any result (VD-MAJ-04)."""
+    if COMMITTED.of(one) is not None:
+        yield COMMITTED.clear(one.id, rules=(rule,))
+    if has_left(one, "major"):
+        yield Spent(one.id, {"major": 1}, rules=(rule, "VD-MAJ-04"))
+
+
+def use_spell(one: Combatant) -> Iterator[AnyEvent]:
+    """The spell of the round counts from declaration or immediate use on (GAP-38)."""
+    if has_left(one, "spell"):
+        yield Spent(one.id, {"spell": 1}, rules=("VD-SPELL-01",))
+
+
+def new_budget(one: Combatant) -> AnyEvent:
+    """One major action and one spell, unless a spell runs over from the last round (GAP-41)."""
+    casting, work = CASTING.of(one), WORK.of(one)
+    named = [casting.ability] if casting else [work.ability] if work and work.ability else []
+    running = [ability_of(one, id) for id in named]
+    spell = 0 if any(each is None or counts_as_spell(each) is True for each in running) else 1
+    return BudgetSet(one.id, {"major": 1, "spell": spell}, rules=("VD-END-02", "VD-MAJ-01"))
+
+
+def take_time(combat: Combat, one: Combatant, segments: int, *, minor: bool) -> Iterator[AnyEvent]:
+    """A minor action slows the major one by its segments (VD-MIN-05) and is counted (VD-MIN-07)."""
+    if segments <= 0:
+        return  # VD-TIME-05, VD-SIMP-02
+    yield TIMED.set(one.id, TIMED.of(one) + segments, rules=("VD-TIME-03",))
+    if minor:
+        yield ADDED.set(one.id, ADDED.of(one) + segments, rules=("VD-MIN-05",))
+
+
+def count_minors(combat: Combat, one: Combatant, many: int) -> AnyEvent:
+    """So many minor actions with a time in the present slot."""
+    counted = {**MINORS.of(one), combat.phase: MINORS.of(one).get(combat.phase, 0) + many}
+    return MINORS.set(one.id, counted, rules=("VD-MIN-07",))
+
+
+# ---- what is not open
+
+
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    """Return why an action without a prompt is not open to `who` now."""
+    return next(_off_turn(combat, who, action))
+
+
+def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
+    one = combat[who]
+    yield from in_round(combat)
+    yield from own_turn(one)
+    if action in MUST_DECLARE and combat.phase != DECLARE and BEGUN.of(one) != action:
+        detail = f"{words(action)} must be declared in step 1, and {one.name} did not"
+        yield Illegal("VD-DECL-02", "not-declared", detail)
+    if combat.phase == DECLARE:
+        detail = "nothing is done before everybody has declared"
+        yield Illegal("VD-SEQ-03", "wrong-phase", detail)
+    if action in MUST_DECLARE:
+        yield Illegal("VD-DECL-04", "wrong-phase", f"{words(action)} is declared in step 1 only")
+    if action in ("free-attack", "immediate-attack"):
+        yield Illegal("VD-FREE-01", "wrong-phase", f"{words(action)} answers a trigger")
+    if action in MAJOR and step(combat) != "group":
+        yield from free_major(one)
+    yield from in_d1(combat, who) if action == "innate" else placed(combat, who, None)
+    if action in MAJOR:
+        yield from free_major(one)
+    detail = f"{words(action)} is not open to {one.name} in {called(combat, combat.phase)}"
+    yield Illegal("VD-GRP-08", "wrong-phase", detail)
+
+
+def is_asked(combat: Combat, who: Id) -> bool:
+    """Whether a question of the present slot is open for it, answered or not."""
+    return any(
+        prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
+    )

@@ -1,0 +1,416 @@
+"""Step 1: declarations, their limits, and their beginning (VD-DECL)."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.errors import Illegal, Malformed, Refused
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import ConditionGained
+from domain.rulebook.action import Action
+from domain.rulebook.effects import Procedure, ask_each
+from domain.rulebook.id_names import words
+from domain.rulebook.input_reader import pointing, read
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import NoInputs, Option, Prompt
+from domain.rulesets.vile_darkness import activities, spells
+from domain.rulesets.vile_darkness.ability_use import (
+    ability,
+    aim,
+    counted,
+    of_this_kind,
+    what_is_left,
+)
+from domain.rulesets.vile_darkness.action_costs import MUST_DECLARE, free_major, own_turn, unable
+from domain.rulesets.vile_darkness.actions import ACTIONS
+from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
+from domain.rulesets.vile_darkness.actions.attack import use
+from domain.rulesets.vile_darkness.actions.fast import charge_use, flight_ft
+from domain.rulesets.vile_darkness.commitments import ask_about_several
+from domain.rulesets.vile_darkness.deed import prevented, while_named
+from domain.rulesets.vile_darkness.facts import (
+    BEGUN,
+    CLOSED,
+    COMMITTED,
+    MADE_DECLARATION,
+    MOST_TASKS,
+    MOVED_TO_LOW,
+    PLAN,
+    QUEUED,
+    Intent,
+    Plan,
+    Spot,
+    Task,
+    Tasks,
+)
+from domain.rulesets.vile_darkness.harm import lasting
+from domain.rulesets.vile_darkness.numbers import able
+from domain.rulesets.vile_darkness.places import rate, too_far
+from domain.rulesets.vile_darkness.powers import spot
+from domain.rulesets.vile_darkness.sheet import Ability, Span, must_declare
+from domain.rulesets.vile_darkness.slots import FAST_ACTIONS, phase_of
+from domain.rulesets.vile_darkness.targets import single, who_is
+from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
+
+DECLARABLE: Mapping[str, Action] = {
+    id: ACTIONS[id]
+    for id in (*MUST_DECLARE, "innate", "attack", "called-shot", "grab-item", "move")
+}
+"""The possible major actions of a declaration. The last ones need not be declared (VD-DECL-03)."""
+
+SAMPLES: Final = 4
+"""Inputs of each action that `declare` proposes: the action itself, as an answer, proposes all."""
+
+
+class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A major action (or `delay`) with its inputs, a delay beside it, a list of activities."""
+
+    action: str | None = None
+    inputs: dict[str, Json] = {}
+    delay: bool = False
+    activities: Tasks = ()
+
+
+# ---- what may be said
+
+
+def _open(play: Play, who: Id) -> Iterator[Illegal]:
+    """Refuse if not able, or after the declaration of a complex activity."""
+    one = play.combat[who]
+    yield from own_turn(one)
+    if PLAN.of(one).action == "complex":
+        detail = f"{one.name} has declared a complex activity, and nothing goes beside it"
+        yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+
+
+def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
+    """One major action (VD-DECL-08), of something that can be declared."""
+    one = play.combat[who]
+    yield from _open(play, who)
+    plan = PLAN.of(one)
+    if action == "complex" and (plan.delay or plan.activities or plan.minors):
+        yield _nothing_beside()
+    if not _is_minor(play.combat, one, action, inputs):
+        if plan.action is not None:
+            detail = f"{one.name} has declared {words(plan.action)}"
+            yield Illegal("VD-DECL-08", "major-already-used", detail)
+        yield from free_major(one, "VD-DECL-08")
+    if plan.delay and action in FAST_ACTIONS:
+        yield _no_delay(action)
+    yield from _fits(play.combat, one, action, inputs)
+
+
+def _is_minor(combat: Combat, one: Combatant, action: str, inputs: Any) -> bool:
+    """An ability that must be declared and is no major action: it goes beside one."""
+    deeds = {GO_FIRST.id: GO_FIRST, INNATE.id: INNATE}
+    return action in deeds and not deeds[action].major(combat, one, inputs)
+
+
+def _nothing_beside() -> Illegal:
+    detail = "nothing goes beside a complex activity"
+    return Illegal("VD-CPLX-04", "complex-in-progress", detail)
+
+
+def _no_delay(action: str) -> Illegal:
+    detail = f"{words(action)} cannot be delayed"
+    return Illegal("VD-DECL-06", "cannot-delay-fast-action", detail)
+
+
+def _named(combat: Combat, inputs: Any) -> None:
+    """Raise `Unknown` for a named combatant that does not exist.
+
+    An ability checks its target itself.
+    """
+    target = getattr(inputs, "target", None)
+    if isinstance(target, str | tuple):
+        single(combat, target)
+    for name in getattr(inputs, "engage", ()):
+        who_is(combat, name)
+
+
+def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
+    """Check the named things: the kind of ability, a copy left, the spell of the round unused."""
+    _named(combat, inputs)
+    match action:
+        case "cast" | "invoke":
+            yield from _fits_ability(combat, one, ability(one, inputs.named), action, inputs.target)
+        case "go-first" | "innate":
+            each = ability(one, inputs.ability)
+            yield from _fits_ability(combat, one, each, action, inputs.target)
+        case "flee":
+            yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
+        case "move":
+            yield from too_far(one, inputs, rate(one, inputs.mode), "VD-MAJ-02")
+        case "charge":
+            charge_use(one, inputs)
+        case "attack" | "called-shot" | "grab-item":
+            use(combat, one, inputs)
+        case "complex":
+            yield from may_begin(combat, one, inputs)
+        case _:
+            pass
+
+
+def _fits_ability(
+    combat: Combat, one: Combatant, each: Ability, action: str, target: Id | Spot | None
+) -> Iterator[Illegal]:
+    yield from of_this_kind(each, action)
+    yield from what_is_left(one, each)
+    if target is not None:  # else it is named later (VD-DECL-05)
+        aim(combat, one, each, target)
+
+
+def delay_refusals(play: Play, who: Id) -> Iterator[Illegal]:
+    """Alone or with what resolves in step 5 or later (VD-DECL-06)."""
+    yield from _open(play, who)
+    plan = PLAN.of(play.combat[who])
+    if plan.delay:
+        yield Illegal("VD-DELAY-05", "already-delayed", "the delay is declared already")
+    for action in (plan.action, *(each.action for each in plan.minors)):
+        if action in FAST_ACTIONS:
+            yield _no_delay(action)
+
+
+def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
+    action = inputs.action
+    if action is None and not inputs.delay and not inputs.activities:
+        raise Malformed("/inputs/action", "declare an action, a delay or activities")
+    if action is not None and action != "delay":
+        with pointing("/inputs"):
+            for reason in action_refusals(play, who, action, _typed(action, inputs.inputs)):
+                reason.pointer = reason.pointer and f"/inputs{reason.pointer}"
+                yield reason
+        if inputs.delay and action in FAST_ACTIONS:
+            yield _no_delay(action)
+        if action == "complex" and (inputs.delay or inputs.activities):
+            yield _nothing_beside()
+    else:
+        yield from _open(play, who)
+    if inputs.delay or action == "delay":
+        yield from delay_refusals(play, who)
+    said = len(PLAN.of(play.combat[who]).activities)
+    if inputs.activities and said + len(inputs.activities) > MOST_TASKS:
+        detail = f"{MOST_TASKS} activities in a round are enough; {said} are declared"
+        yield Illegal("VD-DECL-07", "too-many-activities", detail, pointer="/inputs/activities")
+    for pointer, task in activities.placed(inputs.activities, "/inputs/activities"):
+        activities.activity(play.combat, play.combat[who], task, pointer)
+
+
+def _typed(action: str, raw: Mapping[str, Json]) -> Any:
+    if action not in DECLARABLE:
+        allowed = (*DECLARABLE, "delay")
+        raise Malformed("/action", f"{action!r} cannot be declared", allowed)
+    with pointing("/inputs"):
+        return read(raw, DECLARABLE[action].inputs)
+
+
+def _direct(action: Action) -> Option:
+    """The action itself as an answer: the same as `declare` with it."""
+
+    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+        return action_refusals(play, who, action.id, inputs)
+
+    return Option(action.id, action.inputs, refusals, action.candidates, action.label)
+
+
+def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield {"delay": True}
+    yield {"activities": ["close-door", "retrieve-item"]}
+    for action in DECLARABLE.values():
+        for inputs in islice(action.candidates(play, who), SAMPLES):
+            yield {"action": action.id, "inputs": inputs}
+
+
+DECLARATION: tuple[Option, ...] = (
+    Option("declare", Declaring, _refusals, _candidates, "Declare this").shown(
+        "choose", "Declare {action|a delay}", "action", "inputs", "delay", "activities"
+    ),
+    *(_direct(action) for action in DECLARABLE.values()),
+    Option(
+        "delay", NoInputs, lambda play, who, inputs: delay_refusals(play, who), label="Delay"
+    ).shown("wait"),
+    Option("done", label="Nothing more").shown("pass", "Declare nothing more"),
+)
+
+
+def prompt(combat: Combat, who: Id) -> Prompt:
+    """Return the prompt for the declaration. It is secret until step 1 closes (GAP-56).
+
+    Only its owner and the GM know it.
+    """
+    return Prompt(
+        kind="declare",
+        name="declaration",
+        who=who,
+        text=f"What does {who} declare for this round?",
+        options=DECLARATION,
+        rules=("VD-DECL-01",),
+        default="done",
+        data={"round": combat.round},
+        stands=lambda now: not CLOSED.of(now) and able(now[who]),
+    )
+
+
+# ---- saying it
+
+
+def declare(play: Play) -> Procedure[None]:
+    """Everybody, in any order, one thing after the other, until all are done or the GM closes."""
+
+    def asked(combat: Combat) -> list[Prompt]:
+        if CLOSED.of(combat):
+            return []
+        return [
+            prompt(combat, one.id) for one in combat if able(one) and not MADE_DECLARATION.of(one)
+        ]
+
+    while prompts := asked(play.combat):
+        answer = yield from ask_each(prompts, sealed=True, more=asked)
+        yield from said(play, answer.who or "", answer.option, answer.inputs)
+
+
+def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:
+    """One answer to the question."""
+    plan = PLAN.of(play.combat[who])
+    rules = ("VD-DECL-01",)
+    if option == "done":
+        if able(play.combat[who]):  # else the question lapsed, and is asked again once it is able
+            yield MADE_DECLARATION.set(who, True, rules=rules)
+        return
+    if option == "delay":
+        plan = replace(plan, delay=True)
+    elif option == "declare":
+        if inputs.delay or inputs.action == "delay":
+            plan = replace(plan, delay=True)
+        if inputs.action not in (None, "delay"):
+            given = _typed(inputs.action, inputs.inputs)
+            plan = _with_action(play.combat[who], play.combat, plan, inputs.action, given)
+        if inputs.activities:
+            listed = (*plan.activities, *msgspec.to_builtins(inputs.activities))
+            plan = replace(plan, activities=listed)
+    else:
+        plan = _with_action(play.combat[who], play.combat, plan, option, inputs)
+    yield PLAN.set(who, plan, rules=rules)
+
+
+def _with_action(one: Combatant, combat: Combat, plan: Plan, action: str, inputs: Any) -> Plan:
+    given = msgspec.to_builtins(inputs)
+    if _is_minor(combat, one, action, inputs):
+        return replace(plan, minors=(*plan.minors, Intent(action, given, major=False)))
+    return replace(plan, action=action, inputs=given)
+
+
+# ---- beginning it
+
+
+def begin(play: Play) -> Procedure[None]:
+    """Close step 1: the declarations begin, in the order of joining (VD-DECL-01)."""
+    for who in [one.id for one in play.combat]:
+        one = play.combat[who]
+        plan = PLAN.of(one)
+        if one.left or plan == Plan():
+            continue
+        if (hindrance := unable(play.combat, who)) is not None:
+            yield from _lapses(who, plan, hindrance)
+            continue
+        if plan.delay:
+            until = lasting(play.combat, Span(rounds=1))
+            rules = ("VD-DELAY-06", "VD-DECL-06")
+            yield ConditionGained(who, "declared-delay", until=until, rules=rules)
+        yield from _begin_major(play, who, plan)
+        if any(each.action == GO_FIRST.id for each in plan.minors) and not BEGUN.of(one):
+            yield BEGUN.set(who, GO_FIRST.id, rules=("VD-DECL-01",))
+        yield from while_named(who, "declare", _begin_activities(play, who, plan))
+
+
+def _lapses(who: Id, plan: Plan, hindrance: Illegal) -> Procedure[None]:
+    """Nothing of it begins, so nothing is used, the spell of the round neither (GAP-52 d)."""
+    yield PLAN.clear(who, rules=("VD-DECL-01",))
+    if plan.action is not None:
+        inputs = read(plan.inputs, DECLARABLE[plan.action].inputs)
+        yield prevented(who, plan.action, inputs, hindrance)
+
+
+def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
+    action, one = plan.action, play.combat[who]
+    if action is None or action not in (*MUST_DECLARE, "innate"):
+        return  # an optional declaration does not bind (VD-DECL-03)
+    inputs = read(plan.inputs, DECLARABLE[action].inputs)
+    refusal = _no_longer(play.combat, one, action, inputs)
+    named = None if refusal is not None else _long_ability(one, action, inputs)
+    if named is not None:
+        refusal = yield from counted(play, who, named)
+        one = play.combat[who]
+    if refusal is not None:
+        yield PLAN.set(who, replace(plan, action=None, inputs={}), rules=("VD-DECL-01",))
+        yield prevented(who, action, inputs, refusal)
+    elif action in ("cast", "invoke"):
+        each = ability(one, inputs.named)
+        given = inputs.target
+        target = None if given is None else spot(play.combat, who, each, given)
+        yield from list(spells.begin(one, action, each, play.combat.round, target))
+    elif action == "complex":
+        yield from list(started(play.combat, one, inputs))
+    elif action != INNATE.id or must_declare(ability(one, inputs.ability)):
+        yield COMMITTED.set(who, Intent(action, plan.inputs), rules=("VD-DECL-01", "VD-MAJ-01"))
+        yield BEGUN.set(who, action, rules=("VD-DECL-01",))
+
+
+def _long_ability(one: Combatant, action: str, inputs: Any) -> Ability | None:
+    """Return an ability that begins now and takes effect much later."""
+    if action in ("cast", "invoke"):
+        return ability(one, inputs.named)
+    if action == "complex" and inputs.ability is not None:
+        return ability(one, inputs.ability)
+    return None
+
+
+def _no_longer(combat: Combat, one: Combatant, action: str, inputs: Any) -> Illegal | None:
+    """Asked again when it begins (GAP-52): why it does not."""
+    try:
+        for refusal in (*free_major(one, "VD-DECL-08"), *_fits(combat, one, action, inputs)):
+            return refusal
+    except Refused as gone:
+        return Illegal("VD-DECL-01", "gone", gone.told)
+    return None
+
+
+def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
+    """The GM sees the list, and may rule at once (VD-DECL-07, VD-SIMP-06)."""
+    one = play.combat[who]
+    tasks: Tasks = msgspec.convert(plan.activities, tuple[Task, ...])
+    minors = activities.minors(play.combat, one, tasks)
+    if len(activities.times(play.combat, one, minors)) < 2:
+        return
+    names = [activities.activity(play.combat, one, task).id for task in tasks]
+    kinds = {activities.activity(play.combat, one, task).kind for task in tasks}
+    free = plan.action is None and minors == tasks and may_be_complex(one)
+    verdict = yield from ask_about_several(
+        play, who, names, may_be_complex=kinds == {"simple"} and free
+    )
+    rules = ("VD-SIMP-06", "VD-DECL-07")
+    if verdict == "complex":
+        doing = Doing(activities=tasks)
+        yield from list(started(play.combat, play.combat[who], doing))
+    elif verdict == "delaying":
+        slot = f"group/LOW/{phase_of(play.combat, 'other')}"
+        each = ((kind, _of_kind(play.combat, one, plan, kind)) for kind in ("simple", "delaying"))
+        intents = tuple(
+            Intent(kind, {"activities": mine}, slot, major=False) for kind, mine in each if mine
+        )
+        yield MOVED_TO_LOW.set(who, True, rules=rules)
+        yield QUEUED.set(who, (*QUEUED.of(play.combat[who]), *intents), rules=rules)
+
+
+def _of_kind(combat: Combat, one: Combatant, plan: Plan, kind: str) -> list[Json]:
+    """Return the activities of a kind in its list, each with an action of its own."""
+
+    def is_of_it(said: Json) -> bool:
+        task: Task = msgspec.convert(said, Task)
+        return activities.activity(combat, one, task).kind == kind
+
+    return [said for said in plan.activities if is_of_it(said)]

@@ -1,0 +1,233 @@
+"""Sentences for one reader about the events of a combat."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.engine.redaction import scrub, scrub_text
+from domain.engine.session import Session
+from domain.record.combat import Id, Json
+from domain.record.events import ActionDeclared
+from domain.record.pages import ROLES
+from domain.record.recorded import Recorded
+from domain.rulebook.prompts import Option
+from projections.events import EventView, event_view, names_known
+from projections.eyes import Eyes
+from projections.moments import moments
+from projections.returns import returned
+from projections.sentences import ruled_on, sentence
+from projections.stories import composed, told_alone, with_price
+from projections.vocabulary import Data, Names, Wording
+
+
+class Line(Struct, frozen=True, omit_defaults=True):
+    """One fact in plain English, or several that belong together.
+
+    `round` is its round. `combatants` are the combatants that it names. `before` and `after` are
+    the points of the pool that it changed, if the reader may know them.
+    """
+
+    version: int
+    type: str
+    text: str
+    rules: tuple[str, ...]
+    round: int = 0
+    combatants: tuple[str, ...] = ()
+    before: int | None = None
+    after: int | None = None
+
+
+class Teller:
+    """Turns the events of a combat into sentences for one reader."""
+
+    def __init__(self, live: Session, eyes: Eyes) -> None:
+        self.live, self.eyes = live, eyes
+        self._moments = moments(live)
+        self._returned: dict[int, str] = {}
+
+    @cached_property
+    def wording(self) -> Wording:
+        """Return the names that this reader uses."""
+        ruleset = self.live.ruleset
+        names = names_known(self.live, self.eyes)
+        return Wording(names, ruleset.catalogue, ruleset.labels, self._things)
+
+    def _things(self, who: Id) -> Names:
+        """Return the names on a sheet, if the reader may see it."""
+        combatant = self.live.combat.combatants.get(who)
+        if combatant is None or combatant.left:
+            return {}
+        if not self.eyes.caller.plays_of(who, combatant.owner):
+            return {}
+        return self._moments.things(combatant)
+
+    def story(self, views: Sequence[EventView]) -> list[EventView]:
+        """Return the events of a story: no bookkeeping, nothing twice, a walk or a fall as one."""
+        return composed([self.informed(view) for view in views], self.wording)
+
+    def headline(self, view: EventView, views: Sequence[EventView]) -> str:
+        """Return the sentence of an event, if the story of its command tells it separately."""
+        informed = self.informed(view)
+        if not told_alone(informed, views, self.wording):
+            return ""
+        paid = with_price(informed, views)
+        return sentence(paid.type, paid.data, self.wording, paid.rules)
+
+    def lines(self, views: Sequence[EventView], rounds: Mapping[int, int]) -> tuple[Line, ...]:
+        """Return the sentences of events from `informed`; events without one are left out."""
+        lines: list[Line] = []
+        for view in views:
+            line = self.line(view, rounds.get(view.version, 0))
+            if line.text and not _is_said(line, lines):
+                lines.append(line)
+        return tuple(lines)
+
+    def told(self, recorded: Recorded) -> str:
+        """Return a recorded fact in plain English, bookkeeping too."""
+        view = self.informed(event_view(self.live, self.eyes, recorded))
+        return sentence(view.type, view.data, self.wording, view.rules)
+
+    def informed(self, view: EventView) -> EventView:
+        """Return an event with the facts that its sentence needs and the reader may know."""
+        ruleset, known = self.live.ruleset, self._moments
+        version = self.eyes.to_version(view.version)
+        data = view.data
+        more: dict[str, Any] = {}
+        points = known.points(version)
+        if points is not None and ("amount" in data or "value" in data):
+            more |= {"before": points.before, "after": points.after}
+        elif points is not None:
+            more["looked"] = points.looked
+        done = data.get("action", data.get("doing"))
+        if done is not None:
+            more["called"] = self.wording.label(str(done))
+        match view.type:
+            case "answered":
+                more |= self._asked(version, str(data["prompt"]))
+                more["called"] = self.wording.label(str(data["option"]), more["name"])
+                more["usual"] = self._usual(str(data["option"]), more["name"])
+                more["changes"] = known.changes(version)
+                more |= self._with_omitted(version, data)
+            case "action-declared":
+                more |= self._declares(version)
+                if not more.get("declares"):
+                    more |= self._with_omitted(version, data)
+                more["usual"] = self._usual(str(data["action"]))
+                more["changes"] = known.changes(version)
+            case "ruled":
+                ruling = ruleset.rulings.get(str(data["ruling"]))
+                more["called"] = ruling.label if ruling and ruling.id != "several" else ""
+            case "reverted":
+                if version not in self._returned:  # it may look at a thousand events
+                    text = returned(self.live, self.eyes, version, self.told)
+                    self._returned[version] = text
+                more["what"] = self._returned[version]
+            case "turn-began" | "stopped":
+                more["is_out"] = known.is_out(version)
+            case "combat-opened":
+                more["title"] = ruleset.title
+            case _:
+                pass
+        return EventView(
+            view.version, view.parent, view.at, view.command, view.by, view.type, view.rules,
+            {**data, **more}, view.undone,
+        )  # fmt: skip
+
+    def _asked(self, version: int, prompt: str) -> dict[str, Any]:
+        """Return the prompt that was answered."""
+        name, text, data = self._moments.question(prompt)
+        unspoken = self._moments.cast(version).unspoken(self.eyes.caller)
+        asked = scrub(data, unspoken) if unspoken else data
+        return {"name": name, "question": scrub_text(text, unspoken), "asked": asked}
+
+    def _declares(self, version: int) -> dict[str, Any]:
+        """Return the name of the answered prompt, and whether the action is only declared."""
+        event = self.live.history.recorded_at(version).event
+        if not isinstance(event, ActionDeclared) or event.prompt is None:
+            return {}
+        name = self._moments.question(event.prompt)[0]
+        kinds = {asked.name: asked.kind for asked in self.live.ruleset.catalogue.questions}
+        return {"name": name, "declares": kinds.get(name) == "declare"}
+
+    def _with_omitted(self, version: int, data: Data) -> dict[str, Any]:
+        """Return the inputs with those that the rules supplied, if the reader knows the inputs."""
+        omitted = self._moments.omitted(version)
+        if not omitted or data.get("inputs") is None:
+            return {}
+        given = {name: value for name, value in data["inputs"].items() if value is not None}
+        unspoken = self._moments.cast(version).unspoken(self.eyes.caller)
+        return {"inputs": {**scrub(omitted, unspoken), **given}}
+
+    def _usual(self, action: str, question: str = "") -> dict[str, Json]:
+        """Return the default inputs of an action, or of an answer to a prompt."""
+        declared: Option | None = self.live.ruleset.actions.get(action)
+        for asked in self.live.ruleset.catalogue.questions:
+            if asked.name == question:
+                declared = next((one for one in asked.options if one.id == action), declared)
+        if declared is None:
+            return {}
+        fields = declared.inputs.__struct_fields__
+        defaults = declared.inputs.__struct_defaults__
+        usual = dict(zip(fields[len(fields) - len(defaults) :], defaults, strict=True))
+        return {name: plain(value) for name, value in usual.items()}
+
+    def line(self, view: EventView, round: int = 0) -> Line:
+        """Return the sentence of an event from `informed`, with its combatants and points."""
+        action = self.live.ruleset.actions.get(str(view.data.get("action")))
+        declared = view.type == "action-declared" and action is not None and action.rules
+        return Line(
+            view.version,
+            _type(view),
+            sentence(view.type, view.data, self.wording, view.rules),
+            _rules(view, action.rules if declared and action else view.rules),
+            round,
+            self._about(view),
+            view.data.get("before"),
+            view.data.get("after"),
+        )
+
+    def _about(self, view: EventView) -> tuple[str, ...]:
+        """Return the combatants that an event names."""
+        inputs = view.data.get("inputs") or {}
+        named = [view.data.get(role) for role in ROLES]
+        named += view.data.get("others", ())
+        named += ruled_on(inputs)
+        names = self.wording.names
+        return tuple(dict.fromkeys(who for who in named if isinstance(who, str) and who in names))
+
+
+def _type(view: EventView) -> str:
+    """Return the type of an event, or of the heaviest of those that one sentence tells."""
+    if view.type == "several":
+        return str(view.data["event"])
+    return str(view.data["kind"]) if view.type == "states" else view.type
+
+
+def _rules(view: EventView, rules: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the rules of an event and of the parts of its sum."""
+    terms = [*view.data.get("terms", ()), *view.data.get("target_terms", ())]
+    parts = [term[2] for term in terms if len(term) > 2 and term[2]]
+    return tuple(dict.fromkeys((*rules, *parts)))
+
+
+def _is_said(line: Line, before: Sequence[Line]) -> bool:
+    """Return true if a note repeats a line: "Ann moves 30 ft" after "Ann moves 30 ft to Bob"."""
+    said = set(WORD.findall(line.text)) - SMALL
+    return line.type == "noted" and any(
+        said and said <= set(WORD.findall(earlier.text)) for earlier in before
+    )
+
+
+def plain(value: Any) -> Json:
+    """Return a default as JSON; a required value has none."""
+    made = value.factory() if hasattr(value, "factory") else value
+    return made if made is msgspec.NODEFAULT else msgspec.to_builtins(made)
+
+
+WORD = re.compile(r"[\w−]+")
+SMALL = frozenset(("a", "an", "the", "of", "has", "is", "at"))
+"""Words that say nothing by themselves."""

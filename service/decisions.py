@@ -1,0 +1,134 @@
+"""Decisions: a command on the state in memory, and its result in the log."""
+
+import dataclasses
+import os
+import time
+from base64 import b64encode
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.engine.caller import Caller, Context
+from domain.engine.commands import Command
+from domain.engine.session import Decision
+from domain.errors import Stale
+from service.answers import Answer, Idempotency, keep
+from service.combats import Combats
+from service.hot_combat import Hot
+from service.store import tokens
+from service.store.rows import Append, TokenRow
+
+Reply = Callable[[Hot, Decision], tuple[int, Any]]
+"""Makes the answer to a decision: status and body."""
+
+_SEED: Final = 32
+_SALT: Final = 9
+
+
+async def decide(
+    combats: Combats,
+    hot: Hot,
+    row: TokenRow,
+    command: Command,
+    reply: Reply,
+    *,
+    expected: str | None = None,
+    idempotency: Idempotency | None = None,
+) -> Answer:
+    """Decide a command and commit it.
+
+    `expected` is an If-Match: another ETag than the present is refused (412).
+    """
+
+    async def once(row: TokenRow) -> Answer:
+        if expected is not None:
+            check(hot, row, expected)
+        return await _commit(combats, hot, row, command, reply, idempotency)
+
+    return await combats.changing(hot, row, idempotency, once)
+
+
+async def _commit(
+    combats: Combats,
+    hot: Hot,
+    row: TokenRow,
+    command: Command,
+    reply: Reply,
+    idempotency: Idempotency | None,
+) -> Answer:
+    """One try. Memory takes only events that the database has acknowledged."""
+    assert hot.head is not None
+    if hot.broken is not None:
+        raise hot.broken
+    id = uuid4()
+    decision = hot.live.decide(command, context_of(hot, tokens.caller_of(row), id))
+    draft = hot.after(decision)
+    status, content = reply(draft, decision)
+    answer = Answer(status, draft.etag_of(row), msgspec.json.encode(content))
+    append = Append(
+        hot.id,
+        id,
+        combats.mapper.rows(decision.recorded, decision.states),
+        replace(hot.head, digest=decision.recorded[0].previous),
+        hot.head.life,
+        draft.live.digest,
+        None if idempotency is None else keep(row, idempotency, answer),
+        seeds=seeds_of(decision),
+        ends_at=row.ends_at,
+    )
+    await combats.store.append(append)
+    hot.become(draft, append.after, sum(len(one.state) for one in append.events))
+    combats.counts["commands"] += 1
+    return answer
+
+
+def context_of(hot: Hot, caller: Caller, command: UUID) -> Context:
+    """Return the context that a command gets from outside."""
+    now = time.time_ns() // 1_000_000
+    chance = os.urandom(_SEED + _SALT)
+    return Context(
+        hot.name,
+        caller,
+        str(command),
+        _rfc3339(now),
+        hot.secrets,
+        chance[:_SEED],
+        b64encode(chance[_SEED:]).decode(),
+        lambda seconds: _rfc3339(now + 1000 * seconds),
+    )
+
+
+def preview(hot: Hot, row: TokenRow, command: Command) -> Decision:
+    """Decide on a copy, with dice that tell nothing about the real ones; nothing is kept."""
+    context = context_of(hot, tokens.caller_of(row), uuid4())
+    guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
+    return hot.live.preview(command, dataclasses.replace(context, secrets=guess))
+
+
+def seeds_of(decision: Decision) -> tuple[tuple[str, bytes], ...]:
+    """The secret of a commitment that the decision has made."""
+    if decision.seed is None:
+        return ()
+    return ((decision.live.combat.commitment, decision.seed),)
+
+
+def _rfc3339(at_ms: int) -> str:
+    seconds, rest = divmod(at_ms, 1000)
+    return f"{_to_the_second(seconds)}.{rest:03d}Z"
+
+
+@lru_cache(maxsize=4)
+def _to_the_second(at_s: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at_s))
+
+
+def check(hot: Hot, row: TokenRow, expected: str) -> None:
+    """Refuse another ETag than the present one. Raises `Stale`."""
+    present = f'"{hot.etag_of(row)}"'
+    named = [one.strip() for one in expected.split(",")]
+    if "*" not in named and present not in named:
+        raise Stale(expected, present)

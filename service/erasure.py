@@ -1,0 +1,61 @@
+"""Erasure: erased texts, and deleted combats."""
+
+from domain.record.erasure import erase as erased
+from domain.record.recorded import encode
+from service.answers import Answer, Idempotency, keep
+from service.combats import Combats
+from service.hot_combat import Hot
+from service.loader import NotHere
+from service.store.rows import TokenRow, Unavailable
+
+
+async def erase(
+    combats: Combats,
+    hot: Hot,
+    row: TokenRow,
+    *,
+    who: str | None,
+    version: int | None,
+    idempotency: Idempotency | None,
+) -> Answer:
+    """Forget texts: in the log, the kept answers, and in every memory."""
+
+    async def once(row: TokenRow) -> Answer:
+        if who is not None:
+            hot.live.combat[who]
+        if version is not None:
+            hot.live.history.resolve(version)
+        assert hot.head is not None
+        changed = erased(await combats.whole(hot), who=who, version=version)
+        answer = Answer(204, "", b"")
+        await combats.store.rewrite(
+            hot.id,
+            hot.head,
+            [(one.version, combats.mapper.sealed(encode(one))) for one in changed],
+            None if idempotency is None else keep(row, idempotency, answer),
+        )
+        await _renew(combats, hot)
+        return answer
+
+    return await combats.changing(hot, row, idempotency, once)
+
+
+async def _renew(combats: Combats, hot: Hot) -> None:
+    """Read the combat again at once, so that memory drops the erased texts."""
+    hot.doubt()
+    try:
+        await combats.bring(hot)
+    except (Unavailable, NotHere):  # the erasing succeeds all the same
+        hot.forget()
+
+
+async def delete(combats: Combats, hot: Hot, row: TokenRow) -> None:
+    """Delete a combat."""
+
+    async def once(row: TokenRow) -> None:
+        assert hot.head is not None
+        await combats.store.delete(hot.id, hot.head)
+        hot.doubt()
+        combats.let_go(hot.id)
+
+    await combats.changing(hot, row, None, once)

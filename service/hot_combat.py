@@ -1,0 +1,234 @@
+"""Hot combat: one combat in memory, as the database last said it is."""
+
+import zlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Final
+from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.engine.session import Decision, Session
+from domain.rulebook import rest_checks
+from projections.board import written
+from projections.eyes import Eyes
+from projections.lines import Common, WrittenLines
+from projections.statistics import Count, Tally
+from service import weight
+from service.patience import PatientLock
+from service.store import tokens
+from service.store.chain import BrokenChain
+from service.store.rows import Head, TokenRow
+
+MOST_BOARDS: Final = 2 * 1024 * 1024
+"""Bytes of ready boards that one combat keeps."""
+
+WEIGHED: Final = 256
+"""Events after which a combat is weighed again; when it is new, each time that it has doubled."""
+
+GROWN: Final = 256 * 1024
+"""Bytes of events after which it is weighed in any case."""
+
+LARGE: Final = 4 * 1024 * 1024
+"""Bytes from which on fewer events of a combat are kept in memory."""
+
+
+class Weighed(Struct, frozen=True):
+    """The weight of a combat without its views at a version."""
+
+    version: int
+    bytes: int
+
+
+class Ready(Struct, frozen=True):
+    """A board for one audience at a version of the stream, ready to send."""
+
+    version: int
+    checksum: str
+    body: bytes
+
+
+@dataclass(eq=False)
+class Hot:
+    """A combat with its tokens and secrets at `head`, and the views of its audiences.
+
+    - `head` None: nothing is confirmed, so read the combat from the log.
+    - `lock`: hold it to read the combat from the log or to change it. A plain look needs no lock,
+      because `live` is a value.
+    - `lengths`: bytes of the boards that audiences have received.
+    - `grown`: bytes of events since the last weighing.
+    """
+
+    id: UUID
+    live: Session
+    head: Head | None = None
+    tokens: dict[str, TokenRow] = field(default_factory=dict)
+    secrets: dict[str, bytes] = field(default_factory=dict)
+    lock: PatientLock = field(default_factory=PatientLock)
+    eyes: dict[str, Eyes] = field(default_factory=dict)
+    boards: dict[str, Ready] = field(default_factory=dict)
+    lines: dict[str, WrittenLines] = field(default_factory=dict)
+    counts: dict[str, Count] = field(default_factory=dict)
+    common: Common = field(default_factory=Common)
+    lengths: dict[str, int] = field(default_factory=dict)
+    grown: int = 0
+    broken: BrokenChain | None = None  # why it is not played
+    unchecked: bool = False  # whether the rules may not match what waits in it
+    _weighed: Weighed | None = None
+
+    @cached_property
+    def name(self) -> str:
+        """The id as a text."""
+        return str(self.id)
+
+    def believe(self, live: Session, head: Head, tokens: dict[str, TokenRow]) -> None:
+        """This is how it is, as read from the log."""
+        if not grown(self.head, head):
+            self._clear()
+        gone = self.tokens.keys() - tokens.keys()
+        self.eyes = {audience: one for audience, one in self.eyes.items() if audience not in gone}
+        self.counts = {name: one for name, one in self.counts.items() if name not in gone}
+        self.lines = {name: one for name, one in self.lines.items() if name not in gone}
+        self.live, self.head, self.tokens = live.left_to_log(), head, tokens
+        self.boards = {}
+
+    def after(self, decision: Decision) -> "Hot":
+        """The combat as it will be when the decision is stored."""
+        secrets = self.secrets
+        if decision.seed is not None:
+            secrets = {**secrets, decision.live.combat.commitment: decision.seed}
+        return Hot(
+            self.id,
+            decision.live,
+            self.head,
+            self.tokens,
+            secrets,
+            self.lock,
+            dict(self.eyes),
+            {},
+            self.lines,
+            self.counts,
+            self.common,
+            self.lengths,
+        )
+
+    def become(self, draft: "Hot", head: Head, stored: int) -> None:
+        """The draft is stored, in so many bytes: it is the present."""
+        self.grown += stored
+        self.live, self.secrets, self.head = draft.live.left_to_log(), draft.secrets, head
+        self.eyes, self.boards = draft.eyes, draft.boards
+
+    def doubt(self) -> None:
+        """Doubt everything. Callers that were let in before go on with the state of that moment."""
+        self.head = None
+
+    def forget(self) -> None:
+        """Drop everything that may hold an erased text."""
+        self.doubt()
+        self._clear()
+        self.live = Session(self.live.ruleset)
+        self.tokens, self.secrets = {}, {}
+
+    def _clear(self) -> None:
+        """Keep nothing that was made of it."""
+        if self.live.version:
+            rest_checks.forget()
+        self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
+        self.common = Common()
+
+    def weigh(self) -> int:
+        """Return its approximate bytes in memory. A large combat leaves more to the log."""
+        known, version = self._weighed, self.live.version
+        if known is None or self.grown > GROWN or _is_other(known.version, version):
+            known = self._weighed = Weighed(version, weight.of_live(self.live))
+            self.grown = 0
+            if known.bytes > LARGE:
+                self.live = self.live.left_to_log(large=True)
+                known = self._weighed = Weighed(version, weight.of_live(self.live))
+        lengths = [self.lengths.get(audience, 0) for audience in self.lines]
+        return known.bytes + weight.of_views(lengths, version * len(self.eyes))
+
+    def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
+        """The tokens in force after one was issued or revoked."""
+        assert self.head is not None
+        self.believe(self.live, replace(self.head, tokens=self.head.tokens + 1), tokens)
+
+    @property
+    def valid_tokens(self) -> dict[str, TokenRow]:
+        """The tokens in force. Memory also holds ended ones until the next read of the log."""
+        return {id: row for id, row in self.tokens.items() if not _has_ended(row)}
+
+    def in_force(self, id: str) -> TokenRow | None:
+        """A token of the combat, unless it was revoked or its end has come."""
+        row = self.tokens.get(id)
+        return None if row is None or _has_ended(row) else row
+
+    @property
+    def master(self) -> TokenRow | None:
+        """Return a GM's token in force, for the service's own commands."""
+        return next((row for row in self.valid_tokens.values() if row.role == "gm"), None)
+
+    def seen_by(self, row: TokenRow) -> Eyes:
+        """The view of a token's audience."""
+        audience = tokens.audience_of(row)
+        found = self.eyes.get(audience)
+        if found is None:
+            found = Eyes(self.live.history, tokens.caller_of(row))
+        self.eyes[audience] = found = found.after(self.live.history)
+        return found
+
+    def counted_by(self, row: TokenRow) -> Tally:
+        """The fight in figures for a token's audience, up to date."""
+        count = self.counts.setdefault(tokens.audience_of(row), Count())
+        return count.after(self.live, self.seen_by(row))
+
+    def board_of(self, row: TokenRow) -> Ready:
+        """The present for a token's audience, encoded once per version."""
+        audience = tokens.audience_of(row)
+        found = self.boards.get(audience)
+        if found is None or found.version != self.live.version:
+            found = self._ready(audience, row)
+            if sum(len(one.body) for one in self.boards.values()) > MOST_BOARDS:
+                self.boards.clear()
+                self.lines.clear()
+                self.common = Common()
+            self.boards[audience] = found
+            self.lengths[audience] = len(found.body)
+        return found
+
+    def etag_of(self, row: TokenRow) -> str:
+        """Return the ETag of a board.
+
+        The GM's has the version, and how often texts were erased. Others have their own count and a
+        checksum of the events that they see.
+        """
+        if row.role != "gm":
+            return self.board_of(row).checksum
+        texts = 0 if self.head is None else self.head.texts
+        sequence = self.live.version
+        return f"{sequence}.{texts}" if texts else str(sequence)
+
+    def _ready(self, audience: str, row: TokenRow) -> Ready:
+        eyes = self.seen_by(row)
+        lines = self.lines.get(audience)
+        if lines is None:
+            lines = WrittenLines(self.live.ruleset, eyes.caller, self.common)
+            self.lines[audience] = lines
+        body = written(self.live, eyes, lines)
+        return Ready(self.live.version, f"{eyes.sequence}-{zlib.crc32(body):08x}", body)
+
+
+def _has_ended(row: TokenRow) -> bool:
+    return row.ends_at is not None and row.ends_at <= datetime.now(UTC)
+
+
+def _is_other(weighed: int, version: int) -> bool:
+    """Whether so much has happened since a combat was weighed that it may weigh more."""
+    return not weighed <= version < weighed + min(max(weighed, 1), WEIGHED)
+
+
+def grown(before: Head | None, after: Head) -> bool:
+    """Whether the log has only been added to."""
+    return before is not None and (before.life, before.texts) == (after.life, after.texts)

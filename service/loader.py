@@ -1,0 +1,151 @@
+"""Loader: bring a combat in memory up to the log.
+
+The caller holds the combat's lock.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
+
+from domain.engine.session import Session
+from domain.errors import Refused, Unknown
+from domain.record.events import SeedCommitted
+from domain.record.recorded import Recorded
+from domain.rulebook.ruleset import Ruleset
+from service.hot_combat import Hot, grown
+from service.old_events import with_past
+from service.store.chain import BrokenChain, wrong
+from service.store.log import Store
+from service.store.mapper import Mapper
+from service.store.rows import Head, TokenRow
+
+log = logging.getLogger("affray")
+
+
+class NotHere(Refused):
+    """There is no such combat, or none for this token."""
+
+
+def not_here(id: UUID) -> NotHere:
+    """It says the same of both."""
+    return NotHere(f"no combat {id} for this token")
+
+
+class Loading:
+    """Reads combats from the log: their news, or all of them."""
+
+    def __init__(
+        self,
+        store: Store,
+        mapper: Mapper,
+        rulesets: Mapping[str, Ruleset],
+        counts: dict[str, int],
+        lose: Callable[[Hot], None],
+    ) -> None:
+        """`lose` notes that the events in memory are not those of the log."""
+        self.lose = lose
+        self.store, self.mapper = store, mapper
+        self.rulesets = rulesets
+        self.counts = counts
+
+    def ruleset(self, id: str) -> Ruleset:
+        """An installed ruleset; raises `Unknown`."""
+        try:
+            return self.rulesets[id]
+        except KeyError:
+            raise Unknown("ruleset", id, tuple(self.rulesets)) from None
+
+    async def bring(self, hot: Hot, head: Head | None = None) -> None:
+        """Read the missing events from the log, all new ones without a `head`.
+
+        Raises `NotHere`, `Unavailable`. Then the combat is in doubt.
+        """
+        if head is not None and hot.head is not None and hot.head.covers(head):
+            return
+        try:
+            if head is not None and await self._grow(hot, head):
+                return
+            present = await self.store.head(hot.id)
+            if present is None:
+                raise not_here(hot.id)
+            await self._load(hot, present)
+        except BaseException:
+            hot.doubt()
+            raise
+
+    async def _grow(self, hot: Hot, head: Head) -> bool:
+        """Read only the new events at `head`. Return whether that was possible."""
+        if hot.head is None or not grown(hot.head, head) or head.version < hot.live.version:
+            return False
+        live, secrets, rows = hot.live, hot.secrets, hot.tokens
+        if head.version > live.version:
+            stored = await self.store.events(hot.id, live.version, head.version)
+            read = [self.mapper.read(row) for row in stored]
+            recorded = [event for event, _ in read]
+            if wrong(read, head.digest, live.digest) is not None:
+                self.lose(hot)  # another past, or a broken chain: all of it is read
+                return False
+
+            async def grow() -> Session:
+                return hot.live.with_events(recorded)
+
+            live = await with_past(self.store, self.mapper, hot.id, grow)
+            if any(isinstance(one.event, SeedCommitted) for one in recorded):
+                secrets = await self.store.seeds(hot.id)
+        if live.version != head.version or head.digest not in ("", live.digest):
+            return False  # deleted meanwhile, and perhaps stored again
+        if head.tokens != hot.head.tokens:
+            rows = await self._tokens(hot.id)
+        self.counts["loads"] += 1
+        hot.secrets = secrets
+        hot.believe(live, head, rows)
+        return True
+
+    async def _load(self, hot: Hot, head: Head) -> None:
+        self.counts["loads"] += 1
+        read = await self._read(hot.id, head.version)
+        broken = wrong(read, head.digest)
+        if broken is not None:
+            log.error("the chain of the combat %s is broken at its event %s", hot.id, broken)
+        hot.broken = None if broken is None else BrokenChain(broken)
+        recorded = [event for event, _ in read]
+        opened: Any = recorded[0].event
+        try:
+            live = Session.stored(self.ruleset(opened.ruleset), recorded)
+        except Exception as error:
+            if hot.broken is None:
+                raise
+            raise hot.broken from error
+        rows = await self._tokens(hot.id)
+        hot.secrets = await self.store.seeds(hot.id)
+        hot.believe(live, head, rows)
+        hot.unchecked = True
+
+    async def events(self, id: UUID, version: int) -> list[Recorded]:
+        """Return all events up to a version from the log. Raises `NotHere`, `BrokenChain`."""
+        return [event for event, _ in await self._read(id, version)]
+
+    async def _read(self, id: UUID, version: int) -> list[tuple[Recorded, bytes]]:
+        stored = await self.store.events(id, 0, version)
+        if len(stored) != version:
+            raise not_here(id)  # deleted meanwhile
+        try:
+            return [self.mapper.read(row) for row in stored]
+        except MapperDeserialisationError as error:
+            raise self._unreadable(stored) from error
+
+    def _unreadable(self, stored: Sequence[StoredEvent]) -> BrokenChain:
+        """Say which event cannot be read."""
+        for row in stored:
+            try:
+                self.mapper.read(row)
+            except MapperDeserialisationError as error:
+                log.error("event %s of %s: %s", row.originator_version, row.originator_id, error)
+                return BrokenChain(row.originator_version)
+        raise AssertionError("each of them can be read")
+
+    async def _tokens(self, id: UUID) -> dict[str, TokenRow]:
+        return {row.id: row for row in await self.store.tokens(id)}

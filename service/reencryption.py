@@ -1,0 +1,89 @@
+"""Reencryption: encrypt all stored data with the newest key, while others read and write.
+
+Readers have all keys (`service.store.encryption.Rotating`), so a row may use either. A row that
+changed meanwhile is left alone, because its writer had the newest key.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from service.settings import BadSetting
+from service.store.encryption import Rotating
+from service.store.log import Store
+from service.store.mapper import Mapper
+
+BATCH: Final = 500
+"""Rows of one statement."""
+
+_EVENTS: Final = (
+    (
+        "SELECT originator_id, originator_version, state FROM stored_events"
+        " WHERE (originator_id, originator_version) > ($1, $2)"
+        " ORDER BY originator_id, originator_version LIMIT $3"
+    ),
+    (
+        "UPDATE stored_events SET state = n.new"
+        " FROM unnest($1::uuid[], $2::bigint[], $3::bytea[], $4::bytea[])"
+        " AS n(id, v, old, new)"
+        " WHERE originator_id = n.id AND originator_version = n.v AND state = n.old"
+    ),
+    0,
+)
+_SECRETS: Final = (
+    (
+        "SELECT combat_id, webhook_id, secret FROM webhooks"
+        " WHERE (combat_id, webhook_id) > ($1, $2) ORDER BY combat_id, webhook_id LIMIT $3"
+    ),
+    (
+        "UPDATE webhooks SET secret = n.new"
+        " FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS n(id, webhook, old, new)"
+        " WHERE combat_id = n.id AND webhook_id = n.webhook AND secret = n.old"
+    ),
+    "",
+)
+
+
+_PREVIOUS: Final = (
+    _SECRETS[0]
+    .replace("secret FROM", "previous_secret FROM")
+    .replace("WHERE", "WHERE previous_secret IS NOT NULL AND"),
+    _SECRETS[1]
+    .replace("SET secret", "SET previous_secret")
+    .replace("AND secret", "AND previous_secret"),
+    "",
+)
+
+
+async def reseal(store: Store, mapper: Mapper) -> AsyncIterator[tuple[int, int]]:
+    """Go through all rows. Yield how many were read and how many were encrypted again.
+
+    Raises `BadSetting` without a newest key, or if a row fits none of the keys.
+    """
+    cipher = mapper.cipher
+    if not isinstance(cipher, Rotating):
+        raise BadSetting(
+            "CIPHER_TOPIC: set service.store.encryption:Rotating, and name the new key first and"
+            " the old ones after it in CIPHER_KEY"
+        )
+    looked = done = 0
+    for select, update, start in (_EVENTS, _SECRETS, _PREVIOUS):
+        at: tuple[UUID, int | str] = (UUID(int=0), start)
+        while rows := await store.database.run(lambda one: one.fetch(select, *at, BATCH)):  # noqa: B023
+            old = [row for row in rows if not cipher.is_newest(row[2])]
+            await _store(store, update, old, [_anew(mapper, row) for row in old])
+            at = (UUID(str(rows[-1][0])), rows[-1][1])
+            looked, done = looked + len(rows), done + len(old)
+            yield looked, done
+
+
+def _anew(mapper: Mapper, row: Any) -> bytes:
+    try:
+        return mapper.sealed(mapper.opened(row[2]))
+    except ValueError:
+        raise BadSetting(f"CIPHER_KEY: no key fits {row[1]} of the combat {row[0]}") from None
+
+
+async def _store(store: Store, update: str, old: Sequence[Any], new: Sequence[bytes]) -> None:
+    columns = ([row[0] for row in old], [row[1] for row in old], [row[2] for row in old], new)
+    await store.database.run(lambda one: one.execute(update, *columns))

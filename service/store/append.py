@@ -1,0 +1,332 @@
+"""Append: one command is one statement without BEGIN. Waiting commands share one.
+
+Every change of a combat goes through its row in `heads`. A command changes nothing in three cases:
+
+- It was decided on another version than the present one.
+- Its token is not in force.
+- Its combat was deleted.
+
+In a shared statement each command stands for itself: the loser has its conflict, and the others are
+stored. A shared statement does not wait for a combat that another writer is changing. That command
+goes alone.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import count
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+from eventsourcing.persistence import StoredEvent
+
+from service.store.database import PATIENCE_S, Database, Lost
+from service.store.gatherer import Gathering
+from service.store.rows import Append, FirstAnswer, Stored, Unavailable
+
+SLOW_S: Final = 0.02
+"""For a statement; when it takes longer, a second one goes beside it."""
+
+LARGEST: Final = 64
+"""Commands in one statement."""
+
+STEP_EVENTS: Final = 5000
+STEP_BYTES: Final = 4 * 1024 * 1024
+"""Of events that one statement stores; a large import has several, in one transaction."""
+
+STEP_S: Final = 4.0
+"""Seconds for each of them."""
+
+_STEP: Final = """
+INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
+SELECT $1, $2 + place - 1, t, s, $3
+FROM unnest($4::text[], $5::bytea[]) WITH ORDINALITY AS n(t, s, place)"""
+
+_EVENTS: Final = """, e AS (
+    INSERT INTO stored_events (originator_id, originator_version, topic, state, command_id)
+    SELECT head.id, head.first + place - head.begins, t, s, head.command FROM head JOIN"""
+
+_UNPLACED: Final = """, u AS (
+    INSERT INTO unplaced (combat_id, first, last) SELECT id, first, last FROM head
+)"""
+
+_ANSWERS: Final = """, i AS (
+    INSERT INTO idempotency (combat_id, token_id, key, fingerprint, status, etag, body, command_id)
+    SELECT head.id, t, k, f, s, g, y, head.command FROM head JOIN"""
+
+_ASKED: Final = (
+    "SELECT $1::uuid AS id, $2::uuid AS command, $4::bigint AS first, $5::bigint AS last,"
+    " 1 AS begins"
+)
+
+_ALONE: Final = f"""{_EVENTS}
+    unnest($7::text[], $8::bytea[]) WITH ORDINALITY AS n(t, s, place) ON true
+){_UNPLACED}"""
+
+OPEN: Final = f"""
+WITH asked AS ({_ASKED}), made AS (
+    INSERT INTO heads (combat_id, life, version, digest) VALUES ($1, $3, $5, $6)
+    RETURNING combat_id AS id
+), head AS (SELECT asked.* FROM made JOIN asked USING (id)){_ALONE}"""
+"""The combat must not be there."""
+
+APPEND: Final = f"""
+WITH asked AS ({_ASKED}), made AS (
+    UPDATE heads SET version = $5, digest = $6
+    WHERE combat_id = $1 AND life = $3 AND version = $9 AND digest IN ($10, '')
+      AND tokens = $11 AND texts = $12 AND ($13::timestamptz IS NULL OR clock_timestamp() < $13)
+    RETURNING combat_id AS id
+), head AS (SELECT asked.* FROM made JOIN asked USING (id)){_ALONE}"""
+"""The combat must stand exactly where the command was decided."""
+
+_ITS_ANSWER: Final = f"""{_ANSWERS}
+    (SELECT ?::text, ?::text, ?::bytea, ?::int, ?::text, ?::bytea) AS n(t, k, f, s, g, y) ON true
+)"""
+
+_ITS_TOKENS: Final = """, k AS (
+    INSERT INTO tokens (combat_id, token_id, hash, role, label, owner, combatants)
+    SELECT head.id, token, hash, role, label, owner, string_to_array(combatants, ',')
+    FROM head, unnest(?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[], ?::text[])
+        AS n(token, hash, role, label, owner, combatants)
+)"""
+
+_ITS_SEEDS: Final = """, s AS (
+    INSERT INTO seeds (combat_id, commitment, seed)
+    SELECT head.id, c, s FROM head, unnest(?::text[], ?::bytea[]) AS n(c, s)
+)"""
+
+TOGETHER: Final = f"""
+WITH asked AS (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[],
+        $7::bigint[], $8::text[], $9::bigint[], $10::bigint[], $11::timestamptz[], $12::bigint[])
+        WITH ORDINALITY AS n(id, command, life, first, last, fresh,
+            version, digest, tokens, texts, ends_at, begins, at)
+), locked AS (
+    SELECT combat_id FROM heads WHERE combat_id = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED
+), head AS (
+    UPDATE heads AS h SET version = n.last, digest = n.fresh
+    FROM locked AS l JOIN asked AS n ON n.id = l.combat_id
+    WHERE h.combat_id = l.combat_id AND h.life = n.life AND h.version = n.version
+      AND h.digest IN (n.digest, '') AND h.tokens = n.tokens AND h.texts = n.texts
+      AND (n.ends_at IS NULL OR clock_timestamp() < n.ends_at)
+    RETURNING n.id, n.command, n.first, n.last, n.begins, n.at
+){_EVENTS} (
+        SELECT t, s, place, width_bucket(place, $12::bigint[])::bigint AS at
+        FROM unnest($13::text[], $14::bytea[]) WITH ORDINALITY AS n(t, s, place)
+    ) AS n USING (at)
+){_UNPLACED}"""
+"""$12 holds the first number of each command's events among all.
+
+Neither that nor a version is sent with each event, because asyncpg handles every value of an array
+by itself, and numbers twice.
+"""
+
+_THEIR_ANSWERS: Final = f"""{_ANSWERS}
+    unnest(?::bigint[], ?::text[], ?::text[], ?::bytea[], ?::int[], ?::text[], ?::bytea[])
+        AS n(at, t, k, f, s, g, y) USING (at)
+)"""
+
+
+@cache
+def _whole(first: str, *parts: str) -> str:
+    """A statement of its parts, which hold a `?` for each further argument."""
+    numbers = count(1 + max(int(one) for one in re.findall(r"\$(\d+)", first)))
+    return first + re.sub(r"\?", lambda _: f"${next(numbers)}", "".join(parts))
+
+
+class Appending:
+    """Stores commands. At most one of a combat waits here: it is locked while it is changed."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.statements = 0
+        self._waiting: dict[UUID, tuple[Append, asyncio.Future[bool | None]]] = {}
+        self._sending = Gathering(lambda: self._waiting, self._send, SLOW_S)
+
+    async def store(self, command: Append) -> bool:
+        """Whether it was stored, and no conflict. Raises `Unavailable`, or `Lost`: not known."""
+        if command.before is None or command.seeds or command.combat in self._waiting:
+            return await self.alone(command)
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[bool | None] = loop.create_future()
+        self._waiting[command.combat] = (command, future)
+        giving_up = loop.call_later(PATIENCE_S, self._give_up, command)
+        self._sending.wake()
+        try:
+            stored = await future
+        finally:
+            giving_up.cancel()
+        return await self.alone(command) if stored is None else stored
+
+    async def alone(self, command: Append) -> bool:
+        """Store one command with its own statement, which waits for other changes of the combat."""
+        steps = list(_steps(command.events))
+        statement, arguments = of_one(command, steps[0])
+        self.statements += 1
+
+        async def in_steps(connection: Any) -> bool:
+            async with connection.transaction():
+                if not await connection.fetchval(statement, *arguments):
+                    return False
+                for step in steps[1:]:
+                    await asyncio.sleep(0)  # others are served between two steps
+                    await connection.execute(
+                        _STEP,
+                        command.combat,
+                        step[0].originator_version,
+                        command.command,
+                        [event.topic for event in step],
+                        [event.state for event in step],
+                    )
+            return True
+
+        try:
+            if len(steps) > 1:
+                return await self.database.run(in_steps, PATIENCE_S + STEP_S * len(steps))
+            stored = await self.database.run(lambda one: one.fetchval(statement, *arguments))
+        except asyncpg.UniqueViolationError:
+            return False
+        return bool(stored)
+
+    async def close(self) -> None:
+        """Send nothing more."""
+        await self._sending.close()
+
+    def _give_up(self, command: Append) -> None:
+        waiting = self._waiting.get(command.combat)
+        if waiting is not None and waiting[0] is command:
+            del self._waiting[command.combat]
+            _tell([waiting], Unavailable("others wait for the database"))
+
+    async def _send(self) -> None:
+        taken = [self._waiting.pop(combat) for combat in list(self._waiting)[:LARGEST]]
+        try:
+            if len(taken) == 1:
+                _answer(taken[0], await self.alone(taken[0][0]))
+                return
+            stored, locked = await self._together([command for command, _ in taken])
+        except asyncpg.UniqueViolationError:  # one of them has a key that was answered before
+            for one in taken:
+                _answer(one, None)
+        except asyncio.CancelledError:
+            _tell(taken, Lost("the service stops"))
+            raise
+        except Exception as error:
+            _tell(taken, error)
+        else:
+            for one in taken:
+                combat = one[0].combat
+                _answer(one, None if combat not in locked else combat in stored)
+
+    async def _together(self, commands: Sequence[Append]) -> tuple[set[UUID], set[UUID]]:
+        """Return the stored combats, and those that no other writer was changing."""
+        self.statements += 1
+        statement, arguments = _of_several(commands)
+        row = await self.database.run(lambda one: one.fetchrow(statement, *arguments))
+        return set(row[0]), set(row[1])
+
+
+_Waiting = tuple[Append, "asyncio.Future[bool | None]"]
+
+
+def _answer(waiting: _Waiting, stored: bool | None) -> None:
+    if not waiting[1].done():
+        waiting[1].set_result(stored)
+
+
+def _tell(taken: Sequence[_Waiting], error: Exception) -> None:
+    for _, future in taken:
+        if not future.done():
+            future.set_exception(error)
+
+
+_Rows = Sequence[StoredEvent | Stored]
+
+
+def _steps(events: _Rows) -> Iterator[_Rows]:
+    """The events of a command in the order in which they are stored; mostly all at once."""
+    start = size = 0
+    for at, event in enumerate(events):
+        size += len(event.state)
+        if size > STEP_BYTES or at - start >= STEP_EVENTS:
+            if at > start:
+                yield events[start:at]
+            start, size = at, len(event.state)
+    yield events[start:]
+
+
+def of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:
+    """A statement for one command with these of its events, and its arguments."""
+    before, after = command.before, command.after
+    arguments: list[Any] = [
+        command.combat,
+        command.command,
+        after.life,
+        events[0].originator_version,
+        after.version,
+        after.digest,
+        [one.topic for one in events],
+        [one.state for one in events],
+    ]
+    first = OPEN
+    if before is not None:
+        first = APPEND
+        of_before = (before.version, before.digest, before.tokens, before.texts)
+        arguments += (*of_before, command.ends_at)
+    parts: list[str] = []
+    answer, tokens, seeds = command.answer, command.tokens, command.seeds
+    if answer is not None:
+        parts.append(_ITS_ANSWER)
+        arguments += _answered(answer)
+    if tokens:
+        parts.append(_ITS_TOKENS)
+        arguments += [
+            [one.id for one in tokens],
+            [one.hash for one in tokens],
+            [one.role for one in tokens],
+            [one.label for one in tokens],
+            [one.owner for one in tokens],
+            [",".join(one.combatants) for one in tokens],
+        ]
+    if seeds:
+        parts.append(_ITS_SEEDS)
+        arguments += [[one for one, _ in seeds], [seed for _, seed in seeds]]
+    return _whole(first, *parts, " SELECT true FROM head"), arguments
+
+
+def _of_several(commands: Sequence[Append]) -> tuple[str, list[Any]]:
+    """A statement for commands that have neither tokens nor seeds, and its arguments."""
+    heads: list[tuple[Any, ...]] = []
+    topics: list[str] = []
+    states: list[bytes] = []
+    answers: list[tuple[Any, ...]] = []
+    for at, one in enumerate(commands, 1):
+        before, after, events = one.before, one.after, one.events
+        assert before is not None
+        of_before = (before.version, before.digest, before.tokens, before.texts, one.ends_at)
+        of_after = (after.life, events[0].originator_version, after.version, after.digest)
+        heads.append((one.combat, one.command, *of_after, *of_before, len(topics) + 1))
+        topics += [event.topic for event in events]
+        states += [event.state for event in events]
+        if one.answer is not None:
+            answers.append((at, *_answered(one.answer)))
+    arguments: list[Any] = [*zip(*heads, strict=True), topics, states]
+    parts: list[str] = []
+    if answers:
+        parts.append(_THEIR_ANSWERS)
+        arguments += zip(*answers, strict=True)
+    stored = " SELECT ARRAY(SELECT id FROM head), ARRAY(SELECT combat_id FROM locked)"
+    return _whole(TOGETHER, *parts, stored), arguments
+
+
+def _answered(answer: FirstAnswer) -> tuple[Any, ...]:
+    return (
+        answer.token,
+        answer.key,
+        answer.fingerprint,
+        answer.status,
+        answer.etag,
+        answer.body,
+    )

@@ -1,0 +1,122 @@
+"""All projections of a service, followed in the background."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from typing import Final
+from uuid import UUID
+
+from projections.projection import Projection
+from service.background import Background
+from service.quarantine import MOST
+from service.store.batches import Batches
+from service.store.database import Database
+from service.store.follower import Follower, Status
+from service.store.mapper import Mapper
+from service.store.order import Order
+from service.store.outage import Outage
+from service.store.rebuild import AlreadyRebuilding, rebuild
+from service.store.rows import Unavailable
+
+log = logging.getLogger("affray")
+
+START_TRIES: Final = 10
+"""How often a start waits for a replica that is taking in the log."""
+
+BREATH_S: Final = 0.03
+LONGEST_BREATH_S: Final = 0.25
+"""Between two batches, so that one transaction takes in many commands: ten times as long as the
+slowest took. All rest equally long, so that they read the same."""
+
+PATROL_S: Final = 0.5
+"""How often a follower looks without having been woken."""
+
+
+class Followers:
+    """All projections of a service, each followed in the background."""
+
+    def __init__(
+        self, database: Database, projections: Iterable[Projection], mapper: Mapper, order: Order
+    ) -> None:
+        self.order = order
+        self.batches = Batches(mapper)
+        self.all = {
+            one.name: Follower(database, one, mapper, batches=self.batches) for one in projections
+        }
+        self._rest_until = 0.0
+        self._background = Background()
+
+    async def start(self) -> None:
+        """Create missing tables, and follow."""
+        for follower in self.all.values():
+            current = await _ensured(follower)
+            self._background.begin(self._follow(follower, current))
+
+    async def stop(self) -> None:
+        """Stop following."""
+        await self._background.end()
+
+    async def _follow(self, follower: Follower, current: bool) -> None:
+        if not current:
+            await self._renew(follower)
+        waker = self.order.waker()
+        outage = Outage(f"the read model {follower.projection.name}")
+        clock = asyncio.get_running_loop().time
+        while True:
+            waker.clear()
+            began = clock()
+            try:
+                with outage.told():
+                    while await follower.advance():
+                        pass
+            except Exception:  # no event is at fault, as when a table is missing
+                log.exception("%s cannot go on", follower.projection.name)
+                await asyncio.sleep(PATROL_S)
+            rest = min(LONGEST_BREATH_S, max(BREATH_S, 10 * (clock() - began)))
+            self._rest_until = max(self._rest_until, clock() + rest)
+            await asyncio.sleep(self._rest_until - clock())
+            while not await self._is_woken(waker, follower):
+                self.batches.forget()
+
+    async def _is_woken(self, waker: asyncio.Event, follower: Follower) -> bool:
+        """Wait for news, but not too long, because the sender may have died."""
+        try:
+            async with asyncio.timeout(PATROL_S):
+                await waker.wait()
+            return True
+        except TimeoutError:
+            return await follower.is_behind()
+
+    async def _renew(self, follower: Follower) -> None:
+        """Replace what another release has made; readers see the old one until then."""
+        name = follower.projection.name
+        log.info("%s is of another release and is made anew", name)
+        while not await follower.ensure():
+            try:
+                await rebuild(follower.database, follower.projection, follower.mapper)
+            except AlreadyRebuilding:
+                await asyncio.sleep(PATROL_S)
+            except Exception:
+                log.exception("%s cannot be made anew", name)
+                await asyncio.sleep(10)
+
+    async def status(self) -> list[Status]:
+        """How far each has come."""
+        return [await follower.status() for follower in self.all.values()]
+
+    async def aside(self) -> list[tuple[str, UUID]]:
+        """The combats that were set aside, each with the name of its read model."""
+        found = []
+        for name, follower in self.all.items():
+            found += [(name, combat) for combat, _, _ in await follower.aside(MOST)]
+        return found
+
+
+async def _ensured(follower: Follower) -> bool:
+    """Whether the projection is of this release; another replica may be about the same."""
+    for _ in range(START_TRIES - 1):
+        try:
+            return await follower.ensure()
+        except Unavailable:
+            await asyncio.sleep(PATROL_S)
+    return await follower.ensure()

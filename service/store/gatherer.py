@@ -1,0 +1,71 @@
+"""Gatherer: work that arrives during a trip to the database goes together afterwards.
+
+One trip runs at a time, so that much work shares it. If a trip takes long, a second one starts
+beside it, so a hanging trip does not stop the others.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sized
+from typing import Final
+
+from service.background import Background
+
+AT_ONCE: Final = 2
+
+
+class Gathering:
+    """Calls `send` as long as there is something in `waiting`, which `send` takes out.
+
+    `slow_s`: what takes longer gets another one beside it.
+    """
+
+    def __init__(
+        self, waiting: Callable[[], Sized], send: Callable[[], Awaitable[None]], slow_s: float
+    ) -> None:
+        self._waiting, self._send, self.slow_s = waiting, send, slow_s
+        self._out: dict[object, float] = {}  # a worker, and when it began its present work
+        self._looks: asyncio.TimerHandle | None = None
+        self._background = Background()
+
+    def wake(self) -> None:
+        """Something waits."""
+        if not self._out:
+            self._begin()
+        elif len(self._out) < AT_ONCE and self._looks is None:
+            self._looks = asyncio.get_running_loop().call_later(self.slow_s, self._look)
+
+    async def close(self) -> None:
+        """Send nothing more."""
+        if self._looks is not None:
+            self._looks.cancel()
+        await self._background.end()
+
+    def _begin(self) -> None:
+        me = object()
+        self._out[me] = asyncio.get_running_loop().time()
+        self._background.begin(self._work(me))
+
+    def _look(self) -> None:
+        self._looks = None
+        if self._waiting() and not self._is_in_hand(None):
+            self._begin()
+        elif self._waiting():
+            self.wake()
+
+    async def _work(self, me: object) -> None:
+        try:
+            while self._waiting() and not self._is_in_hand(me):
+                self._out[me] = asyncio.get_running_loop().time()
+                await self._send()
+        finally:
+            # Do this together with the last check for work: a finished task that still counts would
+            # leave new work without a sender.
+            del self._out[me]
+        if self._waiting():  # another task has it, and this one notices if that hangs
+            self.wake()
+
+    def _is_in_hand(self, me: object) -> bool:
+        """Whether another task is about to check for work."""
+        now = asyncio.get_running_loop().time()
+        others = [since for one, since in self._out.items() if one is not me]
+        return any(now - since < self.slow_s for since in others)
