@@ -79,23 +79,23 @@ def parse(text: str) -> Formula:
     dice: list[int] = []
     constant = at = 0
     while at < len(text.rstrip()):
-        found = _TERM.match(text, at)
-        if found is None or (at and not found["sign"]):
+        match = _TERM.match(text, at)
+        if match is None or (at and not match["sign"]):
             raise BadFormula(
                 f"{text!r} is not a dice formula at position {at + 1}: "
                 "write terms such as 2d6, d20 or 3, joined by + or -"
             )
-        sign = -1 if found["sign"] in ("-", "−") else 1
-        if found["sides"] is None:
-            constant += sign * int(found["number"])
+        sign = -1 if match["sign"] in ("-", "−") else 1
+        if match["sides"] is None:
+            constant += sign * int(match["number"])
         else:
-            count, sides = int(found["count"] or "1"), int(found["sides"])
+            count, sides = int(match["count"] or "1"), int(match["sides"])
             if not 2 <= sides <= MAX_SIDES:
                 raise BadFormula(f"{text!r}: a die has 2 to {MAX_SIDES} sides, not {sides}")
             if not 1 <= count <= MAX_DICE - len(dice):
                 raise BadFormula(f"{text!r}: a formula rolls 1 to {MAX_DICE} dice")
             dice += [sign * sides] * count
-        at = found.end()
+        at = match.end()
     if abs(constant) > MAX_CONSTANT:
         raise BadFormula(f"{text!r}: constants go up to {MAX_CONSTANT}")
     if at == 0:
@@ -106,13 +106,13 @@ def parse(text: str) -> Formula:
 @lru_cache(maxsize=4096)
 def parse_roll(text: str) -> Formula:
     """Read the formula of a roll, which may keep one of its dice; raises `BadFormula`."""
-    found = _KEEPING.fullmatch(text)
-    if found is None:
+    match = _KEEPING.fullmatch(text)
+    if match is None:
         return parse(text)
-    plain = parse(found["dice"] + (found["rest"] or ""))
-    keep: Literal["kh", "kl"] = "kh" if found["keep"] == "kh" else "kl"
+    plain = parse(match["dice"] + (match["rest"] or ""))
+    keep: Literal["kh", "kl"] = "kh" if match["keep"] == "kh" else "kl"
     constant = f"{plain.constant:+d}" if plain.constant else ""
-    return Formula(plain.dice, plain.constant, f"{found['dice']}{keep}{constant}", keep)
+    return Formula(plain.dice, plain.constant, f"{match['dice']}{keep}{constant}", keep)
 
 
 def formula(dice: tuple[int, ...], constant: int) -> Formula:

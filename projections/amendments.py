@@ -128,10 +128,17 @@ def foreseen(caller: Caller, number: int, decision: Decision) -> WhatIfLine:
     """A command in the eyes of its player."""
     copy = decision.live
     eyes = Eyes(copy.history, caller)
-    views = [event_view(copy, eyes, one) for one in decision.recorded if eyes.sees(one.version)]
+    views = [
+        event_view(copy, eyes, recorded)
+        for recorded in decision.recorded
+        if eyes.sees(recorded.version)
+    ]
     teller = Teller(copy, eyes)
     lines = tuple(line.text for line in teller.lines(teller.story(views), {}))
-    dice = any(one.type == "rolled" and one.data.get("by", "server") == "server" for one in views)
+    dice = any(
+        event_view.type == "rolled" and event_view.data.get("by", "server") == "server"
+        for event_view in views
+    )
     return WhatIfLine(number, lines, result(teller, views), dice)
 
 
@@ -180,7 +187,9 @@ class Reporter:
     def _result(self, span: Span) -> Result:
         teller = self._teller
         events = teller.live.history.gather([span])
-        return result(teller, [event_view(teller.live, teller.eyes, one) for one in events])
+        return result(
+            teller, [event_view(teller.live, teller.eyes, recorded) for recorded in events]
+        )
 
     def report(self, stored: int | None) -> AmendmentReport:
         """The whole report; `stored` None = of a dry run."""

@@ -150,9 +150,11 @@ def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
     Prompts of others are not shown. The value changes only with events that the reader sees.
     """
     asked = [
-        one.who
-        for one in combat.prompts.values()
-        if not combat.is_suspended(one) and one.answer is None and caller.plays(combat, one.who)
+        prompt.who
+        for prompt in combat.prompts.values()
+        if not combat.is_suspended(prompt)
+        and prompt.answer is None
+        and caller.plays(combat, prompt.who)
     ]
     if asked or combat.status != "running":
         return tuple(dict.fromkeys(asked))
@@ -165,23 +167,25 @@ def prompts(ruleset: Ruleset, combat: Combat, caller: Caller) -> tuple[PromptVie
 
 
 def _prompts(combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
-    mine = [one for one in combat.prompts.values() if caller.plays(combat, one.who)]
-    names = {one.id: one.name for one in combat} if mine else {}
-    return tuple(_prompt(one, names, suspended=combat.is_suspended(one)) for one in mine)
+    prompts = [prompt for prompt in combat.prompts.values() if caller.plays(combat, prompt.who)]
+    names = {combatant.id: combatant.name for combatant in combat} if prompts else {}
+    return tuple(
+        _prompt(prompt, names, suspended=combat.is_suspended(prompt)) for prompt in prompts
+    )
 
 
-def _prompt(one: OpenPrompt, names: Mapping[str, str], *, suspended: bool) -> PromptView:
+def _prompt(prompt: OpenPrompt, names: Mapping[str, str], *, suspended: bool) -> PromptView:
     return PromptView(
-        one.id,
-        one.kind,
-        one.name,
-        one.who,
-        spoken(one.text, names),
-        one.options,
-        one.default,
-        one.data,
-        one.rules,
-        one.answer,
+        prompt.id,
+        prompt.kind,
+        prompt.name,
+        prompt.who,
+        spoken(prompt.text, names),
+        prompt.options,
+        prompt.default,
+        prompt.data,
+        prompt.rules,
+        prompt.answer,
         suspended,
-        one.until,
+        prompt.until,
     )

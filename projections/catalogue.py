@@ -197,35 +197,41 @@ def catalogue(ruleset: Ruleset) -> RulesetView:
         schemas.of(ruleset.sheet),
         schemas.of(ruleset.options),
         {"type": "object"} if ruleset.map is None else schemas.of(ruleset.map),
-        tuple(_action(one, schemas) for one in ruleset.actions.values()),
-        tuple(_action(one, schemas) for one in ruleset.rulings.values()),
+        tuple(_action(action, schemas) for action in ruleset.actions.values()),
+        tuple(_action(action, schemas) for action in ruleset.rulings.values()),
         (
-            *(_question(one, ruleset, schemas) for one in (*known.questions, *ENGINE)),
+            *(_question(question, ruleset, schemas) for question in (*known.questions, *ENGINE)),
             *(_roll(purpose, schemas) for purpose in ruleset.purposes),
         ),
         tuple(
             ConditionLine(
-                id, words(id), one.effect, one.ends, one.rules, one.stacks, schemas.of(one.data)
+                id,
+                words(id),
+                condition_info.effect,
+                condition_info.ends,
+                condition_info.rules,
+                condition_info.stacks,
+                schemas.of(condition_info.data),
             )
-            for id, one in ruleset.conditions.items()
+            for id, condition_info in ruleset.conditions.items()
         ),
-        tuple(TrackInfo(id, one.label, one.role, one.about) for id, one in known.pools.items()),
+        tuple(TrackInfo(id, pool.label, pool.role, pool.about) for id, pool in known.pools.items()),
         known.wounds,
         known.standing,
         tuple(
-            NumberInfo(id, one.about, id in ruleset.public, one.role)
-            for id, one in known.derived.items()
+            NumberInfo(id, word.about, id in ruleset.public, word.role)
+            for id, word in known.derived.items()
         ),
         tuple(
             FactInfo(
-                one.name,
-                "combat" if isinstance(one, CombatFact) else "combatant",
-                one.about,
-                one.known_to,
-                one.until,
-                schemas.of(one.kind),
+                fact.name,
+                "combat" if isinstance(fact, CombatFact) else "combatant",
+                fact.about,
+                fact.known_to,
+                fact.until,
+                schemas.of(fact.kind),
             )
-            for one in ruleset.facts
+            for fact in ruleset.facts
         ),
         tuple(Label(id, label) for id, label in known.budget.items()),
         tuple(Label(id, label) for id, label in known.phases.items()),
@@ -262,20 +268,20 @@ def _action(action: Action, schemas: Schemas) -> ActionView:
     )
 
 
-def _question(one: Question, ruleset: Ruleset, schemas: Schemas) -> PromptInfo:
-    actions = tuple(ruleset.actions) if one.actions == ("turn",) else one.actions
+def _question(question: Question, ruleset: Ruleset, schemas: Schemas) -> PromptInfo:
+    actions = tuple(ruleset.actions) if question.actions == ("turn",) else question.actions
     return PromptInfo(
-        one.name,
-        one.kind,
-        one.asks,
-        one.about,
-        one.rules,
+        question.name,
+        question.kind,
+        question.asks,
+        question.about,
+        question.rules,
         tuple(
             OptionView(option.id, option.label or words(option.id), schemas.of(option.inputs))
-            for option in one.options
+            for option in question.options
         ),
         actions,
-        one.each,
+        question.each,
     )
 
 

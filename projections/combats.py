@@ -108,7 +108,7 @@ class Combats(Projection):
     async def _after(
         self, view: View, combat: str, line: Line | None, new: Sequence[Recorded]
     ) -> Line | None:
-        if any(isinstance(one.event, Reverted) for one in new):
+        if any(isinstance(recorded.event, Reverted) for recorded in new):
             known = await view.history(combat, new[-1].version, MADE_FROM)
             made = fold(None, present(known))
         else:
@@ -129,11 +129,11 @@ def _line(row: Sequence[Any]) -> Line:
 
 def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
     """A line with these events behind; None as long as nothing has opened the combat."""
-    for one in events:
-        event = one.event
+    for recorded in events:
+        event = recorded.event
         if isinstance(event, CombatOpened):
-            at = time_of(one)
-            line = Line(event.name, event.ruleset, "opening", 0, one.version, at, at)
+            at = time_of(recorded)
+            line = Line(event.name, event.ruleset, "opening", 0, recorded.version, at, at)
         elif line is None:
             continue
         elif isinstance(event, CombatBegan):

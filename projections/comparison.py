@@ -58,11 +58,11 @@ def compare(live: Session, eyes: Eyes, first: int, second: int) -> Comparison:
 
 
 def _commands(teller: Teller, path: Sequence[Recorded]) -> Iterator[BranchCommand]:
-    for number, (_, group) in enumerate(groupby(path, key=lambda one: one.command)):
+    for number, (_, group) in enumerate(groupby(path, key=lambda recorded: recorded.command)):
         if number == MOST:
             return
         events = list(group)
-        views = [event_view(teller.live, teller.eyes, one) for one in events]
+        views = [event_view(teller.live, teller.eyes, recorded) for recorded in events]
         lines = teller.lines(teller.story(views), {})
         yield BranchCommand(
             events[0].version,

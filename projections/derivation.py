@@ -106,14 +106,14 @@ def derivation(live: Session, eyes: Eyes, sequence: int) -> Derivation:
             data.get("target_terms", ()),
             data.get("against"),
         ),
-        tuple(_cause(teller, one) for one in led_to(path.history, eyes, recorded)),
+        tuple(_cause(teller, event) for event in led_to(path.history, eyes, recorded)),
         (recorded.replays or None) if gm else None,
     )
 
 
-def _cause(teller: Teller, one: Recorded) -> CauseView:
-    view = event_view(teller.live, teller.eyes, one)
-    return CauseView(view.version, view.type, teller.told(one), view.rules)
+def _cause(teller: Teller, recorded: Recorded) -> CauseView:
+    view = event_view(teller.live, teller.eyes, recorded)
+    return CauseView(view.version, view.type, teller.told(recorded), view.rules)
 
 
 def _sum(
@@ -149,10 +149,16 @@ def _absent(
     except Unknown:
         return ()
     have = Counter((part.source, float(part.value), part.rule) for part in parts)
-    within = [(sum(own.values()), one) for one in numbers if (own := _points(one)) and own <= have]
+    within = [
+        (sum(own.values()), explanation)
+        for explanation in numbers
+        if (own := _points(explanation)) and own <= have
+    ]
     most = max((count for count, _ in within), default=0)
-    found = [absent for count, one in within if count == most for absent in one.absent]
-    return tuple(dict.fromkeys(found))
+    absent_views = [
+        absent for count, explanation in within if count == most for absent in explanation.absent
+    ]
+    return tuple(dict.fromkeys(absent_views))
 
 
 def _points(number: Explanation) -> Counter[tuple[str, float, str]]:

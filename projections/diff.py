@@ -110,14 +110,16 @@ def ends(live: Session, a: Combat, b: Combat) -> EndsDiff:
 
 
 def _words(live: Session, a: Combat, b: Combat) -> Words:
-    names = {one.id: one.name for state in (a, b) for one in state.combatants.values()}
+    names = {
+        combatant.id: combatant.name for state in (a, b) for combatant in state.combatants.values()
+    }
     return Words(names, live.ruleset)
 
 
-def markdown(found: Diff) -> str:
+def markdown(diff: Diff) -> str:
     """The difference for a session log."""
-    lines = "\n".join(f"- {line}" for line in found.text) or "- nothing"
-    return f"# From version {found.from_} to {found.to}\n\n{lines}\n"
+    lines = "\n".join(f"- {line}" for line in diff.text) or "- nothing"
+    return f"# From version {diff.from_} to {diff.to}\n\n{lines}\n"
 
 
 def diff(live: Session, first: int, second: int) -> Diff:
@@ -169,16 +171,17 @@ def _told(
     words: Words,
 ) -> Iterator[str]:
     """The difference in plain English; what only the rules remember is in the fields alone."""
-    yield from (f"undone: {words.command(one.what)}" for one in undone)
-    yield from (f"done: {words.command(one.what)}" for one in done)
+    yield from (f"undone: {words.command(command_line.what)}" for command_line in undone)
+    yield from (f"done: {words.command(command_line.what)}" for command_line in done)
     for change in whole:
         if change.field != "facts" and (text := _change(change, words)):
             yield f"the combat: {text}"
-    for one in combatants:
-        name = words.names.get(one.combatant, one.combatant)
-        if one.change != "changed":
-            yield f"{name}: {'joins' if one.change == 'joined' else 'is not there any more'}"
-        for change in one.changes:
+    for combatant_diff in combatants:
+        name = words.names.get(combatant_diff.combatant, combatant_diff.combatant)
+        if combatant_diff.change != "changed":
+            joins = combatant_diff.change == "joined"
+            yield f"{name}: {'joins' if joins else 'is not there any more'}"
+        for change in combatant_diff.changes:
             if not change.field.startswith("facts.") and (text := _change(change, words)):
                 yield f"{name}: {text}"
 
@@ -217,7 +220,7 @@ def _called(one: Json) -> str:
 
 
 def _listed(places: Json, names: Mapping[str, str]) -> str:
-    ids = [one["who"] if isinstance(one, Mapping) else one for one in places]
+    ids = [place["who"] if isinstance(place, Mapping) else place for place in places]
     return ", ".join(names.get(id, id) for id in ids) or "nobody"
 
 
@@ -232,60 +235,62 @@ def _plain(value: Json) -> str:
 
 
 def _combatants(a: Combat, b: Combat) -> list[CombatantDiff]:
-    found = []
+    combatant_diffs = []
     for who in dict.fromkeys((*a.combatants, *b.combatants)):
         before, after = a.combatants.get(who), b.combatants.get(who)
         if before is None or after is None:
-            found.append(CombatantDiff(who, "joined" if before is None else "gone", ()))
+            combatant_diffs.append(CombatantDiff(who, "joined" if before is None else "gone", ()))
             continue
         changes = _combatant(before, after)
         if changes:
-            found.append(CombatantDiff(who, "changed", tuple(changes)))
-    return found
+            combatant_diffs.append(CombatantDiff(who, "changed", tuple(changes)))
+    return combatant_diffs
 
 
 def _combatant(before: Combatant, after: Combatant) -> list[FieldChange]:
-    found: list[FieldChange] = []
+    field_changes: list[FieldChange] = []
     for change in _changes(before, after, _FIELDS):
         if isinstance(change.before, Mapping) and isinstance(change.after, Mapping):
             for key in dict.fromkeys((*change.before, *change.after)):
                 one, other = change.before.get(key), change.after.get(key)
                 if one != other:
-                    found.append(FieldChange(f"{change.field}.{key}", one, other))
+                    field_changes.append(FieldChange(f"{change.field}.{key}", one, other))
         else:
-            found.append(change)
-    return found
+            field_changes.append(change)
+    return field_changes
 
 
 def _changes(before: Any, after: Any, fields: tuple[str, ...]) -> list[FieldChange]:
-    found = []
+    field_changes = []
     for field in fields:
         one, other = getattr(before, field), getattr(after, field)
         if one != other:
             plain = msgspec.to_builtins([one, other])
-            found.append(FieldChange(field, plain[0], plain[1]))
-    return found
+            field_changes.append(FieldChange(field, plain[0], plain[1]))
+    return field_changes
 
 
 def _commands(path: list[Recorded]) -> list[CommandLine]:
-    found: list[CommandLine] = []
-    for one in path:
-        if found and found[-1].command == one.command:
-            found[-1] = msgspec.structs.replace(found[-1], last=one.version)
+    command_lines: list[CommandLine] = []
+    for recorded in path:
+        if command_lines and command_lines[-1].command == recorded.command:
+            command_lines[-1] = msgspec.structs.replace(command_lines[-1], last=recorded.version)
         else:
-            found.append(CommandLine(one.version, one.version, one.command, what(one)))
-    return found
+            command_lines.append(
+                CommandLine(recorded.version, recorded.version, recorded.command, what(recorded))
+            )
+    return command_lines
 
 
-def what(one: Recorded) -> str:
+def what(recorded: Recorded) -> str:
     """Return the request of a command in a few words."""
-    event = one.event
+    event = recorded.event
     if isinstance(event, ActionDeclared):
         return f"{event.who}: {event.action}"
     if isinstance(event, Ruled):
         return f"ruling: {event.ruling}"
     if isinstance(event, Answered):
         return f"{event.who or 'GM'}: {event.option}"
-    if one.input is not None and "type" in one.input:
-        return str(one.input["type"]).replace("-", " ")
+    if recorded.input is not None and "type" in recorded.input:
+        return str(recorded.input["type"]).replace("-", " ")
     return tag(event).replace("-", " ")  # inside a command

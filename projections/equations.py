@@ -82,10 +82,10 @@ def label(source: object) -> str:
 
 def _least(source: str) -> int | None:
     """Return the minimum that a term "at least N" raises a sum to; 0 = it does not say."""
-    found = re.fullmatch(r"at least ?(\d*)", source)
-    return None if found is None else int(found[1] or 0)
+    match = re.fullmatch(r"at least ?(\d*)", source)
+    return None if match is None else int(match[1] or 0)
 
 
 def _factor(source: str) -> int | None:
-    found = re.fullmatch(r"(?:times |critical ×)(\d+)", source)
-    return None if found is None else int(found[1])
+    match = re.fullmatch(r"(?:times |critical ×)(\d+)", source)
+    return None if match is None else int(match[1])

@@ -150,14 +150,20 @@ def _suffered(event: Damaged, reductions: Collection[str]) -> Json:
 def _texts(kind: type[Event]) -> frozenset[str]:
     """The texts that every event of the type has: there is always something in them."""
     return frozenset(
-        one.name for one in msgspec.structs.fields(kind) if one.required and one.name != "who"
+        field.name
+        for field in msgspec.structs.fields(kind)
+        if field.required and field.name != "who"
     ) & frozenset(name for name, hint in get_type_hints(kind).items() if hint is str)
 
 
 def names_known(live: Session, eyes: Eyes) -> Mapping[str, str]:
     """Return the names of the combatants that a reader knows, by id."""
     unseen = unseen_by(live.combat, eyes.caller)
-    return {one.id: one.name for one in live.combat.combatants.values() if one.id not in unseen}
+    return {
+        combatant.id: combatant.name
+        for combatant in live.combat.combatants.values()
+        if combatant.id not in unseen
+    }
 
 
 def _written(live: Session, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:

@@ -87,14 +87,14 @@ def explain(live: Session, eyes: Eyes, who: Id, name: str | None = None) -> list
     """The number `name`, or all, as far as the reader may know them; raises `Unknown`."""
     caller = eyes.caller
     combat = redact(live.ruleset, live.combat, caller)
-    one = combat[who]
-    known = caller.role == "gm" or one.side in allied_sides(combat, caller)
+    combatant = combat[who]
+    known = caller.role == "gm" or combatant.side in allied_sides(combat, caller)
     found: dict[str, Sum] = {}
     for key, make in live.ruleset.numbers.items():
         if known or key in live.ruleset.public:
             found |= named(key, make(combat, who))
     if known:
-        found = {**_counted(live, eyes, one), **found}
+        found = {**_counted(live, eyes, combatant), **found}
     if name is not None and name not in found:
         raise Unknown("number", name, tuple(found))
     unspoken = words_of(live.combat, unseen_by(live.combat, caller))
@@ -109,7 +109,7 @@ class _Teller:
     def __init__(self, live: Session, eyes: Eyes, who: Id, unspoken: Unspoken) -> None:
         self.live, self.eyes, self.who = live, eyes, who
         self.unspoken = unspoken
-        self.rules = {one.id: one.summary for one in live.ruleset.rules}
+        self.rules = {rule.id: rule.summary for rule in live.ruleset.rules}
 
     def told(self, name: str, made: Sum) -> Explanation:
         steps = list(made.steps())
@@ -121,7 +121,7 @@ class _Teller:
             number,
             f"{formula(parts)} = {number:g}" if parts else f"{number:g}",
             parts,
-            tuple(self._absent(one) for one in made.absent),
+            tuple(self._absent(absent) for absent in made.absent),
             tuple(self._rolls(made)),
         )
 
@@ -139,25 +139,27 @@ class _Teller:
             return known.pools[first].label + (" at most" if rest else "")
         return known.budget.get(rest, name.replace("_", " "))
 
-    def _part(self, one: Part, makes: float) -> PartView:
-        label = scrub_text(one.label, self.unspoken)
+    def _part(self, part: Part, makes: float) -> PartView:
+        label = scrub_text(part.label, self.unspoken)
         return PartView(
-            label, one.op, one.value, whole(makes), one.origin, one.rule, self._says(one.rule)
+            label, part.op, part.value, whole(makes), part.origin, part.rule, self._says(part.rule)
         )
 
-    def _absent(self, one: Absent) -> AbsentView:
-        label, why = (scrub_text(text, self.unspoken) for text in (one.label, one.why))
-        return AbsentView(label, why, one.value, one.origin, one.rule, self._says(one.rule))
+    def _absent(self, absent: Absent) -> AbsentView:
+        label, why = (scrub_text(text, self.unspoken) for text in (absent.label, absent.why))
+        return AbsentView(
+            label, why, absent.value, absent.origin, absent.rule, self._says(absent.rule)
+        )
 
     def _says(self, rule: str) -> str:
         return self.rules.get(rule, "")
 
     def _rolls(self, made: Sum) -> Iterator[str]:
         """The newest roll of each kind that is in the number."""
-        for purpose in dict.fromkeys(one.label for one in made.parts if one.origin == "roll"):
-            one = self._newest(purpose)
-            if one is not None and self.eyes.sees(one.version):
-                yield Teller(self.live, self.eyes).told(one)
+        for purpose in dict.fromkeys(part.label for part in made.parts if part.origin == "roll"):
+            recorded = self._newest(purpose)
+            if recorded is not None and self.eyes.sees(recorded.version):
+                yield Teller(self.live, self.eyes).told(recorded)
 
     def _newest(self, purpose: str) -> Recorded | None:
         """The newest roll for a purpose that is part of the present."""
@@ -166,12 +168,12 @@ class _Teller:
             if self.who not in page.named:
                 continue
             ((_, events),) = history.leaves([page])
-            for one in reversed(list(page.chosen(events, _ROLLED))):
-                event = one.event
+            for recorded in reversed(list(page.chosen(events, _ROLLED))):
+                event = recorded.event
                 assert isinstance(event, Rolled), event
                 mine = (event.who, event.purpose) == (self.who, purpose)
-                if mine and history.is_present(one.version):
-                    return one
+                if mine and history.is_present(recorded.version):
+                    return recorded
         return None
 
 
@@ -217,22 +219,24 @@ def _whole(text: str) -> str:
 # ---- pools, and what is left of a turn, by their events
 
 
-def _counted(live: Session, eyes: Eyes, one: Combatant) -> dict[str, Sum]:
+def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
     """Each pool, its maximum, and each kind of action, as the sum of all that changed it."""
     wanted: dict[str, Callable[[AnyEvent, float], float | None]] = {}
-    for track, pool in one.tracks.items():
+    for track, pool in combatant.tracks.items():
         wanted[track] = _pool(track)
         if pool.maximum is not None:
             wanted[f"{track}.maximum"] = _maximum(track)
-    for kind in one.budget:
+    for kind in combatant.budget:
         wanted[f"budget.{kind}"] = _budget(kind)
     found = {name: Sum() for name in wanted}
     history = live.history
-    pages = [page for page in history.with_kinds(_COUNTS) if one.id in page.named]
+    pages = [page for page in history.with_kinds(_COUNTS) if combatant.id in page.named]
     for page, events in history.leaves(pages):
         for recorded in page.chosen(events, _COUNTS):
             event = recorded.event
-            if getattr(event, "who", None) != one.id or not history.is_present(recorded.version):
+            if getattr(event, "who", None) != combatant.id or not history.is_present(
+                recorded.version
+            ):
                 continue
             for name, change in wanted.items():
                 now = found[name].exact
@@ -306,24 +310,29 @@ def _budget(kind: str) -> Callable[[AnyEvent, float], float | None]:
 # ---- for people
 
 
-def markdown(name: str, found: list[Explanation]) -> str:
+def markdown(name: str, explanations: list[Explanation]) -> str:
     """For a session log, or for an argument at the table."""
     lines = [f"# {escaped(name)}", ""]
-    for one in found:
-        lines += [f"## {escaped(one.name)}: {one.value:g}", "", escaped(one.about), ""]
-        lines += [escaped(one.formula), ""] if len(one.parts) > 1 else []
+    for explanation in explanations:
+        lines += [
+            f"## {escaped(explanation.name)}: {explanation.value:g}",
+            "",
+            escaped(explanation.about),
+            "",
+        ]
+        lines += [escaped(explanation.formula), ""] if len(explanation.parts) > 1 else []
         before: float = 0
-        for part in one.parts:
+        for part in explanation.parts:
             idle, before = part.op != "add" and part.makes == before, part.makes
             if idle:
                 continue  # a limit that changes nothing
             lines.append(
                 f"- {_step(part)} → {part.makes:g}{_by(part.origin, part.rule, part.says)}"
             )
-        lines += [f"- {escaped(roll)}" for roll in one.rolls]
-        if one.absent:
+        lines += [f"- {escaped(roll)}" for roll in explanation.rolls]
+        if explanation.absent:
             lines += ["", "Does not count:", ""]
-        for absent in one.absent:
+        for absent in explanation.absent:
             value = "" if absent.value is None else f" {absent.value:+d}"
             by = _by(absent.origin, absent.rule, absent.says)
             lines.append(f"- {escaped(absent.label)}{value}: {escaped(absent.why)}{by}")

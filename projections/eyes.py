@@ -62,16 +62,16 @@ class Eyes:
         if known < left:
             self._take_pages(history.pages_from(known + 1), known + 1)
         ours: dict[Audience, bool] = {}
-        for one in history.tail[max(known - left, 0) :]:
-            event = one.event
+        for recorded in history.tail[max(known - left, 0) :]:
+            event = recorded.event
             if isinstance(event, CombatantJoined | CombatantChanged) and event.owner is not None:
                 self._note_owner(event.who, event.owner)
                 ours.clear()
-            visible = ours.get(one.audience)
+            visible = ours.get(recorded.audience)
             if visible is None:
-                visible = ours[one.audience] = self._is_ours(one.audience)
+                visible = ours[recorded.audience] = self._is_ours(recorded.audience)
             if visible and isinstance(event, Reverted):
-                visible = self._moves(one.parent, event.to)
+                visible = self._moves(recorded.parent, event.to)
             self._seen.append(visible)
         self._count += self._seen.count(1, known)
 
@@ -99,7 +99,7 @@ class Eyes:
     def _table(self, page: Page, tables: "_Tables") -> bytes:
         table = tables.get(page.audiences)
         if table is None:
-            ours = bytes(self._is_ours(one) for one in page.audiences)
+            ours = bytes(self._is_ours(audience) for audience in page.audiences)
             table = tables[page.audiences] = ours.ljust(256, b"\0")
         return table
 

@@ -45,8 +45,10 @@ _NAMED: Final = ("combatant", "square", "object", "action", "name", "id")
 
 def _plain(fields: Mapping[str, Input], label: str) -> str:
     """Return the template of an option without one: the label, the target and the tool."""
-    parts = [f"[: {{{name}}}]" for name, one in fields.items() if one.kind.refers == "combatant"]
-    things = [f"[ ({{{name}}})]" for name, one in fields.items() if one.kind.listed]
+    parts = [
+        f"[: {{{name}}}]" for name, input in fields.items() if input.kind.refers == "combatant"
+    ]
+    things = [f"[ ({{{name}}})]" for name, input in fields.items() if input.kind.listed]
     return label + "".join([*parts[:1], *things[:1]])
 
 

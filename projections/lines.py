@@ -97,20 +97,20 @@ class Lines:
 
     def of(self, combat: Combat) -> tuple[CombatantView, ...]:
         """Everybody in the combat, as `sight` has told it last."""
-        return tuple(self._line(combat, one) for one in combat)
+        return tuple(self._line(combat, combatant) for combatant in combat)
 
     def places(self, places: tuple[Place, ...]) -> tuple[PlaceView, ...]:
         """Turns to come."""
-        return tuple({"who": one.who, "tag": one.tag} for one in places)
+        return tuple({"who": place.who, "tag": place.tag} for place in places)
 
-    def _line(self, combat: Combat, one: Combatant) -> CombatantView:
-        numbers = _numbers(self.ruleset, combat, one.id)
-        return _view(self.ruleset, one, self._light(one), numbers)
+    def _line(self, combat: Combat, combatant: Combatant) -> CombatantView:
+        numbers = _numbers(self.ruleset, combat, combatant.id)
+        return _view(self.ruleset, combatant, self._light(combatant), numbers)
 
-    def _light(self, one: Combatant) -> Light:
+    def _light(self, combatant: Combatant) -> Light:
         sight = self.sight
-        gm, own = sight.caller.role == "gm", one.id in sight.mine
-        return Light(gm, own, gm or one.side in sight.allied, sight.unspoken)
+        gm, own = sight.caller.role == "gm", combatant.id in sight.mine
+        return Light(gm, own, gm or combatant.side in sight.allied, sight.unspoken)
 
 
 class Common:
@@ -147,25 +147,29 @@ class WrittenLines(Lines):
         before, after = self._combatants, combat.combatants
         looked, self._looked = self._looked, 0  # until all of it is written
         if looked != self.sight.looked:
-            self._written = {one.id: self._line(combat, one) for one in combat}
+            self._written = {combatant.id: self._line(combat, combatant) for combatant in combat}
         else:
             pairs = zip(before.values(), after.values(), strict=True)
-            gone.update(one.id for was, one in pairs if was is not one)
+            gone.update(combatant.id for was, combatant in pairs if was is not combatant)
             for id in gone & self._written.keys():
                 self._written[id] = self._line(combat, after[id])
         self._combatants, self._looked = after, self.sight.looked
         return tuple(self._written.values())
 
     def places(self, places: tuple[Place, ...]) -> Any:
-        found = self._common.places(places)
-        if found is None:
-            found = Raw(msgspec.json.encode(super().places(places)))
-            self._common.note_places(places, found)
-        return found
+        raw = self._common.places(places)
+        if raw is None:
+            raw = Raw(msgspec.json.encode(super().places(places)))
+            self._common.note_places(places, raw)
+        return raw
 
-    def _line(self, combat: Combat, one: Combatant) -> Any:
-        numbers = self._watch.get(one.id, lambda seen: _encoded(self.ruleset, seen, one.id))
-        return Raw(msgspec.json.encode(_view(self.ruleset, one, self._light(one), numbers)))
+    def _line(self, combat: Combat, combatant: Combatant) -> Any:
+        numbers = self._watch.get(
+            combatant.id, lambda seen: _encoded(self.ruleset, seen, combatant.id)
+        )
+        return Raw(
+            msgspec.json.encode(_view(self.ruleset, combatant, self._light(combatant), numbers))
+        )
 
 
 def _numbers(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
@@ -181,27 +185,27 @@ def _encoded(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
     return Numbers(derived, plain.in_fight, plain.wound)
 
 
-def _view(ruleset: Ruleset, one: Combatant, light: Light, numbers: Numbers) -> CombatantView:
+def _view(ruleset: Ruleset, combatant: Combatant, light: Light, numbers: Numbers) -> CombatantView:
     own, known, derived = light.own, light.known, numbers.derived
     if not known:
         derived = {name: derived[name] for name in ruleset.public if name in derived}
     return CombatantView(
-        one.id,
-        one.name,
-        one.side,
+        combatant.id,
+        combatant.name,
+        combatant.side,
         numbers.in_fight,
         numbers.wound,
-        one.owner if known else None,
-        one.hidden,
-        one.position,
-        one.tracks if known else {},
-        tuple(_condition(condition, own) for condition in one.conditions),
-        one.budget if known else {},
+        combatant.owner if known else None,
+        combatant.hidden,
+        combatant.position,
+        combatant.tracks if known else {},
+        tuple(_condition(condition, own) for condition in combatant.conditions),
+        combatant.budget if known else {},
         derived,
-        scrub(one.sheet, light.unspoken) if own else None,
-        one.facts if light.gm else {},
-        one.orders,
-        one.markers,
+        scrub(combatant.sheet, light.unspoken) if own else None,
+        combatant.facts if light.gm else {},
+        combatant.orders,
+        combatant.markers,
     )
 
 

@@ -179,19 +179,19 @@ class _Stretch:
         known = len(self.taken)
         if known > len(recorded) or (known and recorded[known - 1] is not self.taken[-1]):
             known = self._common(recorded)
-            for one in self.taken[known:]:
-                self.points.pop(one.version, None)
-                self.changes.discard(one.version)
-                self.out.discard(one.version)
-                self.omitted.pop(one.version, None)
+            for event in self.taken[known:]:
+                self.points.pop(event.version, None)
+                self.changes.discard(event.version)
+                self.out.discard(event.version)
+                self.omitted.pop(event.version, None)
             del self.taken[known:], self._casts[known:]
             self._head = -1
         self.take(live, recorded[known:])
 
     def take(self, live: Session, events: Sequence[Recorded]) -> None:
         """Add these events."""
-        for one in events:
-            self._take(live, one)
+        for recorded in events:
+            self._take(live, recorded)
 
     def _common(self, recorded: Sequence[Recorded]) -> int:
         """How many events both have."""
@@ -207,12 +207,12 @@ class _Stretch:
     def cast(self, version: int) -> Cast:
         return self._casts[version - self.after - 1]
 
-    def _take(self, live: Session, one: Recorded) -> None:
-        event = one.event
-        if one.parent != self._head:
-            self._combat, self._head = live.state(one.parent), one.parent
+    def _take(self, live: Session, recorded: Recorded) -> None:
+        event = recorded.event
+        if recorded.parent != self._head:
+            self._combat, self._head = live.state(recorded.parent), recorded.parent
         before = after = self._combat
-        head = one.version
+        head = recorded.version
         if isinstance(event, Reverted):
             after, head = live.state(event.to), event.to
         else:
@@ -221,7 +221,7 @@ class _Stretch:
         cast = self._casts[-1] if self._casts and not changed else _cast(after)
         # All that may be missing has been there: from here on nothing is done by halves.
         self._combat, self._head = after, head
-        self.taken.append(one)
+        self.taken.append(recorded)
         self._casts.append(cast)
         if isinstance(event, Prompted):
             self.questions[event.prompt] = (event.name, event.text, event.data)
@@ -231,30 +231,30 @@ class _Stretch:
         if isinstance(event, ActionDeclared | Answered):
             asked = before.prompts.get(event.prompt or "")
             if asked is not None and asked.answer is not None:
-                self.changes.add(one.version)
+                self.changes.add(recorded.version)
             option = event.action if isinstance(event, ActionDeclared) else event.option
             if event.who is not None and event.who in before.combatants:
                 found = live.ruleset.omitted(before, event.who, asked, option, event.inputs)
                 if found:
-                    self.omitted[one.version] = found
+                    self.omitted[recorded.version] = found
         if isinstance(event, TurnBegan | Stopped) and not live.ruleset.in_fight(after, event.who):
-            self.out.add(one.version)
+            self.out.add(recorded.version)
         if isinstance(event, Damaged | Healed | TrackChanged) and event.who in after.combatants:
             was = before.combatants[event.who].tracks.get(event.track)
             now = after.combatants[event.who].tracks[event.track]
             was_at = None if was is None else was.value
             wound = live.ruleset.wound(after, event.who)
             looked = live.ruleset.wound(before, event.who)
-            self.points[one.version] = Points(was_at, now.value, now.maximum, wound, looked)
+            self.points[recorded.version] = Points(was_at, now.value, now.maximum, wound, looked)
 
 
 def _cast(combat: Combat) -> Cast:
     everybody = combat.combatants.values()
     return Cast(
-        {one.id: one.name for one in everybody},
-        {one.id: one.side for one in everybody},
-        {one.id: one.owner for one in everybody},
-        frozenset(one.id for one in everybody if one.hidden),
+        {combatant.id: combatant.name for combatant in everybody},
+        {combatant.id: combatant.side for combatant in everybody},
+        {combatant.id: combatant.owner for combatant in everybody},
+        frozenset(combatant.id for combatant in everybody if combatant.hidden),
     )
 
 

@@ -167,7 +167,9 @@ class Teller:
         declared: Option | None = self.live.ruleset.actions.get(action)
         for asked in self.live.ruleset.catalogue.questions:
             if asked.name == question:
-                declared = next((one for one in asked.options if one.id == action), declared)
+                declared = next(
+                    (option for option in asked.options if option.id == action), declared
+                )
         if declared is None:
             return {}
         fields = declared.inputs.__struct_fields__

@@ -175,12 +175,12 @@ def offers(
     return Offers(tuple(shown), schemas.used, schemas.published())
 
 
-def listed(who: Id | None, version: int, found: Offers, *, cite: bool) -> OfferList:
+def listed(who: Id | None, version: int, offers: Offers, *, cite: bool) -> OfferList:
     """Return offers as they are sent; `cite` leaves out what the catalogue has."""
     if not cite:
-        return OfferList(who, version, found.options, found.schemas)
-    own = {key: schema for key, schema in found.schemas.items() if key not in found.published}
-    return OfferList(who, version, found.options, own, found.published)
+        return OfferList(who, version, offers.options, offers.schemas)
+    own = {key: schema for key, schema in offers.schemas.items() if key not in offers.published}
+    return OfferList(who, version, offers.options, own, offers.published)
 
 
 def _wrong_last(offers: Sequence[Offer]) -> Iterator[Offer]:
@@ -194,12 +194,12 @@ def chosen(
 ) -> Iterator[Choice]:
     """Return the choices of `who`, or of every combatant that the caller plays."""
     if who is None:
-        found = live.all_choices(known, caller)
+        choices = live.all_choices(known, caller)
     elif caller.plays(known, known[who].id):
-        found = live.choices(who)
+        choices = live.choices(who)
     else:
         raise Forbidden(f"this token does not play {who}")
-    return found if refused else (one for one in found if not one.unasked)
+    return choices if refused else (choice for choice in choices if not choice.unasked)
 
 
 def is_shown(offer: Offer, refused: bool) -> bool:
@@ -208,19 +208,19 @@ def is_shown(offer: Offer, refused: bool) -> bool:
 
 
 def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
-    found = engine.reach(play, offer.who, offer.option, truth) if offer.legal else None
-    if found is None:
+    reach = engine.reach(play, offer.who, offer.option, truth) if offer.legal else None
+    if reach is None:
         return None
     squares = tuple(
         ReachedView(
-            one.path[-1],
-            one.path,
-            one.cost,
-            tuple(ProvokedView(who, at) for who, at in one.provokes.items()),
+            reached.path[-1],
+            reached.path,
+            reached.cost,
+            tuple(ProvokedView(who, at) for who, at in reached.provokes.items()),
         )
-        for one in found.squares
+        for reached in reach.squares
     )
-    return ReachView(found.ways.unit, found.ways.limit, squares, found.more)
+    return ReachView(reach.ways.unit, reach.ways.limit, squares, reach.more)
 
 
 def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
@@ -296,9 +296,10 @@ def _essential(offer: Offer, screen: Screen) -> tuple[str, ...]:
 
 
 def _refusals(known: Combat, refusals: tuple[Illegal, ...]) -> tuple[RefusalView, ...]:
-    names = {one.id: one.name for one in known} if refusals else {}
+    names = {combatant.id: combatant.name for combatant in known} if refusals else {}
     return tuple(
-        RefusalView(one.rule, one.code, spoken(one.detail, names), one.allowed) for one in refusals
+        RefusalView(refusal.rule, refusal.code, spoken(refusal.detail, names), refusal.allowed)
+        for refusal in refusals
     )
 
 

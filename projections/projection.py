@@ -75,8 +75,12 @@ def present(events: Sequence[Recorded]) -> list[Recorded]:
     """
     if not events:
         return []
-    reverted = [(one.version, one.event.to) for one in events if isinstance(one.event, Reverted)]
-    versions = [one.version for one in events]
+    reverted = [
+        (recorded.version, recorded.event.to)
+        for recorded in events
+        if isinstance(recorded.event, Reverted)
+    ]
+    versions = [recorded.version for recorded in events]
     pieces: list[list[Recorded]] = []
     end = versions[-1]
     while end:
@@ -84,4 +88,4 @@ def present(events: Sequence[Recorded]) -> list[Recorded]:
         start, before = reverted[at] if at >= 0 else (0, 0)
         pieces.append(list(events[bisect_right(versions, start) : bisect_right(versions, end)]))
         end = before
-    return [one for piece in reversed(pieces) for one in piece]
+    return [recorded for piece in reversed(pieces) for recorded in piece]

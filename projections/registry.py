@@ -23,7 +23,7 @@ def installed() -> dict[str, Projection]:
     found: dict[str, Projection] = {
         one.name: one for one in (Combats(), Deadlines(), FightStatistics())
     }
-    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+    for point in sorted(entry_points(group=GROUP), key=lambda entry_point: entry_point.name):
         kind = point.load()
         if not (isinstance(kind, type) and issubclass(kind, Projection)):
             raise BadProjection(f"{GROUP} {point.name!r} is no Projection")

@@ -48,10 +48,10 @@ def by_phrase(data: Data, wording: Wording) -> str | None:
     """Return a rule's note in the rulebook's phrase; None = it has none."""
     text = str(data.get("full") or data["text"])
     for pattern, template in wording.catalogue.phrases.notes.items():
-        found = re.fullmatch(pattern, text)
-        if found is not None:
+        match = re.fullmatch(pattern, text)
+        if match is not None:
             fields = {name: part.replace("-", "−") if part[:1] == "-" else wording.text(part)
-                      for name, part in found.groupdict().items() if part}  # fmt: skip
+                      for name, part in match.groupdict().items() if part}  # fmt: skip
             return filled(template, {**fields, "who": data.get("who")}, wording, None)[0]
     return None
 

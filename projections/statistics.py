@@ -135,7 +135,7 @@ class Tally(Struct):
         elif kind is CombatEnded:
             self.ended = at
 
-    def _blow(self, mine: Figures, data: Mapping[str, Any]) -> None:
+    def _blow(self, figures: Figures, data: Mapping[str, Any]) -> None:
         """Count a roll against a combatant.
 
         After a threat, the next only decides whether it is critical.
@@ -145,27 +145,27 @@ class Tally(Struct):
             return
         blows = blows_of(self.ruleset)
         if self.threats.pop(who, None) == target:
-            mine.criticals += word in blows.criticals
+            figures.criticals += word in blows.criticals
             return
         if word in blows.threats:
             self.threats[who] = target
-        self._score(mine, data, word, 1)
+        self._score(figures, data, word, 1)
 
-    def _score(self, mine: Figures, data: Mapping[str, Any], word: str, by: int) -> None:
+    def _score(self, figures: Figures, data: Mapping[str, Any], word: str, by: int) -> None:
         """Count the outcome of a roll against a combatant. A hit is a blow that the other takes."""
         target = self.figures.get(data.get("against") or "")
         if target is not None:
             target.blows_taken += by * blows_of(self.ruleset).is_hit(word)
         blows = blows_of(self.ruleset)
-        mine.hits += by * blows.is_hit(word)
-        mine.criticals += by * (word in blows.criticals)
-        mine.misses += by * (word in blows.misses)
+        figures.hits += by * blows.is_hit(word)
+        figures.criticals += by * (word in blows.criticals)
+        figures.misses += by * (word in blows.misses)
 
-    def _damage(self, mine: Figures, data: Mapping[str, Any]) -> None:
+    def _damage(self, figures: Figures, data: Mapping[str, Any]) -> None:
         amount, kind = data.get("amount"), str(data.get("kind", ""))
         if not isinstance(amount, int):
             return
-        mine.taken[kind] = mine.taken.get(kind, 0) + amount
+        figures.taken[kind] = figures.taken.get(kind, 0) + amount
         source = self.figures.get(data.get("source") or "")
         if source is not None:
             source.dealt[kind] = source.dealt.get(kind, 0) + amount
@@ -175,19 +175,19 @@ class Tally(Struct):
         if asked is None or data.get("by", "caller") != "caller":
             return
         who, since = asked
-        mine = self.figures[who]
-        mine.decisions += 1
+        figures = self.figures[who]
+        figures.decisions += 1
         waited = datetime.fromisoformat(at) - datetime.fromisoformat(since)
-        mine.waited_ms += max(0, round(waited.total_seconds() * 1000))
+        figures.waited_ms += max(0, round(waited.total_seconds() * 1000))
 
 
-def _roll(mine: Figures, data: Mapping[str, Any]) -> None:
+def _roll(figures: Figures, data: Mapping[str, Any]) -> None:
     if data.get("by", "server") == "gm" or "formula" not in data:
         return  # forced faces need no luck, and a foe's dice are the GM's
     faces: Sequence[int] = data.get("faces", ())
     sides = [abs(die) for die in parse_roll(data["formula"]).dice]
-    count, total, doubled, twelvefold = mine.dice
-    mine.dice = (
+    count, total, doubled, twelvefold = figures.dice
+    figures.dice = (
         count + len(faces),
         total + sum(faces),
         doubled + sum(side + 1 for side in sides),
@@ -239,28 +239,28 @@ class Statistics(Struct, frozen=True):
 
 def statistics(version: int, tally: Tally) -> Statistics:
     """A tally, ready to send."""
-    found = tuple(_shown(who, one) for who, one in tally.figures.items())
-    return Statistics(version, tally.rounds, found)
+    combatant_figureses = tuple(_shown(who, figures) for who, figures in tally.figures.items())
+    return Statistics(version, tally.rounds, combatant_figureses)
 
 
-def _shown(who: Id, one: Figures) -> CombatantFigures:
-    count, total, doubled, twelvefold = one.dice
+def _shown(who: Id, figures: Figures) -> CombatantFigures:
+    count, total, doubled, twelvefold = figures.dice
     deviation = sqrt(twelvefold / 12)
     luck = (total - doubled / 2) / deviation if deviation else 0.0
-    pace = round(one.waited_ms / one.decisions / 1000, 3) if one.decisions else None
+    pace = round(figures.waited_ms / figures.decisions / 1000, 3) if figures.decisions else None
     return CombatantFigures(
         who,
-        one.hits,
-        one.misses,
-        one.criticals,
-        one.blows_taken,
-        one.dealt,
-        one.taken,
-        one.healing_done,
-        one.healing_received,
-        one.downed,
-        one.prompts,
-        one.decisions,
+        figures.hits,
+        figures.misses,
+        figures.criticals,
+        figures.blows_taken,
+        figures.dealt,
+        figures.taken,
+        figures.healing_done,
+        figures.healing_received,
+        figures.downed,
+        figures.prompts,
+        figures.decisions,
         pace,
         DiceLuck(count, total, doubled / 2, round(luck, 3)),
     )
@@ -282,9 +282,9 @@ class Count:
             tally, seen = Tally(), 0
         # Read everything before counting, because a missing page starts the read again.
         news = [
-            (type(one.event), data_of(live, eyes, one), one.at)
-            for one in eyes.between(seen, eyes.sequence - seen)
-            if isinstance(one.event, COUNTED) and history.is_present(one.version)
+            (type(recorded.event), data_of(live, eyes, recorded), recorded.at)
+            for recorded in eyes.between(seen, eyes.sequence - seen)
+            if isinstance(recorded.event, COUNTED) and history.is_present(recorded.version)
         ]
         for kind, data, at in news:
             tally.take(kind, data, at)
@@ -297,9 +297,9 @@ class Count:
 
 def count(tally: Tally, events: Iterable[Recorded]) -> Tally:
     """Return the tally of a reader who knows everything, with these events added."""
-    for one in events:
-        if isinstance(one.event, COUNTED):
-            tally.take(type(one.event), asdict(one.event), one.at)
+    for recorded in events:
+        if isinstance(recorded.event, COUNTED):
+            tally.take(type(recorded.event), asdict(recorded.event), recorded.at)
     return tally
 
 
@@ -372,7 +372,7 @@ class FightStatistics(Projection):
     async def _after(
         self, view: View, combat: str, tally: Tally | None, new: Sequence[Recorded]
     ) -> Tally:
-        if any(isinstance(one.event, Reverted) for one in new):
+        if any(isinstance(recorded.event, Reverted) for recorded in new):
             return count(Tally(), present(await view.history(combat, new[-1].version, self.topics)))
         return count(tally or Tally(), new)
 

@@ -352,12 +352,12 @@ def _both(views: Views) -> list[EventView]:
     return merged
 
 
-def _is_mutual(one: EventView, other: EventView) -> bool:
+def _is_mutual(event_view: EventView, other: EventView) -> bool:
     return (
-        one.type == other.type == "condition-gained"
-        and one.data["condition"] == other.data["condition"]
-        and one.data["who"] == other.data.get("source")
-        and one.data.get("source") == other.data["who"]
+        event_view.type == other.type == "condition-gained"
+        and event_view.data["condition"] == other.data["condition"]
+        and event_view.data["who"] == other.data.get("source")
+        and event_view.data.get("source") == other.data["who"]
     )
 
 

@@ -69,7 +69,7 @@ def page(
     pages = _beyond(history, start, newest_first)
     if wanted == Wanted(detail=wanted.detail):
         history.leaves(_enough(pages, limit))  # all at once, since all will be needed
-    found: list[Entry] = []
+    entries: list[Entry] = []
     told: Span | None = None
     for one in pages:
         if not _may_fit(history, one, wanted):
@@ -87,12 +87,12 @@ def page(
             entry = _entry(teller, recorded, wanted)
             if entry is None:
                 continue
-            found.append(entry)
-            if len(found) == limit:
-                return found, entry.first if _goes_further(
+            entries.append(entry)
+            if len(entries) == limit:
+                return entries, entry.first if _goes_further(
                     eyes, first, last, newest_first
                 ) else None
-    return found, None
+    return entries, None
 
 
 def _goes_further(eyes: Eyes, first: int, last: int, newest_first: bool) -> bool:
@@ -106,15 +106,15 @@ def _beyond(history: History, start: Span | None, newest_first: bool) -> list[Pa
     """Return the pages after a command, in the order in which they are read."""
     pages = history.stretches()
     if newest_first:
-        return [one for one in reversed(pages) if start is None or one.first < start[0]]
-    return [one for one in pages if start is None or one.last > start[1]]
+        return [page for page in reversed(pages) if start is None or page.first < start[0]]
+    return [page for page in pages if start is None or page.last > start[1]]
 
 
-def _commands(one: Page, start: Span | None, newest_first: bool) -> Iterator[Span]:
+def _commands(page: Page, start: Span | None, newest_first: bool) -> Iterator[Span]:
     """The commands of a page that follow another, in the order in which they are read."""
-    firsts = reversed(one.starts) if newest_first else iter(one.starts)
+    firsts = reversed(page.starts) if newest_first else iter(page.starts)
     for version in firsts:
-        command = one.command_of(version)
+        command = page.command_of(version)
         if start is None or (command[0] < start[0] if newest_first else command[1] > start[1]):
             yield command
 
@@ -122,31 +122,33 @@ def _commands(one: Page, start: Span | None, newest_first: bool) -> Iterator[Spa
 def _enough(pages: list[Page], limit: int) -> list[Page]:
     """The first pages with as many commands as are asked for."""
     found: list[Page] = []
-    for one in pages:
+    for page in pages:
         if limit <= 0:
             break
-        found.append(one)
-        limit -= len(one.starts)
+        found.append(page)
+        limit -= len(page.starts)
     return found
 
 
-def _may_fit(history: History, one: Page, wanted: Wanted) -> bool:
+def _may_fit(history: History, page: Page, wanted: Wanted) -> bool:
     """Whether an event of the page could be wanted."""
-    if wanted.type is not None and not one.has_type(wanted.type):
+    if wanted.type is not None and not page.has_type(wanted.type):
         return False
-    if wanted.combatant is not None and wanted.combatant not in one.named:
+    if wanted.combatant is not None and wanted.combatant not in page.named:
         return False
-    if wanted.rule is not None and not any(rule.startswith(wanted.rule) for rule in one.rules):
+    if wanted.rule is not None and not any(rule.startswith(wanted.rule) for rule in page.rules):
         return False
-    if wanted.round is not None and all(round != wanted.round for _, round in one.rounds):
+    if wanted.round is not None and all(round != wanted.round for _, round in page.rounds):
         return False
-    return wanted.undone is not True or not history.is_whole((one.first, one.last))
+    return wanted.undone is not True or not history.is_whole((page.first, page.last))
 
 
 def _entry(teller: Teller, recorded: Sequence[Recorded], wanted: Wanted) -> Entry | None:
     live, eyes = teller.live, teller.eyes
     views = [
-        (one.version, event_view(live, eyes, one)) for one in recorded if eyes.sees(one.version)
+        (event.version, event_view(live, eyes, event))
+        for event in recorded
+        if eyes.sees(event.version)
     ]
     rounds = {view.version: live.history.round_after(version) for version, view in views}
     all_views = [view for _, view in views]
@@ -213,7 +215,7 @@ def markdown(
     if following is not None and earlier:
         lines += [f"[What came before]({following})", ""]
     round = 0
-    for entry in sorted(entries, key=lambda one: one.first):
+    for entry in sorted(entries, key=lambda entry: entry.first):
         first = True
         for line in entry.lines:
             if line.round > round:

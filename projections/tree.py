@@ -92,15 +92,24 @@ def tree(live: Session, labels: Mapping[str, str] = NOBODY) -> Tree:
                 starts.append(last)
     branches.sort(key=itemgetter(1))
     begun = history.gather((first, first) for _, first, _ in branches)
-    words = Words({one.id: one.name for one in live.combat.combatants.values()}, live.ruleset)
+    words = Words(
+        {combatant.id: combatant.name for combatant in live.combat.combatants.values()},
+        live.ruleset,
+    )
     left = _left(history, turns, branches, labels)
     return Tree(
         present,
         tuple(
             _branch(
-                history, branch, one, reasons.get(branch[1], ""), left.get(branch[1]), labels, words
+                history,
+                branch,
+                recorded,
+                reasons.get(branch[1], ""),
+                left.get(branch[1]),
+                labels,
+                words,
             )
-            for branch, one in zip(branches, begun, strict=True)
+            for branch, recorded in zip(branches, begun, strict=True)
         ),
     )
 
@@ -148,12 +157,14 @@ def _left(
     found: dict[int, Left] = {}
     head = 0
     for version in range(1, history.version + 1):
-        one = turns.get(version)
-        if one is not None and isinstance(one.event, Reverted):
-            to = one.event.to
+        recorded = turns.get(version)
+        if recorded is not None and isinstance(recorded.event, Reverted):
+            to = recorded.event.to
             for first in _line(branch_of.get(head), outer) - _line(branch_of.get(to), outer):
-                label = labels.get(one.actor[0], "")
-                found[first] = Left(version, one.at, one.actor[1], one.event.reason, label)
+                label = labels.get(recorded.actor[0], "")
+                found[first] = Left(
+                    version, recorded.at, recorded.actor[1], recorded.event.reason, label
+                )
             head = to
         else:
             branch_of[version] = version if version in outer else branch_of.get(head)
@@ -183,8 +194,8 @@ def _told(
 def _turns(history: History) -> Mapping[int, Recorded]:
     """The steps back, by version."""
     versions = [turn.version for turn in history.turns]
-    found = history.gather((version, version) for version in versions)
-    return dict(zip(versions, found, strict=True))
+    events = history.gather((version, version) for version in versions)
+    return dict(zip(versions, events, strict=True))
 
 
 def _origins(

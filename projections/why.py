@@ -57,10 +57,10 @@ def why(
 ) -> list[Step]:
     """Oldest first; raises `Unknown` for a combatant, track or condition that never was."""
     combat = redact(live.ruleset, live.combat, eyes.caller)
-    one = combat[who]
-    if track is not None and track not in one.tracks:
-        raise Unknown("track", track, tuple(one.tracks))
-    exact = eyes.caller.role == "gm" or one.side in allied_sides(combat, eyes.caller)
+    combatant = combat[who]
+    if track is not None and track not in combatant.tracks:
+        raise Unknown("track", track, tuple(combatant.tracks))
+    exact = eyes.caller.role == "gm" or combatant.side in allied_sides(combat, eyes.caller)
     state, teller = Combat(), Teller(live, eyes)
     steps: list[Step] = []
     about = _about(live.history, who, track, condition)
@@ -87,7 +87,7 @@ def why(
             )
         )
     if condition is not None and not steps:
-        held = tuple(dict.fromkeys(held.id for held in one.conditions))
+        held = tuple(dict.fromkeys(held.id for held in combatant.conditions))
         raise Unknown("condition", condition, held)
     return steps
 
@@ -95,14 +95,14 @@ def why(
 def _about(history: History, who: Id, track: str | None, condition: str | None) -> list[Recorded]:
     """The events of the present that are about it, oldest first."""
     kinds = _OF_TRACKS if track is not None else _OF_CONDITIONS
-    pages = [one for one in history.with_kinds(kinds) if who in one.named]
+    pages = [page for page in history.with_kinds(kinds) if who in page.named]
     return [
-        one
+        recorded
         for page, events in history.leaves(pages)
-        for one in page.chosen(events, kinds)
-        if getattr(one.event, "who", None) == who
-        and _is_about(one.event, track, condition)
-        and history.is_present(one.version)
+        for recorded in page.chosen(events, kinds)
+        if getattr(recorded.event, "who", None) == who
+        and _is_about(recorded.event, track, condition)
+        and history.is_present(recorded.version)
     ]
 
 
@@ -122,8 +122,10 @@ def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[lis
     They are those of its procedure since its newest declaration, over any number of commands, and
     those of the same command.
     """
-    history.gather(history.command_of(one.version) for one in about)  # all that is missing at once
-    return [led_to(history, eyes, one) for one in about]
+    history.gather(
+        history.command_of(recorded.version) for recorded in about
+    )  # all that is missing at once
+    return [led_to(history, eyes, recorded) for recorded in about]
 
 
 def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
@@ -132,24 +134,26 @@ def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
     if recorded.frame:
         declared = _declared(history, eyes, recorded)
         first = min(first, history.command_of(declared or recorded.frame)[0])
-    found = [
-        one
-        for one in history.between(first, recorded.version)
-        if isinstance(one.event, ActionDeclared | Rolled | Judged | Ruled)
-        and eyes.sees(one.version)
-        and (one.command == recorded.command or (recorded.frame and one.frame == recorded.frame))
+    events = [
+        event
+        for event in history.between(first, recorded.version)
+        if isinstance(event.event, ActionDeclared | Rolled | Judged | Ruled)
+        and eyes.sees(event.version)
+        and (
+            event.command == recorded.command or (recorded.frame and event.frame == recorded.frame)
+        )
     ]
-    ruled = [one for one in found if isinstance(one.event, Ruled)]
+    ruled = [recorded for recorded in events if isinstance(recorded.event, Ruled)]
     # the cause of a ruling's effects is the ruling alone
-    return found[found.index(ruled[-1]) :] if ruled else found
+    return events[events.index(ruled[-1]) :] if ruled else events
 
 
 def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
     """The newest declaration in the procedure of an event; 0 = none."""
     version = history.newest_of(_DECLARED, recorded.version)
     while version > recorded.frame:
-        one = history.recorded_at(version)
-        if one.frame == recorded.frame and eyes.sees(version):
+        event = history.recorded_at(version)
+        if event.frame == recorded.frame and eyes.sees(version):
             return version
         version = history.newest_of(_DECLARED, version)
     return 0
@@ -161,7 +165,7 @@ def _note(state: Combat, event: Any, ruled: Ruled | None, behind: list[Recorded]
         return ""
     wanted = _ruled_amount(ruled.inputs, event.who) if ruled is not None else None
     if wanted is None and isinstance(event, Healed):
-        rolls = [one.event.total for one in behind if isinstance(one.event, Rolled)]
+        rolls = [recorded.event.total for recorded in behind if isinstance(recorded.event, Rolled)]
         wanted = rolls[-1] if rolls else None
     if wanted is None or wanted <= event.amount:
         return ""

@@ -44,7 +44,7 @@ async def archive(
 
 async def _archive_one(store: Store, mapper: Mapper, folder: Path, id: UUID) -> str:
     head = await store.head(id)
-    events = [mapper.event(one, str(id)) for one in await store.events(id)]
+    events = [mapper.event(stored_event, str(id)) for stored_event in await store.events(id)]
     line = fold(None, present(events))
     if head is None or len(events) != head.version or line is None or line.status != "ended":
         return "stays: it has changed"

@@ -19,8 +19,8 @@ class Background:
 
     def begin(self, *work: Coroutine[Any, Any, None]) -> None:
         """Run it from now on."""
-        for one in work:
-            task = asyncio.create_task(one)
+        for coroutine in work:
+            task = asyncio.create_task(coroutine)
             self._tasks.add(task)
             task.add_done_callback(self._ended)
 

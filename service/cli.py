@@ -345,11 +345,11 @@ async def _reseal() -> int:
 async def _projections() -> int:
     async with stored(Settings.from_environment(), 3) as store:
         print(f"{'':20} {'position':>12} {'lag':>8} {'set aside':>10}")
-        for one in installed().values():
-            follower = Follower(store.database, one, mapper_of())
+        for projection in installed().values():
+            follower = Follower(store.database, projection, mapper_of())
             await follower.ensure()
-            found = await follower.status()
-            print(f"{found.name:20} {found.position:12} {found.lag:8} {found.set_aside:10}")
+            status = await follower.status()
+            print(f"{status.name:20} {status.position:12} {status.lag:8} {status.set_aside:10}")
             for combat, version, error in await follower.aside():
                 print(f"  {combat} from version {version} on: {error}")
     return 0

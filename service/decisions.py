@@ -81,7 +81,7 @@ async def _commit(
         ends_at=row.ends_at,
     )
     await combats.store.append(append)
-    hot.become(draft, append.after, sum(len(one.state) for one in append.events))
+    hot.become(draft, append.after, sum(len(event.state) for event in append.events))
     combats.counts["commands"] += 1
     return answer
 

@@ -30,7 +30,7 @@ class Demo:
             "name": story.name,
             "ruleset": story.ruleset,
             "options": story.options,
-            "combatants": [{"sheet": one} for one in story.combatants],
+            "combatants": [{"sheet": combatant} for combatant in story.combatants],
             "dice": {"gm": "manual", "players": "manual"},
         }
         opened = self.call("POST", "/v1/combats", body)
@@ -55,7 +55,7 @@ class Demo:
 
     def step(self, who: str | None, what: str, inputs: Mapping[str, Any], faces: Faces) -> None:
         """One declaration or answer, and the dice that it asks for."""
-        prompt = next(one for one in self.prompts() if one["who"] == who)
+        prompt = next(prompt for prompt in self.prompts() if prompt["who"] == who)
         print(f"   {who or 'The GM'}: {what} {dict(inputs) or ''}")
         if prompt["kind"] in ("turn", "declare"):
             self.post("/actions", {"combatant": who, "action": what, "inputs": dict(inputs)})
@@ -66,7 +66,7 @@ class Demo:
     def roll(self, faces: Faces) -> None:
         """The dice that are asked for, one after the other."""
         for face in faces:
-            (roll,) = [one for one in self.prompts() if one["kind"] == "roll"]
+            (roll,) = [prompt for prompt in self.prompts() if prompt["kind"] == "roll"]
             thrown = face if isinstance(face, tuple) else (face,)
             print(f"      {roll['text']}: {', '.join(map(str, thrown))}")
             self.post(f"/prompts/{roll['id']}", {"inputs": {"faces": thrown}})

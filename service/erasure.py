@@ -31,7 +31,7 @@ async def erase(
         await combats.store.rewrite(
             hot.id,
             hot.head,
-            [(one.version, combats.mapper.sealed(encode(one))) for one in changed],
+            [(recorded.version, combats.mapper.sealed(encode(recorded))) for recorded in changed],
             None if idempotency is None else keep(row, idempotency, answer),
         )
         await _renew(combats, hot)

@@ -88,9 +88,11 @@ class Hot:
         if not grown(self.head, head):
             self._clear()
         gone = self.tokens.keys() - tokens.keys()
-        self.eyes = {audience: one for audience, one in self.eyes.items() if audience not in gone}
-        self.counts = {name: one for name, one in self.counts.items() if name not in gone}
-        self.lines = {name: one for name, one in self.lines.items() if name not in gone}
+        self.eyes = {audience: eyes for audience, eyes in self.eyes.items() if audience not in gone}
+        self.counts = {name: count for name, count in self.counts.items() if name not in gone}
+        self.lines = {
+            name: written_lines for name, written_lines in self.lines.items() if name not in gone
+        }
         self.live, self.head, self.tokens = live.left_to_log(), head, tokens
         self.boards = {}
 
@@ -173,11 +175,11 @@ class Hot:
     def seen_by(self, row: TokenRow) -> Eyes:
         """The view of a token's audience."""
         audience = tokens.audience_of(row)
-        found = self.eyes.get(audience)
-        if found is None:
-            found = Eyes(self.live.history, tokens.caller_of(row))
-        self.eyes[audience] = found = found.after(self.live.history)
-        return found
+        eyes = self.eyes.get(audience)
+        if eyes is None:
+            eyes = Eyes(self.live.history, tokens.caller_of(row))
+        self.eyes[audience] = eyes = eyes.after(self.live.history)
+        return eyes
 
     def counted_by(self, row: TokenRow) -> Tally:
         """The fight in figures for a token's audience, up to date."""
@@ -187,16 +189,16 @@ class Hot:
     def board_of(self, row: TokenRow) -> Ready:
         """The present for a token's audience, encoded once per version."""
         audience = tokens.audience_of(row)
-        found = self.boards.get(audience)
-        if found is None or found.version != self.live.version:
-            found = self._ready(audience, row)
-            if sum(len(one.body) for one in self.boards.values()) > MOST_BOARDS:
+        ready = self.boards.get(audience)
+        if ready is None or ready.version != self.live.version:
+            ready = self._ready(audience, row)
+            if sum(len(board.body) for board in self.boards.values()) > MOST_BOARDS:
                 self.boards.clear()
                 self.lines.clear()
                 self.common = Common()
-            self.boards[audience] = found
-            self.lengths[audience] = len(found.body)
-        return found
+            self.boards[audience] = ready
+            self.lengths[audience] = len(ready.body)
+        return ready
 
     def etag_of(self, row: TokenRow) -> str:
         """Return the ETag of a board.

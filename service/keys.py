@@ -92,15 +92,15 @@ async def revoke(combats: Combats, hot: Hot, row: TokenRow, id: str) -> None:
 
     async def once(row: TokenRow) -> None:
         assert hot.head is not None
-        found = hot.tokens.get(id)
-        if found is None:
+        token = hot.tokens.get(id)
+        if token is None:
             raise Unknown("token", id, tuple(hot.tokens))
         lasting = [
-            one.id for one in hot.tokens.values() if one.role == "gm" and one.ends_at is None
+            row.id for row in hot.tokens.values() if row.role == "gm" and row.ends_at is None
         ]
         if lasting == [id]:
             raise Unfitting("last-gm", "the last GM token without an end cannot be revoked")
         await combats.store.revoke(hot.id, hot.head, id)
-        hot.know_tokens({key: one for key, one in hot.tokens.items() if key != id})
+        hot.know_tokens({key: row for key, row in hot.tokens.items() if key != id})
 
     await combats.changing(hot, row, None, once)

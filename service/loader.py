@@ -93,7 +93,7 @@ class Loading:
                 return hot.live.with_events(recorded)
 
             live = await with_past(self.store, self.mapper, hot.id, grow)
-            if any(isinstance(one.event, SeedCommitted) for one in recorded):
+            if any(isinstance(event.event, SeedCommitted) for event in recorded):
                 secrets = await self.store.seeds(hot.id)
         if live.version != head.version or head.digest not in ("", live.digest):
             return False  # deleted meanwhile, and perhaps stored again

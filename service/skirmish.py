@@ -91,7 +91,11 @@ class Skirmish:
     def is_won(self) -> bool:
         """Return true if at most one side still fights."""
         live = self.live
-        fighting = (one for one in live.combat if live.ruleset.in_fight(live.combat, one.id))
+        fighting = (
+            combatant
+            for combatant in live.combat
+            if live.ruleset.in_fight(live.combat, combatant.id)
+        )
         return len({combatant.side for combatant in fighting}) < 2
 
     def step(self) -> bool:
@@ -150,7 +154,11 @@ class Skirmish:
                 standing = self.live.ruleset.in_fight(combat, value)
                 liking += 6 if foe and standing else -6
         path = inputs.get("path")
-        foes = [one.position for one in combat if one.side != me.side and one.position]
+        foes = [
+            combatant.position
+            for combatant in combat
+            if combatant.side != me.side and combatant.position
+        ]
         if path and me.position is not None and foes:
             nearest = min(_apart(me.position, foe) for foe in foes)
             liking += 2 + nearest - min(_apart(path[-1], foe) for foe in foes)
@@ -170,7 +178,11 @@ class Skirmish:
         """Let those who still fight win."""
         combat = self.live.combat
         if combat.status != "ended":
-            left = [one.side for one in combat if self.live.ruleset.in_fight(combat, one.id)]
+            left = [
+                combatant.side
+                for combatant in combat
+                if self.live.ruleset.in_fight(combat, combatant.id)
+            ]
             self.do(End(tuple(dict.fromkeys(left))))
 
 

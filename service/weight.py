@@ -30,7 +30,9 @@ _WRITER: Final = msgspec.json.Encoder()
 def of_live(live: Session) -> int:
     """Return the bytes of a combat without its older events. It encodes all of it once."""
     history = live.history
-    text = len(_WRITER.encode(live.combat)) + sum(len(encode(one)) for one in history.tail)
+    text = len(_WRITER.encode(live.combat)) + sum(
+        len(encode(recorded)) for recorded in history.tail
+    )
     return EMPTY + READ * text + PAGED * history.left
 
 

@@ -126,7 +126,7 @@ class Fight:
     def _aside(self) -> None:
         """Act as a table does beside the rules."""
         random, spec = self.random, self.spec
-        who = random.choice([one.id for one in spec.combat])
+        who = random.choice([combatant.id for combatant in spec.combat])
         match random.choice(("clock", "lapse", "salt", "orders", "note", "hide", "hide")):
             case "clock":
                 turn, reaction = random.choice((None, 30)), random.choice((None, 600))
@@ -140,7 +140,7 @@ class Fight:
             case "salt":
                 command = AddSalt(who, f"salt {random.random()}")
             case "orders":
-                asked = [(one.name, one.default) for one in spec.combat.prompts.values()]
+                asked = [(prompt.name, prompt.default) for prompt in spec.combat.prompts.values()]
                 name, option = random.choice(asked or [("reaction", "pass")])
                 command = SetOrders(who, (StandingOrder(name, option or "ask"),))
             case "note":
@@ -152,12 +152,12 @@ class Fight:
     def _erase(self) -> None:
         """Erase a name or a note, and load the combat again, as the service does."""
         recorded = list(self.spec.live.history.recorded)
-        texts = [one.version for one in recorded if one.event.free_text]
+        texts = [event.version for event in recorded if event.event.free_text]
         if not texts:
             return
         found = erase(recorded, version=self.random.choice(texts))
-        changed = {one.version: one for one in found}
-        events = [decode(encode(changed.get(one.version, one))) for one in recorded]
+        changed = {recorded.version: recorded for recorded in found}
+        events = [decode(encode(changed.get(event.version, event))) for event in recorded]
         self.spec.live = Session(self.spec.ruleset, events)
         self.erased = True
 
@@ -171,15 +171,19 @@ class Fight:
 
 def audiences(live: Session) -> Iterator[Caller]:
     """Each player, and a spectator."""
-    for one in live.combat:
-        yield Caller(f"token of {one.id}", "player", (one.id,))
+    for combatant in live.combat:
+        yield Caller(f"token of {combatant.id}", "player", (combatant.id,))
     yield Caller("seat", "spectator")
 
 
 def story(live: Session, caller: Caller) -> list[Any]:
     """All facts that an audience reads of the present path, without what differs by branch."""
     eyes = Eyes(live.history, caller)
-    views = [event_view(live, eyes, one) for one in live.history.path if eyes.sees(one.version)]
+    views = [
+        event_view(live, eyes, recorded)
+        for recorded in live.history.path
+        if eyes.sees(recorded.version)
+    ]
     return [
         (view.type, {key: one for key, one in view.data.items() if key not in OWN})
         for view in views
@@ -203,11 +207,19 @@ def difference(then: list[Any], now: list[Any]) -> tuple[Any, Any]:
 
 def versions(live: Session, opening: int) -> list[Recorded]:
     """First events of the commands of the path that may be amended."""
-    found = []
-    for one in live.history.path:
-        if one.version > opening and one.input is not None and one.input.get("type") != "open":
-            found.append(one)
-    return [one for one in found if one.input and one.input.get("type") not in ASIDE]
+    events = []
+    for recorded in live.history.path:
+        if (
+            recorded.version > opening
+            and recorded.input is not None
+            and recorded.input.get("type") != "open"
+        ):
+            events.append(recorded)
+    return [
+        recorded
+        for recorded in events
+        if recorded.input and recorded.input.get("type") not in ASIDE
+    ]
 
 
 ASIDE: Final = ("undo", "redo", "goto", "amend", "request", "settle-request", "abandon")
@@ -222,7 +234,7 @@ class Amender:
         self.before = self._fingerprint()
         opening = self.live.history.command_of(1)[1]
         self.commands = versions(self.live, opening)
-        self.path = [one for one in self.live.history.path if one.version > opening]
+        self.path = [recorded for recorded in self.live.history.path if recorded.version > opening]
 
     def _fingerprint(self) -> tuple[Any, ...]:
         live = self.live
@@ -253,11 +265,13 @@ class Amender:
             return
         assert ends(walk.live.combat) == ends(self.live.combat), "another end"
         assert not walk.chance
-        originals = {one.version: one for one in self.live.history.recorded}
-        for one in walk.recorded:
-            if one.replays and one.replays in originals:
-                old = originals[one.replays]
-                assert one.audience == old.audience or type(one.event) is not type(old.event)
+        originals = {recorded.version: recorded for recorded in self.live.history.recorded}
+        for recorded in walk.recorded:
+            if recorded.replays and recorded.replays in originals:
+                old = originals[recorded.replays]
+                assert recorded.audience == old.audience or type(recorded.event) is not type(
+                    old.event
+                )
         for caller in audiences(self.live):
             then, now = story(self.live, caller), story(walk.live, caller)
             assert then == now, (caller, *difference(then, now))
@@ -285,13 +299,13 @@ class Amender:
             self._unstored()
             return
         assert dry.digest == walk.digest, "the dry run came to something else"
-        self.counts.update(f"{type(one).__name__}" for one in changes)
+        self.counts.update(f"{type(change).__name__}" for change in changes)
         self._stored(walk)
         self._hidden_stays(walk, steps)
 
     def _hidden_stays(self, walk: Walk, steps: Sequence[Step]) -> None:
         """A command that is the same is for the same audiences, unless who is hidden changed."""
-        originals = {one.version: one for one in self.live.history.recorded}
+        originals = {recorded.version: recorded for recorded in self.live.history.recorded}
         for step in steps:
             if step.verdict != "same" or not step.first:
                 continue
@@ -300,10 +314,10 @@ class Amender:
             if _seen(then) != _seen(now):
                 continue
             span = [(step.first, step.last)]
-            for one in walk.live.history.gather(span):
-                old = originals.get(one.replays)
-                if old is not None and type(old.event) is type(one.event):
-                    assert one.audience == old.audience, (one, old)
+            for recorded in walk.live.history.gather(span):
+                old = originals.get(recorded.replays)
+                if old is not None and type(old.event) is type(recorded.event):
+                    assert recorded.audience == old.audience, (recorded, old)
 
     def _walked(self, walk: Walk) -> list[Step]:
         steps = list(walk)
@@ -315,7 +329,7 @@ class Amender:
     def _stored(self, walk: Walk) -> None:
         """As after a commit: from the bytes alone, proved, and taken back by one undo."""
         live = walk.live
-        recorded = [decode(encode(one)) for one in live.history.recorded]
+        recorded = [decode(encode(recorded)) for recorded in live.history.recorded]
         again = Session(live.ruleset, recorded)
         assert again.combat == live.combat
         assert list(again.open_prompts()) == list(live.open_prompts())
@@ -324,7 +338,7 @@ class Amender:
         context = self.fight.spec.context()
         seeds = {**context.secrets, **walk.seeds, live.combat.commitment: SEED}
         undone = again.decide(Undo(), with_fields(context, secrets=seeds)).live
-        there, here = (_alike(one.combat) for one in (undone, self.live))
+        there, here = (_alike(session.combat) for session in (undone, self.live))
         assert there == here, "undo gives another state"
         assert list(undone.open_prompts()) == list(self.live.open_prompts())
 
@@ -338,8 +352,12 @@ class Amender:
         at = random.choice(self.commands)
         combat = self.live.state(at.parent)
         who = random.choice(list(combat))
-        acts = [one for one in self.commands if (one.input or {}).get("type") in ("act", "reply")]
-        rolls = [one for one in self.path if isinstance(one.event, Rolled)]
+        acts = [
+            recorded
+            for recorded in self.commands
+            if (recorded.input or {}).get("type") in ("act", "reply")
+        ]
+        rolls = [recorded for recorded in self.path if isinstance(recorded.event, Rolled)]
         if kind == "faces" and rolls:
             roll = random.choice(rolls)
             assert isinstance(roll.event, Rolled)
@@ -383,14 +401,14 @@ class Amender:
         """A player asks what if, forward: nothing is stored, and nobody unseen is named."""
         for caller in audiences(self.live):
             mine = [
-                (id, one) for id, one in self.live.open_prompts().items()
-                if caller.plays(self.live.combat, one.who) and one.kind != "roll"
+                (id, prompt) for id, prompt in self.live.open_prompts().items()
+                if caller.plays(self.live.combat, prompt.who) and prompt.kind != "roll"
             ]  # fmt: skip
             if caller.role != "player" or not mine:
                 continue
             id, prompt = self.random.choice(mine)
             option = self.random.choice(prompt.options).id
-            models = [(one.input or {}).get("inputs", {}) for one in self.commands]
+            models = [(recorded.input or {}).get("inputs", {}) for recorded in self.commands]
             inputs = self.random.choice([{}, *models])
             told = []
             for seed in (OTHER, OTHER):

@@ -20,7 +20,7 @@ class Client:
     async def open(self, ruleset: str, combatants: Sequence[Mapping[str, Any]], **more: Any) -> Any:
         """Open a combat with these sheets."""
         options = {**NEEDED.get(ruleset, {}), **more.pop("options", {})}
-        joining = [{"sheet": one} for one in combatants]
+        joining = [{"sheet": combatant} for combatant in combatants]
         body = {"ruleset": ruleset, "combatants": joining, "options": options, **more}
         answer = await self.http.post("/v1/combats", json=body)
         assert answer.status_code == 201, answer.text

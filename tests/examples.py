@@ -79,16 +79,16 @@ class Recorder:
 
     def call(self, id: str, body: Any = None, **params: Any) -> Any:
         """One operation; path parameters from `values`."""
-        (one,) = [one for one in OPERATIONS if one.id == id]
-        path = one.path.format_map(self.values)
+        (operation,) = [operation for operation in OPERATIONS if operation.id == id]
+        path = operation.path.format_map(self.values)
         if isinstance(body, bytes):
-            headers = {**self.headers, "Content-Type": one.body_type}
-            answer = self.http.request(one.method, path, content=body, headers=headers)
+            headers = {**self.headers, "Content-Type": operation.body_type}
+            answer = self.http.request(operation.method, path, content=body, headers=headers)
         else:
             answer = self.http.request(
-                one.method, path, json=body, headers=self.headers, params=params
+                operation.method, path, json=body, headers=self.headers, params=params
             )
-        assert answer.status_code == one.status, (id, answer.text)
+        assert answer.status_code == operation.status, (id, answer.text)
         example: dict[str, Any] = {}
         if body is not None and not isinstance(body, bytes):
             example["request"] = body

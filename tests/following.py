@@ -12,4 +12,4 @@ async def caught_up(service: Service) -> None:
     behind = True
     while behind:
         await asyncio.sleep(0.002)
-        behind = any(one.lag for one in await service.followers.status())
+        behind = any(status.lag for status in await service.followers.status())

@@ -66,7 +66,10 @@ class Seen(logging.Handler):
         if record.exc_info is not None and record.exc_info[1] is not None:
             error = record.exc_info[1]
             frames = traceback.extract_tb(error.__traceback__)[-2:]
-            places = " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in frames[::-1])
+            places = " < ".join(
+                f"{Path(frame_summary.filename).name}:{frame_summary.lineno}"
+                for frame_summary in frames[::-1]
+            )
             self.last = f"{type(error).__name__}: {error} at {places}"
 
 

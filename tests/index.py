@@ -14,5 +14,5 @@ def rules_without_a_test(ruleset: Ruleset) -> list[str]:
     for path in (ROOT / ruleset.id.replace("-", "_")).glob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "rule":
-                marked |= {str(one.value) for one in node.args if isinstance(one, ast.Constant)}
+                marked |= {str(arg.value) for arg in node.args if isinstance(arg, ast.Constant)}
     return [rule.id for rule in ruleset.rules if rule.id not in marked]

@@ -16,7 +16,7 @@ class Log:
     """All events of one combat, as bytes. `brought` counts the pages that were asked for."""
 
     def __init__(self, recorded: Iterable[Recorded]) -> None:
-        self._states = [encode(one) for one in recorded]
+        self._states = [encode(event) for event in recorded]
         self.brought = 0
 
     def live(self, ruleset: Ruleset) -> Session:

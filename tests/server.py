@@ -89,7 +89,7 @@ class Server:
 
 async def started(*servers: Server) -> list[Server]:
     """All of them; none is left behind when one does not start."""
-    tries = [asyncio.to_thread(one.start) for one in servers]
+    tries = [asyncio.to_thread(server.start) for server in servers]
     found = await asyncio.gather(*tries, return_exceptions=True)
     for one in found:
         if isinstance(one, BaseException):

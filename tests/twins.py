@@ -152,7 +152,9 @@ class Twins:
         for rule, has_left in ORDERED.get(self.first.ruleset.id, {}).items():
             for spec, version in zip(self.both, before, strict=True):
                 path = spec.live.history.path
-                if has_left(spec, [one.event for one in path if one.version > version]):
+                if has_left(
+                    spec, [recorded.event for recorded in path if recorded.version > version]
+                ):
                     return rule
         return None
 
@@ -188,7 +190,7 @@ class Twins:
     def _reply(
         self, spec: Spec, name: str, who: str, option: str, inputs: Mapping[str, Json]
     ) -> None:
-        id = next(id for id, one in self._waiting(spec).items() if _named(one) == (name, who))
+        id = next(id for id, prompt in self._waiting(spec).items() if _named(prompt) == (name, who))
         spec.do(Reply(id, option, inputs))
 
     def _waiting(self, spec: Spec) -> dict[Id, Prompt]:
@@ -251,9 +253,9 @@ def _named(prompt: Prompt) -> tuple[str, str]:
     return prompt.name, prompt.who or ""
 
 
-def known(one: Combatant) -> Mapping[str, Any]:
+def known(combatant: Combatant) -> Mapping[str, Any]:
     """The plain state of a combatant."""
-    plain: dict[str, Any] = msgspec.to_builtins(one)
+    plain: dict[str, Any] = msgspec.to_builtins(combatant)
     plain["conditions"] = sorted(plain["conditions"], key=lambda held: (held["id"], held["key"]))
     return plain
 

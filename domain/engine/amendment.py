@@ -312,7 +312,7 @@ class Walk:
                 self._spans.popleft()
             events = self._commands.popleft()
             self._original = original_of(events, self._before)
-            self._before = fold((one.event for one in events), self._before)
+            self._before = fold((recorded.event for recorded in events), self._before)
             self.done += 1
         return self._original
 
@@ -346,21 +346,21 @@ class Walk:
     def _repeat(self, original: Original) -> Step:
         changes = self._changes.get(original.version, ())
         own = _set(kept_of(original.events), changes)
-        if any(isinstance(one, DropCommand) for one in changes):
+        if any(isinstance(change, DropCommand) for change in changes):
             self._faces.leave(own)
             return self._step(original.version, original.last, "dropped", changed="drop")
         command = original.command
         changed: Literal["", "replace", "set"] = ""
         author = original.author
-        for one in changes:
-            if isinstance(one, ReplaceCommand):
-                command, changed = one.command, "replace"
+        for change in changes:
+            if isinstance(change, ReplaceCommand):
+                command, changed = change.command, "replace"
                 if not isinstance(command, Act | Reply | SetOrders | Note):
                     author = self.author
-            elif isinstance(one, SetFaces):
-                command, changed = _with_faces(command, original, one), "set"
-            elif isinstance(one, SetAnswer):
-                command, changed = _with_answer(command, one), "set"
+            elif isinstance(change, SetFaces):
+                command, changed = _with_faces(command, original, change), "set"
+            elif isinstance(change, SetAnswer):
+                command, changed = _with_answer(command, change), "set"
         return self._repeated(original, command, author, own, changed)
 
     def _repeated(
@@ -419,15 +419,19 @@ class Walk:
         if asked is None or asked.who != command.combatant:
             return True
         there = open_prompts(self.live.combat).values()
-        return any(kind_of(one) == kind_of(asked) for one in there)
+        return any(kind_of(prompt) == kind_of(asked) for prompt in there)
 
     # ---- new prompts
 
     def _new_prompts(self, before: Combat) -> Sequence[OpenPrompt]:
         """Return open prompts of a kind that was not open, unanswered, before the original."""
-        known = {kind_of(one) for one in open_prompts(before).values() if one.answer is None}
+        known = {
+            kind_of(prompt) for prompt in open_prompts(before).values() if prompt.answer is None
+        }
         there = open_prompts(self.live.combat).values()
-        return [one for one in there if one.answer is None and kind_of(one) not in known]
+        return [
+            prompt for prompt in there if prompt.answer is None and kind_of(prompt) not in known
+        ]
 
     def _answer(self, new: Sequence[OpenPrompt], original: Original) -> bool:
         """Answer one of these prompts; whether that was possible. It may end the walk."""
@@ -444,9 +448,9 @@ class Walk:
             self._asked.append(prompt.id)
             self._defaulted[prompt.who] += 1
             return True
-        if self.amendment.prompts == "default" and all(one.kind != "roll" for one in new):
+        if self.amendment.prompts == "default" and all(prompt.kind != "roll" for prompt in new):
             return False
-        self.ended = Halt(original.version, "prompt", tuple(one.id for one in new))
+        self.ended = Halt(original.version, "prompt", tuple(prompt.id for prompt in new))
         return False
 
     def _answer_of(
@@ -517,11 +521,11 @@ class Walk:
         self.live = decision.live
         if decision.seed is not None:
             self.seeds[decision.live.combat.commitment] = decision.seed
-        for one in decision.recorded:
-            if one.replays:
-                self._versions.setdefault(one.replays, one.version)
-            if isinstance(one.event, Rolled):
-                self._fell[one.replays == 0] += 1
+        for recorded in decision.recorded:
+            if recorded.replays:
+                self._versions.setdefault(recorded.replays, recorded.version)
+            if isinstance(recorded.event, Rolled):
+                self._fell[recorded.replays == 0] += 1
         if self._stores:
             self.recorded += decision.recorded
             self.states += decision.states
@@ -635,7 +639,7 @@ def _starts(
             detail = f"no command that could be changed begins at version {at}"
             raise Unfitting("no-command", detail)
         others = [one for one in some if not isinstance(one, InsertCommand)]
-        if len(others) > 1 and not all(isinstance(one, SetFaces) for one in others):
+        if len(others) > 1 and not all(isinstance(other, SetFaces) for other in others):
             raise Unfitting("two-changes", f"the command at version {at} has two changes")
         rolls = {kept.version: kept for kept in kept_of(original.events)}
         for change in others:
@@ -671,7 +675,7 @@ def _is_face(face: int, sides: int) -> bool:
 
 def _set(kept: list[Kept], changes: Sequence[AnyChange]) -> list[Kept]:
     """The faces of a command, with those that the request sets."""
-    faces = {one.roll: one.faces for one in changes if isinstance(one, SetFaces)}
+    faces = {change.roll: change.faces for change in changes if isinstance(change, SetFaces)}
     return [
         Kept(one.dice, faces[one.version], one.version, "gm")
         if one.version in faces and one.by != "manual"
@@ -682,7 +686,7 @@ def _set(kept: list[Kept], changes: Sequence[AnyChange]) -> list[Kept]:
 
 def _with_faces(command: Command | None, original: Original, change: SetFaces) -> Command | None:
     """Return the answer of a roll by hand with other faces, or the command unchanged."""
-    roll = next(one.event for one in original.events if one.version == change.roll)
+    roll = next(recorded.event for recorded in original.events if recorded.version == change.roll)
     if isinstance(command, Reply) and isinstance(roll, Rolled) and roll.by == "manual":
         return replace(command, inputs={"faces": list(change.faces)})
     return command

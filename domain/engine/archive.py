@@ -54,14 +54,14 @@ class States:
         spans: list[Span] = []
         state = Combat()
         for first, last in history.back_from(version):
-            known, found = self._known(history, first, last)
+            known, combat = self._known(history, first, last)
             if known < last:
                 spans.append((max(known + 1, first), last))
-            if found is not None:
-                state = found
+            if combat is not None:
+                state = combat
                 break
         spans.reverse()
-        return fold((one.event for one in history.gather(spans)), state)
+        return fold((recorded.event for recorded in history.gather(spans)), state)
 
     def _known(self, history: History, first: int, last: int) -> tuple[int, Combat | None]:
         """The newest version of a stretch with a known state, and the state."""
@@ -88,7 +88,7 @@ class States:
             pages.append(page)
         if not pages:
             return history, pages
-        for version in [one for one in self._states if one <= history.left]:
+        for version in [state for state in self._states if state <= history.left]:
             del self._states[version]
         return history, pages
 
@@ -97,7 +97,7 @@ class States:
 
         Large states are kept less often.
         """
-        marked = next((one.marked for one in reversed(history.pages) if one.marked), 0)
+        marked = next((page.marked for page in reversed(history.pages) if page.marked), 0)
         if (page.last - marked) * DENSE < self._size:
             return
         version = page.last

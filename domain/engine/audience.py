@@ -60,7 +60,7 @@ def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> A
             return its_own if hidden else None
         case "side" if not hidden:
             side = None if who is None else combat[who].side
-            return tuple(one.id for one in combat if one.side == side)
+            return tuple(combatant.id for combatant in combat if combatant.side == side)
         case "side" | "owner":
             return its_own
         case _:
@@ -68,7 +68,7 @@ def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> A
 
 
 def _hidden(combat: Combat) -> tuple[Id, ...]:
-    return tuple(one.id for one in combat.combatants.values() if one.hidden)
+    return tuple(combatant.id for combatant in combat.combatants.values() if combatant.hidden)
 
 
 def _named(combat: Combat, text: str) -> tuple[Id, ...]:
@@ -82,8 +82,8 @@ def _named(combat: Combat, text: str) -> tuple[Id, ...]:
 
 def _waiting_anew(combat: Combat, until: Mapping[str, str]) -> Audience:
     """Return the combatants whose deadline changes. If no deadline changes, nobody."""
-    asked = (one for one in combat.prompts.values() if until.get(one.id) != one.until)
-    return tuple(dict.fromkeys(one.who for one in asked if one.who is not None))
+    asked = (prompt for prompt in combat.prompts.values() if until.get(prompt.id) != prompt.until)
+    return tuple(dict.fromkeys(prompt.who for prompt in asked if prompt.who is not None))
 
 
 def _reworded(combat: Combat, event: PromptChanged) -> Audience:
@@ -94,12 +94,17 @@ def _reworded(combat: Combat, event: PromptChanged) -> Audience:
     if event.who is None:  # the combatant that was asked has left
         return () if asked.who is None else (asked.who,)
     owner = combat[event.who].owner
-    sides = {combat[event.who].side, *(one.side for one in combat if owner and one.owner == owner)}
+    sides = {
+        combat[event.who].side,
+        *(combatant.side for combatant in combat if owner and combatant.owner == owner),
+    }
 
     unseen = frozenset(
-        one.id
-        for one in combat.combatants.values()
-        if one.hidden and one.id != event.who and not (owner and one.owner == owner)
+        combatant.id
+        for combatant in combat.combatants.values()
+        if combatant.hidden
+        and combatant.id != event.who
+        and not (owner and combatant.owner == owner)
     )
     unspoken = words_of(combat, unseen)
 
@@ -125,19 +130,19 @@ def _order(combat: Combat, event: InitiativeSet) -> Audience:
         return [
             place
             for place in places
-            if (one := combat.combatants.get(place.who)) is not None and not one.hidden
+            if (combatant := combat.combatants.get(place.who)) is not None and not combatant.hidden
         ]
 
     lasts = not event.lasting or seen(event.order) == seen(combat.order)
     if not lasts or seen(event.order) != seen(combat.queue):
         return None
     places = (*event.order, *combat.queue)
-    return tuple(dict.fromkeys(one.who for one in places if one not in seen(places)))
+    return tuple(dict.fromkeys(place.who for place in places if place not in seen(places)))
 
 
 def _is_hidden(combat: Combat, who: Id, event: AnyEvent) -> bool:
     """Whether `who` is hidden. A combatant that appears or vanishes counts as seen."""
-    found = combat.combatants.get(who)
-    if found is None:
+    combatant = combat.combatants.get(who)
+    if combatant is None:
         return bool(getattr(event, "hidden", False))
-    return found.hidden and not (isinstance(event, CombatantChanged) and event.hidden is False)
+    return combatant.hidden and not (isinstance(event, CombatantChanged) and event.hidden is False)

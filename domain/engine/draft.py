@@ -140,10 +140,12 @@ class Draft:
         who = self.combat.combatants.get(event.who)
         if event.key or who is None or (info is not None and not info.stacks):
             return event
-        same = [one for one in who.all(event.condition) if one.source == event.source]
+        same = [
+            condition for condition in who.all(event.condition) if condition.source == event.source
+        ]
         if info is None and (same or not who.has(event.condition)):
             return replace(event, key=same[0].key) if same else event
-        taken = {one.key for one in who.conditions}
+        taken = {condition.key for condition in who.conditions}
         number = 1
         while f"{event.condition}#{number}" in taken:
             number += 1
@@ -192,4 +194,6 @@ def _plays(caller: Caller, combat: Combat) -> tuple[Id, ...]:
     if caller.role != "player":
         return ()
     everybody = combat.combatants.values()
-    return tuple(one.id for one in everybody if caller.plays_of(one.id, one.owner))
+    return tuple(
+        combatant.id for combatant in everybody if caller.plays_of(combatant.id, combatant.owner)
+    )

@@ -282,11 +282,11 @@ class Executor:
                 if defaults and prompt.default is not None:
                     self.default(run, id, "default")
                 continue
-            one = self.draft.combat[prompt.who]
-            if all(order.prompt != prompt.name for order in one.orders):
+            combatant = self.draft.combat[prompt.who]
+            if all(order.prompt != prompt.name for order in combatant.orders):
                 continue
             # An order asks for nothing that its owner may not know.
-            owner = Caller("", "player", (one.id,), one.owner)
+            owner = Caller("", "player", (combatant.id,), combatant.owner)
             known = Play(run.play.ruleset, redact(self.draft.ruleset, self.draft.combat, owner))
             order = _order(known.combat, prompt.who, id)
             option = None if order is None else find(prompt.options, order.option)

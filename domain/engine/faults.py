@@ -120,9 +120,9 @@ def _said(inputs: Any) -> set[str]:
     """Return the fields that differ from their defaults."""
     fields = msgspec.structs.fields(inputs)
     return {
-        one.encode_name
-        for one in fields
-        if one.required or getattr(inputs, one.name) != _blank(one)
+        field.encode_name
+        for field in fields
+        if field.required or getattr(inputs, field.name) != _blank(field)
     }
 
 

@@ -80,8 +80,10 @@ def differs(before: Combat, after: Combat) -> bool:
         return True
     if replace(before, combatants=after.combatants) != after:
         return True
-    pairs = ((one, after[one.id]) for one in before.combatants.values())
-    return any(_plain(one) != _plain(other) for one, other in pairs if one != other)
+    pairs = ((combatant, after[combatant.id]) for combatant in before.combatants.values())
+    return any(
+        _plain(combatant) != _plain(other) for combatant, other in pairs if combatant != other
+    )
 
 
 def _plain(combatant: Combatant) -> Combatant:

@@ -52,28 +52,28 @@ def _closed(
     if not history.on_path(asked):
         return Closed("the question was undone", "undone")
     answered: Closed | None = None
-    for one in history.following(asked.version):
-        event = one.event
+    for recorded in history.following(asked.version):
+        event = recorded.event
         if isinstance(event, Answered | ActionDeclared) and event.prompt == prompt:
-            answered = _answered(one, event)
+            answered = _answered(recorded, event)
         if isinstance(event, Answered | ActionDeclared) and prompt in event.closes:
-            other = Closed("another answer closed the question", "overtaken", at=one.at)
+            other = Closed("another answer closed the question", "overtaken", at=recorded.at)
             return answered or other
-        if isinstance(event, Stopped) and prompt in event.closes and sees(one.audience):
+        if isinstance(event, Stopped) and prompt in event.closes and sees(recorded.audience):
             detail = f"what it belonged to was stopped: {event.reason}"
-            return Closed(detail, "stopped", at=one.at, because=event.reason)
+            return Closed(detail, "stopped", at=recorded.at, because=event.reason)
         if isinstance(event, ProcedureEnded | ProcedureAbandoned) and event.frame == asked.frame:
             break
     return answered or Closed("what it belonged to has ended", "ended")
 
 
-def _answered(one: Recorded, event: Answered | ActionDeclared) -> Closed:
-    role = one.actor[1]
+def _answered(recorded: Recorded, event: Answered | ActionDeclared) -> Closed:
+    role = recorded.actor[1]
     how = event.by if isinstance(event, Answered) else "caller"
     option = event.option if isinstance(event, Answered) else event.action
     why = event.because if isinstance(event, Answered) else ""
     hand = LAPSES.get(why) or HANDS.get(how) or ("the GM" if role == "gm" else "its player")
-    detail = f"it was answered already: {option} ({hand}, {one.at})"
+    detail = f"it was answered already: {option} ({hand}, {recorded.at})"
     if how == "caller":
-        return Closed(detail, "answered", option, role, one.at)
-    return Closed(detail, how, option, at=one.at)
+        return Closed(detail, "answered", option, role, recorded.at)
+    return Closed(detail, how, option, at=recorded.at)

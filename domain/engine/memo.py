@@ -172,10 +172,10 @@ class Watch(Generic[Made]):
         if list(were) != list(are):
             yield EVERYBODY
             yield from (("", id) for id in were.keys() ^ are.keys())
-        for id, one in are.items():
-            was = were.get(id, one)
-            if was is not one:
-                yield from self._changed_of(id, was, one)
+        for id, combatant in are.items():
+            was = were.get(id, combatant)
+            if was is not combatant:
+                yield from self._changed_of(id, was, combatant)
 
     def _changed_of(self, id: Id, before: Combatant, after: Combatant) -> Iterator[Read]:
         for name, a, b in zip(_ONE, _fields_of_one(before), _fields_of_one(after), strict=True):

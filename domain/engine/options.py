@@ -75,12 +75,14 @@ def asked_first(known: Combat, truth: Combat, who: Id) -> Illegal | None:
     """
     if who not in known.acting or not truth.frames:
         return None
-    asked = [one for one in truth.prompts.values() if one.frame == truth.frames[-1].id]
-    waiting = [one.id for one in asked]
-    if not waiting or all(one.kind == "turn" for one in asked):
+    asked = [prompt for prompt in truth.prompts.values() if prompt.frame == truth.frames[-1].id]
+    waiting = [prompt.id for prompt in asked]
+    if not waiting or all(prompt.kind == "turn" for prompt in asked):
         return None
     told = (known.prompts[id] for id in waiting if id in known.prompts)
-    texts = (one.text or f"what is asked of {one.who}" for one in told if one.answer is None)
+    texts = (
+        prompt.text or f"what is asked of {prompt.who}" for prompt in told if prompt.answer is None
+    )
     first = next(texts, "what is asked of the GM")
     return Illegal("", "awaiting-answer", f"first must be answered: {first}")
 
@@ -197,13 +199,13 @@ def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
     how = None if option.ways is None else option.ways(play, who)
     if how is None:
         return None
-    found = []
+    reacheds = []
     every = list(ways(how))
     for way in every:
         raw = {"path": [list(square) for square in way.path]}
         if next(refusals(play, who, option, read(raw, option.inputs), truth), None) is None:
-            found.append(Reached(way.path, way.cost, dict(way.draws)))
-    return Reach(how, tuple(found), len(every) >= MOST - 1)
+            reacheds.append(Reached(way.path, way.cost, dict(way.draws)))
+    return Reach(how, tuple(reacheds), len(every) >= MOST - 1)
 
 
 def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping[str, Json]]:

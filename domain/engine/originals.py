@@ -120,7 +120,7 @@ class Original(Struct, frozen=True):
 
 def commands_of(path: Sequence[Recorded]) -> Iterator[tuple[Recorded, ...]]:
     """The events of a stretch of the path, by command."""
-    for _, group in groupby(path, key=lambda one: one.command):
+    for _, group in groupby(path, key=lambda recorded: recorded.command):
         yield tuple(group)
 
 
@@ -137,7 +137,9 @@ def original_of(events: tuple[Recorded, ...], before: Combat) -> Original | None
         return Original(events, before, None, "input-unreadable")
     if isinstance(command, Lapse) and not command.prompts:
         command = Lapse(tuple(_overdue(before, events[0].at)))
-    paused = next((one.event for one in events if isinstance(one.event, DeadlinesSet)), None)
+    paused = next(
+        (recorded.event for recorded in events if isinstance(recorded.event, DeadlinesSet)), None
+    )
     if isinstance(command, SettleRequest) and command.granted and paused is not None:
         command = SetDeadlines(paused.deadlines)
     return None if isinstance(command, ITSELF) else Original(events, before, command)
@@ -154,7 +156,7 @@ def _overdue(combat: Combat, now: str) -> Iterator[str]:
 
 def open_prompts(combat: Combat) -> Mapping[str, OpenPrompt]:
     """The prompts that can be answered now."""
-    return {id: one for id, one in combat.prompts.items() if not combat.is_suspended(one)}
+    return {id: prompt for id, prompt in combat.prompts.items() if not combat.is_suspended(prompt)}
 
 
 def kind_of(prompt: OpenPrompt) -> tuple[object, ...]:
@@ -172,16 +174,16 @@ def successor(prompt: str, then: Combat, now: Combat) -> str | None:
     asked, there = then.prompts.get(prompt), open_prompts(now)
     if asked is None:
         return prompt if prompt in there else None
-    found = [one for one in there.values() if kind_of(one) == kind_of(asked)]
-    if not found:
+    prompts = [prompt for prompt in there.values() if kind_of(prompt) == kind_of(asked)]
+    if not prompts:
         return None
-    peers = [one for one in open_prompts(then).values() if kind_of(one) == kind_of(asked)]
+    peers = [prompt for prompt in open_prompts(then).values() if kind_of(prompt) == kind_of(asked)]
     for alike in (_is_answered, _data):
-        chosen = [one for one in found if alike(one) == alike(asked)]
+        chosen = [prompt for prompt in prompts if alike(prompt) == alike(asked)]
         if chosen:
-            found, peers = chosen, [one for one in peers if alike(one) == alike(asked)]
-    place = next((at for at, one in enumerate(peers) if one.id == prompt), 0)
-    return found[place].id if place < len(found) else None
+            prompts, peers = chosen, [prompt for prompt in peers if alike(prompt) == alike(asked)]
+    place = next((at for at, open_prompt in enumerate(peers) if open_prompt.id == prompt), 0)
+    return prompts[place].id if place < len(prompts) else None
 
 
 def _is_answered(prompt: OpenPrompt) -> bool:
@@ -253,8 +255,8 @@ def dice_of(event: Rolled) -> Dice:
 def alike(old: Original, new: Sequence[Recorded], names: Sequence[str], versions: Versions) -> bool:
     """Whether the same happened; ids of prompts and procedures, times and keys do not count."""
     deadlines = isinstance(old.command, SetDeadlines)
-    then = [_plain(one.event) for one in old.events if _counts(one.event, deadlines)]
-    now = [_plain(one.event) for one in new if _counts(one.event, deadlines)]
+    then = [_plain(recorded.event) for recorded in old.events if _counts(recorded.event, deadlines)]
+    now = [_plain(recorded.event) for recorded in new if _counts(recorded.event, deadlines)]
     if then == now:
         return True
     if len(then) != len(now):

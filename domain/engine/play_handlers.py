@@ -132,7 +132,7 @@ class PlayHandlers:
             return ""
         same = (asked.who, asked.name)
         open_now = ((id, waiting.prompts[id]) for id in waiting.unanswered)
-        return next((id for id, one in open_now if (one.who, one.name) == same), "")
+        return next((id for id, prompt in open_now if (prompt.who, prompt.name) == same), "")
 
     def rule(self, command: GmRuling) -> None:
         ruling = self.draft.ruleset.rulings.get(command.ruling)

@@ -71,8 +71,8 @@ def of_thing(combat: Combat, who: Id, field: Input, id: Json) -> Polarity:
 
 
 @once
-def _told(one: Combatant, listed: str, id: str) -> Polarity:
-    thing = thing_of(one, listed, id)
+def _told(combatant: Combatant, listed: str, id: str) -> Polarity:
+    thing = thing_of(combatant, listed, id)
     return "either" if thing is None else told_by(thing)
 
 

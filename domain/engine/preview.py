@@ -84,7 +84,9 @@ class Foreseen(Executor):
         """Nothing, where others have been asked as well: their answers are theirs to know."""
         if waiting.ask.sealed and waiting.ask.wait == "each":
             return ()
-        asked = [one.who for one in waiting.prompts.values() if one.who not in self._unseen]
+        asked = [
+            prompt.who for prompt in waiting.prompts.values() if prompt.who not in self._unseen
+        ]
         if waiting.ask.wait == "all" and not self._plays(asked):
             return ()
         return super().settled_by(waiting, id, by)

@@ -76,13 +76,13 @@ class Lasting(NamedTuple):
 
 
 QUESTIONS: Final[Mapping[str, Callable[[Any], Callable[[Combatant], Any]]]] = {
-    "has": lambda ids: lambda one: one.has(*ids),
+    "has": lambda ids: lambda combatant: combatant.has(*ids),
     "each": lambda asked: partial(_each, *asked),
 }
 
 
-def _each(id: str, name: str, one: Combatant) -> tuple[Any, ...]:
-    held = one.all(id) if id else one.conditions
+def _each(id: str, name: str, combatant: Combatant) -> tuple[Any, ...]:
+    held = combatant.all(id) if id else combatant.conditions
     return tuple(getattr(condition, name) for condition in held)
 
 
@@ -103,7 +103,7 @@ def finder(read: Read) -> Callable[[Any], Any]:
         return _finder_of_one(read)
     place, key = read[0], read[1]
     if place == "prompts":
-        return lambda combat: tuple(getattr(one, key) for one in combat.prompts.values())
+        return lambda combat: tuple(getattr(prompt, key) for prompt in combat.prompts.values())
     return lambda combat: getattr(combat, place).get(key, MISSING)
 
 
@@ -124,8 +124,10 @@ def _finder_of_one(read: Read) -> Callable[[Any], Any]:
     return lambda one: MISSING if one is None else find(one)
 
 
-def _lasting(one: Combatant) -> Lasting:
-    return Lasting(one.id, one.name, one.side, one.left, Same(one.sheet))
+def _lasting(combatant: Combatant) -> Lasting:
+    return Lasting(
+        combatant.id, combatant.name, combatant.side, combatant.left, Same(combatant.sheet)
+    )
 
 
 class Noted:
@@ -141,9 +143,9 @@ class Noted:
         """All reads of the value."""
         found, met, open = set[Read](), {id(self)}, [self]
         while open:
-            one = open.pop()
-            found |= one.reads
-            for other in one.through:
+            noted = open.pop()
+            found |= noted.reads
+            for other in noted.through:
                 if id(other) not in met:
                     met.add(id(other))
                     open.append(other)
@@ -251,7 +253,9 @@ class _WatchedCombatant(_Watched):
     def _each(self, id: str, held: tuple[Condition, ...]) -> tuple[Any, ...]:
         at, look = self._at, self._look
         look.reads.add((*at, "each", (id, "id")))
-        return tuple([_Row(one, look, lambda name: (*at, "each", (id, name))) for one in held])
+        return tuple(
+            [_Row(condition, look, lambda name: (*at, "each", (id, name))) for condition in held]
+        )
 
 
 _note_fields(_WatchedCombatant, "owner", "hidden", "position", "orders", "markers")
@@ -367,7 +371,8 @@ class _Prompts(Mapping[str, Any]):
     def values(self) -> Any:
         self._look.reads.add(("prompts", "who"))
         return [
-            _Row(one, self._look, lambda name: ("prompts", name)) for one in self._held.values()
+            _Row(prompt, self._look, lambda name: ("prompts", name))
+            for prompt in self._held.values()
         ]
 
     def __getitem__(self, id: str) -> OpenPrompt:

@@ -125,7 +125,11 @@ class Sight:
         if changed is None:
             self._look_about(combat)
         if changed and not gm:
-            again = {one.id: self._known(one) for one in changed if one.id not in self.unseen}
+            again = {
+                combatant.id: self._known(combatant)
+                for combatant in changed
+                if combatant.id not in self.unseen
+            }
             self._told = {**self._told, **again}
         self._whole = combat.combatants
         return combat if gm else self._redacted(combat)
@@ -137,10 +141,14 @@ class Sight:
             return []
         if not before or list(before) != list(combatants):
             return None
-        changed = [(before[id], one) for id, one in combatants.items() if before[id] is not one]
-        if any(_standing(was) != _standing(one) for was, one in changed):
+        changed = [
+            (before[id], combatant)
+            for id, combatant in combatants.items()
+            if before[id] is not combatant
+        ]
+        if any(_standing(was) != _standing(combatant) for was, combatant in changed):
             return None
-        return [one for _, one in changed]
+        return [combatant for _, combatant in changed]
 
     def _look_about(self, combat: Combat) -> None:
         caller = self.caller
@@ -148,23 +156,28 @@ class Sight:
         self.looked += 1
         self.unseen = unseen_by(combat, caller)
         self.unspoken = words_of(combat, self.unseen)
-        self.mine = tuple(one.id for one in combat if caller.plays_of(one.id, one.owner))
+        self.mine = tuple(
+            combatant.id for combatant in combat if caller.plays_of(combatant.id, combatant.owner)
+        )
         self.allied = allied_sides(combat, caller)
         if caller.role != "gm":
-            seen = [one for one in everybody if one.id not in self.unseen]
-            self._told = {one.id: self._known(one) for one in seen}
-            self._sides = frozenset(one.side for one in seen)
+            seen = [combatant for combatant in everybody if combatant.id not in self.unseen]
+            self._told = {combatant.id: self._known(combatant) for combatant in seen}
+            self._sides = frozenset(combatant.side for combatant in seen)
 
-    def _known(self, one: Combatant) -> Combatant:
-        own, ally = self.caller.plays_of(one.id, one.owner), one.side in self.allied
-        telling = self._common.get((one.id, own, ally))
-        if telling is None or telling[0] is not one or telling[1] != self.unspoken:
-            telling = one, self.unspoken, self._told_of(one, own=own, ally=ally)
-            self._common[one.id, own, ally] = telling
+    def _known(self, combatant: Combatant) -> Combatant:
+        own, ally = (
+            self.caller.plays_of(combatant.id, combatant.owner),
+            combatant.side in self.allied,
+        )
+        telling = self._common.get((combatant.id, own, ally))
+        if telling is None or telling[0] is not combatant or telling[1] != self.unspoken:
+            telling = combatant, self.unspoken, self._told_of(combatant, own=own, ally=ally)
+            self._common[combatant.id, own, ally] = telling
         return telling[2]
 
-    def _told_of(self, one: Combatant, *, own: bool, ally: bool) -> Combatant:
-        unspoken, facts = self.unspoken, one.facts
+    def _told_of(self, combatant: Combatant, *, own: bool, ally: bool) -> Combatant:
+        unspoken, facts = self.unspoken, combatant.facts
         if self._declared:
             facts = {
                 name: value
@@ -172,15 +185,15 @@ class Sight:
                 if may_know(self._of_each.get(name, "gm"), own=own, ally=ally)
             }
         return replace(
-            one,
-            conditions=tuple(_condition(held, unspoken) for held in one.conditions)
+            combatant,
+            conditions=tuple(_condition(held, unspoken) for held in combatant.conditions)
             if unspoken
-            else one.conditions,
+            else combatant.conditions,
             facts=without(facts, unspoken),
-            orders=one.orders if own else (),
+            orders=combatant.orders if own else (),
             markers=tuple(
                 replace(marker, text=scrub_text(marker.text, unspoken))
-                for marker in one.markers
+                for marker in combatant.markers
                 if may_know(marker.shown_to, own=own, ally=ally)
             ),
         )
@@ -191,9 +204,9 @@ class Sight:
         if self._declared:
             facts = {name: fact for name, fact in facts.items() if self._of_all.get(name) == "all"}
         prompts = {
-            id: one
-            for id, one in combat.prompts.items()
-            if one.who is not None and one.who in combatants
+            id: prompt
+            for id, prompt in combat.prompts.items()
+            if prompt.who is not None and prompt.who in combatants
         }
         return replace(
             combat,
@@ -207,19 +220,19 @@ class Sight:
             facts=without(facts, unspoken),
             prompts={
                 id: _asked(
-                    replace(one, data=prompt_data(one.kind, one.data, self._is_allied)),
+                    replace(prompt, data=prompt_data(prompt.kind, prompt.data, self._is_allied)),
                     tuple(prompts),
                     unseen,
                     unspoken,
-                    own=self.caller.plays(combat, one.who),
+                    own=self.caller.plays(combat, prompt.who),
                 )
-                for id, one in prompts.items()
+                for id, prompt in prompts.items()
             },
             asked={who: count for who, count in combat.asked.items() if who in combatants},
             frames=tuple(
                 replace(frame, procedure="", args={})
                 for frame in combat.frames
-                if any(one.frame == frame.id for one in prompts.values())
+                if any(prompt.frame == frame.id for prompt in prompts.values())
             ),
             stalled=None,
             forced=(),
@@ -228,8 +241,8 @@ class Sight:
         )
 
     def _is_allied(self, who: Id) -> bool:
-        found = self._whole.get(who)
-        return found is not None and found.side in self.allied
+        combatant = self._whole.get(who)
+        return combatant is not None and combatant.side in self.allied
 
 
 def prompt_data(
@@ -255,9 +268,9 @@ def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
 def unseen_by(combat: Combat, caller: Caller) -> frozenset[Id]:
     """Return the combatants whose existence this caller must not know."""
     return frozenset(
-        one.id
-        for one in combat.combatants.values()
-        if one.hidden and not caller.plays_of(one.id, one.owner)
+        combatant.id
+        for combatant in combat.combatants.values()
+        if combatant.hidden and not caller.plays_of(combatant.id, combatant.owner)
     )
 
 
@@ -265,26 +278,30 @@ def words_of(combat: Combat, unseen: frozenset[Id]) -> Unspoken:
     """Return the words about hidden combatants: ids, names, and sides that only they are on."""
     hidden: list[str] = []
     known: list[str] = []
-    for one in combat.combatants.values():
-        (hidden if one.id in unseen else known).extend((one.id, one.name, one.side))
+    for combatant in combat.combatants.values():
+        (hidden if combatant.id in unseen else known).extend(
+            (combatant.id, combatant.name, combatant.side)
+        )
     return unspoken_of(hidden, known)
 
 
 def allied_sides(combat: Combat, caller: Caller) -> frozenset[str]:
     """The sides whose numbers this caller may know: those of the combatants it plays."""
-    return frozenset(one.side for one in combat if caller.plays_of(one.id, one.owner))
+    return frozenset(
+        combatant.side for combatant in combat if caller.plays_of(combatant.id, combatant.owner)
+    )
 
 
-def _condition(one: Condition, unspoken: Unspoken) -> Condition:
+def _condition(condition: Condition, unspoken: Unspoken) -> Condition:
     return replace(
-        one,
-        key=scrub_text(one.key, unspoken),
-        data=without(one.data, unspoken),
+        condition,
+        key=scrub_text(condition.key, unspoken),
+        data=without(condition.data, unspoken),
         until=tuple(
             Until(end.moment, None, end.round) if end.who in unspoken.words else end
-            for end in one.until
+            for end in condition.until
         ),
-        source=None if one.source in unspoken.words else one.source,
+        source=None if condition.source in unspoken.words else condition.source,
     )
 
 
@@ -309,7 +326,7 @@ def _places(places: tuple[Place, ...], unseen: frozenset[Id]) -> tuple[Place, ..
 
 
 def _asked(
-    one: OpenPrompt,
+    prompt: OpenPrompt,
     known: tuple[str, ...],
     unseen: frozenset[Id],
     unspoken: Unspoken,
@@ -317,20 +334,20 @@ def _asked(
     own: bool,
 ) -> OpenPrompt:
     """Redact a prompt. The rules may know another's prompt, and whether it is answered."""
-    if one.behind in unseen:
-        one = replace(one, behind=None)
-    group = tuple(id for id in one.group if id in known)
+    if prompt.behind in unseen:
+        prompt = replace(prompt, behind=None)
+    group = tuple(id for id in prompt.group if id in known)
     if own:
         return replace(
-            one,
-            text=scrub_text(one.text, unspoken),
-            options=tuple(option for option in one.options if not names(option, unspoken)),
-            data=without(one.data, unspoken),
+            prompt,
+            text=scrub_text(prompt.text, unspoken),
+            options=tuple(option for option in prompt.options if not names(option, unspoken)),
+            data=without(prompt.data, unspoken),
             group=group,
         )
-    answer = None if one.answer is None else ""
+    answer = None if prompt.answer is None else ""
     return replace(
-        one, text="", options=(), default=None, data={}, rules=(), group=group, answer=answer
+        prompt, text="", options=(), default=None, data={}, rules=(), group=group, answer=answer
     )
 
 

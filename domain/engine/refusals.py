@@ -23,8 +23,8 @@ def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> I
                 raise
             raise Unknown("combatant", name, tuple(play.combat.combatants)) from None
         unseen = unseen_in(play, truth, missing)
-        for one in option.refusals(truth, who, inputs):
-            yield _without_names(one, unseen)
+        for refusal in option.refusals(truth, who, inputs):
+            yield _without_names(refusal, unseen)
 
 
 def unseen_in(play: Play, truth: Play, missing: Unknown | KeyError) -> Unspoken:
@@ -55,6 +55,8 @@ def tells(raw: Json, unseen: Unspoken) -> bool:
             return False
 
 
-def _without_names(one: Illegal, unseen: Unspoken) -> Illegal:
-    allowed = tuple(name for name in one.allowed if not names(name, unseen))
-    return Illegal(one.rule, one.code, scrub_text(one.detail, unseen), allowed, one.pointer)
+def _without_names(refusal: Illegal, unseen: Unspoken) -> Illegal:
+    allowed = tuple(name for name in refusal.allowed if not names(name, unseen))
+    return Illegal(
+        refusal.rule, refusal.code, scrub_text(refusal.detail, unseen), allowed, refusal.pointer
+    )

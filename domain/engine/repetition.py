@@ -55,9 +55,9 @@ class Kept(NamedTuple):
 def kept_of(events: Iterable[Recorded]) -> list[Kept]:
     """The faces of a command, in order."""
     return [
-        Kept(dice_of(event), event.faces, one.version, event.by, event.key, event.ordinal)
-        for one in events
-        if isinstance(event := one.event, Rolled)
+        Kept(dice_of(event), event.faces, recorded.version, event.by, event.key, event.ordinal)
+        for recorded in events
+        if isinstance(event := recorded.event, Rolled)
     ]
 
 
@@ -106,19 +106,24 @@ class Attempt:
 
     def give(self, numbers: Numbers, effect: Roll) -> tuple[int, ...] | None:
         """The next faces of the request that fit; None = there are none."""
-        for place, one in enumerate(self.faces.given):
+        for place, given_faces in enumerate(self.faces.given):
             if place in self._given:
                 continue
-            same = (one.who in (None, effect.who), one.purpose in (None, effect.purpose))
-            if all(same) and fits(numbers, one.faces):
+            same = (
+                given_faces.who in (None, effect.who),
+                given_faces.purpose in (None, effect.purpose),
+            )
+            if all(same) and fits(numbers, given_faces.faces):
                 self._given.add(place)
-                return one.faces
+                return given_faces.faces
         return None
 
     def done(self) -> None:
         """Move the unused faces of a decided command to the leftovers."""
         given = enumerate(self.faces.given)
-        self.faces.given[:] = [one for place, one in given if place not in self._given]
+        self.faces.given[:] = [
+            given_faces for place, given_faces in given if place not in self._given
+        ]
         for dice, kept in list(self.faces.left.items()):
             if any(one.version in self._taken for one in kept):
                 rest = deque(one for one in kept if one.version not in self._taken)
@@ -135,8 +140,8 @@ class Repeated(Draft):
         self.first = first
         self.rolled = 0
         self._originals: dict[tuple[type, Id | None], deque[int]] = {}
-        for one in events:
-            self._originals.setdefault(_matter(one.event), deque()).append(one.version)
+        for recorded in events:
+            self._originals.setdefault(_matter(recorded.event), deque()).append(recorded.version)
 
     def origin(self, event: AnyEvent) -> int:
         """The next of the original's events of this type about the same combatant."""

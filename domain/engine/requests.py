@@ -23,7 +23,9 @@ class Requests(Struct, frozen=True):
 
     def after(self, recorded: Iterable[Recorded]) -> "Requests":
         """With these events behind."""
-        new = [one.event for one in recorded if isinstance(one.event, Requested | RequestSettled)]
+        new = [
+            event.event for event in recorded if isinstance(event.event, Requested | RequestSettled)
+        ]
         if not new:
             return self
         there, made = dict(self.open), Counter(self.made)
@@ -38,7 +40,7 @@ class Requests(Struct, frozen=True):
 
 def requested(requests: Requests, who: Id, kind: RequestKind, text: str) -> Requested:
     """The event of a request. Raises `Unfitting` where too many are open."""
-    if sum(one.who == who for one in requests.open.values()) >= MOST:
+    if sum(requested.who == who for requested in requests.open.values()) >= MOST:
         raise Unfitting("too-many-requests", f"{MOST} requests for {who} are open already")
     number = requests.made.get(who, 0) + 1
     return Requested(f"{who}:request-{number}", who, kind, text)

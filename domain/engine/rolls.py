@@ -75,7 +75,7 @@ def faces_prompt(effect: Roll, numbers: Numbers, combat: Combat) -> Prompt:
 
     The GM rolls for a combatant that has left. The prompt names no combatant that has left.
     """
-    gone = {one.id for one in combat.combatants.values() if one.left}
+    gone = {combatant.id for combatant in combat.combatants.values() if combatant.left}
     who = None if effect.by_gm or effect.who in gone else effect.who
     roller = "The GM" if effect.who in gone else effect.who
     dice: list[Json] = [abs(die) for die in parse_roll(numbers.formula).dice]

@@ -93,7 +93,7 @@ class Run:
         new = list(waiting.ask.prompts)
         gone: dict[str, Prompt] = {}
         for id, open_one in self.kept.items():
-            same = next((one for one in new if _is_same(one, open_one)), None)
+            same = next((prompt for prompt in new if _is_same(prompt, open_one)), None)
             if same is None:
                 gone[id] = open_one
             else:
@@ -118,7 +118,7 @@ class Run:
         if waiting is None or waiting.ask.more is None:
             return ()
         asked = {prompt.who for id, prompt in waiting.prompts.items() if not waiting.lapsed(id)}
-        late = [one for one in waiting.ask.more(self.play.combat) if one.who not in asked]
+        late = [prompt for prompt in waiting.ask.more(self.play.combat) if prompt.who not in asked]
         return self._open(waiting, late, put)
 
     def follow(self, put: Put) -> None:
@@ -172,8 +172,8 @@ class Run:
             only = None if waiting.ask.wait == "all" else event.prompt
             if waiting.ask.wait == "each":
                 self.kept = {
-                    id: one
-                    for id, one in waiting.prompts.items()
+                    id: prompt
+                    for id, prompt in waiting.prompts.items()
                     if id not in event.closes  # older releases closed the others too
                 }
             self.value = tuple(
@@ -228,9 +228,9 @@ def find(options: Iterable[Option], id: str | None) -> Option | None:
     return next((option for option in options if option.id == id), None)
 
 
-def _is_same(one: Prompt, other: Prompt) -> bool:
+def _is_same(prompt: Prompt, other: Prompt) -> bool:
     """Whether a question reads as it did."""
-    return (one.who, one.name, one.text, one.data) == (
+    return (prompt.who, prompt.name, prompt.text, prompt.data) == (
         other.who, other.name, other.text, other.data,
     )  # fmt: skip
 

@@ -305,17 +305,17 @@ class Session:
 
     def _tried(self, choices: Iterable[Choice], known: Combat) -> Iterator[Offer]:
         play, truth = Play(self.ruleset, known), Play(self.ruleset, self.combat)
-        for one in choices:
-            yield tried(one, play, truth, every=True)
+        for choice in choices:
+            yield tried(choice, play, truth, every=True)
 
     def all_choices(self, known: Combat, caller: Caller) -> Iterator[Choice]:
         """All that `caller`, who knows this of the combat, has to choose from now."""
         gm = caller.role == "gm"
         if gm:
             yield from self._answers(None)
-        for one in known:
-            if caller.plays_of(one.id, one.owner):
-                yield from self.choices(one.id)
+        for combatant in known:
+            if caller.plays_of(combatant.id, combatant.owner):
+                yield from self.choices(combatant.id)
         if gm:
             for ruling in self.ruleset.rulings.values():
                 yield Choice("", ruling, None, "ruling")
@@ -326,9 +326,9 @@ class Session:
         They are the answers to open prompts, and the rulebook's other actions.
         """
         offered: set[str] = set()
-        for one in self._answers(who):
-            offered.add(one.option.id)
-            yield one
+        for choice in self._answers(who):
+            offered.add(choice.option.id)
+            yield choice
         for action in self.ruleset.actions.values():
             if action.id not in offered:
                 kind = "interjection" if action.interjection else "turn"
@@ -379,9 +379,11 @@ def _origin(events: Sequence[Recorded]) -> tuple[str, int] | None:
 
 def _revealed(events: Iterable[Recorded]) -> frozenset[str]:
     """The commitments of revealed seeds."""
-    return frozenset(one.event.commitment for one in events if type(one.event) is SeedRevealed)
+    return frozenset(
+        recorded.event.commitment for recorded in events if type(recorded.event) is SeedRevealed
+    )
 
 
 def _askings(events: Iterable[Recorded]) -> Iterator[Id]:
     """The asked combatant of each prompt, once for each ("" = the GM)."""
-    return (one.event.who or "" for one in events if type(one.event) is Prompted)
+    return (recorded.event.who or "" for recorded in events if type(recorded.event) is Prompted)

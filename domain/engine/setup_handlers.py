@@ -157,12 +157,12 @@ class SetupHandlers:
 
     def _time(self, deadlines: Deadlines, anew: Container[str]) -> None:
         until = {}
-        for id, one in self.draft.combat.prompts.items():
-            seconds = deadlines.seconds(one.kind, one.who)
-            if id in anew and seconds is not None and one.default is not None:
+        for id, prompt in self.draft.combat.prompts.items():
+            seconds = deadlines.seconds(prompt.kind, prompt.who)
+            if id in anew and seconds is not None and prompt.default is not None:
                 until[id] = self.draft.context.later(seconds)
-            elif one.until is not None and id not in anew:
-                until[id] = one.until
+            elif prompt.until is not None and id not in anew:
+                until[id] = prompt.until
         self.present.record(DeadlinesSet(deadlines, until))
 
     def begin(self) -> None:
@@ -195,8 +195,8 @@ class SetupHandlers:
 
 def _waiting(combat: Combat) -> Iterator[str]:
     """The questions that have no answer and could be given one."""
-    for id, one in combat.prompts.items():
-        if one.answer is None and not combat.is_suspended(one):
+    for id, prompt in combat.prompts.items():
+        if prompt.answer is None and not combat.is_suspended(prompt):
             yield id
 
 

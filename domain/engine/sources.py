@@ -200,8 +200,8 @@ def comes_too_late(run: Run, event: AnyEvent) -> bool:
     """Whether it would harm, help or move a combatant that has left, which nothing can affect."""
     if not isinstance(event, BEFALLS):
         return False
-    one = run.play.combat.combatants.get(event.who)
-    return one is not None and one.left
+    combatant = run.play.combat.combatants.get(event.who)
+    return combatant is not None and combatant.left
 
 
 BEFALLS = (ConditionGained, Damaged, Died, Downed, Healed, Moved, Stabilized, TrackChanged)
@@ -213,7 +213,7 @@ def _superseded(run: Run, due: AnyEvent) -> bool:
     if comes_too_late(run, due):
         return True
     if isinstance(due, FactSet) and ruleset.facts:
-        if due.key not in {one.name for one in ruleset.facts}:
+        if due.key not in {fact.name for fact in ruleset.facts}:
             return True
     elif isinstance(due, Downed | Died | Noted):
         return True  # it changes nothing

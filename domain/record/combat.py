@@ -263,7 +263,7 @@ class Combat(Struct, frozen=True, gc=False):
 
     def __iter__(self) -> Iterator[Combatant]:
         """All combatants who have not left, in the order in which they joined."""
-        return (one for one in self.combatants.values() if not one.left)
+        return (combatant for combatant in self.combatants.values() if not combatant.left)
 
 
 def reshaped(raw: Json, kind: Any) -> Json:

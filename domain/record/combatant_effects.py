@@ -26,11 +26,11 @@ from domain.record.events import (
 )
 
 
-def _spent(one: Combatant, event: Spent) -> Combatant:
-    left = dict(one.budget)
+def _spent(combatant: Combatant, event: Spent) -> Combatant:
+    left = dict(combatant.budget)
     for kind, amount in event.what.items():
         left[kind] = left.get(kind, 0) - amount
-    return replace(one, budget=left)
+    return replace(combatant, budget=left)
 
 
 def put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
@@ -40,59 +40,63 @@ def put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
     return {**facts, key: value}
 
 
-def _marker_set(one: Combatant, event: MarkerSet) -> Combatant:
+def _marker_set(combatant: Combatant, event: MarkerSet) -> Combatant:
     marker = Marker(event.marker, event.text, event.shown_to)
-    return replace(one, markers=(*one.markers, marker))
+    return replace(combatant, markers=(*combatant.markers, marker))
 
 
-def _add(one: Combatant, name: str, amount: int) -> Combatant:
-    track = one.tracks.get(name, Track(0))
-    return _with(one, name, Track(track.value + amount, track.maximum))
+def _add(combatant: Combatant, name: str, amount: int) -> Combatant:
+    track = combatant.tracks.get(name, Track(0))
+    return _with(combatant, name, Track(track.value + amount, track.maximum))
 
 
-def _track_changed(one: Combatant, event: TrackChanged) -> Combatant:
-    track = one.tracks.get(event.track, Track(0))
+def _track_changed(combatant: Combatant, event: TrackChanged) -> Combatant:
+    track = combatant.tracks.get(event.track, Track(0))
     changed = Track(
         track.value if event.value is None else event.value,
         track.maximum if event.maximum is None else event.maximum,
     )
-    return _with(one, event.track, changed)
+    return _with(combatant, event.track, changed)
 
 
-def _with(one: Combatant, name: str, track: Track) -> Combatant:
-    return replace(one, tracks={**one.tracks, name: track})
+def _with(combatant: Combatant, name: str, track: Track) -> Combatant:
+    return replace(combatant, tracks={**combatant.tracks, name: track})
 
 
-def _gained(one: Combatant, event: ConditionGained) -> Combatant:
+def _gained(combatant: Combatant, event: ConditionGained) -> Combatant:
     key = event.key or event.condition
     gained = Condition(event.condition, key, event.data, event.until, event.source, event.rules)
-    if any(held.key == key for held in one.conditions):
-        held = tuple(gained if held.key == key else held for held in one.conditions)
-        return replace(one, conditions=held)
-    return replace(one, conditions=(*one.conditions, gained))
+    if any(held.key == key for held in combatant.conditions):
+        held = tuple(gained if held.key == key else held for held in combatant.conditions)
+        return replace(combatant, conditions=held)
+    return replace(combatant, conditions=(*combatant.conditions, gained))
 
 
-def _lost(one: Combatant, event: ConditionLost) -> Combatant:
+def _lost(combatant: Combatant, event: ConditionLost) -> Combatant:
     held = tuple(
         held
-        for held in one.conditions
+        for held in combatant.conditions
         if held.id != event.condition or (event.key and held.key != event.key)
     )
-    return replace(one, conditions=held)
+    return replace(combatant, conditions=held)
 
 
 ON_ONE: Final[Mapping[type[Event], Callable[[Combatant, Any], Combatant]]] = {
-    StandingOrdersSet: lambda one, event: replace(one, orders=event.orders),
-    Moved: lambda one, event: replace(one, position=event.path[-1] if event.path else None),
-    BudgetSet: lambda one, event: replace(one, budget=event.budget),
-    Spent: _spent,
-    FactSet: lambda one, event: replace(one, facts=put(one.facts, event.key, event.value)),
-    MarkerSet: _marker_set,
-    MarkerRemoved: lambda one, event: replace(
-        one, markers=tuple(held for held in one.markers if held.id != event.marker)
+    StandingOrdersSet: lambda combatant, event: replace(combatant, orders=event.orders),
+    Moved: lambda combatant, event: replace(
+        combatant, position=event.path[-1] if event.path else None
     ),
-    Damaged: lambda one, event: _add(one, event.track, -event.amount),
-    Healed: lambda one, event: _add(one, event.track, event.amount),
+    BudgetSet: lambda combatant, event: replace(combatant, budget=event.budget),
+    Spent: _spent,
+    FactSet: lambda combatant, event: replace(
+        combatant, facts=put(combatant.facts, event.key, event.value)
+    ),
+    MarkerSet: _marker_set,
+    MarkerRemoved: lambda combatant, event: replace(
+        combatant, markers=tuple(held for held in combatant.markers if held.id != event.marker)
+    ),
+    Damaged: lambda combatant, event: _add(combatant, event.track, -event.amount),
+    Healed: lambda combatant, event: _add(combatant, event.track, event.amount),
     TrackChanged: _track_changed,
     ConditionGained: _gained,
     ConditionLost: _lost,

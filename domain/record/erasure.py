@@ -19,23 +19,26 @@ def erase(
     """
     events = list(recorded)
     chosen = {
-        one.version
-        for one in events
-        if one.event.free_text
-        and (one.version == version or (who is not None and getattr(one.event, "who", "") == who))
+        recorded.version
+        for recorded in events
+        if recorded.event.free_text
+        and (
+            recorded.version == version
+            or (who is not None and getattr(recorded.event, "who", "") == who)
+        )
     }
     if version is not None:
         chosen = _repeated(events, chosen)
-    commands = {one.command for one in events if one.version in chosen}
+    commands = {recorded.command for recorded in events if recorded.version in chosen}
     changed: list[Recorded] = []
-    for one in events:
-        whole = canonical(one)
+    for event in events:
+        whole = canonical(event)
         fresh = replace(
-            one,
-            event=whole.event if one.version in chosen else one.event,
-            input=whole.input if one.command in commands else one.input,
+            event,
+            event=whole.event if event.version in chosen else event.event,
+            input=whole.input if event.command in commands else event.input,
         )
-        if fresh != one:
+        if fresh != event:
             nothing_left = (fresh.event, fresh.input) == (whole.event, whole.input)
             changed.append(whole if nothing_left else fresh)
     return changed
@@ -43,8 +46,8 @@ def erase(
 
 def _repeated(events: list[Recorded], chosen: set[int]) -> set[int]:
     """These versions, their originals, and all that repeats them."""
-    originals = {one.version: one.replays for one in events if one.replays}
-    texts = {one.version for one in events if one.event.free_text}
+    originals = {recorded.version: recorded.replays for recorded in events if recorded.replays}
+    texts = {recorded.version for recorded in events if recorded.event.free_text}
 
     def first_of(version: int) -> int:
         while (original := originals.get(version, 0)) in texts and original < version:

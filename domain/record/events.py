@@ -36,9 +36,9 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, tag
 
     `free_text` names the fields that people wrote and that may be erased later. `known_to` names
     the readers of the event beside the GM (`domain.record.readers`). Each field declares its
-    readers too. When a field changes its meaning, `class_version` grows by one. The class then gets a
-    static method `upcast_v1_v2(fields)`, which changes the stored fields of the version before in
-    place.
+    readers too. When a field changes its meaning, `class_version` grows by one. The class then
+    gets a static method `upcast_v1_v2(fields)`, which changes the stored fields of the version
+    before in place.
     """
 
     class_version: ClassVar[int] = 1

@@ -152,7 +152,9 @@ def _left(combat: Combat, event: CombatantLeft) -> Combat:
 
 
 def _deadlines_set(combat: Combat, event: DeadlinesSet) -> Combat:
-    prompts = {id: replace(one, until=event.until.get(id)) for id, one in combat.prompts.items()}
+    prompts = {
+        id: replace(prompt, until=event.until.get(id)) for id, prompt in combat.prompts.items()
+    }
     return replace(combat, deadlines=event.deadlines, prompts=prompts)
 
 
@@ -177,7 +179,7 @@ def _without_frames(combat: Combat, since: int) -> Combat:
     return replace(
         combat,
         frames=tuple(frame for frame in combat.frames if frame.id < since),
-        prompts={id: one for id, one in combat.prompts.items() if one.frame < since}
+        prompts={id: prompt for id, prompt in combat.prompts.items() if prompt.frame < since}
         if combat.prompts
         else combat.prompts,
     )
@@ -208,10 +210,10 @@ def _prompted(combat: Combat, event: Prompted) -> Combat:
 
 
 def _prompt_changed(combat: Combat, event: PromptChanged) -> Combat:
-    found = combat.prompts.get(event.prompt)
-    if found is None:
+    open_prompt = combat.prompts.get(event.prompt)
+    if open_prompt is None:
         return combat
-    prompt = replace(found, who=event.who, text=event.text, data=event.data)
+    prompt = replace(open_prompt, who=event.who, text=event.text, data=event.data)
     if event.options is not None:
         prompt = replace(prompt, options=event.options, default=event.default)
     return replace(combat, prompts={**combat.prompts, event.prompt: prompt})
@@ -224,21 +226,21 @@ def _declared(combat: Combat, event: ActionDeclared) -> Combat:
 
 
 def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) -> Combat:
-    found = combat.prompts.get(prompt)
+    open_prompt = combat.prompts.get(prompt)
     if closes:
         # A suspended question that lapses has no answer that others would have to wait for.
-        dealt_with = found is not None and found.behind is None
+        dealt_with = open_prompt is not None and open_prompt.behind is None
         left = {
-            id: one
-            if found is None or not dealt_with or one.frame != found.frame
-            else _behind(one, found.who)
-            for id, one in combat.prompts.items()
+            id: prompt
+            if open_prompt is None or not dealt_with or prompt.frame != open_prompt.frame
+            else _behind(prompt, open_prompt.who)
+            for id, prompt in combat.prompts.items()
             if id not in closes
         }
         return replace(combat, prompts=left)
-    if found is None:
+    if open_prompt is None:
         return combat
-    return replace(combat, prompts={**combat.prompts, prompt: replace(found, answer=option)})
+    return replace(combat, prompts={**combat.prompts, prompt: replace(open_prompt, answer=option)})
 
 
 def _behind(prompt: OpenPrompt, who: Id | None) -> OpenPrompt:
@@ -248,8 +250,8 @@ def _behind(prompt: OpenPrompt, who: Id | None) -> OpenPrompt:
 
 def _still_asked(combat: Combat, event: StillAsked) -> Combat:
     again = {
-        id: replace(one, behind=None) if id in event.prompts else one
-        for id, one in combat.prompts.items()
+        id: replace(prompt, behind=None) if id in event.prompts else prompt
+        for id, prompt in combat.prompts.items()
     }
     return replace(combat, prompts=again)
 
@@ -257,7 +259,7 @@ def _still_asked(combat: Combat, event: StillAsked) -> Combat:
 def _stopped(combat: Combat, event: Stopped) -> Combat:
     if not event.closes:
         return combat
-    left = {id: one for id, one in combat.prompts.items() if id not in event.closes}
+    left = {id: prompt for id, prompt in combat.prompts.items() if id not in event.closes}
     return replace(combat, prompts=left)
 
 
@@ -276,8 +278,8 @@ def _roll_forced(combat: Combat, event: RollForced) -> Combat:
     )
     if event.void or not event.faces:
         return replace(combat, forced=others)
-    mine = ForcedRoll(event.who, event.purpose, event.faces)
-    return replace(combat, forced=(*others, mine))
+    forced_roll = ForcedRoll(event.who, event.purpose, event.faces)
+    return replace(combat, forced=(*others, forced_roll))
 
 
 def _fact_set(combat: Combat, event: FactSet) -> Combat:

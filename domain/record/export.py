@@ -72,9 +72,9 @@ class Imported:
     def seeds(self) -> Mapping[str, bytes]:
         """Seeds by commitment, as far as events reveal them."""
         return {
-            one.event.commitment: bytes.fromhex(one.event.seed)
-            for one in self.recorded
-            if isinstance(one.event, SeedRevealed)
+            recorded.event.commitment: bytes.fromhex(recorded.event.seed)
+            for recorded in self.recorded
+            if isinstance(recorded.event, SeedRevealed)
         }
 
 
@@ -82,8 +82,8 @@ def export(recorded: Iterable[Recorded]) -> Iterator[bytes]:
     """The lines of a combat's file, each with its newline."""
     found = whole(recorded)
     yield _line(found.header)
-    for one in found.events:
-        yield _line(one)
+    for export_event in found.events:
+        yield _line(export_event)
 
 
 def whole(recorded: Iterable[Recorded]) -> Export:
@@ -94,13 +94,13 @@ def whole(recorded: Iterable[Recorded]) -> Export:
     last = chain_hash(events[-1])
     return Export(
         ExportHeader(FORMAT, 1, opened.combat, opened.ruleset, len(events), last),
-        tuple(_event_line(one) for one in events),
+        tuple(_event_line(recorded) for recorded in events),
     )
 
 
-def _event_line(one: Recorded) -> ExportEvent:
-    state = encode(one)
-    return ExportEvent(topic(one), msgspec.Raw(state), chain_hash(one, state))
+def _event_line(recorded: Recorded) -> ExportEvent:
+    state = encode(recorded)
+    return ExportEvent(topic(recorded), msgspec.Raw(state), chain_hash(recorded, state))
 
 
 def _line(value: Struct) -> bytes:
@@ -129,15 +129,15 @@ def read(file: bytes) -> Imported:
     for number, raw in enumerate(lines, 2):
         line = _read(raw, ExportEvent, number)
         state = bytes(line.event)
-        one = _event(line.topic, state, number)
-        _check(one, len(recorded) + 1, previous, recorded, number)
-        previous = chain_hash(one, state)
+        event = _event(line.topic, state, number)
+        _check(event, len(recorded) + 1, previous, recorded, number)
+        previous = chain_hash(event, state)
         if line.hash != previous:
             raise _wrong(number, "the hash is not that of the event")
-        _check_seed(one, number)
-        _check_audience(one, number)
-        _check_frame(one, began, number)
-        recorded.append(one)
+        _check_seed(event, number)
+        _check_audience(event, number)
+        _check_frame(event, began, number)
+        recorded.append(event)
         states.append(state)
     if header.last != previous:
         raise _wrong(1, "the last hash is not that of the last event")
@@ -164,38 +164,44 @@ def _wrong(number: int, what: str) -> Malformed:
     return Malformed(f"/{number}", f"line {number}: {what}")
 
 
-def _check_frame(one: Recorded, began: set[int], number: int) -> None:
+def _check_frame(recorded: Recorded, began: set[int], number: int) -> None:
     """A procedure is known by the version at which it began; `began` are those before."""
-    if isinstance(one.event, ProcedureBegan):
-        if one.event.frame != one.version:
-            raise _wrong(number, f"procedure {one.event.frame} begins at version {one.version}")
-        began.add(one.version)
-    named = {one.frame} if one.frame else set()
-    if isinstance(one.event, ProcedureEnded | ProcedureAbandoned):
-        named.add(one.event.frame)
+    if isinstance(recorded.event, ProcedureBegan):
+        if recorded.event.frame != recorded.version:
+            raise _wrong(
+                number, f"procedure {recorded.event.frame} begins at version {recorded.version}"
+            )
+        began.add(recorded.version)
+    named = {recorded.frame} if recorded.frame else set()
+    if isinstance(recorded.event, ProcedureEnded | ProcedureAbandoned):
+        named.add(recorded.event.frame)
     for frame in named - began:
         raise _wrong(number, f"no procedure began at version {frame}")
 
 
-def _check_seed(one: Recorded, number: int) -> None:
+def _check_seed(recorded: Recorded, number: int) -> None:
     """Check that a revealed seed matches its commitment."""
-    if not isinstance(one.event, SeedRevealed):
+    if not isinstance(recorded.event, SeedRevealed):
         return
     try:
-        seed = bytes.fromhex(one.event.seed)
+        seed = bytes.fromhex(recorded.event.seed)
     except ValueError:
         raise _wrong(number, "the seed is no hexadecimal text") from None
-    if commitment(seed) != one.event.commitment:
+    if commitment(seed) != recorded.event.commitment:
         raise _wrong(number, "the seed is not the one committed to")
 
 
-def _check_audience(one: Recorded, number: int) -> None:
+def _check_audience(recorded: Recorded, number: int) -> None:
     """Check that an event of the GM or an owner has no other audience."""
-    who = getattr(one.event, "who", None)
-    level = one.event.known_to
-    if level == "gm" and one.audience != ():
+    who = getattr(recorded.event, "who", None)
+    level = recorded.event.known_to
+    if level == "gm" and recorded.audience != ():
         raise _wrong(number, "it is for the GM alone")
-    if level == "owner" and who is not None and (one.audience is None or {*one.audience} - {who}):
+    if (
+        level == "owner"
+        and who is not None
+        and (recorded.audience is None or {*recorded.audience} - {who})
+    ):
         raise _wrong(number, f"it is for {who} alone")
 
 
@@ -211,23 +217,23 @@ def _read(raw: bytes, kind: type[T], number: int) -> T:
 
 def _event(name: str, state: bytes, number: int) -> Recorded:
     try:
-        one = decode(state, name)
+        recorded = decode(state, name)
     except (msgspec.MsgspecError, Unknown, UnicodeDecodeError, RecursionError) as error:
         raise _wrong(number, f"{error}") from None
-    if topic(one) != name or encode(one) != state:
+    if topic(recorded) != name or encode(recorded) != state:
         raise _wrong(number, "the event is not as it is stored")
     if _SUSPECT.search(state):
         _check_values(msgspec.json.decode(state), number)
-    for time in _times(one):
+    for time in _times(recorded):
         if not _is_time(time):
             raise _wrong(number, f"{time!r} is no time in UTC")
-    return one
+    return recorded
 
 
-def _times(one: Recorded) -> Iterator[str]:
+def _times(recorded: Recorded) -> Iterator[str]:
     """Every time of an event: when it was recorded, and when prompts lapse."""
-    yield one.at
-    match one.event:
+    yield recorded.at
+    match recorded.event:
         case Prompted(until=str(until)):
             yield until
         case DeadlinesSet(until=ends):
@@ -246,10 +252,10 @@ _TIME = re.compile(
 
 def _is_time(text: str) -> bool:
     """Whether it is a time in UTC, of a day that the calendar has, from 1970 to 2999."""
-    found = _TIME.fullmatch(text)
-    if found is None:
+    match = _TIME.fullmatch(text)
+    if match is None:
         return False
-    year, month, day = int(found[1]), int(found[2]), int(found[3])
+    year, month, day = int(match[1]), int(match[2]), int(match[3])
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     days = 28 + leap if month == 2 else 30 if month in (4, 6, 9, 11) else 31
     return year >= 1970 and 1 <= day <= days
@@ -282,21 +288,23 @@ def _check_values(value: Any, number: int) -> None:
             pass
 
 
-def _check(one: Recorded, version: int, previous: str, before: list[Recorded], number: int) -> None:
+def _check(
+    recorded: Recorded, version: int, previous: str, before: list[Recorded], number: int
+) -> None:
     """Gapless versions, a chain of hashes, parents that are there, a combat that is opened once."""
-    if one.version != version:
-        raise _wrong(number, f"version {one.version}, where {version} is due")
-    if one.previous != previous:
+    if recorded.version != version:
+        raise _wrong(number, f"version {recorded.version}, where {version} is due")
+    if recorded.previous != previous:
         raise _wrong(number, "the chain of hashes is broken")
     present = 0
     if before:
         last = before[-1]
         present = last.event.to if isinstance(last.event, Reverted) else last.version
-    if one.parent != present:
-        raise _wrong(number, f"it continues from {one.parent}, the present is {present}")
-    if isinstance(one.event, Reverted):
-        to = one.event.to
+    if recorded.parent != present:
+        raise _wrong(number, f"it continues from {recorded.parent}, the present is {present}")
+    if isinstance(recorded.event, Reverted):
+        to = recorded.event.to
         if not 0 < to < version or isinstance(before[to - 1].event, Reverted):
             raise _wrong(number, f"nothing can go on from version {to}")
-    if isinstance(one.event, CombatOpened) is bool(before):
+    if isinstance(recorded.event, CombatOpened) is bool(before):
         raise _wrong(number, "the first event, and no other, opens a combat")

@@ -27,10 +27,10 @@ def copy(
     events: list[Recorded] = []
     states: list[bytes] = []
     previous = ""
-    for one in recorded:
-        draft = replace(one, previous=previous)
-        if isinstance(one.event, CombatOpened):
-            draft = replace(draft, event=replace(one.event, combat=combat), lifted=None)
+    for event in recorded:
+        draft = replace(event, previous=previous)
+        if isinstance(event.event, CombatOpened):
+            draft = replace(draft, event=replace(event.event, combat=combat), lifted=None)
         state = encode(draft)
         events.append(decode(state))
         states.append(state)

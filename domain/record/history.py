@@ -145,13 +145,13 @@ class History:
         }
         pages = dict.fromkeys(page for some in older.values() for page in some)
         leaves = dict(self.leaves(list(pages)))
-        found: list[Recorded] = []
+        events: list[Recorded] = []
         for first, last in spans:
             for page in older.get((first, last), ()):
-                found += leaves[page][max(first - page.first, 0) : last - page.first + 1]
+                events += leaves[page][max(first - page.first, 0) : last - page.first + 1]
             if last > left:
-                found += self.tail[max(first - left - 1, 0) : last - left]
-        return found
+                events += self.tail[max(first - left - 1, 0) : last - left]
+        return events
 
     def recorded_at(self, version: int) -> Recorded:
         """The event with this version. Raises `Away` when it is in the log."""
@@ -177,15 +177,15 @@ class History:
         places = 0
         for kind in kinds:
             places |= self._with.get(kind, 0)
-        found: list[Page] = []
+        pages: list[Page] = []
         while places:
             lowest = places & -places
-            found.append(self.pages[lowest.bit_length() - 1])
+            pages.append(self.pages[lowest.bit_length() - 1])
             places ^= lowest
         newest = self._newest()
         if newest is not None and any(kind in newest.kinds for kind in kinds):
-            found.append(newest)
-        return found
+            pages.append(newest)
+        return pages
 
     def commands_within(self, first: int, last: int) -> int:
         """How many commands these versions belong to."""
@@ -240,10 +240,10 @@ class History:
         for page in self.stretches():
             if page.may_ask(prompt):
                 ((_, events),) = self.leaves([page])
-                for one in page.chosen(events, _PROMPTED):
-                    assert isinstance(one.event, Prompted), one.event
-                    if one.event.prompt == prompt:
-                        return one
+                for recorded in page.chosen(events, _PROMPTED):
+                    assert isinstance(recorded.event, Prompted), recorded.event
+                    if recorded.event.prompt == prompt:
+                        return recorded
         return None
 
     def command_of(self, version: int) -> Span:
@@ -294,25 +294,27 @@ class History:
         self._open = None
         self.tail = self.tail.plus(recorded)
         first, start = recorded[0].version, 0
-        for place, one in enumerate(recorded):
-            if type(one.event) is Reverted:
+        for place, event in enumerate(recorded):
+            if type(event.event) is Reverted:
                 self._go_on(first + start, first + place - 1)
-                self.turns = (*self.turns, Turn(one.version, one.parent, one.event.to))
-                self.runs = self.runs_to(one.event.to)
+                self.turns = (*self.turns, Turn(event.version, event.parent, event.event.to))
+                self.runs = self.runs_to(event.event.to)
                 start = place + 1
-                if one.event.kind == "amend":
-                    begun = Amendment(one.version, one.version, one.parent)
+                if event.event.kind == "amend":
+                    begun = Amendment(event.version, event.version, event.parent)
                     self.amendments = (*self.amendments, begun)
-            elif self.amendments and self._is_amended(one, recorded[place - 1] if place else None):
-                newest = self.amendments[-1]._replace(last=one.version)
+            elif self.amendments and self._is_amended(
+                event, recorded[place - 1] if place else None
+            ):
+                newest = self.amendments[-1]._replace(last=event.version)
                 self.amendments = (*self.amendments[:-1], newest)
         self._go_on(first + start, first + len(recorded) - 1)
 
-    def _is_amended(self, one: Recorded, before: Recorded | None) -> bool:
+    def _is_amended(self, recorded: Recorded, before: Recorded | None) -> bool:
         """Whether an event belongs to the newest amendment: commands with an original follow it."""
-        if self.amendments[-1].last != one.version - 1:
+        if self.amendments[-1].last != recorded.version - 1:
             return False
-        return one.replays > 0 or (before is not None and one.command == before.command)
+        return recorded.replays > 0 or (before is not None and recorded.command == before.command)
 
     def _go_on(self, first: int, last: int) -> None:
         """The present path goes on with these versions."""

@@ -83,11 +83,11 @@ class Leaf(Sequence[Recorded]):
             if self._read is None:
                 return self._events[at]  # type: ignore[return-value]  # all of them are there
             return [self[place] for place in range(*at.indices(len(self._events)))]
-        found = self._events[at]
-        if found is None:
+        recorded = self._events[at]
+        if recorded is None:
             assert self._read is not None
-            found = self._events[at] = self._read(at % len(self._events))
-        return found
+            recorded = self._events[at] = self._read(at % len(self._events))
+        return recorded
 
 
 class Away(Exception):
@@ -123,10 +123,10 @@ class Page:
         """`round_after` knows the rounds of older versions. Equal parts are shared with `like`."""
         self.first, self.last = events[0].version, events[-1].version
         self.previous = bytes.fromhex(events[0].previous)
-        self.kinds = bytes([KINDS[type(one.event)] for one in events])
-        self.audiences = _audiences({one.audience for one in events}, like)
+        self.kinds = bytes([KINDS[type(recorded.event)] for recorded in events])
+        self.audiences = _audiences({recorded.audience for recorded in events}, like)
         numbers = {audience: place for place, audience in enumerate(self.audiences)}
-        places = [numbers[one.audience] for one in events]
+        places = [numbers[recorded.audience] for recorded in events]
         self.seen_by: Sequence[int] = bytes(places) if len(numbers) < 256 else tuple(places)
         self.starts = array("I")
         self._asked = array("I")
@@ -134,18 +134,18 @@ class Page:
         rules: set[str] = set()
         owners: list[tuple[int, Id, str]] = []
         command = ""
-        for one, kind in zip(events, self.kinds, strict=True):
-            event: Any = one.event
-            if one.command != command:
-                command = one.command
-                self.starts.append(one.version)
+        for recorded, kind in zip(events, self.kinds, strict=True):
+            event: Any = recorded.event
+            if recorded.command != command:
+                command = recorded.command
+                self.starts.append(recorded.version)
             named.update(_NAMED_BY[kind](event))
             if event.rules:
                 rules.update(event.rules)
             if kind == _PROMPTED:
                 self._asked.append(_short(event.prompt))
             elif kind in _OWNING and event.owner is not None:
-                owners.append((one.version, event.who, event.owner))
+                owners.append((recorded.version, event.who, event.owner))
         self.named = _names(name for name in named if isinstance(name, str))
         self.rules = _names(rules)
         self.owners = tuple(owners)
@@ -274,19 +274,19 @@ def _rounds(
 ) -> tuple[tuple[int, int], ...]:
     first = events[0].version
     found = [(first, round_after(events[0].parent))]
-    for one, kind in zip(events, kinds, strict=True):
-        before = one.parent
-        event: Any = one.event
+    for recorded, kind in zip(events, kinds, strict=True):
+        before = recorded.parent
+        event: Any = recorded.event
         if kind == _ROUND_BEGAN:
             now = event.round
-        elif before == one.version - 1:
+        elif before == recorded.version - 1:
             continue  # unchanged
         elif before < first:
             now = round_after(before)
         else:
             now = found[bisect_right(found, (before, sys.maxsize)) - 1][1]
-        if one.version == first:
+        if recorded.version == first:
             found = [(first, now)]
         elif now != found[-1][1]:
-            found.append((one.version, now))
+            found.append((recorded.version, now))
     return tuple(found)

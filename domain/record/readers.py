@@ -34,6 +34,10 @@ def knowers(kind: type[Any]) -> Mapping[str, KnownTo]:
     found: dict[str, KnownTo] = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if name in kind.__struct_fields__:
-            said = (one.extra for one in get_args(hint) if isinstance(one, Meta) and one.extra)
+            said = (
+                get_arg.extra
+                for get_arg in get_args(hint)
+                if isinstance(get_arg, Meta) and get_arg.extra
+            )
             found[name] = next((extra["known_to"] for extra in said), "gm")
     return found

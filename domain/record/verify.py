@@ -90,12 +90,12 @@ class Originals:
             if isinstance(self._recorded[version - 1].event, Rolled)
         }
 
-    def has(self, one: Recorded, event: Rolled) -> bool:
+    def has(self, recorded: Recorded, event: Rolled) -> bool:
         """Whether a roll equals the roll that it repeats, except for its numbers."""
-        if one.replays not in self._left:
+        if recorded.replays not in self._left:
             return False
-        self._left.remove(one.replays)
-        original = self._recorded[one.replays - 1].event
+        self._left.remove(recorded.replays)
+        original = self._recorded[recorded.replays - 1].event
         return isinstance(original, Rolled) and _dice(original) == _dice(event)
 
 
@@ -112,25 +112,25 @@ def _rolls(imported: Imported, report: Report) -> None:
     commitments: dict[int, str] = {0: ""}
     opened = imported.recorded[0].event
     forked = isinstance(opened, CombatOpened) and opened.forked_from is not None
-    for one in imported.recorded:
-        mine, commitment = salts[one.parent], commitments[one.parent]
-        event = one.event
+    for recorded in imported.recorded:
+        mine, commitment = salts[recorded.parent], commitments[recorded.parent]
+        event = recorded.event
         if isinstance(event, SaltAdded):
             mine = {**mine, event.by: event.salt}
         elif isinstance(event, CombatOpened | SeedCommitted):
             commitment = event.commitment
         elif isinstance(event, Reverted) and event.kind == "amend":
-            originals.leave(one, event.to)
+            originals.leave(recorded, event.to)
         elif isinstance(event, Rolled):
-            kept = originals if one.replays and event.by == "server" else None
-            _roll(one, event, mine, seeds.get(commitment), report, forked, kept)
+            kept = originals if recorded.replays and event.by == "server" else None
+            _roll(recorded, event, mine, seeds.get(commitment), report, forked, kept)
         elif isinstance(event, SeedRevealed) and event.commitment != commitment:
-            report.faults.append(f"event {one.version} reveals a seed that is not in use")
-        salts[one.version], commitments[one.version] = mine, commitment
+            report.faults.append(f"event {recorded.version} reveals a seed that is not in use")
+        salts[recorded.version], commitments[recorded.version] = mine, commitment
 
 
 def _roll(
-    one: Recorded,
+    recorded: Recorded,
     event: Rolled,
     salts: Mapping[str, str],
     seed: bytes | None,
@@ -142,16 +142,16 @@ def _roll(
         formula = parse_roll(event.formula)
         check_faces(formula, event.faces)
     except (BadFormula, BadFaces) as error:
-        report.faults.append(f"event {one.version}: {error}")
+        report.faults.append(f"event {recorded.version}: {error}")
         return
     total = formula.total(event.faces) + sum(term.value for term in event.terms)
     if total != event.total:
-        report.faults.append(f"event {one.version}: the sum is {total}, not {event.total}")
+        report.faults.append(f"event {recorded.version}: the sum is {total}, not {event.total}")
     if kept is not None:
         report.kept_rolls += 1
-        if not kept.has(one, event):
+        if not kept.has(recorded, event):
             report.faults.append(
-                f"event {one.version}: the dice are not those of the roll that it repeats"
+                f"event {recorded.version}: the dice are not those of the roll that it repeats"
             )
     elif event.by != "server":
         report.manual_rolls += 1
@@ -165,4 +165,4 @@ def _roll(
         texts = [f"{by}={salt}" for by, salt in salts.items()]
         sides = [abs(die) for die in formula.dice]
         if fairness.faces(seed, texts, key, sides) != event.faces:
-            report.faults.append(f"event {one.version}: the dice are not those of the seed")
+            report.faults.append(f"event {recorded.version}: the dice are not those of the seed")

@@ -131,8 +131,13 @@ class Admission:
 
 
 def _sheet(combat: Combat, who: Id) -> Mapping[str, Any]:
-    one = combat[who]
-    return {**one.sheet, "name": one.name, "owner": one.owner, "side": one.side}
+    combatant = combat[who]
+    return {
+        **combatant.sheet,
+        "name": combatant.name,
+        "owner": combatant.owner,
+        "side": combatant.side,
+    }
 
 
 def _waiting(value: Any) -> Iterator[tuple[str, Any]]:

@@ -17,8 +17,8 @@ def expire(
 
     `who` is the combatant on turn.
     """
-    for one, held in due(play.combat, moment, who):
-        yield ConditionLost(one.id, held.id, held.key, moment, rules=rules)
+    for combatant, held in due(play.combat, moment, who):
+        yield ConditionLost(combatant.id, held.id, held.key, moment, rules=rules)
     for fact in play.ruleset.facts:
         if fact.until != moment:
             continue
@@ -27,17 +27,17 @@ def expire(
                 yield fact.clear(rules=rules)
             continue
         assert isinstance(fact, Fact)
-        for one in play.combat:
-            if who in (None, one.id):
-                yield from fact.lapse(one, rules=rules)
+        for combatant in play.combat:
+            if who in (None, combatant.id):
+                yield from fact.lapse(combatant, rules=rules)
 
 
 def due(combat: Combat, moment: str, who: Id | None = None) -> list[tuple[Combatant, Condition]]:
     """The conditions that end now, each with its bearer."""
     return [
-        (one, held)
-        for one in combat
-        for held in one.conditions
+        (combatant, held)
+        for combatant in combat
+        for held in combatant.conditions
         if any(
             at.moment == moment
             and (at.who is None or at.who == who)

@@ -68,10 +68,10 @@ class Fact(_Declared[T, Combatant]):
         """Forget it."""
         return self._event(who, None, rules)
 
-    def lapse(self, one: Combatant, *, rules: tuple[str, ...]) -> Iterator[FactSet]:
+    def lapse(self, combatant: Combatant, *, rules: tuple[str, ...]) -> Iterator[FactSet]:
         """Forget it, if anything is remembered."""
-        if self.known(one):
-            yield self.clear(one.id, rules=rules)
+        if self.known(combatant):
+            yield self.clear(combatant.id, rules=rules)
 
 
 class CombatFact(_Declared[T, Combat]):
@@ -98,4 +98,4 @@ def declared(names: Mapping[str, object]) -> tuple[Fact[Any] | CombatFact[Any], 
 
     Facts that expire at the same moment are cleared in this order.
     """
-    return tuple(one for one in names.values() if isinstance(one, Fact | CombatFact))
+    return tuple(name for name in names.values() if isinstance(name, Fact | CombatFact))

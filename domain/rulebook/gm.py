@@ -143,7 +143,7 @@ def known(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
     for field in PEOPLE:
         name = getattr(inputs, field, None)
         if isinstance(name, str) and play.combat[name].left:
-            raise Unknown("combatant", name, tuple(one.id for one in play.combat))
+            raise Unknown("combatant", name, tuple(combatant.id for combatant in play.combat))
     return iter(())
 
 
@@ -244,7 +244,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
 def set_fact(play: Play, _: Id, inputs: SetFact) -> Procedure[None]:
     """Set a declared fact to a value of its declared type. Null forgets the fact."""
     about = CombatFact if inputs.who is None else Fact
-    declared = {one.name: one for one in play.ruleset.facts if isinstance(one, about)}
+    declared = {fact.name: fact for fact in play.ruleset.facts if isinstance(fact, about)}
     if inputs.key not in declared:
         raise Unknown("fact", inputs.key, tuple(declared))
     value = inputs.value
@@ -255,9 +255,9 @@ def set_fact(play: Play, _: Id, inputs: SetFact) -> Procedure[None]:
 
 
 def _held(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for condition in one.conditions:
-            yield {"combatant": one.id, "condition": condition.id, "key": condition.key}
+    for combatant in play.combat:
+        for condition in combatant.conditions:
+            yield {"combatant": combatant.id, "condition": condition.id, "key": condition.key}
 
 
 def no_samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
@@ -272,7 +272,7 @@ def everybody(*samples: Mapping[str, Json]) -> Candidates:
     """Propose each sample for every combatant. No samples: the ruling needs no other inputs."""
     each = samples or ({},)
     return lambda play, _: (
-        {"combatant": one.id, **sample} for sample in each for one in play.combat
+        {"combatant": combatant.id, **sample} for sample in each for combatant in play.combat
     )
 
 
@@ -330,8 +330,8 @@ def ruling(
 
 
 RULINGS: Mapping[str, Action] = {
-    one.id: one
-    for one in (
+    action.id: action
+    for action in (
         ruling("damage", Harm, damage, "Damage", candidates=HARMS),
         ruling("heal", Harm, heal, "Healing", candidates=HARMS),
         ruling("set-track", SetTrack, set_track, "Set a pool"),

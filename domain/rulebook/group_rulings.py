@@ -48,7 +48,7 @@ def _parts(play: Play, inputs: Several) -> Iterator[tuple[Action, Any]]:
 
 def _fitting(play: Play) -> tuple[str, ...]:
     every: Mapping[str, Action] = play.ruleset.rulings
-    return tuple(id for id, one in every.items() if names_one(one.inputs) is not None)
+    return tuple(id for id, action in every.items() if names_one(action.inputs) is not None)
 
 
 def _refusals(play: Play, who: Id, inputs: Several) -> Iterator[Illegal]:
@@ -71,10 +71,13 @@ def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         return
     inputs = {name: value for name, value in sample.items() if name != field}
     everybody = list(play.combat)
-    groups = [everybody, *([one for one in everybody if one.side == s] for s in play.combat.sides)]
+    groups = [
+        everybody,
+        *([combatant for combatant in everybody if combatant.side == s] for s in play.combat.sides),
+    ]
     for group in groups:
         if group:
-            targets = [{"combatant": one.id} for one in group]
+            targets = [{"combatant": combatant.id} for combatant in group]
             yield {"ruling": "damage", "inputs": inputs, "targets": targets}
 
 

@@ -48,7 +48,7 @@ def _with_keys(raw: Any, kind: Any, error: str) -> str | None:
         items = _faulty(raw, kind, steps, error)
         raw = _replaced(raw, steps, dict(items))
         steps += [key for key, _ in items]
-    return "".join(f"/{str(one).replace('~', '~0').replace('/', '~1')}" for one in steps)
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
 
 
 def _faulty(raw: Any, kind: Any, steps: Sequence[str | int], error: str) -> list[tuple[str, Any]]:
@@ -141,10 +141,10 @@ def malformed(
     The place is `at`, by default the one that msgspec names. `raw` tells which of several Structs
     is meant.
     """
-    found = _PATH.search(str(error))
+    match = _PATH.search(str(error))
     detail, path, key = str(error), "", None
-    if found is not None:
-        detail, path, key = detail[: found.start()], found["path"], found["key"]
+    if match is not None:
+        detail, path, key = detail[: match.start()], match["path"], match["key"]
     at = pointer(path) if at is None else at
     if unknown := _UNKNOWN.match(detail):
         known = fields_at(kind, path, _tags_at(raw, path))
@@ -172,9 +172,13 @@ def fields_at(
     `tags` are fields of the object with texts: one of them says which Struct it is.
     """
     structs = [one for one in _at(kind, path) if isinstance(one, inspect.StructType)]
-    meant = [one for one in structs if (one.tag_field, one.tag) in tags]
+    meant = [
+        struct_type for struct_type in structs if (struct_type.tag_field, struct_type.tag) in tags
+    ]
     structs = meant or structs
-    return tuple(dict.fromkeys(field.encode_name for one in structs for field in one.fields))
+    return tuple(
+        dict.fromkeys(field.encode_name for struct_type in structs for field in struct_type.fields)
+    )
 
 
 def _tags_at(raw: Any, path: str) -> frozenset[tuple[str, str]]:
@@ -199,17 +203,19 @@ def values_at(kind: Any, path: str, *, of_key: bool = False) -> tuple[str, ...]:
     """
     there = _at(kind, path)
     if of_key:
-        maps = [one for one in there if isinstance(one, inspect.DictType)]
-        there = [found for one in maps for found in _each(one.key_type)]
-    counted = [one for one in there if isinstance(one, inspect.LiteralType)]
-    return tuple(dict.fromkeys(str(value) for one in counted for value in one.values))
+        maps = [kind for kind in there if isinstance(kind, inspect.DictType)]
+        there = [found for dict_type in maps for found in _each(dict_type.key_type)]
+    counted = [kind for kind in there if isinstance(kind, inspect.LiteralType)]
+    return tuple(
+        dict.fromkeys(str(value) for literal_type in counted for value in literal_type.values)
+    )
 
 
 def _at(kind: Any, path: str) -> list[inspect.Type]:
     kinds = list(_each(inspect.type_info(kind)))
     for step in _STEP.finditer(path):
-        below = [found for one in kinds for found in _down(one, step[1])]
-        kinds = [found for one in below for found in _each(one)]
+        below = [kind for one in kinds for kind in _down(one, step[1])]
+        kinds = [kind for one in below for kind in _each(one)]
     return kinds
 
 
@@ -229,7 +235,7 @@ def _down(kind: inspect.Type, name: str | None) -> Iterator[inspect.Type]:
     """The types one step down: a field's, or an element's where `name` is None."""
     match kind:
         case inspect.StructType(fields=fields, tag_field=kind_of, tag=tag):
-            yield from (one.type for one in fields if one.encode_name == name)
+            yield from (field.type for field in fields if field.encode_name == name)
             if name is not None and name == kind_of:
                 yield inspect.LiteralType((tag,))
         case inspect.DictType(value_type=value):

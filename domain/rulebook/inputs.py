@@ -58,19 +58,19 @@ class InputKind:
             for thing in things(combat[who], self.listed):
                 yield thing["id"]
         elif self.refers == "combatant":
-            yield from (one.id for one in _nearest(combat, who, self.toward))
+            yield from (combatant.id for combatant in _nearest(combat, who, self.toward))
 
 
 def _nearest(combat: Combat, who: Id, toward: Toward) -> list[Combatant]:
     """Those whom it fits: enemies for harm, allies for help, the nearest first."""
     side = combat[who].side
     fitting = [
-        one
-        for one in combat
-        if not (toward == "harm" and one.side == side)
-        and not (toward == "help" and one.side != side)
+        combatant
+        for combatant in combat
+        if not (toward == "harm" and combatant.side == side)
+        and not (toward == "help" and combatant.side != side)
     ]
-    return sorted(fitting, key=lambda one: distance(combat, who, one.id))
+    return sorted(fitting, key=lambda combatant: distance(combat, who, combatant.id))
 
 
 def distance(combat: Combat, who: Id, other: Id) -> int:
@@ -79,17 +79,17 @@ def distance(combat: Combat, who: Id, other: Id) -> int:
     return 100_000 if here is None or there is None else grid.distance(here, there)
 
 
-def things(one: Combatant, listed: str) -> Iterator[Mapping[str, Json]]:
+def things(combatant: Combatant, listed: str) -> Iterator[Mapping[str, Json]]:
     """The things in a list of somebody's sheet that have an id."""
-    held: Json = one.sheet.get(listed)
+    held: Json = combatant.sheet.get(listed)
     for thing in held if isinstance(held, list | tuple) else ():
         if isinstance(thing, Mapping) and isinstance(thing.get("id"), str):
             yield thing
 
 
-def thing_of(one: Combatant, listed: str, id: Json) -> Mapping[str, Json] | None:
+def thing_of(combatant: Combatant, listed: str, id: Json) -> Mapping[str, Json] | None:
     """The thing with this id, as the sheet has it."""
-    return next((thing for thing in things(one, listed) if thing["id"] == id), None)
+    return next((thing for thing in things(combatant, listed) if thing["id"] == id), None)
 
 
 T = TypeVar("T")
@@ -146,8 +146,8 @@ def _kind(type: Any) -> InputKind:
     """Return the input kind that a type declares, from the inside out."""
     inner = _PLAIN
     for part in get_args(type) if get_origin(type) is not Literal else ():
-        if (found := _kind(part)) != _PLAIN:
-            inner = found
+        if (input_kind := _kind(part)) != _PLAIN:
+            inner = input_kind
             break
     for said in getattr(type, "__metadata__", ()):
         if isinstance(said, InputKind):

@@ -41,35 +41,35 @@ def _set_refusals(play: Play, _: Id, inputs: SetMarker) -> Iterator[Illegal]:
 
 def _set(play: Play, _: Id, inputs: SetMarker) -> Procedure[None]:
     """Its id is a number among those that the same readers see, so that it tells nothing else."""
-    taken = {one.id for one in play.combat[inputs.combatant].markers}
+    taken = {marker.id for marker in play.combat[inputs.combatant].markers}
     numbered = (f"{inputs.shown_to}-{number}" for number in itertools.count(1))
     id = next(one for one in numbered if one not in taken)
     yield MarkerSet(inputs.combatant, id, inputs.text, inputs.shown_to)
 
 
 def _remove_refusals(play: Play, _: Id, inputs: RemoveMarker) -> Iterator[Illegal]:
-    there = tuple(one.id for one in play.combat[inputs.combatant].markers)
+    there = tuple(marker.id for marker in play.combat[inputs.combatant].markers)
     if inputs.marker not in there:
         raise Unknown("marker", inputs.marker, there)
     return iter(())
 
 
 def _remove(play: Play, _: Id, inputs: RemoveMarker) -> Procedure[None]:
-    for one in play.combat[inputs.combatant].markers:
-        if one.id == inputs.marker:
-            yield MarkerRemoved(inputs.combatant, one.id, one.text, one.shown_to)
+    for marker in play.combat[inputs.combatant].markers:
+        if marker.id == inputs.marker:
+            yield MarkerRemoved(inputs.combatant, marker.id, marker.text, marker.shown_to)
 
 
 def _new(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for shown_to in ("all", "gm"):
-        for one in play.combat:
-            yield {"combatant": one.id, "text": "Look here", "shown_to": shown_to}
+        for combatant in play.combat:
+            yield {"combatant": combatant.id, "text": "Look here", "shown_to": shown_to}
 
 
 def _there(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for marker in one.markers:
-            yield {"combatant": one.id, "marker": marker.id}
+    for combatant in play.combat:
+        for marker in combatant.markers:
+            yield {"combatant": combatant.id, "marker": marker.id}
 
 
 MARKERS = (

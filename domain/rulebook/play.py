@@ -70,8 +70,8 @@ class Play:
 
     def absent(self, who: Id) -> Illegal | None:
         """Return the reason that a combatant has left, or None."""
-        one = self.combat.combatants.get(who)
-        if one is None or one.left:
+        combatant = self.combat.combatants.get(who)
+        if combatant is None or combatant.left:
             return Illegal("", "gone", f"{who} has left the combat")
         return None
 

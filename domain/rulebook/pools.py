@@ -8,7 +8,7 @@ BEYOND_MAXIMUM = "beyond the maximum"
 
 
 def healed(
-    one: Combatant,
+    combatant: Combatant,
     pool: str,
     amount: int,
     source: Id | None = None,
@@ -19,20 +19,24 @@ def healed(
 
     `terms` make the amount, where no roll does.
     """
-    track = one.tracks[pool]
+    track = combatant.tracks[pool]
     room = amount if track.maximum is None else track.maximum - track.value
     gained = max(0, min(amount, room))
     if gained != amount:
         terms = (*(terms or (Term("healing", amount),)), Term(BEYOND_MAXIMUM, gained - amount))
-    return Healed(one.id, pool, gained, source, terms, rules=rules)
+    return Healed(combatant.id, pool, gained, source, terms, rules=rules)
 
 
 def corrected(
-    one: Combatant, pool: str, value: int | None, maximum: int | None, rules: tuple[str, ...] = ()
+    combatant: Combatant,
+    pool: str,
+    value: int | None,
+    maximum: int | None,
+    rules: tuple[str, ...] = (),
 ) -> TrackChanged:
     """Return the change of a pool that the GM makes by hand. None leaves a number unchanged."""
-    track = one.tracks[pool]
+    track = combatant.tracks[pool]
     most = track.maximum if maximum is None else maximum
     if most is not None and (track.value if value is None else value) > most:
         value = most
-    return TrackChanged(one.id, pool, value, maximum, "ruling", rules=rules)
+    return TrackChanged(combatant.id, pool, value, maximum, "ruling", rules=rules)

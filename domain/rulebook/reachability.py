@@ -128,7 +128,7 @@ def standing(combat: Combat, who: Id, at: Square) -> Combat:
     if isinstance(combat, Lent):
         there: Combat = combat.standing(who, at)
         return there
-    one = combat[who]
-    if one.position == at:
+    combatant = combat[who]
+    if combatant.position == at:
         return combat
-    return replace(combat, combatants={**combat.combatants, who: replace(one, position=at)})
+    return replace(combat, combatants={**combat.combatants, who: replace(combatant, position=at)})

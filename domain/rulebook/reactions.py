@@ -65,7 +65,7 @@ def window(play: Play, prompts: Sequence[Prompt]) -> Procedure[tuple[Answer, ...
     answers = yield from ask_all(prompts)
     done: list[Answer] = []
     for answer, prompt in zip(answers, prompts, strict=True):
-        action = next(one for one in prompt.options if one.id == answer.option)
+        action = next(option for option in prompt.options if option.id == answer.option)
         if isinstance(action, Action):
             assert answer.who is not None
             doing = partial(carry_out, play, answer.who, action, answer.inputs)

@@ -61,17 +61,21 @@ def unless_at_rest(look: Look) -> Look:
     """Nothing where it is known that the look would find nothing."""
 
     @wraps(look)
-    def looked(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-        key = look, id(one)
+    def looked(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+        key = look, id(combatant)
         known = found.get(key)
-        if known is not None and known.holds(combat) and getattr(cause, "who", None) != one.id:
+        if (
+            known is not None
+            and known.holds(combat)
+            and getattr(cause, "who", None) != combatant.id
+        ):
             return _NOTHING
         seen = _Seen(combat)
-        if next(look(cast(Combat, seen), one, cause), None) is not None:
-            return look(combat, one, cause)
+        if next(look(cast(Combat, seen), combatant, cause), None) is not None:
+            return look(combat, combatant, cause)
         others = seen.combatants.read
-        others.pop(one.id, None)
-        found[key] = Resting(one, others, seen.read)
+        others.pop(combatant.id, None)
+        found[key] = Resting(combatant, others, seen.read)
         if len(found) > MOST:
             found.popitem(last=False)
         return _NOTHING

@@ -199,9 +199,9 @@ class Ruleset:
     @cached_property
     def knowers(self) -> tuple[Mapping[str, KnownTo], Mapping[str, KnownTo]]:
         """The readers of each fact, by its name: facts about a combatant, and about the combat."""
-        of_each = {one.name: one.known_to for one in self.facts if isinstance(one, Fact)}
+        of_each = {fact.name: fact.known_to for fact in self.facts if isinstance(fact, Fact)}
         return of_each, {
-            one.name: one.known_to for one in self.facts if isinstance(one, CombatFact)
+            fact.name: fact.known_to for fact in self.facts if isinstance(fact, CombatFact)
         }
 
     @cached_property
@@ -220,7 +220,11 @@ class Ruleset:
         for (_, id), label in asked.items():
             told.setdefault(id, set()).add(label)
         everywhere = {("", id): label for id, (label, *more) in told.items() if not more}
-        return {**asked, **everywhere, **{("", one.id): one.label for one in self.actions.values()}}
+        return {
+            **asked,
+            **everywhere,
+            **{("", action.id): action.label for action in self.actions.values()},
+        }
 
     def derived(self, combat: Combat, who: Id) -> Mapping[str, Json]:
         """All that is shown and never sent: the numbers, and what else stands beside them."""
@@ -276,7 +280,7 @@ _ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 def _numbered(combat: Combat, name: str, id: Id | None) -> tuple[str, Id]:
     """Return a free name and id: the sheet's, or with the next free number."""
-    names = {one.name for one in combat.combatants.values()}
+    names = {combatant.name for combatant in combat.combatants.values()}
     plain = identifier(name)
     number, found, who = 1, name, plain
     while found in names or (id is None and who in combat.combatants):

@@ -15,7 +15,7 @@ def knows_of(combat: Combat, who: Id, other: Id) -> bool:
 def known_by(combat: Combat, who: Id) -> Combat:
     """Return the combat without those who are hidden from the side of `who`."""
     everybody = combat.combatants
-    known = {id: one for id, one in everybody.items() if knows_of(combat, who, id)}
+    known = {id: combatant for id, combatant in everybody.items() if knows_of(combat, who, id)}
     return combat if len(known) == len(everybody) else replace(combat, combatants=known)
 
 
@@ -24,4 +24,4 @@ def only_among_the_hidden(combat: Combat, who: Id, others: Iterable[Id]) -> bool
 
     A roll of `who` against them would tell that they are there: roll it in secret.
     """
-    return not combat[who].hidden and all(combat[one].hidden for one in others if one != who)
+    return not combat[who].hidden and all(combat[other].hidden for other in others if other != who)

@@ -173,7 +173,7 @@ def _between(touches: Sequence[Touch]) -> bool:
 
     Any small shift would move it into one of them.
     """
-    along = [one for one in touches if _time(one.start) < _time(one.stop)]
+    along = [touch for touch in touches if _time(touch.start) < _time(touch.stop)]
     return any(starmap(_is_crack, combinations(touches, 2))) or any(
         _all_around([one for one in along if _time(one.start) <= now <= _time(one.stop)])
         for now in {_time(one.start) for one in along}
@@ -182,9 +182,9 @@ def _between(touches: Sequence[Touch]) -> bool:
 
 def _all_around(touches: Sequence[Touch]) -> bool:
     """Whether boxes along which the line runs lie on every side of it."""
-    axes = {axis for one in touches for axis in one.sides}
+    axes = {axis for touch in touches for axis in touch.sides}
     return all(
-        any(one.sides.items() <= set(beside) for one in touches)
+        any(touch.sides.items() <= set(beside) for touch in touches)
         for beside in product(*(((axis, 1), (axis, -1)) for axis in axes))
     )
 

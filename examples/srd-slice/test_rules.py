@@ -154,7 +154,7 @@ def test_enemies_bar_the_way_and_friends_its_end(spec: Spec) -> None:
 def test_somebody_hidden_stops_a_move_that_is_paid(spec: Spec) -> None:
     spec.given(creature("Ana", [0, 0]), foe("Orc", [9, 9]), foe("Sly", [2, 0]), hidden=("Sly",))
     spec.begin(("initiative", 20), ("initiative", 2), ("initiative", 1))
-    offered = [one for one in spec.live.options("Ana") if one.option.id == "move"]
+    offered = [offer for offer in spec.live.options("Ana") if offer.option.id == "move"]
     assert offered[0].legal
     spec.act("Ana", "move", path=[[1, 0]])
     assert (spec["Ana"].position, spec["Ana"].budget["ft"]) == ((1, 0, 0), 25)

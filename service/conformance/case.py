@@ -169,10 +169,10 @@ def _failing(
 ) -> list[Command] | None:
     """The commands that were decided, if they end in the same fault; the refused one with them."""
     spec = Spec(ruleset)
-    found = broken(spec, commands, look)
-    if found is None or _signature(found) != wanted:
+    exception = broken(spec, commands, look)
+    if exception is None or _signature(exception) != wanted:
         return None
-    return [*spec.commands, *(commands[-1:] if isinstance(found, Refused) else ())]
+    return [*spec.commands, *(commands[-1:] if isinstance(exception, Refused) else ())]
 
 
 def _signature(error: Exception) -> tuple[object, ...]:

@@ -52,8 +52,8 @@ def rules_that_nothing_cites(ruleset: Ruleset) -> list[str]:
 def cited_without_a_rule(ruleset: Ruleset) -> list[str]:
     """Return the ids with the ruleset's prefix that its source cites and its index lacks."""
     known = {rule.id for rule in ruleset.rules}
-    mine = (id for id in _cited(ruleset) if id.startswith(f"{ruleset.prefix}-"))
-    return sorted(id for id in mine if id not in known)
+    generator = (id for id in _cited(ruleset) if id.startswith(f"{ruleset.prefix}-"))
+    return sorted(id for id in generator if id not in known)
 
 
 def _cited(ruleset: Ruleset) -> set[str]:

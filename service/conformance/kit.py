@@ -164,7 +164,7 @@ def stored(ruleset: Ruleset, commands: Sequence[Command]) -> list[str]:
 
 def texts(spec: Spec) -> list[str]:
     """The bytes of every event, as text."""
-    return [encode(one).decode() for one in spec.live.history.recorded]
+    return [encode(recorded).decode() for recorded in spec.live.history.recorded]
 
 
 def _alike(spec: Spec, others: Sequence[str], when: str) -> None:
@@ -236,7 +236,7 @@ def undone(spec: Spec) -> int:
 
 def _told(events: Iterable[Recorded]) -> list[tuple[str, tuple[str, ...]]]:
     """Return types and rules of events, without the seed, which is revealed only once."""
-    told = (one.event for one in events if not isinstance(one.event, SeedRevealed))
+    told = (recorded.event for recorded in events if not isinstance(recorded.event, SeedRevealed))
     return [(type(event).__name__, event.rules) for event in told]
 
 
@@ -246,7 +246,9 @@ def _last(spec: Spec) -> tuple[Command, list[Recorded]] | None:
         command = spec.commands[number]
         if isinstance(command, Act | Reply | GmRuling):
             path = [
-                one for one in spec.live.history.recorded if one.command == f"command-{number + 1}"
+                recorded
+                for recorded in spec.live.history.recorded
+                if recorded.command == f"command-{number + 1}"
             ]
             if path and spec.live.told(path[0].version) is not None:
                 return command, path
@@ -269,7 +271,7 @@ def _index(subject: Subject, budget: Budget) -> Counts:
 
     def cited(spec: Spec) -> None:
         rules = {rule for event in spec.told() for rule in event.rules}
-        rules |= {rule for one in spec.live.open_prompts().values() for rule in one.rules}
+        rules |= {rule for prompt in spec.live.open_prompts().values() for rule in prompt.rules}
         missing = sorted(rule for rule in rules - {""} if rule not in ids)
         assert not missing, f"an event or a prompt cites what the index lacks: {', '.join(missing)}"
 
@@ -332,15 +334,15 @@ def run(subject: Subject, budget: Budget = DEFAULT, only: Sequence[str] = ()) ->
 
 def told(result: Result) -> str:
     """The lines of a report about one check."""
-    check, found = result.check, result.broken
-    if found is None:
+    check, broken = result.check, result.broken
+    if broken is None:
         counts = ", ".join(f"{number} {what}" for what, number in result.counts.items())
         return f"pass  {check.id:8} {counts}"
-    lines = [f"FAIL  {check.id:8} {found.said}", f"      promise: {check.promise}"]
+    lines = [f"FAIL  {check.id:8} {broken.said}", f"      promise: {check.promise}"]
     lines.append(f"      what to do: {check.remedy}")
-    if found.commands:
-        lines.append(f"      seed {found.seed}, {len(found.commands)} commands, to replay:")
-        lines.append(f"      {msgspec.json.encode(found.commands).decode()}")
+    if broken.commands:
+        lines.append(f"      seed {broken.seed}, {len(broken.commands)} commands, to replay:")
+        lines.append(f"      {msgspec.json.encode(broken.commands).decode()}")
     return "\n".join(lines)
 
 

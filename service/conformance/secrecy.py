@@ -43,7 +43,7 @@ def seen(spec: Spec, player: Caller = PLAYER) -> list[bytes]:
     live = spec.live
     eyes = Eyes(live.history, player)
     encode: Any = msgspec.json.Encoder(order="deterministic").encode
-    views = [event_view(live, eyes, one) for one in eyes.between(0, 10_000)]
+    views = [event_view(live, eyes, recorded) for recorded in eyes.between(0, 10_000)]
     entries, following = page(live, eyes, Wanted())
     told = [[replace(entry, command="") for entry in entries], following]
     return [

@@ -91,7 +91,7 @@ class Spec:
         **options: Any,
     ) -> "Spec":
         """Open a combat with these sheets; ids are the names."""
-        joining = tuple(Joining(one, hidden=one["name"] in hidden) for one in sheets)
+        joining = tuple(Joining(sheet, hidden=sheet["name"] in hidden) for sheet in sheets)
         self.do(Open(self.ruleset.id, "test", options, dice, sides, map, joining))
         return self
 
@@ -151,7 +151,7 @@ class Spec:
 
     def reload(self) -> "Spec":
         """Go on with what the stored events alone tell."""
-        recorded = [decode(encode(one)) for one in self.live.history.recorded]
+        recorded = [decode(encode(recorded)) for recorded in self.live.history.recorded]
         self.live = Session(self.ruleset, recorded)
         return self
 
@@ -235,17 +235,17 @@ class Spec:
     def events(self, kind: type[E], **fields: Any) -> list[E]:
         """The events of the last step that are of this kind and have these fields."""
         return [
-            one.event
-            for one in self.last
-            if isinstance(one.event, kind)
-            and all(getattr(one.event, name) == value for name, value in fields.items())
+            recorded.event
+            for recorded in self.last
+            if isinstance(recorded.event, kind)
+            and all(getattr(recorded.event, name) == value for name, value in fields.items())
         ]
 
     def event(self, kind: type[E], **fields: Any) -> E:
         """The only such event of the last step."""
-        found = self.events(kind, **fields)
-        assert len(found) == 1, f"{len(found)} of {kind.__name__} {fields}: {self.told()}"
-        return found[0]
+        es = self.events(kind, **fields)
+        assert len(es) == 1, f"{len(es)} of {kind.__name__} {fields}: {self.told()}"
+        return es[0]
 
     def rolled(self, purpose: str, who: str | None = None) -> Rolled:
         """The only roll of this purpose in the last step."""
@@ -254,41 +254,43 @@ class Spec:
 
     def open(self) -> list[tuple[str, str, str | None]]:
         """(kind, name, who) of each open prompt."""
-        return [(one.kind, one.name, one.who) for one in self.live.open_prompts().values()]
+        return [
+            (prompt.kind, prompt.name, prompt.who) for prompt in self.live.open_prompts().values()
+        ]
 
     def prompt(self, who: str | None = None, name: str | None = None) -> Prompt:
         """The only open prompt, or the one for `who` called `name`."""
-        found = [
-            one
-            for one in self.live.open_prompts().values()
-            if who in (None, one.who) and name in (None, one.name)
+        prompts = [
+            prompt
+            for prompt in self.live.open_prompts().values()
+            if who in (None, prompt.who) and name in (None, prompt.name)
         ]
-        assert len(found) == 1, self.open()
-        return found[0]
+        assert len(prompts) == 1, self.open()
+        return prompts[0]
 
     def shown(self) -> tuple[str, int, int | None]:
         """The numbers of the open roll: its dice, the sum of its terms, its target."""
-        (asked,) = (one for one in self.combat.prompts.values() if one.kind == "roll")
+        (asked,) = (prompt for prompt in self.combat.prompts.values() if prompt.kind == "roll")
         terms: Any = asked.data["terms"]
         target: Any = asked.data.get("target")
         return str(asked.data["formula"]), sum(value for _, value, _ in terms), target
 
     def legal(self, who: str) -> set[str]:
         """The legal options of `who`."""
-        return {one.option.id for one in self.live.options(who) if one.legal}
+        return {offer.option.id for offer in self.live.options(who) if offer.legal}
 
     def refusals(self, who: str, option: str) -> set[tuple[str, str]]:
         """(rule, code) of every reason why `who` may not."""
         return {
             (refusal.rule, refusal.code)
-            for one in self.live.options(who)
-            if one.option.id == option
-            for refusal in one.refusals
+            for offer in self.live.options(who)
+            if offer.option.id == option
+            for refusal in offer.refusals
         }
 
     def told(self) -> list[Event]:
         """The events of the last step."""
-        return [one.event for one in self.last]
+        return [recorded.event for recorded in self.last]
 
     def context(self, by: Caller = GM) -> Context:
         """The context for the next command."""
@@ -309,9 +311,9 @@ class Spec:
         if self._steps <= WHOLE or self._steps % WHOLE == 0:
             self._proved = Session(self.ruleset)
         recorded = self.live.history.gather([(self._proved.version + 1, self.live.version)])
-        again = self._proved.with_events(decode(encode(one)) for one in recorded)
+        again = self._proved.with_events(decode(encode(event)) for event in recorded)
         if not self._proved.version:
-            folded = fold(one.event for one in again.history.path)
+            folded = fold(recorded.event for recorded in again.history.path)
             assert folded == again.combat, "the fold of the events is not the loaded state"
         self._proved = again
         assert again.combat == self.live.combat, "the fold of the events is not the live state"

@@ -55,8 +55,8 @@ class Fired:
     def note(self, spec: Spec) -> None:
         """Count the events of the last step."""
         self.commands += 1
-        for one in spec.last:
-            event = one.event
+        for recorded in spec.last:
+            event = recorded.event
             self.rules.update(event.rules)
             match event:
                 case ActionDeclared():
@@ -83,7 +83,7 @@ class Fired:
             ("actions", list(ruleset.actions), self.actions),
             ("conditions", list(ruleset.conditions), self.conditions),
             ("roll purposes", list(ruleset.purposes), self.purposes),
-            ("rules", [one.id for one in ruleset.rules], self.rules),
+            ("rules", [rule.id for rule in ruleset.rules], self.rules),
         ):
             missing = [one for one in every if one not in met]
             lines.append(f"  {word}: {len(every) - len(missing)} of {len(every)}; not: {missing}")
@@ -183,7 +183,7 @@ class Walker:
         random, everybody = self.random, list(self.spec.combat)
         if not everybody:
             return False
-        one = random.choice(everybody)
+        combatant = random.choice(everybody)
         command: Command
         match random.choice(
             (
@@ -201,30 +201,36 @@ class Walker:
             )
         ):
             case "track":
-                track = random.choice(list(one.tracks))
+                track = random.choice(list(combatant.tracks))
                 value = random.choice((-7, -1, 0, 0, 1, 5, 50))
-                command = self._ruling("set-track", one.id, track=track, value=value)
+                command = self._ruling("set-track", combatant.id, track=track, value=value)
             case "condition":
                 condition = random.choice(list(self.spec.ruleset.conditions))
-                command = self._ruling("set-condition", one.id, condition=condition)
-            case "end" if one.conditions:
-                held = random.choice(one.conditions)
-                command = self._ruling("end-condition", one.id, condition=held.id, key=held.key)
+                command = self._ruling("set-condition", combatant.id, condition=condition)
+            case "end" if combatant.conditions:
+                held = random.choice(combatant.conditions)
+                command = self._ruling(
+                    "end-condition", combatant.id, condition=held.id, key=held.key
+                )
             case "move":
                 to = [random.randint(-3, 5), random.randint(-3, 5)]
-                command = self._ruling("move", one.id, to=random.choice((to, to, None)))
+                command = self._ruling("move", combatant.id, to=random.choice((to, to, None)))
             case "sheet":
-                field = random.choice(list(one.sheet))
-                command = Change(one.id, sheet={field: self._other(one.sheet[field])})
+                field = random.choice(list(combatant.sheet))
+                command = Change(combatant.id, sheet={field: self._other(combatant.sheet[field])})
             case "join":
-                full = {**one.sheet, "name": f"{one.id}+{self.fired.commands}", "side": one.side}
-                command = Join(Joining({**full, "owner": one.owner}))
+                full = {
+                    **combatant.sheet,
+                    "name": f"{combatant.id}+{self.fired.commands}",
+                    "side": combatant.side,
+                }
+                command = Join(Joining({**full, "owner": combatant.owner}))
             case "leave" if len(everybody) > 3:
-                command = Leave(one.id)
+                command = Leave(combatant.id)
             case "hide":
-                command = Change(one.id, hidden=not one.hidden)
+                command = Change(combatant.id, hidden=not combatant.hidden)
             case "side":
-                command = Change(one.id, side=random.choice(everybody).side)
+                command = Change(combatant.id, side=random.choice(everybody).side)
             case "close":
                 command = Close()
             case _:
@@ -297,16 +303,16 @@ class Walker:
 
     def _interject(self) -> bool:
         spec = self.spec
-        everybody = [one.id for one in spec.combat]
+        everybody = [combatant.id for combatant in spec.combat]
         if everybody and not self._looks_at_all():
             everybody = [self.random.choice(everybody)]
         with looking():
             legal = [
-                (who, one.option.id, inputs)
+                (who, offer.option.id, inputs)
                 for who in everybody
-                for one in spec.live.options(who)
-                if one.prompt is None
-                for inputs in one.legal
+                for offer in spec.live.options(who)
+                if offer.prompt is None
+                for inputs in offer.legal
             ]
         if not legal:
             return False
@@ -346,16 +352,16 @@ def answerable(spec: Spec) -> None:
     for prompt in spec.live.open_prompts().values():
         options = () if prompt.kind == "roll" else prompt.options
         with looking():
-            tried = (offer(play, prompt.who or "", one, None, prompt.kind) for one in options)
-            if prompt.kind != "roll" and not any(one.legal for one in tried):
+            tried = (offer(play, prompt.who or "", option, None, prompt.kind) for option in options)
+            if prompt.kind != "roll" and not any(offer.legal for offer in tried):
                 raise no_answer(prompt)
 
 
 def unbroken(spec: Spec) -> None:
     """No procedure was given up but by the GM's own word."""
-    events = [one.event for one in spec.last]
-    asked = any(isinstance(one, Answered) and one.option == "abandon" for one in events)
-    given_up = [one.reason for one in events if isinstance(one, ProcedureAbandoned)]
+    events = [recorded.event for recorded in spec.last]
+    asked = any(isinstance(event, Answered) and event.option == "abandon" for event in events)
+    given_up = [event.reason for event in events if isinstance(event, ProcedureAbandoned)]
     assert asked or not given_up, f"a procedure was given up: {given_up}"
 
 
@@ -365,11 +371,13 @@ def nobody_gone_is_named(live: Session, offers: bool = True) -> None:
     A suspended prompt follows as soon as it can be answered again.
     """
     combat = live.combat
-    gone = [one for one in combat.combatants.values() if one.left]
+    gone = [combatant for combatant in combat.combatants.values() if combatant.left]
     if not gone:
         return
-    there = [name for one in combat for name in (one.id, one.name)]
-    words = unspoken_of([name for one in gone for name in (one.id, one.name)], there)
+    there = [name for combatant in combat for name in (combatant.id, combatant.name)]
+    words = unspoken_of(
+        [name for combatant in gone for name in (combatant.id, combatant.name)], there
+    )
     play = Play(live.ruleset, combat)
     for id, prompt in live.open_prompts().items():
         asked = combat.prompts[id]
@@ -378,7 +386,7 @@ def nobody_gone_is_named(live: Session, offers: bool = True) -> None:
             continue
         choices = [Choice(prompt.who or "", option, id, prompt.kind) for option in prompt.options]
         with looking():
-            proposed = [tried(one, play, play, every=False) for one in choices if offers]
+            proposed = [tried(choice, play, play, every=False) for choice in choices if offers]
         said = {"text": asked.text, "data": asked.data, "options": asked.options}
         plain = msgspec.json.decode(
             msgspec.json.encode({**said, "offers": [offer.values for offer in proposed]})
@@ -405,9 +413,9 @@ def hold(live: Session, offers: bool = True) -> None:
     - The state can be written and read.
     """
     combat, ruleset = live.combat, live.ruleset
-    for one in combat:
-        owes = [kind for kind, left in one.budget.items() if left < 0]
-        assert not owes, f"{one.id} has less than nothing of {owes}"
+    for combatant in combat:
+        owes = [kind for kind, left in combatant.budget.items() if left < 0]
+        assert not owes, f"{combatant.id} has less than nothing of {owes}"
     follows = list(ruleset.consequences(combat, None))
     assert not follows, f"a consequence was not applied: {follows[0]}"
     if combat.status == "ended":
@@ -420,7 +428,7 @@ def hold(live: Session, offers: bool = True) -> None:
         assert ruleset.flow(combat) is None, "`flow` has a next step that nobody runs"
     if combat.status == "running" and combat.stalled is None:
         assert live.open_prompts(), "the combat runs, and nobody is asked"
-    shown = [id for id, one in combat.prompts.items() if not combat.is_suspended(one)]
+    shown = [id for id, prompt in combat.prompts.items() if not combat.is_suspended(prompt)]
     assert shown == list(live.open_prompts()), "the board shows other prompts than those that wait"
     run = live._top()
     assert run is not None or not combat.frames, (

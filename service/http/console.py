@@ -75,11 +75,11 @@ def _found() -> dict[str, bytes]:
 
 def _walk(folder: Traversable, at: str) -> list[tuple[str, bytes]]:
     found: list[tuple[str, bytes]] = []
-    for one in sorted(folder.iterdir(), key=lambda one: one.name):
-        if one.is_dir():
-            found += _walk(one, f"{at}{one.name}/")
-        elif _suffix(one.name) in TYPES:
-            found.append((at + one.name, one.read_bytes()))
+    for traversable in sorted(folder.iterdir(), key=lambda traversable: traversable.name):
+        if traversable.is_dir():
+            found += _walk(traversable, f"{at}{traversable.name}/")
+        elif _suffix(traversable.name) in TYPES:
+            found.append((at + traversable.name, traversable.read_bytes()))
     return found
 
 

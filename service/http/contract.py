@@ -270,28 +270,30 @@ def _structs(*kinds: Any) -> Iterator[Any]:
             yield kind
 
 
-def _operation(one: Operation, components: dict[str, Any], ruleset: str | None) -> dict[str, Any]:
-    examples = _examples(one.id, ruleset)
+def _operation(
+    operation: Operation, components: dict[str, Any], ruleset: str | None
+) -> dict[str, Any]:
+    examples = _examples(operation.id, ruleset)
     doc: dict[str, Any] = {
-        "operationId": one.id,
-        "summary": one.summary,
-        "description": text(one.handler.__doc__ or ""),
-        "tags": [one.tag],
-        "parameters": parameters(one, components),
-        "responses": _responses(one, examples),
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "description": text(operation.handler.__doc__ or ""),
+        "tags": [operation.tag],
+        "parameters": parameters(operation, components),
+        "responses": _responses(operation, examples),
     }
-    if one.who == "anybody":
+    if operation.who == "anybody":
         doc["security"] = []
-    elif one.who == "service":
+    elif operation.who == "service":
         doc["security"] = [{}, {"token": []}]
-    elif one.who in ("token", "gm"):
+    elif operation.who in ("token", "gm"):
         doc["security"] = [{"token": []}]
-    if one.body is not None or one.body_type != JSON:
-        content: dict[str, Any] = {"schema": _schema(one.body)}
+    if operation.body is not None or operation.body_type != JSON:
+        content: dict[str, Any] = {"schema": _schema(operation.body)}
         if "request" in examples:
             content["examples"] = {"example": {"value": examples["request"]}}
-        kinds = {one.body_type: content}
-        if one.body_type != JSON:
+        kinds = {operation.body_type: content}
+        if operation.body_type != JSON:
             kinds[OCTETS] = {"schema": {"type": "string", "format": "binary"}}
         doc["requestBody"] = {"required": True, "content": kinds}
     return doc
@@ -368,17 +370,17 @@ def _text_of(kind: type[Struct]) -> dict[str, Any]:
     }
 
 
-def _errors(one: Operation) -> list[int]:
-    errors = [400, *one.errors]
-    if one.method == "POST" and one.stores:
+def _errors(operation: Operation) -> list[int]:
+    errors = [400, *operation.errors]
+    if operation.method == "POST" and operation.stores:
         errors += [410, 422]
-    if one.who != "anybody":
+    if operation.who != "anybody":
         errors += [401, 429]
-    if one.who == "gm":
+    if operation.who == "gm":
         errors.append(403)
-    if one.body is not None or one.body_type != JSON:
+    if operation.body is not None or operation.body_type != JSON:
         errors += [413, 415]
-    if one.who != "anybody":
+    if operation.who != "anybody":
         errors.append(503)
     return errors
 

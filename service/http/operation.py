@@ -108,10 +108,10 @@ class Call:
             return self.row
         if self.row.role != "gm":
             raise Forbidden("only the GM looks through other eyes")
-        found = self.combat.in_force(id)
-        if found is None:
+        token = self.combat.in_force(id)
+        if token is None:
             raise Unknown("token", id, tuple(self.combat.valid_tokens))
-        return found
+        return token
 
     @property
     def address(self) -> str:

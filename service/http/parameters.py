@@ -77,24 +77,24 @@ HEADERS: Final = {
 }
 
 
-def parameters(one: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
+def parameters(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the parameters of the path, of the query, and the headers.
 
     The meaning of a field with the same name does not apply to them.
     """
     found: list[dict[str, Any]] = []
-    for name in one.parameters:
+    for name in operation.parameters:
         schema: dict[str, Any] = {"type": "string", "minLength": 1}
         if name == "combat":
             schema = {"type": "string", "format": "uuid"}
         found.append(_parameter(name, "path", PATH[name], schema, required=True))
-    if one.query is not NoQuery:
-        query = components[one.query.__name__]
+    if operation.query is not NoQuery:
+        query = components[operation.query.__name__]
         for name, schema in query["properties"].items():
             required = name in query.get("required", ())
             plain = _without_null(schema)
             found.append(_parameter(name, "query", QUERY[name], plain, required=required))
-    return [*found, *(_header(name, schema) for name, schema in _headers(one).items())]
+    return [*found, *(_header(name, schema) for name, schema in _headers(operation).items())]
 
 
 def _parameter(
@@ -111,19 +111,19 @@ def _header(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "in": "header", "description": HEADERS[name], "schema": schema}
 
 
-def _headers(one: Operation) -> dict[str, dict[str, Any]]:
+def _headers(operation: Operation) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     text = {"type": "string"}
-    if one.id == "forkCombat":
+    if operation.id == "forkCombat":
         found["Affray-Service-Key"] = text
-    if one.method == "GET" and one.conditional:
+    if operation.method == "GET" and operation.conditional:
         found["If-None-Match"] = text
-    if one.method != "GET" and 412 in one.errors:
+    if operation.method != "GET" and 412 in operation.errors:
         found["If-Match"] = text
-    if one.tickets:
+    if operation.tickets:
         found["Last-Event-ID"] = {"type": "string", "pattern": places.PATTERN}
-    if one.method == "POST" and one.stores:
-        low = SHORTEST_KEY if one.who == "service" else 1
+    if operation.method == "POST" and operation.stores:
+        low = SHORTEST_KEY if operation.who == "service" else 1
         found["Idempotency-Key"] = {
             "type": "string",
             "minLength": low,

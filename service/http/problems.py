@@ -209,14 +209,14 @@ def _http(error: HTTPException) -> Problem:
 
 def answer(error: Exception) -> tuple[int, bytes, dict[str, str]]:
     """Status, body and headers of the answer to a request that failed."""
-    found = of(error)
+    problem = of(error)
     headers: dict[str, str] = {}
-    if found.status == 401:
+    if problem.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    if found.status == 408:
+    if problem.status == 408:
         headers["Connection"] = "close"
-    if found.status in (429, 503):
+    if problem.status in (429, 503):
         headers |= error.headers if isinstance(error, TooOften) else {"Retry-After": "1"}
     if isinstance(error, HTTPException) and error.headers:
         headers.update(error.headers)
-    return found.status, msgspec.json.encode(found), headers
+    return problem.status, msgspec.json.encode(problem), headers

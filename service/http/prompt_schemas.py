@@ -27,8 +27,12 @@ def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Ki
     describe(faces)
     components |= faces
     options = _options(known)
-    acts: Pairs = [(one, action.inputs) for one in known for action in one.actions.values()]
-    rules: Pairs = [(one, action.inputs) for one in known for action in one.rulings.values()]
+    acts: Pairs = [
+        (ruleset, action.inputs) for ruleset in known for action in ruleset.actions.values()
+    ]
+    rules: Pairs = [
+        (ruleset, action.inputs) for ruleset in known for action in ruleset.rulings.values()
+    ]
     answers = [pair for pairs in options.values() for pair in pairs]
     _inputs(components, "ActionInputs", "Inputs of an action.", acts, kinds)
     _inputs(components, "RulingInputs", "Inputs of a ruling.", rules, kinds)
@@ -45,7 +49,7 @@ def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Ki
         ("GivenAnswer", "AnswerInputs"),
     ):
         _given(components[shell], _ref(inputs))
-    _by_option(components, options, [id for one in known for id in one.actions], kinds)
+    _by_option(components, options, [id for ruleset in known for id in ruleset.actions], kinds)
 
 
 _NOTHING = {"type": "object", "maxProperties": 0}
@@ -58,10 +62,10 @@ def _ref(name: str) -> dict[str, Any]:
 def _options(rulesets: Iterable[Ruleset]) -> dict[str, Pairs]:
     """The options that want something, by their ids."""
     found: dict[str, Pairs] = {}
-    for one in rulesets:
-        for question in (*one.catalogue.questions, *ENGINE):
+    for ruleset in rulesets:
+        for question in (*ruleset.catalogue.questions, *ENGINE):
             for option in question.options:
-                pair = (one, option.inputs)
+                pair = (ruleset, option.inputs)
                 pairs = found.setdefault(option.id, [])
                 if pair not in pairs:
                     pairs.append(pair)
@@ -119,7 +123,7 @@ def _by_option(
         )
     ]
     for id, pairs in options.items():
-        rulebooks = ", ".join(dict.fromkeys(one.id for one, _ in pairs))
+        rulebooks = ", ".join(dict.fromkeys(ruleset.id for ruleset, _ in pairs))
         wanted = all(wants_something(kind) for _, kind in pairs)
         about = f"The option {id}, in: {rulebooks}."
         name = f"Answer{pascal(id)}"

@@ -79,7 +79,7 @@ def _asked(plain: Mapping[str, str | int], query: type[Struct]) -> Any:
 def _numbers(query: type[Struct]) -> frozenset[str]:
     """The parameters that are whole numbers."""
     fields = msgspec.structs.fields(query)
-    return frozenset(one.encode_name for one in fields if "int" in str(one.type))
+    return frozenset(field.encode_name for field in fields if "int" in str(field.type))
 
 
 async def body_of(operation: Operation, request: Request) -> bytes:

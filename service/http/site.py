@@ -57,10 +57,10 @@ async def front() -> Redirect:
 )
 async def page(request: Request, path: FromPath[str]) -> Response[bytes]:
     """Return a file of the site."""
-    found = (FOLDER / path.removeprefix("/")).resolve()
-    if not found.is_file() or not found.is_relative_to(FOLDER.resolve()):
+    file = (FOLDER / path.removeprefix("/")).resolve()
+    if not file.is_file() or not file.is_relative_to(FOLDER.resolve()):
         raise NotFoundException("there is no such page; `make docs` builds the documentation")
-    asset = _file(found)
+    asset = _file(file)
     answer = sent(request, asset)
     if asset.media_type.startswith("text/html"):
         answer.headers["Content-Security-Policy"] = _policy(asset.body)

@@ -30,8 +30,8 @@ def unite(components: Components, rulesets: Iterable[Ruleset]) -> "Kinds":
     _events(components)
     kinds = Kinds(components, known)
     for shell, word, family in (
-        ("DeclareAction", "action", [one.actions for one in known]),
-        ("MakeRuling", "ruling", [one.rulings for one in known]),
+        ("DeclareAction", "action", [ruleset.actions for ruleset in known]),
+        ("MakeRuling", "ruling", [ruleset.rulings for ruleset in known]),
     ):
         _by_action(components, shell, word, list(zip(known, family, strict=True)), kinds)
     _by_ruleset(components, known, kinds)
@@ -142,21 +142,21 @@ class Kinds:
 
     def __init__(self, components: Components, rulesets: Iterable[Ruleset]) -> None:
         self._refs: dict[tuple[str, type[Struct]], dict[str, Any]] = {}
-        for one in rulesets:
-            actions = (*one.actions.values(), *one.rulings.values())
-            asked = (*one.catalogue.questions, *ENGINE)
+        for ruleset in rulesets:
+            actions = (*ruleset.actions.values(), *ruleset.rulings.values())
+            asked = (*ruleset.catalogue.questions, *ENGINE)
             options = [option for question in asked for option in question.options]
             given = [option.inputs for option in (*actions, *options)]
-            kinds = dict.fromkeys([one.sheet, one.options, *given])
-            if one.map is not None:
-                kinds[one.map] = None
-            refs, parts = together(one, kinds, REF)
+            kinds = dict.fromkeys([ruleset.sheet, ruleset.options, *given])
+            if ruleset.map is not None:
+                kinds[ruleset.map] = None
+            refs, parts = together(ruleset, kinds, REF)
             for kind, ref in zip(kinds, refs, strict=True):
-                self._refs[one.id, kind] = _under(one, ref)
+                self._refs[ruleset.id, kind] = _under(ruleset, ref)
             for name, part in parts.items():
-                known = _name(one, name)
+                known = _name(ruleset, name)
                 assert known not in components, known
-                components[known] = {**_under(one, part), "title": known}
+                components[known] = {**_under(ruleset, part), "title": known}
                 name_fields(components[known])
 
     def ref(self, ruleset: Ruleset, kind: type[Struct]) -> dict[str, Any]:
@@ -210,7 +210,7 @@ def _by_action(
         wanted = all(wants_something(kind) for _, kind in pairs)
         variants[id] = {
             "name": f"{shell.removesuffix(pascal(word))}{pascal(id)}",
-            "about": f"The {word} {id}, in: {', '.join(one.id for one, _ in pairs)}.",
+            "about": f"The {word} {id}, in: {', '.join(ruleset.id for ruleset, _ in pairs)}.",
             "properties": {"inputs": kinds.any(pairs)},
             "required": ["inputs"] if wanted else [],
         }
@@ -226,8 +226,8 @@ def _by_ruleset(components: Components, rulesets: Iterable[Ruleset], kinds: Kind
     variants = {}
     joining = components["Joining"]
     properties: dict[str, Any]
-    for one in rulesets:
-        joins = f"Join{pascal(one.id)}"
+    for ruleset in rulesets:
+        joins = f"Join{pascal(ruleset.id)}"
         components[joins] = {
             **joining,
             "title": joins,
@@ -235,25 +235,25 @@ def _by_ruleset(components: Components, rulesets: Iterable[Ruleset], kinds: Kind
                 **joining["properties"],
                 "sheet": {
                     **_described(joining["properties"]["sheet"]),
-                    **kinds.ref(one, one.sheet),
+                    **kinds.ref(ruleset, ruleset.sheet),
                 },
             },
         }
         properties = {
-            "options": kinds.ref(one, one.options),
+            "options": kinds.ref(ruleset, ruleset.options),
             "combatants": {"type": "array", "items": _ref(joins), "maxItems": 200},
         }
-        if one.map is not None:
-            properties["map"] = {"anyOf": [kinds.ref(one, one.map), {"type": "null"}]}
-        variants[one.id] = {
-            "name": f"Open{pascal(one.id)}",
-            "about": f"A fight under {one.title}.",
+        if ruleset.map is not None:
+            properties["map"] = {"anyOf": [kinds.ref(ruleset, ruleset.map), {"type": "null"}]}
+        variants[ruleset.id] = {
+            "name": f"Open{pascal(ruleset.id)}",
+            "about": f"A fight under {ruleset.title}.",
             "properties": properties,
-            "required": ["options"] if wants_something(one.options) else [],
+            "required": ["options"] if wants_something(ruleset.options) else [],
         }
     _union(components, "OpenCombat", "ruleset", variants)
     components["Joining"] = {
         "title": "Joining",
         "description": joining["description"],
-        "anyOf": [_ref(f"Join{pascal(one.id)}") for one in rulesets],
+        "anyOf": [_ref(f"Join{pascal(ruleset.id)}") for ruleset in rulesets],
     }

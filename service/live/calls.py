@@ -72,8 +72,12 @@ def next_call(
 
 def _awaited(live: Session, eyes: Eyes, events: list[Recorded]) -> tuple[PromptView, ...]:
     """Return the prompts that this audience could answer after these events."""
-    found = prompts(live.ruleset, live.at(ends_at(live, events)), eyes.caller)
-    return tuple(one for one in found if one.answer is None and not one.suspended)
+    prompt_views = prompts(live.ruleset, live.at(ends_at(live, events)), eyes.caller)
+    return tuple(
+        prompt_view
+        for prompt_view in prompt_views
+        if prompt_view.answer is None and not prompt_view.suspended
+    )
 
 
 def _kind(
@@ -82,17 +86,19 @@ def _kind(
     now: Sequence[PromptView],
     wanted: Sequence[str],
 ) -> Occasion | None:
-    if "ended" in wanted and any(isinstance(one.event, CombatEnded) for one in events):
+    if "ended" in wanted and any(isinstance(recorded.event, CombatEnded) for recorded in events):
         return "ended"
     if "turn" in wanted:
-        begun = {one.event.who for one in events if isinstance(one.event, TurnBegan)}
+        begun = {recorded.event.who for recorded in events if isinstance(recorded.event, TurnBegan)}
         if _on_turn(now) - (_on_turn(before) - begun):
             return "turn"
-    if "prompt" in wanted and {one.id for one in now} - {one.id for one in before}:
+    if "prompt" in wanted and {prompt_view.id for prompt_view in now} - {
+        prompt_view.id for prompt_view in before
+    }:
         return "prompt"
     return "command" if "command" in wanted else None
 
 
 def _on_turn(asked: Sequence[PromptView]) -> set[str | None]:
     """Return the combatants with a prompt for a turn or a round."""
-    return {one.who for one in asked if one.kind in ("turn", "declare")}
+    return {prompt_view.who for prompt_view in asked if prompt_view.kind in ("turn", "declare")}

@@ -25,9 +25,9 @@ def erased(hot: Hot, row: TokenRow, number: int, after: int = 0) -> frozenset[by
         return frozenset()
     eyes = hot.seen_by(row)
     found: set[bytes] = set(_DIGEST.findall(board_at(hot, row, number)))
-    for one in eyes.between(after, number - after):
-        if _holds_digests(one.event):
-            found.update(_DIGEST.findall(msgspec.json.encode(data_of(hot.live, eyes, one))))
+    for recorded in eyes.between(after, number - after):
+        if _holds_digests(recorded.event):
+            found.update(_DIGEST.findall(msgspec.json.encode(data_of(hot.live, eyes, recorded))))
     return frozenset(found)
 
 

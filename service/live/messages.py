@@ -129,7 +129,7 @@ def amended(
 ) -> AmendedMessage:
     """Return the message of an amendment, without anything that the GM wrote in it."""
     teller = Teller(live, eyes)
-    views = tuple(event_view(live, eyes, one) for one in events[-MOST:])
+    views = tuple(event_view(live, eyes, recorded) for recorded in events[-MOST:])
     lines = teller.lines(teller.story(views), {})
     to = live.history.resolve(amendment.first)
     present = board(live, eyes, None if number == eyes.sequence else amendment.last)
@@ -143,7 +143,7 @@ def told(
     """Return the message of a command; `full` adds the present board."""
     ends = ends_at(live, events)
     combat = live.combat if ends == live.version else live.at(ends)
-    views = tuple(event_view(live, eyes, one) for one in events)
+    views = tuple(event_view(live, eyes, recorded) for recorded in events)
     teller = Teller(live, eyes)
     return CommandMessage(
         number,

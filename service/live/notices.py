@@ -75,7 +75,7 @@ class Notices:
             self._due.clear()
             changed, self._changed = list(self._changed), set()
             for start in range(0, len(changed), AT_ONCE):
-                ids = ",".join(one.hex for one in changed[start : start + AT_ONCE])
+                ids = ",".join(uuid.hex for uuid in changed[start : start + AT_ONCE])
                 await self._notify(f"{self.me}:{ids}")
 
     async def _notify(self, payload: str) -> None:

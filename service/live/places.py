@@ -27,10 +27,10 @@ def mark_of(hot: Hot, row: TokenRow) -> str:
 
 def number_of(text: str, hot: Hot, row: TokenRow, pointer: str) -> int:
     """The number of a place in this very stream. Raises `Malformed`."""
-    found = _PLACE.fullmatch(text)
-    if found is None:
+    match = _PLACE.fullmatch(text)
+    if match is None:
         raise Malformed(pointer, f"{text[:40]!r} is no id of a message, such as 17-9f3a1c02")
-    number, mark = int(found[1]), found[2]
+    number, mark = int(match[1]), match[2]
     if mark not in (None, mark_of(hot, row)):
         raise Malformed(
             pointer, "this id is of another combat's stream, or of another reader: begin without it"

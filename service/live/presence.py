@@ -31,14 +31,14 @@ def presence(hot: Hot, row: TokenRow, here: Collection[str]) -> Presence:
     """Return who is here, for the holder of `row`; `here` are ids of tokens."""
     reader = tokens.caller_of(row)
     known = redact(hot.live.ruleset, hot.live.combat, reader).combatants.values()
-    found: list[Seat] = []
+    seats: list[Seat] = []
     for id, token in hot.valid_tokens.items():
         caller = tokens.caller_of(token)
         played = tuple(
-            one.id
-            for one in known
-            if caller.role == "player" and caller.plays_of(one.id, one.owner)
+            combatant.id
+            for combatant in known
+            if caller.role == "player" and caller.plays_of(combatant.id, combatant.owner)
         )
         if reader.role == "gm" or caller.role == "gm" or played:
-            found.append(Seat(token.label, caller.role, played, id in here))
-    return Presence(tuple(found))
+            seats.append(Seat(token.label, caller.role, played, id in here))
+    return Presence(tuple(seats))

@@ -48,8 +48,8 @@ async def what_if(call: Call) -> Reply:
         if _amendment(body) != Amendment():
             raise Forbidden("only the GM asks about another past")
         commands = body.commands
-        found = await amendments.foreseen(call.combats, hot, row, commands, watch)
-        return Reply(WhatIfReport(None, found))
+        players_what_if = await amendments.foreseen(call.combats, hot, row, commands, watch)
+        return Reply(WhatIfReport(None, players_what_if))
 
 
 def _amendment(body: AmendCombat | WhatIf) -> Amendment:

@@ -29,7 +29,9 @@ async def commit(call: Call, command: Command, status: int = 200) -> Reply:
     def reply(hot: Hot, decision: Decision) -> tuple[int, Committed]:
         eyes = hot.seen_by(row)
         events = tuple(
-            event_view(hot.live, eyes, one) for one in decision.recorded if eyes.sees(one.version)
+            event_view(hot.live, eyes, recorded)
+            for recorded in decision.recorded
+            if eyes.sees(recorded.version)
         )
         open_now = prompts(hot.live.ruleset, hot.live.combat, eyes.caller)
         summary = result(Teller(hot.live, eyes), events)

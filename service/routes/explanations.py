@@ -48,13 +48,13 @@ def _explained(call: Call, name: str | None) -> Reply:
     eyes = hot.seen_by(call.viewer)
     live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
     who = call.params["combatant"]
-    found = explain(live, eyes, who, name)
+    explanations = explain(live, eyes, who, name)
     if "text/markdown" in call.request.headers.get("accept", ""):
         called = redact(live.ruleset, live.combat, eyes.caller)[who].name
-        text = markdown(called, found).encode()
+        text = markdown(called, explanations).encode()
         return Reply(text, media_type="text/markdown; charset=utf-8", weighed=True)
     version = eyes.sequence if query.at is None else query.at
-    return Reply(Explained(who, version, tuple(found)), weighed=True)
+    return Reply(Explained(who, version, tuple(explanations)), weighed=True)
 
 
 _ONE = "/v1/combats/{combat}/combatants/{combatant}/explain"

@@ -47,18 +47,18 @@ async def metrics(call: Call) -> Reply:
     placed = call.service.order.placed
     lines += ["# TYPE affray_placed_total counter", f"affray_placed_total {placed}"]
     aside: list[tuple[str, UUID]] = list(call.service.aside)
-    found: list[Status] = []
+    statuses: list[Status] = []
     with suppress(Unavailable):  # the rest is still reported
-        found = await call.service.followers.status()
+        statuses = await call.service.followers.status()
         aside += await call.service.followers.aside()
     lines.append("# TYPE affray_combat_set_aside gauge")
     for worker, combat in aside:
         lines.append(f'affray_combat_set_aside{{worker="{worker}",combat="{combat}"}} 1')
     for measure in ("position", "lag", "set_aside"):
         lines.append(f"# TYPE affray_projection_{measure} gauge")
-        for one in found:
-            name = f'affray_projection_{measure}{{projection="{one.name}"}}'
-            lines.append(f"{name} {getattr(one, measure)}")
+        for status in statuses:
+            name = f'affray_projection_{measure}{{projection="{status.name}"}}'
+            lines.append(f"{name} {getattr(status, measure)}")
     lines.append("")
     return Reply("\n".join(lines).encode(), media_type="text/plain; version=0.0.4; charset=utf-8")
 

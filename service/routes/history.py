@@ -69,20 +69,20 @@ async def read_events(call: Call) -> Reply:
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
     after = query.after if query.cursor is None else read_cursor(query.cursor)
-    found: list[EventView] = []
-    while len(found) < query.limit:
+    event_views: list[EventView] = []
+    while len(event_views) < query.limit:
         batch = eyes.between(after, query.limit)
         if not batch:
             break
-        for one in batch:
+        for recorded in batch:
             after += 1
-            view = event_view(hot.live, eyes, one)
+            view = event_view(hot.live, eyes, recorded)
             if query.type in (None, view.type):
-                found.append(view)
-                if len(found) == query.limit:
+                event_views.append(view)
+                if len(event_views) == query.limit:
                     break
     following = write_cursor(after) if after < eyes.sequence else None
-    return Reply(EventPage(eyes.sequence, tuple(found), following), weighed=True)
+    return Reply(EventPage(eyes.sequence, tuple(event_views), following), weighed=True)
 
 
 class Timeline(Struct, frozen=True):
@@ -237,7 +237,7 @@ async def read_verification(call: Call) -> Reply:
     """Check the chain of hashes, every roll and every sum, as `affray verify` does."""
     recorded = await call.combats.whole(call.combat)
     report = await asyncio.to_thread(lambda: verify(b"".join(export(recorded))))
-    found = Verification(
+    verification = Verification(
         report.sound,
         report.events,
         report.server_rolls,
@@ -247,7 +247,7 @@ async def read_verification(call: Call) -> Reply:
         report.kept_rolls,
         tuple(report.faults),
     )
-    return Reply(found, weighed=True)
+    return Reply(verification, weighed=True)
 
 
 class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}):

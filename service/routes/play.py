@@ -184,12 +184,15 @@ async def preview(call: Call) -> Reply:
     copy = decision.live
     eyes = Eyes(copy.history, tokens.caller_of(row))
     events = tuple(
-        event_view(copy, eyes, one) for one in decision.recorded if eyes.sees(one.version)
+        event_view(copy, eyes, recorded)
+        for recorded in decision.recorded
+        if eyes.sees(recorded.version)
     )
     teller = Teller(copy, eyes)
     lines = tuple(line.text for line in teller.lines(teller.story(events), {}))
     chance = any(
-        one.type == "rolled" and one.data.get("by", "server") == "server" for one in events
+        event_view.type == "rolled" and event_view.data.get("by", "server") == "server"
+        for event_view in events
     )
     heading = ONE_ROLL if chance else "What would happen"
     return Reply(Preview(events, lines, chance, board(copy, eyes), heading))

@@ -53,12 +53,12 @@ async def read_requests(call: Call) -> Reply:
     """The open requests. The GM's token reads all, a player's those of its combatants."""
     hot, row = call.combat, call.viewer
     caller, combat = tokens.caller_of(row), hot.live.combat
-    found = tuple(
-        RequestView(one.request, one.who, one.kind, one.text)
-        for one in hot.live.requests.open.values()
-        if caller.plays(combat, one.who)
+    request_views = tuple(
+        RequestView(requested.request, requested.who, requested.kind, requested.text)
+        for requested in hot.live.requests.open.values()
+        if caller.plays(combat, requested.who)
     )
-    return Reply(RequestList(found), weighed=True)
+    return Reply(RequestList(request_views), weighed=True)
 
 
 async def settle_request(call: Call) -> Reply:

@@ -64,15 +64,15 @@ async def read_rules(call: Call) -> Reply:
 
 
 def _line(ruleset: Ruleset) -> RulesetLine:
-    parties = tuple(PartyLine(one.id, one.name, one.about) for one in ruleset.parties)
+    parties = tuple(PartyLine(party.id, party.name, party.about) for party in ruleset.parties)
     return RulesetLine(ruleset.id, ruleset.title, ruleset.summary, parties)
 
 
 def _ruleset(call: Call) -> Ruleset:
-    found = call.combats.rulesets.get(call.params["ruleset"])
-    if found is None:
+    ruleset = call.combats.rulesets.get(call.params["ruleset"])
+    if ruleset is None:
         raise Unknown("ruleset", call.params["ruleset"], tuple(call.combats.rulesets))
-    return found
+    return ruleset
 
 
 OPERATIONS = (

@@ -47,19 +47,19 @@ async def read_sight(call: Call) -> Reply:
     ruleset = hot.live.ruleset
     combat = redact(ruleset, hot.live.combat, eyes.caller)
     who, target = combat[query.combatant].id, combat[query.target].id
-    found = ruleset.between(combat, who, target)
+    between = ruleset.between(combat, who, target)
     # The arms of others are secret, so their reach is too.
-    reach = found.reach if eyes.caller.plays(combat, who) else None
+    reach = between.reach if eyes.caller.plays(combat, who) else None
     seen = Sight(
         who,
         target,
         eyes.sequence,
-        found.distance,
-        found.unit,
-        found.line,
-        found.cover,
+        between.distance,
+        between.unit,
+        between.line,
+        between.cover,
         reach,
-        found.words,
+        between.words,
     )
     return Reply(seen, etag=hot.etag_of(call.viewer))
 

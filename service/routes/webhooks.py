@@ -202,8 +202,8 @@ async def list_deliveries(call: Call) -> Reply:
 
 async def remove_webhook(call: Call) -> Reply:
     """Call this address no more."""
-    found = await _found(call)
-    await call.service.webhooks.remove(found.combat, found.id)
+    webhook = await _found(call)
+    await call.service.webhooks.remove(webhook.combat, webhook.id)
     return Reply(None, 204)
 
 
@@ -216,14 +216,14 @@ async def replay_webhook(call: Call) -> Reply:
 
     async def once(row: TokenRow) -> Answer:
         assert hot.head is not None
-        found = await _found(call)
-        most = _sequence(hot, found)
+        webhook = await _found(call)
+        most = _sequence(hot, webhook)
         if version > most:
             raise Malformed("/version", f"there are versions up to {most}")
-        now = replace(found, told=version, given_up=False, failures=0, problem="")
+        now = replace(webhook, told=version, given_up=False, failures=0, problem="")
         answer = Answer(200, "", msgspec.json.encode(_line(now)))
         first = None if call.idempotency is None else keep(row, call.idempotency, answer)
-        if not await call.service.webhooks.again(found, version, hot.head, first):
+        if not await call.service.webhooks.again(webhook, version, hot.head, first):
             raise _unknown(call)
         call.service.delivery.look()
         return answer
@@ -241,13 +241,13 @@ async def rotate_secret(call: Call) -> Reply:
 
     async def once(row: TokenRow) -> Answer:
         assert hot.head is not None
-        found = await _found(call)
+        webhook = await _found(call)
         until = datetime.now(UTC) + timedelta(seconds=body.overlap_s)
-        previous = found.secret if body.overlap_s else None
-        now = replace(found, secret=sealed, previous=previous, previous_until=until)
+        previous = webhook.secret if body.overlap_s else None
+        now = replace(webhook, secret=sealed, previous=previous, previous_until=until)
 
         def answer(text: str) -> Answer:
-            return Answer(200, "", msgspec.json.encode(RotatedSecret(found.id, text, until)))
+            return Answer(200, "", msgspec.json.encode(RotatedSecret(webhook.id, text, until)))
 
         key = call.idempotency
         first = None if key is None else keep(row, key, answer(secret.kept))
@@ -260,10 +260,10 @@ async def rotate_secret(call: Call) -> Reply:
 
 
 async def _found(call: Call) -> Webhook:
-    found: list[Webhook] = await call.service.webhooks.of(call.combat.id)
-    for one in found:
-        if one.id == call.params["webhook"] and reader_of(call.combat, one) is not None:
-            return one
+    webhooks: list[Webhook] = await call.service.webhooks.of(call.combat.id)
+    for webhook in webhooks:
+        if webhook.id == call.params["webhook"] and reader_of(call.combat, webhook) is not None:
+            return webhook
     raise _unknown(call)
 
 
@@ -277,20 +277,20 @@ def _sequence(hot: Hot, webhook: Webhook) -> int:
     return hot.seen_by(reader).sequence
 
 
-def _line(one: Webhook) -> WebhookLine:
-    state: Literal["active", "failing", "given-up"] = "failing" if one.failures else "active"
+def _line(webhook: Webhook) -> WebhookLine:
+    state: Literal["active", "failing", "given-up"] = "failing" if webhook.failures else "active"
     return WebhookLine(
-        one.id,
-        one.url,
-        one.occasions,
-        one.audience,
-        one.made_by,
-        "given-up" if one.given_up else state,
-        one.told,
-        one.failures,
-        one.problem,
-        one.due if state == "failing" and not one.given_up else None,
-        one.created_at,
+        webhook.id,
+        webhook.url,
+        webhook.occasions,
+        webhook.audience,
+        webhook.made_by,
+        "given-up" if webhook.given_up else state,
+        webhook.told,
+        webhook.failures,
+        webhook.problem,
+        webhook.due if state == "failing" and not webhook.given_up else None,
+        webhook.created_at,
     )
 
 

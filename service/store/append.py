@@ -267,8 +267,8 @@ def of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:
         events[0].originator_version,
         after.version,
         after.digest,
-        [one.topic for one in events],
-        [one.state for one in events],
+        [event.topic for event in events],
+        [event.state for event in events],
     ]
     first = OPEN
     if before is not None:
@@ -283,12 +283,12 @@ def of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:
     if tokens:
         parts.append(_ITS_TOKENS)
         arguments += [
-            [one.id for one in tokens],
-            [one.hash for one in tokens],
-            [one.role for one in tokens],
-            [one.label for one in tokens],
-            [one.owner for one in tokens],
-            [",".join(one.combatants) for one in tokens],
+            [token.id for token in tokens],
+            [token.hash for token in tokens],
+            [token.role for token in tokens],
+            [token.label for token in tokens],
+            [token.owner for token in tokens],
+            [",".join(token.combatants) for token in tokens],
         ]
     if seeds:
         parts.append(_ITS_SEEDS)
@@ -302,16 +302,16 @@ def _of_several(commands: Sequence[Append]) -> tuple[str, list[Any]]:
     topics: list[str] = []
     states: list[bytes] = []
     answers: list[tuple[Any, ...]] = []
-    for at, one in enumerate(commands, 1):
-        before, after, events = one.before, one.after, one.events
+    for at, append in enumerate(commands, 1):
+        before, after, events = append.before, append.after, append.events
         assert before is not None
-        of_before = (before.version, before.digest, before.tokens, before.texts, one.ends_at)
+        of_before = (before.version, before.digest, before.tokens, before.texts, append.ends_at)
         of_after = (after.life, events[0].originator_version, after.version, after.digest)
-        heads.append((one.combat, one.command, *of_after, *of_before, len(topics) + 1))
+        heads.append((append.combat, append.command, *of_after, *of_before, len(topics) + 1))
         topics += [event.topic for event in events]
         states += [event.state for event in events]
-        if one.answer is not None:
-            answers.append((at, *_answered(one.answer)))
+        if append.answer is not None:
+            answers.append((at, *_answered(append.answer)))
     arguments: list[Any] = [*zip(*heads, strict=True), topics, states]
     parts: list[str] = []
     if answers:

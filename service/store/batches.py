@@ -38,13 +38,13 @@ class Batch:
         self._mapper = mapper
         self._decoded: dict[int, Recorded] = {}
 
-    def event(self, one: Notification) -> tuple[Recorded, Tracking]:
+    def event(self, notification: Notification) -> tuple[Recorded, Tracking]:
         """One of them, decoded once. Raises as the mapper does."""
-        found = self._decoded.get(one.id)
-        if found is None:
-            found = self._mapper.event(one, str(one.originator_id))
-            self._decoded[one.id] = found
-        return found, Tracking(LOG, one.id)
+        recorded = self._decoded.get(notification.id)
+        if recorded is None:
+            recorded = self._mapper.event(notification, str(notification.originator_id))
+            self._decoded[notification.id] = recorded
+        return recorded, Tracking(LOG, notification.id)
 
 
 class Batches:
@@ -66,23 +66,23 @@ class Batches:
 
     async def after(self, connection: Any, after: int, most: int) -> Batch:
         """The batch behind a number; of `most` events at most, unless it is here already."""
-        found = self.at_hand(after)
-        if found is not None:
-            return found
+        batch = self.at_hand(after)
+        if batch is not None:
+            return batch
         reading = self._reading.get(after)
-        found = None if reading is None else await asyncio.shield(reading)
-        if found is not None:
-            return found
+        batch = None if reading is None else await asyncio.shield(reading)
+        if batch is not None:
+            return batch
         mine: asyncio.Future[Batch | None] = asyncio.get_running_loop().create_future()
         self._reading[after] = mine
         try:
-            found = await read(connection, self._mapper, after, most)
+            batch = await read(connection, self._mapper, after, most)
         finally:
-            mine.set_result(found)  # None: the waiting reader reads by itself
+            mine.set_result(batch)  # None: the waiting reader reads by itself
             if self._reading.get(after) is mine:
                 del self._reading[after]
-        self._kept = found if found.upto > after else None
-        return found
+        self._kept = batch if batch.upto > after else None
+        return batch
 
     def forget(self) -> None:
         """Keep nothing: it is read by all, or too old."""

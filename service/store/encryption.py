@@ -78,7 +78,9 @@ class Rotating(Cipher):
         aes: type[Cipher] = resolve_topic(AES)  # here, for it needs an extra package
         texts = [one.strip() for one in (environment.get("CIPHER_KEY") or "").split(",")]
         self._plain = PLAIN in texts
-        self._ciphers = [aes(Environment(env={"CIPHER_KEY": one})) for one in texts if one != PLAIN]
+        self._ciphers = [
+            aes(Environment(env={"CIPHER_KEY": text})) for text in texts if text != PLAIN
+        ]
         if not self._ciphers:
             raise ValueError("there is no key")
 

@@ -180,9 +180,9 @@ class Follower:
             if start is None:
                 return
             batch = await read(connection, self.mapper, start, 1, self._asked)
-            for one in batch.events:
-                if one.originator_id not in aside:
-                    await self._set_aside(connection, one, error)
+            for notification in batch.events:
+                if notification.originator_id not in aside:
+                    await self._set_aside(connection, notification, error)
             await self._end(connection, start, batch.upto)
 
     async def _begun(self, connection: Any) -> tuple[int | None, set[UUID | str]]:
@@ -222,15 +222,20 @@ class Follower:
             return await self.batches.after(connection, start, BATCH)
         return await read(connection, self.mapper, start, self._most, self._asked)
 
-    def _wanted(self, found: Sequence[Notification]) -> Sequence[Notification]:
+    def _wanted(self, notifications: Sequence[Notification]) -> Sequence[Notification]:
         """Return the events that the projection uses. Most events need not be read."""
         if not self._topics:
-            return found
-        newest = {one.originator_id: one.id for one in found} if self.projection.newest else {}
+            return notifications
+        newest = (
+            {notification.originator_id: notification.id for notification in notifications}
+            if self.projection.newest
+            else {}
+        )
         return [
-            one
-            for one in found
-            if one.topic in self._topics or newest.get(one.originator_id) == one.id
+            notification
+            for notification in notifications
+            if notification.topic in self._topics
+            or newest.get(notification.originator_id) == notification.id
         ]
 
     async def _take(
@@ -248,12 +253,12 @@ class Follower:
         """
         view = Tables(connection, self.mapper)
         waiting: list[tuple[Recorded, Tracking]] = []
-        for one in wanted:
-            mark = one.topic in MARKS
-            if one.originator_id in aside and not mark:
+        for notification in wanted:
+            mark = notification.topic in MARKS
+            if notification.originator_id in aside and not mark:
                 continue
             if not careful and not mark:
-                waiting.append(batch.event(one))
+                waiting.append(batch.event(notification))
                 continue
             if waiting:
                 await self.projection.process_events(view, waiting)
@@ -261,20 +266,22 @@ class Follower:
             try:
                 async with connection.transaction():  # a savepoint
                     if mark:
-                        await self._marked(view, one)
+                        await self._marked(view, notification)
                     else:
-                        await self.projection.process_events(view, [batch.event(one)])
-                aside -= {one.originator_id} if mark else set()
+                        await self.projection.process_events(view, [batch.event(notification)])
+                aside -= {notification.originator_id} if mark else set()
             except Exception as error:
                 if is_outage(error) or not careful:
                     raise
-                aside.add(one.originator_id)
-                await self._set_aside(connection, one, error)
+                aside.add(notification.originator_id)
+                await self._set_aside(connection, notification, error)
         if waiting:
             await self.projection.process_events(view, waiting)
 
-    def _event(self, one: Notification) -> tuple[Recorded, Tracking]:
-        return self.mapper.event(one, str(one.originator_id)), Tracking(LOG, one.id)
+    def _event(self, notification: Notification) -> tuple[Recorded, Tracking]:
+        return self.mapper.event(notification, str(notification.originator_id)), Tracking(
+            LOG, notification.id
+        )
 
     async def _marked(self, view: Tables, mark: Notification) -> None:
         """Forget the combat, and follow its events again unless it was deleted."""
@@ -294,21 +301,23 @@ class Follower:
         if events:
             await self.projection.process_events(view, events)
 
-    async def _set_aside(self, connection: Any, one: Notification, error: Exception) -> None:
+    async def _set_aside(
+        self, connection: Any, notification: Notification, error: Exception
+    ) -> None:
         log.error(
             "%s cannot take event %s of combat %s (%s) and sets that combat aside: %r",
             self.projection.name,
-            one.originator_version,
-            one.originator_id,
-            one.topic,
+            notification.originator_version,
+            notification.originator_id,
+            notification.topic,
             error,
         )
         await connection.execute(
             "INSERT INTO set_aside (combat_id, position, version, error) VALUES ($1, $2, $3, $4)"
             " ON CONFLICT (combat_id) DO NOTHING",
-            one.originator_id,
-            one.id,
-            one.originator_version,
+            notification.originator_id,
+            notification.id,
+            notification.originator_version,
             repr(error).replace("\x00", "\\0")[:1000],
         )
 

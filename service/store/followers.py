@@ -41,7 +41,8 @@ class Followers:
         self.order = order
         self.batches = Batches(mapper)
         self.all = {
-            one.name: Follower(database, one, mapper, batches=self.batches) for one in projections
+            projection.name: Follower(database, projection, mapper, batches=self.batches)
+            for projection in projections
         }
         self._rest_until = 0.0
         self._background = Background()

@@ -179,9 +179,9 @@ class Store:
                     before.version,
                     before.tokens,
                     before.texts,
-                    [one.token for one in answers],
-                    [one.key for one in answers],
-                    [one.fingerprint for one in answers],
+                    [first_answer.token for first_answer in answers],
+                    [first_answer.key for first_answer in answers],
+                    [first_answer.fingerprint for first_answer in answers],
                     ERASED,
                 )
             )
@@ -220,10 +220,10 @@ class Store:
                     token.owner,
                     list(token.combatants),
                     token.ends_at,
-                    [one.token for one in answers],
-                    [one.key for one in answers],
-                    [one.fingerprint for one in answers],
-                    [one.body for one in answers],
+                    [first_answer.token for first_answer in answers],
+                    [first_answer.key for first_answer in answers],
+                    [first_answer.fingerprint for first_answer in answers],
+                    [first_answer.body for first_answer in answers],
                 )
             )
         except asyncpg.UniqueViolationError:

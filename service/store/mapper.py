@@ -72,8 +72,8 @@ class Mapper(LibraryMapper[Any]):
     def rows(self, recorded: Sequence[Recorded], states: Sequence[bytes]) -> list[Stored]:
         """Return the stored form of events that are already encoded."""
         return [
-            Stored(one.version, codec.topic(one), self.sealed(state))
-            for one, state in zip(recorded, states, strict=True)
+            Stored(event.version, codec.topic(event), self.sealed(state))
+            for event, state in zip(recorded, states, strict=True)
         ]
 
     def event(self, stored: StoredEvent, combat: str = "") -> Recorded:

@@ -132,7 +132,7 @@ class Append(Struct, frozen=True):
     @property
     def is_gapless(self) -> bool:
         """Whether the versions follow one another."""
-        versions = [one.originator_version for one in self.events]
+        versions = [event.originator_version for event in self.events]
         return versions == list(range(versions[0], versions[0] + len(versions)))
 
     @property

@@ -55,7 +55,7 @@ def fought(ruleset: str, later: int = LATER) -> Spec:
     spec.context = context  # type: ignore[method-assign]
     spec.given(*FIGHTS[ruleset](), rulings="default", **OPTIONS.get(ruleset, {})).begin()
     walker = Walker(spec, Random(1), undo=0, ruling=0, interject=0.02, thorough=10**9)
-    full = {one.id: dict(one.tracks) for one in spec.combat}
+    full = {combatant.id: dict(combatant.tracks) for combatant in spec.combat}
     while (missing := later - later_commands(spec)) > 0:
         for _ in range(missing):
             if spec.combat.status == "ended" or not walker.step():
@@ -200,5 +200,5 @@ def auth(token: str) -> dict[str, str]:
 def resident_peak_kb(pid: int) -> float:
     """The most memory that a process has held."""
     status = (PROC / str(pid) / "status").read_text()
-    line = next(one for one in status.splitlines() if one.startswith("VmHWM:"))
+    line = next(splitline for splitline in status.splitlines() if splitline.startswith("VmHWM:"))
     return float(line.split()[1])

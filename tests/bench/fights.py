@@ -32,18 +32,18 @@ class Fight:
         body = {
             "ruleset": "free-hit",
             "options": {"rulings": "default"},
-            "combatants": [{"sheet": one} for one in combatants],
+            "combatants": [{"sheet": combatant} for combatant in combatants],
         }
-        self.heroes = [str(one["name"]) for one in combatants[:heroes]]
-        self.foes = [str(one["name"]) for one in combatants[heroes:]]
+        self.heroes = [str(combatant["name"]) for combatant in combatants[:heroes]]
+        self.foes = [str(combatant["name"]) for combatant in combatants[heroes:]]
         with httpx.Client() as client:
             opened = client.post(f"{url}/v1/combats", json=body).raise_for_status().json()
             self.id = str(opened["combat"])
             self.path = f"/v1/combats/{self.id}"
             self.headers = {"Authorization": f"Bearer {opened['token']}"}
             orders = {"orders": [{"prompt": p, "option": "pass"} for p in PASSED]}
-            for one in combatants:
-                address = f"{url}{self.path}/combatants/{one['name']}/standing-orders"
+            for combatant in combatants:
+                address = f"{url}{self.path}/combatants/{combatant['name']}/standing-orders"
                 client.put(address, json=orders, headers=self.headers).raise_for_status()
             begun = client.post(f"{url}{self.path}/begin", json={}, headers=self.headers)
         self.take_turns(begun.raise_for_status().content)
@@ -53,7 +53,7 @@ class Fight:
 
         One attack in 240 defeats or kills outright: what has ended the fight is undone.
         """
-        turns = [one["who"] for one in json.loads(answer)["prompts"] if one["kind"] == "turn"]
+        turns = [load["who"] for load in json.loads(answer)["prompts"] if load["kind"] == "turn"]
         if turns:
             (self.turn,) = turns
         else:

@@ -55,11 +55,11 @@ class Pairs:
 
     def rows(self, work: str, least: float | None, most: float | None) -> list[Row]:
         """Its rate and its cost."""
-        rate, cpu = self.ratio(lambda one: one.rate), self.ratio(_cpu)
+        rate, cpu = self.ratio(lambda cost: cost.rate), self.ratio(_cpu)
         rates = f"{_median(self.ours, _rate):.0f} / {_median(self.bare, _rate):.0f} per s"
         costs = " / ".join(
-            f"{_median(one, lambda c: c.service):.0f} + {_median(one, lambda c: c.database):.0f}"
-            for one in (self.ours, self.bare)
+            f"{_median(side, lambda c: c.service):.0f} + {_median(side, lambda c: c.database):.0f}"
+            for side in (self.ours, self.bare)
         )
         return [
             Row(work, rate, least, rates, least=True),
@@ -67,12 +67,12 @@ class Pairs:
         ]
 
 
-def _rate(one: Cost) -> float:
-    return one.rate
+def _rate(cost: Cost) -> float:
+    return cost.rate
 
 
-def _cpu(one: Cost) -> float:
-    return one.service + one.database
+def _cpu(cost: Cost) -> float:
+    return cost.service + cost.database
 
 
 def _median(costs: list[Cost], of: Callable[[Cost], float]) -> float:
@@ -116,10 +116,10 @@ class Bench:
             *attacks.rows("attack / bare insert of the same events", 0.8, 1.0),
             Row(
                 "the same with the read models that follow: CPU",
-                attacks.ratio(lambda one: one.after),
+                attacks.ratio(lambda cost: cost.after),
                 None,
-                f"{_median(attacks.ours, lambda one: one.after):.0f}"
-                f" / {_median(attacks.bare, lambda one: one.after):.0f} µs",
+                f"{_median(attacks.ours, lambda cost: cost.after):.0f}"
+                f" / {_median(attacks.bare, lambda cost: cost.after):.0f} µs",
             ),
             stock,
             *boards.rows("GET board / the same bytes from memory", 1.3, 1.0),
@@ -186,8 +186,8 @@ class Bench:
         read = Wire.request("GET", "/board", {}, b"")
         for _ in range(PAIRS):
             requests = self.attacks()
-            bare = [[bare_command(one) for one in each] for each in requests]
-            boards_ = [[one.board() for one in each] for each in self.fights]
+            bare = [[bare_command(one) for one in request] for request in requests]
+            boards_ = [[fight.board() for fight in fights] for fights in self.fights]
             cost, answers = await self.window([self.pid], self.clients, requests)
             attacks.ours.append(cost)
             cost, _ = await self.window([self.bare.pid], self.bare_clients, bare)
@@ -196,10 +196,10 @@ class Bench:
             stock.append(cost)
             await self.end_turns(answers)
             await self.clients.send(boards_)  # a board is made when it is first asked for
-            gets = [each * 3 for each in boards_]
+            gets = [board * 3 for board in boards_]
             cost, _ = await self.window([self.pid], self.clients, gets)
             boards.ours.append(cost)
-            bytes_ = [[read] * len(each) for each in gets]
+            bytes_ = [[read] * len(get) for get in gets]
             cost, _ = await self.window([self.bare.pid], self.bare_clients, bytes_)
             boards.bare.append(cost)
         pairs = zip(attacks.ours, stock, strict=True)
@@ -240,12 +240,12 @@ class Bench:
 
     def attacks(self) -> list[list[bytes]]:
         """One in each fight."""
-        return [[one.attack() for one in each] for each in self.fights]
+        return [[fight.attack() for fight in fights] for fights in self.fights]
 
     async def end_turns(self, attacks: list[Answers]) -> None:
         """End everybody's turn. A fight with a killed combatant starts again."""
-        attacked = [one for each in attacks for one in each]
-        turns = [[one.end_turn() for one in each] for each in self.fights]
+        attacked = [one for attack in attacks for one in attack]
+        turns = [[fight.end_turn() for fight in fights] for fights in self.fights]
         _, answers = await self.clients.send(turns)
         for fights, found in zip(self.fights, answers, strict=True):
             for number, (status, body) in enumerate(found):
@@ -260,7 +260,7 @@ class Bench:
         fights = [
             await asyncio.to_thread(Fight, self.server.url, PLAYERS, PLAYERS) for _ in range(TABLES)
         ]
-        readers = [[one.headers, *await asyncio.to_thread(one.players)] for one in fights]
+        readers = [[fight.headers, *await asyncio.to_thread(fight.players)] for fight in fights]
         wires = await Clients.open(self.server.port, TABLES * (PLAYERS + 1))
         bare = await Clients.open(self.bare_port, TABLES * (PLAYERS + 1))
         read = Wire.request("GET", "/board", {}, b"")
@@ -270,7 +270,7 @@ class Bench:
             theirs: list[Round] = []
             for fight, headers in zip(fights, readers, strict=True):
                 command = fight.attack()
-                ours.append((command, [fight.board(one) for one in headers]))
+                ours.append((command, [fight.board(header) for header in headers]))
                 theirs.append((bare_command(command), [read] * len(headers)))
             pairs.ours.append(await self._rounds(self.pid, wires, ours))
             pairs.bare.append(await self._rounds(self.bare.pid, bare, theirs))
@@ -342,7 +342,7 @@ def _has_ended(answer: tuple[int, bytes]) -> bool:
 
 def _done(answers: list[Answers]) -> int:
     """How many were answered well; hardly any may be refused."""
-    statuses = [status for each in answers for status, _ in each]
+    statuses = [status for answer in answers for status, _ in answer]
     good = statuses.count(200)
     assert good > 0.9 * len(statuses), set(statuses)
     return good

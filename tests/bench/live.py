@@ -79,7 +79,7 @@ class Crowd:
 
     async def join(self, port: int, path: str, headers: list[dict[str, str]]) -> None:
         """Listen, with the board in hand."""
-        self.ears += [await Ear.open(port, path, one, self.hear) for one in headers]
+        self.ears += [await Ear.open(port, path, header, self.hear) for header in headers]
         for ear in self.ears:
             await ear.begun.wait()
 
@@ -94,7 +94,7 @@ class Crowd:
         committed = await command()
         async with asyncio.timeout(30):
             await self._enough.wait()
-        return sorted(max(0.0, one.at - committed) * 1000 for one in self.ears)
+        return sorted(max(0.0, ear.at - committed) * 1000 for ear in self.ears)
 
 
 def percentiles(times: list[float]) -> tuple[float, float]:
@@ -117,17 +117,17 @@ async def rows() -> list[Row]:
             await embedded.stop()
 
 
-async def at_one_table(one: Server, other: Server) -> list[Row]:
+async def at_one_table(server: Server, other: Server) -> list[Row]:
     """A thousand at one table; then some who listen at the other replica."""
-    fight = await asyncio.to_thread(Fight, one.url, AUDIENCES - 1, 1)
+    fight = await asyncio.to_thread(Fight, server.url, AUDIENCES - 1, 1)
     readers = [fight.headers, *await asyncio.to_thread(fight.players)]
-    assert one.process is not None
-    before = resident_kb(one.process.pid)
+    assert server.process is not None
+    before = resident_kb(server.process.pid)
     crowd, across = Crowd(), Crowd()
-    await crowd.join(one.port, fight.path, [readers[n % len(readers)] for n in range(LISTENERS)])
+    await crowd.join(server.port, fight.path, [readers[n % len(readers)] for n in range(LISTENERS)])
     await asyncio.sleep(2)
-    each = (resident_kb(one.process.pid) - before) / LISTENERS
-    wire = await Wire.open(one.port)
+    each = (resident_kb(server.process.pid) - before) / LISTENERS
+    wire = await Wire.open(server.port)
 
     async def command() -> float:
         status, body = await wire.send(fight.post("notes", {"text": "The bridge creaks."}))
@@ -141,9 +141,9 @@ async def at_one_table(one: Server, other: Server) -> list[Row]:
             await asyncio.sleep(0.05)
         return found[5:]  # the first ones are dearer
 
-    spent = cpu_s([one.process.pid])
+    spent = cpu_s([server.process.pid])
     last = percentiles([times[-1] for times in await measured(crowd)])
-    micro = (cpu_s([one.process.pid]) - spent) * 1e6 / COMMANDS / LISTENERS
+    micro = (cpu_s([server.process.pid]) - spent) * 1e6 / COMMANDS / LISTENERS
     crowd.leave()
     await across.join(other.port, fight.path, [readers[n % len(readers)] for n in range(ACROSS)])
     await asyncio.sleep(1)
@@ -226,7 +226,9 @@ async def rate(port: int, pid: int, fights: list[Fight]) -> tuple[float, float]:
 
     began, spent = time.perf_counter(), cpu_s([pid])
     done = sum(
-        await asyncio.gather(*(play(wire, one) for wire, one in zip(wires, fights, strict=True)))
+        await asyncio.gather(
+            *(play(wire, fight) for wire, fight in zip(wires, fights, strict=True))
+        )
     )
     seconds, cost = time.perf_counter() - began, cpu_s([pid]) - spent
     for wire in wires:

@@ -79,4 +79,4 @@ class Clients:
 
 
 async def _all(wire: Wire, requests: Sequence[bytes]) -> Answers:
-    return [await wire.send(one) for one in requests]
+    return [await wire.send(request) for request in requests]

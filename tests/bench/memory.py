@@ -56,9 +56,9 @@ def rows(events: int = LONG) -> list[Row]:
 
 
 def _loading(long: Spec) -> list[Row]:
-    states = [encode(one) for one in long.live.history.recorded]
+    states = [encode(recorded) for recorded in long.live.history.recorded]
     half = states[:5000]
-    replay = clock(lambda: fold(decode(one).event for one in states))
+    replay = clock(lambda: fold(decode(state).event for state in states))
     load = clock(lambda: Session.stored(RULESET, [decode(one) for one in half]))
     log = Log(long.live.history.recorded)
     old = len(states) * 9 // 10
@@ -103,7 +103,7 @@ def _boards() -> Row:
     spec = fought(10, 7, 93)
     tokens = [TokenRow("gm", b"", "gm", "GM", None, ())]
     tokens += [TokenRow(f"p{n}", b"", "player", "", None, (f"Ana{n}",)) for n in range(7)]
-    hot = Hot(uuid4(), spec.live, _head(spec.live), {one.id: one for one in tokens})
+    hot = Hot(uuid4(), spec.live, _head(spec.live), {token.id: token for token in tokens})
     took = []
     for _ in range(20):
         who = spec.prompt().who or ""
@@ -116,8 +116,8 @@ def _boards() -> Row:
 
 
 def _all_boards(hot: Hot, tokens: Sequence[TokenRow]) -> None:
-    for one in tokens:
-        hot.board_of(one)
+    for token in tokens:
+        hot.board_of(token)
 
 
 def _flat(short: Spec, long: Spec) -> list[Row]:
@@ -194,7 +194,7 @@ def _catching_up(spec: Logged) -> Callable[[], Any]:
     states = decision.states
 
     def work() -> None:
-        live = spec.live.with_events([decode(one) for one in states])
+        live = spec.live.with_events([decode(state) for state in states])
         live.decide(_command(next(iter(live.open_prompts().values())).who or ""), spec.context())
 
     return work
@@ -248,20 +248,20 @@ def _first_view(spec: Logged) -> Callable[[], Any]:
 
 
 def _memory(long: Spec) -> list[Row]:
-    states = [encode(one) for one in long.live.history.recorded]
-    found = []
+    states = [encode(recorded) for recorded in long.live.history.recorded]
+    rows = []
     for events, most in ((1_000, 300), (10_000, 1_000)):
         kb = _held(states[:events])
         name = f"a hot combat of {events:,} events / {most} kB"
-        found.append(Row(name, kb / most, 1, f"{kb:.0f} kB"))
-    return found
+        rows.append(Row(name, kb / most, 1, f"{kb:.0f} kB"))
+    return rows
 
 
 def _held(states: Sequence[bytes]) -> float:
     """Kilobytes of a combat that was read from the log."""
     gc.collect()
     tracemalloc.start()
-    live = Session.stored(RULESET, [decode(one) for one in states])
+    live = Session.stored(RULESET, [decode(state) for state in states])
     hot = Hot(uuid4(), live, _head(live))
     gc.collect()
     bytes_, _ = tracemalloc.get_traced_memory()

@@ -16,7 +16,7 @@ def cpu_s(processes: Iterable[int]) -> float:
 def _nanoseconds(pid: int) -> int:
     try:
         threads = list((PROC / str(pid) / "task").iterdir())
-        return sum(int((one / "schedstat").read_text().split()[0]) for one in threads)
+        return sum(int((path / "schedstat").read_text().split()[0]) for path in threads)
     except (FileNotFoundError, ProcessLookupError):
         return 0  # it has ended
 
@@ -38,7 +38,7 @@ def resident_kb(pid: int | None = None) -> float:
 
 
 def _everybody() -> list[int]:
-    return [int(one.name) for one in PROC.iterdir() if one.name.isdecimal()]
+    return [int(path.name) for path in PROC.iterdir() if path.name.isdecimal()]
 
 
 def _parent(pid: int) -> int:

@@ -83,13 +83,15 @@ class Run:
         return [
             StoredEvent(
                 combat,
-                one,
+                version,
                 "noted:1",
                 encode(
-                    Recorded(one, one - 1, "2026-01-01T00:00:00Z", "c", ("t", "gm"), Noted("n"))
+                    Recorded(
+                        version, version - 1, "2026-01-01T00:00:00Z", "c", ("t", "gm"), Noted("n")
+                    )
                 ),
             )
-            for one in versions
+            for version in versions
         ]
 
     async def write(self) -> None:

@@ -30,6 +30,6 @@ class Row:
 def table(rows: list[Row]) -> str:
     """All rows, and what fell short."""
     lines = ["| work | ratio | aim | measured |", "|---|---|---|---|", *map(str, rows), ""]
-    short = [one.work for one in rows if not one.met]
+    short = [row.work for row in rows if not row.met]
     lines += ["Short of its aim:" if short else "Every aim is met.", *(f"- {one}" for one in short)]
     return "\n".join(lines)

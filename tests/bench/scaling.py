@@ -26,8 +26,8 @@ async def rows() -> list[Row]:
         dsn = await embedded.start()
         servers = [Server(dsn), Server(dsn)]
         try:
-            for one in servers:
-                await asyncio.to_thread(one.start)
+            for server in servers:
+                await asyncio.to_thread(server.start)
             bench = Bench(servers[0], dsn, postmaster(Path(folder) / "data"))
             await bench.prepared()
             try:
@@ -35,14 +35,14 @@ async def rows() -> list[Row]:
             finally:
                 bench.bare.terminate()
         finally:
-            for one in servers:
-                await asyncio.to_thread(one.stop)
+            for server in servers:
+                await asyncio.to_thread(server.stop)
             await embedded.stop()
 
 
 async def _rows(bench: Bench, servers: list[Server]) -> list[Row]:
-    pids = [one.process.pid for one in servers if one.process is not None]
-    ports = [one.port for one in servers]
+    pids = [server.process.pid for server in servers if server.process is not None]
+    ports = [server.port for server in servers]
     here = Clients([await Wire.open(ports[n % 2]) for n in range(CLIENTS)])
     there = Clients([await Wire.open(ports[(n + 1) % 2]) for n in range(CLIENTS)])
     affine, crossing = Pairs(), Pairs()
@@ -54,11 +54,11 @@ async def _rows(bench: Bench, servers: list[Server]) -> list[Row]:
             cost, answers = await bench.window(pids, clients, requests)
             if pairs is not None:
                 pairs.ours.append(cost)
-                bare = [[bare_command(one) for one in each] for each in requests]
+                bare = [[bare_command(one) for one in request] for request in requests]
                 cost, _ = await bench.window([bench.bare.pid], bench.bare_clients, bare)
                 pairs.bare.append(cost)
             if pairs is affine:
-                boards = [[one.board() for one in each] for each in bench.fights]
+                boards = [[fight.board() for fight in fights] for fights in bench.fights]
                 far, _ = await bench.window(pids, there, boards)
                 await here.send(boards)
                 near, _ = await bench.window(pids, here, boards)
@@ -66,8 +66,8 @@ async def _rows(bench: Bench, servers: list[Server]) -> list[Row]:
             await bench.end_turns(answers)
     ratio = median((a.service + a.database) / (b.service + b.database) for a, b in reads)
     costs = " / ".join(
-        f"{median(one[at].service for one in reads):.0f}"
-        f" + {median(one[at].database for one in reads):.0f}"
+        f"{median(read[at].service for read in reads):.0f}"
+        f" + {median(read[at].database for read in reads):.0f}"
         for at in (0, 1)
     )
     return [

@@ -41,8 +41,8 @@ async def _together_and_alone(store: Store, postgres: int) -> Row:
         await asyncio.gather(*map(store.append, commands))
 
     async def in_turn(commands: list[Append]) -> None:
-        for one in commands:
-            await store.append(one)
+        for append in commands:
+            await store.append(append)
 
     present = [opening(uuid4(), *range(1, EVENTS + 1)) for _ in range(TOGETHER)]
     await in_turn(present)
@@ -66,6 +66,8 @@ async def _cost(
     before = cpu_s(everybody)
     for _ in range(ROUNDS):
         first = present[0].after.version + 1
-        present = [following(one, one.combat, *range(first, first + EVENTS)) for one in present]
+        present = [
+            following(append, append.combat, *range(first, first + EVENTS)) for append in present
+        ]
         await storing(present)
     return (cpu_s(everybody) - before) / (ROUNDS * TOGETHER) * 1e6, present

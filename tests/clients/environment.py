@@ -28,8 +28,8 @@ IGNORED = ("build", "dist", "clients", "tests", "node_modules", "*.egg-info", "_
 def wheel(name: str, folder: Path) -> Path:
     """Return the wheel of a project. AFFRAY_DIST names a folder with built ones."""
     if given := os.environ.get("AFFRAY_DIST"):
-        (found,) = Path(given).glob(f"{name}-*.whl")
-        return found
+        (path,) = Path(given).glob(f"{name}-*.whl")
+        return path
     copy = folder / "source"
     shutil.copytree(PROJECTS[name], copy, ignore=shutil.ignore_patterns(*IGNORED))
     _pip("wheel", "-q", "--no-deps", "--no-index", "--no-build-isolation", "-w", folder, copy)
@@ -57,8 +57,8 @@ class Environment:
         for built in wheels:
             name = built.name.split("-")[0]
             self._installed[canonicalize_name(name)] = {canonicalize_name(name)}
-            (found,) = self.packages.glob(f"{name}-*.dist-info/METADATA")
-            metadata = found.read_text().partition("\n\n")[0]
+            (path,) = self.packages.glob(f"{name}-*.dist-info/METADATA")
+            metadata = path.read_text().partition("\n\n")[0]
             self._require(re.findall(r"^Requires-Dist: (.*)", metadata, re.MULTILINE), extras)
 
     def _require(self, lines: Sequence[str], extras: Collection[str] = ()) -> None:
@@ -75,12 +75,12 @@ class Environment:
             self._copy(found)
             self._require(found.requires or (), needed.extras)
 
-    def _copy(self, found: Distribution) -> None:
-        for file in found.files or ():
+    def _copy(self, distribution: Distribution) -> None:
+        for file in distribution.files or ():
             if ".." not in file.parts:
                 target = self.packages / file
                 target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(Path(str(found.locate_file(file))), target)
+                shutil.copy2(Path(str(distribution.locate_file(file))), target)
 
     def run(
         self, *command: str | Path, folder: Path, **variables: str

@@ -163,9 +163,9 @@ def test_a_refusal_names_rule_field_and_what_is_allowed(server: Server) -> None:
             gm.send(attack, {"target": "Nobody"})
         problem = refused.value
         assert (problem.status, problem.pointer) == (404, "/inputs/target")
-        found = field_at(form_of(attack, offers.schemas).fields, problem.pointer)
-        assert found is not None
-        assert found.name == "target"
+        field = field_at(form_of(attack, offers.schemas).fields, problem.pointer)
+        assert field is not None
+        assert field.name == "target"
         assert "Troll" in problem.allowed
         nobody = affray.combat(gm.id, "affray_nobody")
         with pytest.raises(Problem, match="token") as unknown:

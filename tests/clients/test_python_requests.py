@@ -139,8 +139,8 @@ async def test_threads_share_one_client() -> None:
     async with scripted(*[document(200, health)] * 4) as script:
         with Affray(script.url) as affray:
             asked = [asyncio.to_thread(affray.compatibility) for _ in range(4)]
-            found = await asyncio.gather(*asked)
-    assert {one.relation for one in found} == {"newer"}
+            compatibilities = await asyncio.gather(*asked)
+    assert {compatibility.relation for compatibility in compatibilities} == {"newer"}
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,11 @@ SHOUT = Action("shout", label="Shout", procedure=refused_too_late, interjection=
 LATE = replace(RULESET, actions={**RULESET.actions, "shout": SHOUT})
 
 TELLTALE = noting(
-    lambda play, who: [f"{max(one.tracks['hp'].value for one in play.combat)} hp is the most"]
+    lambda play, who: [
+        f"{max(combatant.tracks['hp'].value for combatant in play.combat)} hp is the most"
+    ]
 )
-UNORDERED = noting(lambda play, who: list({one.id for one in play.combat}))
+UNORDERED = noting(lambda play, who: list({combatant.id for combatant in play.combat}))
 
 CALLS = count()
 

@@ -51,9 +51,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if chromium() is not None:
         return
     reason = "no Chromium here (apt-get install chromium): the page is not tried in a browser"
-    for one in items:
-        if one.get_closest_marker("browser"):
-            one.add_marker(pytest.mark.skip(reason=reason))
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(scope="session")
@@ -116,8 +116,8 @@ async def drawers(browser: Browser) -> AsyncIterator[dict[Drawer, BrowserContext
     """Browsers that earlier tests have left, with the page's files in their caches."""
     kept: dict[Drawer, BrowserContext] = {}
     yield kept
-    for one in kept.values():
-        await one.close()
+    for browser_context in kept.values():
+        await browser_context.close()
 
 
 @pytest.fixture

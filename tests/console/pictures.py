@@ -103,7 +103,7 @@ async def figures(browser: Browser, url: str) -> None:
             await seat.happened(before)
             answered.append(perf_counter() - begun)
         await context.close()
-    weight = sum(len(one.compressed) for one in assets().values())
+    weight = sum(len(asset.compressed) for asset in assets().values())
     print(f"weight, compressed: {weight / 1000:.0f} kB in {len(assets())} files")
     print(f"over the network until a ready fight can be begun: {median(loaded) / 1000:.0f} kB")
     print(f"first paint: {median(first):.2f} s")

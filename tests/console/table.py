@@ -118,11 +118,11 @@ class Table:
             return False
         inputs = card.locator(".faces input")
         if await inputs.count():
-            sides = [int(await one.get_attribute("max") or 6) for one in await inputs.all()]
+            sides = [int(await locator.get_attribute("max") or 6) for locator in await inputs.all()]
             faces = [most if highest else chance.randint(1, most) for most in sides]
             await self.dice(card, faces)
             return True
-        shown = [await one.inner_text() for one in await card.locator(".option").all()]
+        shown = [await locator.inner_text() for locator in await card.locator(".option").all()]
         names = [one.partition("\n")[0] for one in shown]
         wanted = [
             name

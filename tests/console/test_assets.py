@@ -14,15 +14,15 @@ IMPORT = re.compile(
 
 
 def test_the_page_is_light() -> None:
-    sent = sum(len(one.compressed) for one in assets().values())
+    sent = sum(len(asset.compressed) for asset in assets().values())
     assert sent < 180_000
 
 
 def test_modules_are_found_by_relative_paths() -> None:
     """Bare names need an import map, which the policy does not let into the page."""
-    for name, one in assets().items():
+    for name, asset in assets().items():
         if name.endswith(".js"):
-            for wanted in IMPORT.findall(one.body.decode()):
+            for wanted in IMPORT.findall(asset.body.decode()):
                 assert "".join(wanted).startswith("."), (name, wanted)
 
 
@@ -31,23 +31,26 @@ def test_no_module_leads_back_to_itself() -> None:
     ours = {
         name: [
             posixpath.normpath(posixpath.join(posixpath.dirname(name), "".join(found)))
-            for found in IMPORT.findall(one.body.decode())
+            for found in IMPORT.findall(asset.body.decode())
         ]
-        for name, one in assets().items()
+        for name, asset in assets().items()
         if name.endswith(".js") and not name.startswith("vendor/")
     }
     assert set(ours) <= set(TopologicalSorter(ours).static_order())
 
 
 def test_only_one_module_knows_the_libraries() -> None:
-    for name, one in assets().items():
+    for name, asset in assets().items():
         if name.endswith(".js") and name != "view.js" and not name.startswith("vendor/"):
-            assert "vendor/" not in one.body.decode(), name
+            assert "vendor/" not in asset.body.decode(), name
 
 
 def test_only_one_module_calls_the_service_beside_the_stream() -> None:
-    callers = [name for name, one in assets().items() if re.search(rb"\bfetch\(", one.body)]
-    assert [one for one in callers if not one.startswith("vendor/")] == ["http.js", "sse.js"]
+    callers = [name for name, asset in assets().items() if re.search(rb"\bfetch\(", asset.body)]
+    assert [caller for caller in callers if not caller.startswith("vendor/")] == [
+        "http.js",
+        "sse.js",
+    ]
 
 
 async def test_the_page_is_sent_under_a_strict_policy(client: Client) -> None:

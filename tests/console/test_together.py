@@ -24,7 +24,7 @@ async def round_of(table: Table) -> int:
 async def answers(table: Table) -> list[tuple[str, str]]:
     """Return what the combatants have declared: who, and which action."""
     events = (await table.asked("/events?type=action-declared&limit=500"))["events"]
-    return [(one["data"]["who"], one["data"]["action"]) for one in events]
+    return [(event["data"]["who"], event["data"]["action"]) for event in events]
 
 
 async def clicked(table: Table, button: Locator) -> None:
@@ -43,8 +43,8 @@ async def test_a_quiet_round_of_seven_takes_six_clicks(seat: Seat) -> None:
     clicks = 0
     while await round_of(table) == 1:
         everyone = table.page.get_by_role("button", name="All pass")
-        one = table.cards().first.locator(".apart .option")
-        await clicked(table, everyone if await everyone.count() else one)
+        locator = table.cards().first.locator(".apart .option")
+        await clicked(table, everyone if await everyone.count() else locator)
         clicks += 1
         assert clicks <= QUIET
     assert len((await table.asked(""))["combatants"]) == 7
@@ -62,9 +62,11 @@ async def test_the_same_for_all_of_a_side_and_as_last_round(seat: Seat) -> None:
     ]
     while await round_of(table) == 1:
         everyone = table.page.get_by_role("button", name="All pass")
-        one = table.cards().first.locator(".apart .option")
+        locator = table.cards().first.locator(".apart .option")
         attack = table.cards().first.locator(".option").first
-        choose = everyone if await everyone.count() else one if await one.count() else attack
+        choose = (
+            everyone if await everyone.count() else locator if await locator.count() else attack
+        )
         await clicked(table, choose)
     before = len(await answers(table))
     await clicked(table, card.get_by_role("button", name="As last round"))

@@ -102,7 +102,7 @@ def walk_of(
 def first_command(live: Session) -> int:
     """A version of the first command after the opening."""
     opening = live.history.command_of(1)[1]
-    return next(one.version for one in live.history.path if one.version > opening)
+    return next(recorded.version for recorded in live.history.path if recorded.version > opening)
 
 
 def ends(combat: Combat) -> Any:

@@ -124,7 +124,7 @@ def test_an_interrupt_stops_and_what_it_interrupted_goes_on(spec: Spec, felled: 
 def test_both_stop_when_both_cannot_go_on(spec: Spec) -> None:
     turns(spec).act("ann", "strike", ("attack", 10), target="bob").answer("bob", "take")
     spec.rule("damage", who="ann", amount=10).rule("damage", who="bob", amount=10)
-    assert [one.who for one in spec.events(Stopped)] == ["bob", "ann"]
+    assert [stopped.who for stopped in spec.events(Stopped)] == ["bob", "ann"]
     assert spec.open() == [("turn", "turn", "cyd")]
 
 
@@ -164,7 +164,9 @@ def test_what_is_done_lastly_is_done_when_stopped(spec: Spec) -> None:
     assert DASHING.of(spec.combat) == "ann"
     spec.rule("damage", who="ann", amount=10)
     assert DASHING.of(spec.combat) == ""
-    order = [type(one) for one in spec.told() if isinstance(one, Stopped | FactSet | TurnEnded)]
+    order = [
+        type(event) for event in spec.told() if isinstance(event, Stopped | FactSet | TurnEnded)
+    ]
     assert order == [Stopped, FactSet, TurnEnded]
 
 
@@ -277,10 +279,10 @@ def test_what_an_older_procedure_did_itself_still_replays(spec: Spec) -> None:
     assert spec["bob"].has("down")
     assert spec.open() == [("reaction", "parry", "ann")]
     own = (ConditionGained, Downed)  # as if the blow itself had recorded them
-    frame = next(one.frame for one in spec.last if isinstance(one.event, Damaged))
+    frame = next(recorded.frame for recorded in spec.last if isinstance(recorded.event, Damaged))
     older = [
-        changed(one, frame=frame) if isinstance(one.event, own) else one
-        for one in spec.live.history.recorded
+        changed(recorded, frame=frame) if isinstance(recorded.event, own) else recorded
+        for recorded in spec.live.history.recorded
     ]
     again = Session(TOY, older)
     assert list(again.open_prompts()) == list(spec.live.open_prompts())
@@ -315,4 +317,4 @@ def test_a_lapsed_question_of_a_leaver_does_not_hold_the_others_up(spec: Spec) -
 
 def test_whoever_reacts_is_seen_by_all_unless_a_rule_says_otherwise(spec: Spec) -> None:
     turns(spec).act("ann", "dash")
-    assert {one.sealed for one in spec.events(Prompted)} == {False}
+    assert {prompted.sealed for prompted in spec.events(Prompted)} == {False}

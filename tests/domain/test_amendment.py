@@ -67,10 +67,10 @@ def test_without_a_change_everything_happens_again(
     assert ends(walk.live.combat) == ends(before)
     assert (spec.live.combat, spec.live.version) == (before, version)
     assert not walk.chance
-    originals = {one.version: one for one in spec.live.history.recorded}
-    for one in walk.recorded:  # nobody learns anything new
-        if one.replays:
-            assert one.audience == originals[one.replays].audience
+    originals = {recorded.version: recorded for recorded in spec.live.history.recorded}
+    for recorded in walk.recorded:  # nobody learns anything new
+        if recorded.replays:
+            assert recorded.audience == originals[recorded.replays].audience
 
 
 def duel() -> Spec:
@@ -83,7 +83,7 @@ def duel() -> Spec:
         ("bob", "wait", {}),
     ):
         spec.act(who, action, **inputs)
-        if any(one.name == "parry" for one in spec.live.open_prompts().values()):
+        if any(prompt.name == "parry" for prompt in spec.live.open_prompts().values()):
             spec.answer("bob", "pass")
     return spec
 
@@ -91,17 +91,17 @@ def duel() -> Spec:
 def version_of(live: Session, kind: type[Event], place: int = 0, **fields: Any) -> int:
     """The version of an event of the path."""
     found = [
-        one.version
-        for one in live.history.path
-        if isinstance(one.event, kind)
-        and all(getattr(one.event, name) == value for name, value in fields.items())
+        recorded.version
+        for recorded in live.history.path
+        if isinstance(recorded.event, kind)
+        and all(getattr(recorded.event, name) == value for name, value in fields.items())
     ]
     return found[place]
 
 
 def cold(live: Session) -> Session:
     """The same from its stored bytes alone."""
-    return Session(live.ruleset, [decode(encode(one)) for one in live.history.recorded])
+    return Session(live.ruleset, [decode(encode(recorded)) for recorded in live.history.recorded])
 
 
 def test_a_players_command_records_whom_its_caller_played() -> None:
@@ -109,9 +109,9 @@ def test_a_players_command_records_whom_its_caller_played() -> None:
     spec.do(Act("ann", "shout"), by=Caller("t", "player", (), "anna"))
     first, *others = spec.last
     assert first.plays == ("ann",)
-    assert all(one.plays == () for one in others)
+    assert all(recorded.plays == () for recorded in others)
     spec.throw(2)
-    assert all(one.plays == () for one in spec.last)  # the GM plays everybody
+    assert all(recorded.plays == () for recorded in spec.last)  # the GM plays everybody
 
 
 def test_the_whole_amendment_is_one_step_back_and_forth() -> None:
@@ -158,9 +158,11 @@ def test_every_repeated_event_names_its_original() -> None:
     assert reverted.event.kind == "amend"
     assert amended.event == Amended(spec.live.history.head, ())
     assert amended.audience == ()
-    originals = {one.version: one for one in spec.live.history.recorded}
-    assert all(type(originals[one.replays].event) is type(one.event) for one in repeated)
-    assert {one.at for one in repeated} == {"2027-01-01T00:00:00Z"}
+    originals = {recorded.version: recorded for recorded in spec.live.history.recorded}
+    assert all(
+        type(originals[recorded.replays].event) is type(recorded.event) for recorded in repeated
+    )
+    assert {recorded.at for recorded in repeated} == {"2027-01-01T00:00:00Z"}
     again = cold(walk.live)
     assert again.combat == walk.live.combat
     assert again.history.amendments == walk.live.history.amendments
@@ -175,12 +177,14 @@ def test_other_faces_change_what_comes_of_them_and_nothing_else() -> None:
     assert steps[0].changed == "set"
     assert steps[0].verdict == "different"
     path = walk.live.history.path
-    rolls = [one.event for one in path if isinstance(one.event, Rolled)]
+    rolls = [recorded.event for recorded in path if isinstance(recorded.event, Rolled)]
     assert rolls[0].faces == (1,)
     assert rolls[0].by == "gm"
-    kept = [one.event for one in spec.live.history.path if isinstance(one.event, Rolled)]
-    told = {(one.purpose, one.faces) for one in kept}
-    assert all((one.purpose, one.faces) in told for one in rolls[1:])
+    kept = [
+        recorded.event for recorded in spec.live.history.path if isinstance(recorded.event, Rolled)
+    ]
+    told = {(rolled.purpose, rolled.faces) for rolled in kept}
+    assert all((rolled.purpose, rolled.faces) in told for rolled in rolls[1:])
     assert walk.live.combat["bob"].tracks["hp"].value > spec.hp("bob")
     assert not walk.chance
 
@@ -203,8 +207,8 @@ def test_a_dropped_command_leaves_its_prompt_to_be_answered() -> None:
     waiting = GivenAnswer(walk.ended.at, "turn", "ann", "wait")
     answered = walk_of(spec.live, Amendment((drop,), answers=(waiting,), impossible="skip"))
     assert any(step.asked for step in answered)
-    declared = [one.event for one in answered.live.history.path[-30:]]
-    assert any(isinstance(one, ActionDeclared) and one.action == "wait" for one in declared)
+    declared = [recorded.event for recorded in answered.live.history.path[-30:]]
+    assert any(isinstance(event, ActionDeclared) and event.action == "wait" for event in declared)
 
 
 def test_an_added_command_comes_before_the_one_that_it_names() -> None:
@@ -266,8 +270,10 @@ def test_an_erased_input_is_impossible() -> None:
     spec.do(Note("Bob's player is late"))
     noted = spec.last[0].version
     spec.act("ann", "shout")
-    changed = {one.version: one for one in erase(spec.live.history.recorded, version=noted)}
-    events = [changed.get(one.version, one) for one in spec.live.history.recorded]
+    changed = {
+        recorded.version: recorded for recorded in erase(spec.live.history.recorded, version=noted)
+    }
+    events = [changed.get(recorded.version, recorded) for recorded in spec.live.history.recorded]
     live = Session(TOY, events)
     walk = walk_of(live, Amendment(since=noted, impossible="skip"))
     steps = list(walk)
@@ -282,9 +288,12 @@ def test_a_text_that_was_repeated_is_erased_everywhere() -> None:
     walk = walk_of(spec.live, Amendment(since=noted), stores=True)
     (step,) = walk
     for version in (noted, step.first):
-        events = {one.version: one for one in erase(walk.live.history.recorded, version=version)}
+        events = {
+            recorded.version: recorded
+            for recorded in erase(walk.live.history.recorded, version=version)
+        }
         assert {noted, step.first} <= set(events)
-        assert all(b"late" not in encode(one) for one in events.values())
+        assert all(b"late" not in encode(recorded) for recorded in events.values())
 
 
 def test_only_what_chance_does_not_decide_is_in_the_digest() -> None:
@@ -319,9 +328,9 @@ def test_a_new_roll_can_be_asked_for_and_given() -> None:
     given = walk_of(spec.live, Amendment((strike,), dice="list", faces=faces))
     first = next(given)
     (rolled,) = (
-        one.event
-        for one in given.live.history.gather([(first.first, first.last)])
-        if isinstance(one.event, Rolled)
+        recorded.event
+        for recorded in given.live.history.gather([(first.first, first.last)])
+        if isinstance(recorded.event, Rolled)
     )
     assert (rolled.faces, rolled.by) == ((3,), "gm")
     assert not first.chance
@@ -334,7 +343,9 @@ def test_a_kept_roll_is_proved_by_its_original() -> None:
     live = walk.live
     report = verify(b"".join(export(live.history.recorded)))
     assert report.sound, report.faults
-    assert report.kept_rolls == sum(isinstance(one.event, Rolled) for one in spec.live.history.path)
+    assert report.kept_rolls == sum(
+        isinstance(recorded.event, Rolled) for recorded in spec.live.history.path
+    )
     spec.live = live
     spec.do(RevealSeed())
     report = verify(b"".join(export(spec.live.history.recorded)))
@@ -348,8 +359,10 @@ def test_a_roll_that_only_says_it_was_kept_is_found_out(fault: str) -> None:
     walk = walk_of(spec.live, Amendment(since=first_command(spec.live)), stores=True)
     list(walk)
     recorded = list(walk.live.history.recorded)
-    kept = [one for one in recorded if one.replays and isinstance(one.event, Rolled)]
-    first, second = (one for one in kept if getattr(one.event, "purpose", "") == "attack")
+    kept = [event for event in recorded if event.replays and isinstance(event.event, Rolled)]
+    first, second = (
+        recorded for recorded in kept if getattr(recorded.event, "purpose", "") == "attack"
+    )
     event: Any = second.event
     match fault:
         case "faces":
@@ -396,7 +409,7 @@ def test_a_recorded_lapse_is_given_again_whatever_the_clock_says() -> None:
     assert step.verdict == "same"
     spec.live = walk.live
     again = walk_of(spec.live, Amendment(since=step.first))
-    assert [one.verdict for one in again] == ["same"]
+    assert [step.verdict for step in again] == ["same"]
 
 
 def test_what_was_undone_is_not_decided_again() -> None:
@@ -457,7 +470,7 @@ def test_a_fork_knows_nothing_of_amendments() -> None:
     list(walk)
     events, _ = fork(walk.live.history.path, "other", None, SEED)
     live = Session(TOY, events)
-    assert not any(one.replays or isinstance(one.event, Amended) for one in events)
+    assert not any(recorded.replays or isinstance(recorded.event, Amended) for recorded in events)
     assert not live.history.amendments
     assert ends(live.combat)[0]["combatants"] == ends(walk.live.combat)[0]["combatants"]
 
@@ -468,13 +481,13 @@ def test_whatever_is_amended_can_be_loaded_proved_and_taken_back(ruleset: str, s
     spec = fought(ruleset, 10 + seed, 40, MANUAL if seed % 2 else SERVER)
     random = Random(seed)
     commands = [
-        one.version
-        for one in spec.live.history.path
-        if one.input is not None and one.input["type"] in ("act", "reply", "rule")
+        recorded.version
+        for recorded in spec.live.history.path
+        if recorded.input is not None and recorded.input["type"] in ("act", "reply", "rule")
     ]
     least = first_command(spec.live)
-    path = [one for one in spec.live.history.path if one.version >= least]
-    rolls = [one for one in path if isinstance(one.event, Rolled)]
+    path = [recorded for recorded in spec.live.history.path if recorded.version >= least]
+    rolls = [recorded for recorded in path if isinstance(recorded.event, Rolled)]
     changes: list[Any] = [DropCommand(random.choice(commands))]
     if rolls:
         roll: Any = random.choice(rolls)
@@ -508,8 +521,8 @@ def test_faces_of_the_request_are_used_once() -> None:
     missed = spec.last[0].version
     spec.act("bob", "wait").act("ann", "strike", ("attack", 5), target="bob")
     spec.act("bob", "wait")
-    rolls = [one for one in spec.live.history.path if isinstance(one.event, Rolled)]
-    hits = tuple(SetFaces(one.version, (15,)) for one in rolls)
+    rolls = [recorded for recorded in spec.live.history.path if isinstance(recorded.event, Rolled)]
+    hits = tuple(SetFaces(recorded.version, (15,)) for recorded in rolls)
     faces = (GivenFaces((6,)), GivenFaces((2,)))
     amendment = Amendment(hits, faces=faces, prompts="default", impossible="skip")
     walk = walk_of(spec.live, amendment)

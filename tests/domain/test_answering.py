@@ -86,7 +86,9 @@ def test_the_options_say_so_in_the_same_words(action: str, told_gm: str, told_an
     spec = fight().begin()
     spec.act("ann", action, **({"target": "bob"} if action == "strike" else {}))
     for caller, told in (GM, told_gm), (ANNA, told_ann):
-        [offer] = [one for one in spec.live.options("ann", caller) if one.option.id == "strike"]
+        [offer] = [
+            offer for offer in spec.live.options("ann", caller) if offer.option.id == "strike"
+        ]
         [refusal] = offer.refusals
         assert (refusal.code, refusal.detail) == (
             "awaiting-answer",
@@ -97,7 +99,7 @@ def test_the_options_say_so_in_the_same_words(action: str, told_gm: str, told_an
 def test_of_several_that_are_asked_the_first_to_be_answered_has_not_answered_yet() -> None:
     spec = fight().begin()
     spec.act("ann", "dash")
-    mine = [id for id, one in spec.live.open_prompts().items() if one.who == "bob"]
+    mine = [id for id, prompt in spec.live.open_prompts().items() if prompt.who == "bob"]
     for id in mine:
         spec.do(Reply(id, "pass"))
     assert spec.refusals("ann", "wait") == {("", "awaiting-answer")}
@@ -157,9 +159,9 @@ def test_some_are_closed_and_then_the_rest() -> None:
     spec = Spec(TOY).given(ANN, BOB, CYD).begin()
     first, second, third = spec.live.open_prompts()
     spec.close(second)
-    assert [one.prompt for one in spec.events(Answered)] == [second]
+    assert [answered.prompt for answered in spec.events(Answered)] == [second]
     spec.close()
-    assert [one.prompt for one in spec.events(Answered)] == [first, third]
+    assert [answered.prompt for answered in spec.events(Answered)] == [first, third]
 
 
 # ---- standing orders
@@ -188,7 +190,9 @@ def test_an_order_answers_what_it_is_about(orders: list[StandingOrder], answered
     spec = fight().begin().orders("bob", *orders)
     spec.act("ann", "strike", ("attack", 10), target="bob")
     assert (spec.open() != [("reaction", "parry", "bob")]) is answered
-    assert [one.by for one in spec.events(Answered, who="bob")] == ["standing-order"] * answered
+    assert [answered.by for answered in spec.events(Answered, who="bob")] == [
+        "standing-order"
+    ] * answered
 
 
 @pytest.mark.parametrize(("against", "answered"), [("ann", True), ("cyd", False)])
@@ -219,7 +223,7 @@ def beckon(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
 
 
 def occupied(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    if any(one.hidden for one in play.combat if one.id != who):
+    if any(combatant.hidden for combatant in play.combat if combatant.id != who):
         yield Illegal("TOY-01", "occupied", "somebody is there")
 
 
@@ -259,7 +263,7 @@ def test_the_gm_may_leave_rulings_to_the_default() -> None:
 
 def muster(play: Play) -> Procedure[None]:
     """Each says when it is ready; `last` sends the last of the others home, `loud` is heard."""
-    waiting, heard = [one.id for one in play.combat], ""
+    waiting, heard = [combatant.id for combatant in play.combat], ""
     while waiting:
         answer = yield from ask_each([ready(who, heard) for who in waiting])
         yield Noted(f"{answer.who} is ready")
@@ -297,27 +301,31 @@ def test_the_others_stay_open_as_they_are() -> None:
 
 def test_who_is_asked_no_more_gets_the_default_if_there_is_one() -> None:
     spec = mustered().answer("ann", "last")  # dan is sent home
-    assert [(one.who, one.option, one.by) for one in spec.events(Answered)] == [
+    assert [(answered.who, answered.option, answered.by) for answered in spec.events(Answered)] == [
         ("ann", "last", "caller"), ("dan", "", "lapsed"),
     ]  # fmt: skip
     assert [who for _, _, who in spec.open()] == ["bob", "cyd"]
     spec.answer("bob", "last")
-    assert [(one.who, one.option) for one in spec.events(Answered)] == [("bob", "last")]
+    assert [(answered.who, answered.option) for answered in spec.events(Answered)] == [
+        ("bob", "last")
+    ]
     assert "cyd:1" not in spec.combat.prompts
 
 
 def test_those_who_are_still_asked_are_not_behind_who_is_asked_no_more() -> None:
     spec = mustered().answer("ann", "last")  # dan is sent home
-    waits = [id for id, one in spec.combat.prompts.items() if not spec.combat.is_suspended(one)]
+    waits = [
+        id for id, prompt in spec.combat.prompts.items() if not spec.combat.is_suspended(prompt)
+    ]
     assert waits == list(spec.live.open_prompts()) == ["bob:1", "cyd:1"]
 
 
 def test_a_question_that_reads_otherwise_is_another_one() -> None:
     spec = mustered().answer("ann", "loud")
-    assert {(one.who, one.option) for one in spec.events(Answered, by="lapsed")} == {
+    assert {(answered.who, answered.option) for answered in spec.events(Answered, by="lapsed")} == {
         ("bob", "ready"), ("cyd", "ready"), ("dan", ""),
     }  # fmt: skip
-    assert [one.prompt for one in spec.events(Prompted)] == ["bob:2", "cyd:2", "dan:2"]
+    assert [prompted.prompt for prompted in spec.events(Prompted)] == ["bob:2", "cyd:2", "dan:2"]
     assert spec.events(StillAsked) == []
 
 
@@ -328,7 +336,7 @@ def council(play: Play) -> Procedure[None]:
     """Ann names one of those who are there; it stands as long as there are two."""
 
     def question(now: Combat) -> Prompt:
-        there = [one.id for one in now if one.id != "ann"]
+        there = [combatant.id for combatant in now if combatant.id != "ann"]
         text = f"Who of {', '.join(there)}?"
         return Prompt("choice", "council", "ann", text, choices(*there), (), there[0],
                       {"there": there}, stands=lambda later: len(list(later)) > 2)  # fmt: skip
@@ -527,7 +535,7 @@ def test_a_player_foresees_nothing_that_hangs_on_numbers_of_others(
     rulebook = with_action("try", procedure, interjection=True)
     spec = fight(rulebook, dice=DiceSettings()).begin()
     told = spec.live.preview(Act("ann", "try"), spec.context(ANNA)).recorded
-    assert (Noted("and then") in [one.event for one in told]) is foreseen
+    assert (Noted("and then") in [recorded.event for recorded in told]) is foreseen
 
 
 @pytest.mark.parametrize(("plays", "foreseen"), [(("ann",), False), (("ann", "bob"), True)])
@@ -536,14 +544,14 @@ def test_orders_of_others_are_theirs_to_know(plays: tuple[str, ...], foreseen: b
     spec.orders("bob", StandingOrder("snap", "pass"))
     by = Caller("a", "player", plays)
     told = spec.live.preview(Act("ann", "dash"), spec.context(by)).recorded
-    assert bool([one for one in told if isinstance(one.event, Answered)]) is foreseen
+    assert bool([recorded for recorded in told if isinstance(recorded.event, Answered)]) is foreseen
 
 
 # ---- all that there is to choose from
 
 
 def chosen(spec: Spec, by: Caller) -> set[tuple[str, str, str]]:
-    return {(one.who, one.kind, one.option.id) for one in spec.live.all_options(by)}
+    return {(offer.who, offer.kind, offer.option.id) for offer in spec.live.all_options(by)}
 
 
 def test_every_reason_against_it_is_told() -> None:
@@ -560,13 +568,13 @@ def test_each_is_offered_what_is_theirs_and_the_gm_everything() -> None:
     spec = fight().begin().act("ann", "plead")
     rulings = {("", "ruling", id) for id in TOY.rulings}
     actions = {
-        (who, "interjection" if one.interjection else "turn", id)
+        (who, "interjection" if action.interjection else "turn", id)
         for who in ("ann", "bob", "cyd", "dan")
-        for id, one in TOY.actions.items()
+        for id, action in TOY.actions.items()
     }
     asked = {("", "ruling", "yes"), ("", "ruling", "no")}
     assert chosen(spec, GM) == rulings | actions | asked
-    assert chosen(spec, ANNA) == {one for one in actions if one[0] == "ann"}
+    assert chosen(spec, ANNA) == {action for action in actions if action[0] == "ann"}
     assert chosen(spec, Caller("s", "spectator")) == set()
 
 
@@ -574,8 +582,10 @@ def test_an_answer_that_can_be_changed_is_offered_still() -> None:
     spec = Spec(TOY).given(ANN, BOB, CYD).begin()  # everybody declares, hidden from the others
 
     def offered() -> set[tuple[str | None, str, bool]]:
-        every = [(one, one.option.id) for one in spec.live.all_options(ANNA)]
-        return {(one.prompt, id, bool(one.legal)) for one, id in every if id in ("strike", "hold")}
+        every = [(offer, offer.option.id) for offer in spec.live.all_options(ANNA)]
+        return {
+            (offer.prompt, id, bool(offer.legal)) for offer, id in every if id in ("strike", "hold")
+        }
 
     open_to_ann = {("ann:1", "strike", True), ("ann:1", "hold", True)}
     assert offered() == open_to_ann

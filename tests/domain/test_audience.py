@@ -146,5 +146,9 @@ def test_what_a_procedure_notes_of_the_hidden_is_recorded_as_theirs() -> None:
     actions = {**TOY.actions, "call": Action("call", procedure=call, interjection=True)}
     spec = Spec(replaced(TOY, actions=actions)).given(ANN, BOB, DAN, hidden=("bob",), declare=False)
     spec.begin().act("ann", "call")
-    said = {one.event.text: one.audience for one in spec.last if isinstance(one.event, Noted)}
+    said = {
+        recorded.event.text: recorded.audience
+        for recorded in spec.last
+        if isinstance(recorded.event, Noted)
+    }
     assert said == {"it goes for bob": ("bob",), "it goes for dan": None}

@@ -59,11 +59,11 @@ class Tree:
         self._commands += 1
         for event in events:
             version = len(self.recorded) + 1
-            one = Recorded(
+            recorded = Recorded(
                 version, self.head, "", f"{self._commands}", ("", "gm"), event, self._hash, audience
             )
-            self.recorded.append(one)
-            self._hash = chain_hash(one)
+            self.recorded.append(recorded)
+            self._hash = chain_hash(recorded)
             self.head = event.to if isinstance(event, Reverted) else version
         for found in ("path", "present"):
             self.__dict__.pop(found, None)
@@ -100,17 +100,17 @@ class Tree:
 
     def command_of(self, version: int) -> list[int]:
         command = self.recorded[version - 1].command
-        return [one.version for one in self.recorded if one.command == command]
+        return [recorded.version for recorded in self.recorded if recorded.command == command]
 
     def came_back(self, version: int) -> bool:
         return isinstance(self.event(self.command_of(version)[0]), Reverted)
 
     def with_kinds(self, *kinds: type) -> list[int]:
-        return [one.version for one in self.recorded if isinstance(one.event, kinds)]
+        return [recorded.version for recorded in self.recorded if isinstance(recorded.event, kinds)]
 
     def round_after(self, version: int) -> int:
         began = [self.event(one) for one in self.path_to(version)]
-        rounds = [one.round for one in began if isinstance(one, RoundBegan)]
+        rounds = [event.round for event in began if isinstance(event, RoundBegan)]
         return rounds[-1] if rounds else 0
 
     @cached_property
@@ -170,18 +170,18 @@ def grown(seed: int, commands: int) -> Tree:
             continue
         deeds: list[AnyEvent] = []
         for _ in range(random.randint(1, 4)):
-            one: AnyEvent = note(f"{number}")
+            event: AnyEvent = note(f"{number}")
             match random.randrange(8):
                 case 0:
-                    one = RoundBegan(round=random.randint(1, 4))
+                    event = RoundBegan(round=random.randint(1, 4))
                 case 1:
-                    one = TurnBegan(who=random.choice(["ann", "bob"]))
+                    event = TurnBegan(who=random.choice(["ann", "bob"]))
                 case 2:
                     id = f"ann:{len(tree.recorded) + len(deeds)}"
-                    one = Prompted(id, "turn", "turn", "ann", "", (), rules=("TOY-01",))
+                    event = Prompted(id, "turn", "turn", "ann", "", (), rules=("TOY-01",))
                 case 3 if number == 20:
-                    one = CombatantChanged(who="ann", owner="anna")
-            deeds.append(one)
+                    event = CombatantChanged(who="ann", owner="anna")
+            deeds.append(event)
         if number == 1:
             deeds = [CombatBegan(), *deeds]
         tree.do(*deeds, audience=random.choice([None, None, ("ann",), ()]))
@@ -206,7 +206,7 @@ everywhere = pytest.mark.parametrize(
 
 
 def versions(events: Iterable[Recorded]) -> list[int]:
-    return [one.version for one in events]
+    return [recorded.version for recorded in events]
 
 
 def target(find: Callable[..., int], *over: str) -> int:
@@ -221,23 +221,25 @@ def target(find: Callable[..., int], *over: str) -> int:
 def test_each_version_has_its_place(tree: Tree, history: History) -> None:
     assert history.version == len(tree.recorded)
     assert (history.head, history.present) == (tree.head, tree.present)
-    for one in tree.recorded:
-        version = one.version
-        assert history.recorded_at(version) == one
+    for recorded in tree.recorded:
+        version = recorded.version
+        assert history.recorded_at(version) == recorded
         assert history.resolve(version) == tree.resolve(version)
-        assert history.parent(version) == one.parent
+        assert history.parent(version) == recorded.parent
         assert history.command_of(version) == (
             tree.command_of(version)[0], tree.command_of(version)[-1],
         )  # fmt: skip
         assert history.is_present(version) == (version in tree.path)
-        assert history.on_path(one) == (version in tree.path or isinstance(one.event, Reverted))
+        assert history.on_path(recorded) == (
+            version in tree.path or isinstance(recorded.event, Reverted)
+        )
         told = history.told(version)
-        assert told == (one.event if version in tree.path else None)
+        assert told == (recorded.event if version in tree.path else None)
         end = tree.resolve(tree.command_of(version)[-1])
         assert history.at_rest(version) == end
         assert history.round_after(version) == tree.round_after(version)
         assert versions(history.path_to(version)) == tree.path_to(version)
-        assert history.page_of(version).kind(version) == KINDS[type(one.event)]
+        assert history.page_of(version).kind(version) == KINDS[type(recorded.event)]
     for nowhere in (0, -1, history.version + 1):
         with pytest.raises(Unknown):
             history.resolve(nowhere)
@@ -249,8 +251,8 @@ def test_each_version_has_its_place(tree: Tree, history: History) -> None:
 def test_a_command_is_told_in_the_round_that_it_begins_or_found(
     tree: Tree, history: History
 ) -> None:
-    for one in tree.recorded:
-        command = tree.command_of(one.version)
+    for recorded in tree.recorded:
+        command = tree.command_of(recorded.version)
         began = [v for v in command if isinstance(tree.event(v), RoundBegan)]
         found = tree.round_after(began[-1] if began else tree.parent(command[0]))
         assert history.round_of((command[0], command[-1])) == found
@@ -261,10 +263,12 @@ def test_the_present_path_in_pieces(tree: Tree, history: History) -> None:
     path = [tree.recorded[version - 1] for version in tree.path]
     assert history.path == path
     for first in range(0, history.version + 2, 3):
-        assert history.since(first) == [one for one in path if one.version > first]
-        assert list(history.following(first)) == [one for one in path if one.version > first]
+        assert history.since(first) == [recorded for recorded in path if recorded.version > first]
+        assert list(history.following(first)) == [
+            recorded for recorded in path if recorded.version > first
+        ]
         for last in range(first, history.version + 1, 5):
-            within = [one for one in path if first <= one.version <= last]
+            within = [recorded for recorded in path if first <= recorded.version <= last]
             assert history.between(first, last) == within
             assert history.is_whole((first, last)) == (last - first + 1 == len(within))
 
@@ -295,9 +299,9 @@ def test_where_there_is_something_to_be_found(tree: Tree, history: History) -> N
             below = [v for v in there if v < before and v in tree.path]
             assert history.newest_of(numbers, before) == (below[-1] if below else 0)
     turns = [
-        Turn(one.version, one.parent, one.event.to)
-        for one in tree.recorded
-        if isinstance(one.event, Reverted)
+        Turn(recorded.version, recorded.parent, recorded.event.to)
+        for recorded in tree.recorded
+        if isinstance(recorded.event, Reverted)
     ]
     for first in range(1, history.version, 4):
         for last in range(first, history.version + 1, 3):
@@ -310,9 +314,9 @@ def test_where_there_is_something_to_be_found(tree: Tree, history: History) -> N
 @everywhere
 def test_a_question_is_found_by_its_id(tree: Tree, history: History) -> None:
     for version in tree.with_kinds(Prompted):
-        one = tree.recorded[version - 1]
-        assert isinstance(one.event, Prompted)
-        assert history.asked(one.event.prompt) == one
+        recorded = tree.recorded[version - 1]
+        assert isinstance(recorded.event, Prompted)
+        assert history.asked(recorded.event.prompt) == recorded
     assert history.asked("ann:none") is None
 
 
@@ -385,12 +389,12 @@ def test_a_page_ends_with_a_command_and_leaves_enough_in_memory() -> None:
             assert page.last - start >= FEW
             assert history.version - page.last >= FEW
             for end in range(start + FEW, page.last + 1):
-                one, following = tree.recorded[end - 1], tree.recorded[end]
-                ends = one.command != following.command
+                recorded, following = tree.recorded[end - 1], tree.recorded[end]
+                ends = recorded.command != following.command
                 if end == page.last:
                     assert ends
                 elif ends:  # it was passed over for one that goes nowhere back
-                    assert isinstance(one.event, Reverted | SeedCommitted)
+                    assert isinstance(recorded.event, Reverted | SeedCommitted)
             history = history.behind(page)
             assert history.left == page.last
             assert list(history.recorded) == tree.recorded
@@ -432,17 +436,26 @@ def test_what_a_page_knows_of_its_events(tree: Tree) -> None:
     for page in (*pages, history.page_of(history.version)):
         events = tree.recorded[page.first - 1 : page.last]
         assert bytes.fromhex(events[0].previous) == page.previous
-        assert [page.audience(one.version) for one in events] == [one.audience for one in events]
-        kinds = [type(one.event) for one in events]
-        assert [page.kind(one.version) for one in events] == [KINDS[kind] for kind in kinds]
-        assert list(page.starts) == sorted({tree.command_of(one.version)[0] for one in events})
-        named = {getattr(one.event, "who", None) for one in events} - {None}
+        assert [page.audience(recorded.version) for recorded in events] == [
+            recorded.audience for recorded in events
+        ]
+        kinds = [type(recorded.event) for recorded in events]
+        assert [page.kind(recorded.version) for recorded in events] == [
+            KINDS[kind] for kind in kinds
+        ]
+        assert list(page.starts) == sorted(
+            {tree.command_of(recorded.version)[0] for recorded in events}
+        )
+        named = {getattr(recorded.event, "who", None) for recorded in events} - {None}
         assert page.named == tuple(sorted(str(who) for who in named))
-        assert page.rules == tuple(sorted({rule for one in events for rule in one.event.rules}))
+        assert page.rules == tuple(
+            sorted({rule for recorded in events for rule in recorded.event.rules})
+        )
         owners = [
-            (one.version, one.event.who, one.event.owner)
-            for one in events
-            if isinstance(one.event, CombatantJoined | CombatantChanged) and one.event.owner
+            (recorded.version, recorded.event.who, recorded.event.owner)
+            for recorded in events
+            if isinstance(recorded.event, CombatantJoined | CombatantChanged)
+            and recorded.event.owner
         ]
         assert list(page.owners) == owners
         assert page.plain == (not owners and Reverted not in kinds)
@@ -453,7 +466,7 @@ def test_what_a_page_knows_of_its_events(tree: Tree) -> None:
                 there = range(page.first, min(before, page.last + 1))
                 below = [v for v in tree.with_kinds(*some) if v in there]
                 assert page.newest(numbers_of(*some), before) == (below[-1] if below else 0)
-        asked = [one for one in events if isinstance(one.event, Prompted)]
+        asked = [recorded for recorded in events if isinstance(recorded.event, Prompted)]
         leaf = Leaf(events)
         assert list(page.chosen(leaf, numbers_of(Prompted))) == asked
         assert not page.may_ask("nobody:1")
@@ -490,8 +503,8 @@ def test_of_very_many_audiences_each_is_known() -> None:
         for number in range(many):
             tree.do(note(), audience=(f"{number}",))
         page = Page(tree.recorded, lambda version: 0, None)
-        assert [page.audience(one.version) for one in tree.recorded] == [
-            one.audience for one in tree.recorded
+        assert [page.audience(recorded.version) for recorded in tree.recorded] == [
+            recorded.audience for recorded in tree.recorded
         ]
         assert page.plain == isinstance(page.seen_by, bytes)
 
@@ -508,7 +521,7 @@ def test_what_is_in_the_log_is_asked_for_all_at_once() -> None:
     for tree in TREES:
         history, pages = paged(tree)
         let_go(pages)
-        tail = [one for one in tree.recorded if one.version > history.left]
+        tail = [recorded for recorded in tree.recorded if recorded.version > history.left]
         assert history.gather([(history.left + 1, history.version)]) == tail
         for first, last in ((1, history.version), (pages[1].first + 1, pages[2].first)):
             with pytest.raises(Away) as caught:
@@ -599,8 +612,8 @@ def test_so_many_states_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     history, newest, folded = History(tree.recorded), len(tree.recorded), list[int]()
     monkeypatch.setattr(archive, "fold", lambda events, state: folded.append(len(list(events))))
     known = States()
-    for one in tree.recorded:
-        known.remember(one, Combat())
+    for recorded in tree.recorded:
+        known.remember(recorded, Combat())
     first = newest - REMEMBERED + 1
     for version in first - 1, first, newest:
         known.after(history, version)

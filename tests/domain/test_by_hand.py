@@ -28,9 +28,9 @@ def proposed(spec: Spec, ruling: str) -> list[Mapping[str, Any]]:
     """The legal inputs of a ruling, as the GM gets them."""
     return [
         dict(raw)
-        for one in spec.live.all_options(GM)
-        if one.option.id == ruling
-        for raw in one.legal
+        for offer in spec.live.all_options(GM)
+        if offer.option.id == ruling
+        for raw in offer.legal
     ]
 
 
@@ -138,7 +138,7 @@ def test_a_roll_of_no_purpose_is_not_set(spec: Spec) -> None:
         spec.rule("force-roll", combatant="ann", purpose="dance", faces=[1])
     anything = Spec(replace(TOY, purposes=())).given(ANN, BOB, declare=False).begin()
     anything.rule("force-roll", combatant="ann", purpose="dance", faces=[1])
-    assert [one.purpose for one in anything.combat.forced] == ["dance"]
+    assert [forced_roll.purpose for forced_roll in anything.combat.forced] == ["dance"]
 
 
 def test_what_is_proposed(spec: Spec) -> None:

@@ -221,9 +221,9 @@ def at_once(play: Play) -> Procedure[None]:
     options = (ACTIONS["shout"], ACTIONS["wait"], Option("pass"))
     answer = yield from ask_any(
         [
-            Prompt("turn", "turn", one.id, "?", options, (), "pass",
-                   stands=lambda combat, who=one.id: alive(combat, who))  # type: ignore[misc]
-            for one in play.combat
+            Prompt("turn", "turn", combatant.id, "?", options, (), "pass",
+                   stands=lambda combat, who=combatant.id: alive(combat, who))  # type: ignore[misc]
+            for combatant in play.combat
         ]
     )  # fmt: skip
     yield Noted(f"{answer.who} was first")
@@ -253,10 +253,10 @@ def test_whoever_is_asked_anew_answers_what_stands() -> None:
 
     def turns_of(combat: Combat) -> list[Prompt]:
         return [
-            Prompt("turn", "turn", one.id, "?", (ACTIONS["wait"],), (), "wait",
-                   stands=lambda combat, who=one.id: alive(combat, who))  # type: ignore[misc]
-            for one in combat
-            if alive(combat, one.id)
+            Prompt("turn", "turn", combatant.id, "?", (ACTIONS["wait"],), (), "wait",
+                   stands=lambda combat, who=combatant.id: alive(combat, who))  # type: ignore[misc]
+            for combatant in combat
+            if alive(combat, combatant.id)
         ]  # fmt: skip
 
     rulebook = replace(TOY, procedures={**TOY.procedures, "duel": anew})
@@ -329,7 +329,7 @@ def test_what_the_hidden_hinder_is_refused_to_the_gm() -> None:
 def test_what_they_hinder_altogether_is_not_begun() -> None:
     spec = fight(flee=FLEE).begin()
     spec.do(Act("ann", "flee"), by=ANNA)
-    assert [type(one) for one in spec.told()] == [Prevented]
+    assert [type(event) for event in spec.told()] == [Prevented]
     assert spec.event(Prevented).rules == ()
 
 

@@ -39,9 +39,9 @@ class Clocked(Spec):
 
 @pytest.fixture
 def spec() -> Clocked:
-    found = Clocked(TOY)
-    found.given(ANN, BOB, declare=False)
-    return found
+    clocked = Clocked(TOY)
+    clocked.given(ANN, BOB, declare=False)
+    return clocked
 
 
 def test_a_turn_ends_when_its_time_has_come(spec: Clocked) -> None:
@@ -112,7 +112,7 @@ def test_only_the_gm_sets_them(spec: Clocked) -> None:
 
 
 def asked(spec: Clocked) -> list[tuple[str | None, str | None]]:
-    return [(one.who, one.until) for one in spec.combat.prompts.values()]
+    return [(prompt.who, prompt.until) for prompt in spec.combat.prompts.values()]
 
 
 def test_a_question_that_a_step_back_has_opened_again_waits_anew(spec: Clocked) -> None:
@@ -142,7 +142,7 @@ def test_of_a_time_that_begins_anew_those_hear_who_are_asked() -> None:
     spec.answer("bob", "pass").answer("bob", "pass")
     spec.now = 20
     spec.do(Lapse()).undo()
-    (told,) = [one for one in spec.last if isinstance(one.event, DeadlinesSet)]
+    (told,) = [recorded for recorded in spec.last if isinstance(recorded.event, DeadlinesSet)]
     assert told.audience == ("cyd",)
     assert asked(spec) == [("bob", later(5))] * 2 + [("cyd", later(25))] * 2
     spec.do(SetDeadlines(Deadlines(turn=60)))
@@ -179,4 +179,4 @@ def test_in_a_fork_what_is_open_waits_for_ever(spec: Clocked) -> None:
     recorded, _ = fork(spec.live.history.path, "another", None, SEED)
     forked = Session(TOY, recorded).combat
     assert forked.deadlines == Deadlines(turn=30)
-    assert [(one.who, one.until) for one in forked.prompts.values()] == [("bob", None)]
+    assert [(prompt.who, prompt.until) for prompt in forked.prompts.values()] == [("bob", None)]

@@ -45,7 +45,7 @@ def suffering(*events: ConditionGained | ConditionLost) -> Spec:
 
 
 def keys(*events: ConditionGained | ConditionLost) -> list[tuple[str, Id | None]]:
-    return [(one.key, one.source) for one in suffering(*events)["bob"].conditions]
+    return [(condition.key, condition.source) for condition in suffering(*events)["bob"].conditions]
 
 
 def gained(condition: str, source: Id | None = None, key: str = "") -> ConditionGained:
@@ -93,7 +93,7 @@ def throwing(dice: DiceSettings) -> Spec:
 
 
 def dice_of(spec: Spec, who: Id) -> list[tuple[str, int]]:
-    return [(one.key, one.ordinal) for one in spec.act(who, "throw").events(Rolled)]
+    return [(rolled.key, rolled.ordinal) for rolled in spec.act(who, "throw").events(Rolled)]
 
 
 def test_dice_are_those_of_their_command() -> None:
@@ -116,26 +116,31 @@ def test_dice_that_are_kept_are_those_of_the_same_command_from_the_same_state() 
 
 def test_the_input_stands_with_the_first_event_and_salt_with_all_that_people_wrote() -> None:
     spec = Spec(TOY).given(ANN, BOB, declare=False)
-    assert [one.input is not None for one in spec.last] == [True, False, False]
-    assert [one.salt for one in spec.last] == ["salt"] * 3  # names are written by people
+    assert [recorded.input is not None for recorded in spec.last] == [True, False, False]
+    assert [recorded.salt for recorded in spec.last] == ["salt"] * 3  # names are written by people
     spec.begin()
-    assert [bool(one.input) for one in spec.last] == [True, *[False] * (len(spec.last) - 1)]
-    told = [one.salt for one in spec.last]
+    assert [bool(recorded.input) for recorded in spec.last] == [
+        True,
+        *[False] * (len(spec.last) - 1),
+    ]
+    told = [recorded.salt for recorded in spec.last]
     assert told == ["salt", *[""] * (len(told) - 1)]
 
 
 def test_what_a_procedure_has_done_is_known_by_it_and_the_rest_by_none() -> None:
     spec = Spec(TOY).given(ANN, BOB, declare=False)
-    assert {one.frame for one in spec.last} == {0}
+    assert {recorded.frame for recorded in spec.last} == {0}
     spec.begin()
-    frames = {type(one.event): one.frame for one in spec.last}
+    frames = {type(recorded.event): recorded.frame for recorded in spec.last}
     turn = spec.combat.frames[0].id
     assert (frames[TurnBegan], frames[ProcedureBegan], frames[CombatBegan]) == (turn, 0, 0)
 
 
 def test_whom_the_gm_names_is_named_for_all() -> None:
     spec = Spec(TOY).given(ANN, BOB, hidden=("bob",), declare=False).do(Note("bob is near"))
-    assert [one.audience for one in spec.last if isinstance(one.event, Noted)] == [None]
+    assert [recorded.audience for recorded in spec.last if isinstance(recorded.event, Noted)] == [
+        None
+    ]
 
 
 def test_the_state_behind_each_command_is_at_hand(monkeypatch: Any) -> None:

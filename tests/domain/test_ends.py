@@ -39,10 +39,12 @@ def test_consequences_without_end_are_given_up() -> None:
     lowest, above = spec.combat.frames
     wild = True
     decision = spec.live.decide(Note("now"), spec.context())
-    told = [one.event for one in decision.recorded]
+    told = [recorded.event for recorded in decision.recorded]
     assert told.count(Noted("and so on")) == 500
     (given_up,) = [
-        one.event for one in decision.recorded if isinstance(one.event, ProcedureAbandoned)
+        recorded.event
+        for recorded in decision.recorded
+        if isinstance(recorded.event, ProcedureAbandoned)
     ]
     assert (given_up.frame, above.id > lowest.id) == (lowest.id, True)
     assert decision.live.combat.stalled is not None
@@ -68,7 +70,10 @@ def test_set_faces_that_are_none_of_the_dice_that_come_are_void(
     spec = turns(Spec(TOY)).rule("force-roll", combatant="ann", purpose="damage", faces=faces)
     spec.act("ann", "strike", ("attack", 15), target="bob").answer("bob", "pass")
     assert (("roll", "damage", "ann") in spec.open()) is void
-    told = [(one.purpose, one.faces, one.void) for one in spec.events(RollForced)]
+    told = [
+        (roll_forced.purpose, roll_forced.faces, roll_forced.void)
+        for roll_forced in spec.events(RollForced)
+    ]
     assert told == ([("damage", tuple(faces), "1d6")] if void else [])
     assert spec.combat.forced == ()
 
@@ -103,18 +108,18 @@ def test_twenty_marks_are_enough() -> None:
 
 def test_copies_are_numbered_from_two() -> None:
     spec = Spec(TOY).given(ANN, BOB, BOB, BOB)
-    assert [(one.id, one.name) for one in spec.combat][1:] == [
+    assert [(combatant.id, combatant.name) for combatant in spec.combat][1:] == [
         ("bob", "bob"), ("bob-2", "bob 2"), ("bob-3", "bob 3"),
     ]  # fmt: skip
     long = "x" * 64
     spec = Spec(TOY).given({**ANN, "name": long}, {**BOB, "name": long})
-    assert [one.id for one in spec.combat] == [long, "x" * 58 + "-2"]
+    assert [combatant.id for combatant in spec.combat] == [long, "x" * 58 + "-2"]
 
 
 def test_a_place_that_is_on_no_map_is_pointed_at() -> None:
     nowhere: tuple[tuple[int, ...], ...] = ((1,), (1, 2, 3, 4), (0, 10_001))
     for at in nowhere:
-        assert [one.pointer for one in no_square("/at", at)] == ["/at"]
+        assert [malformed.pointer for malformed in no_square("/at", at)] == ["/at"]
     there: tuple[tuple[int, ...] | None, ...] = (None, (1, 2), (1, 2, 3), (0, -10_000))
     for place in there:
         assert not list(no_square("/at", place))

@@ -76,7 +76,7 @@ def test_a_declaration_can_be_changed_until_all_are_in(spec: Spec) -> None:
 
 def test_sealed_answers_are_for_their_own_player(spec: Spec) -> None:
     spec.given(ANN, BOB).begin().act("ann", "strike", target="bob")
-    assert [one.audience for one in spec.last] == [("ann",)]
+    assert [recorded.audience for recorded in spec.last] == [("ann",)]
 
 
 def test_an_answer_is_checked_like_an_action(spec: Spec) -> None:
@@ -357,7 +357,7 @@ def test_the_gm_ends_the_combat(spec: Spec) -> None:
 def test_closing_gives_everybody_the_default(spec: Spec) -> None:
     spec.given(ANN, BOB).begin().close()
     assert spec.open() == [("turn", "turn", "ann")]
-    assert {one.by for one in spec.events(Answered)} == {"closed"}
+    assert {answered.by for answered in spec.events(Answered)} == {"closed"}
 
 
 def test_options_say_what_the_checks_say(spec: Spec) -> None:

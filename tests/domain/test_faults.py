@@ -121,7 +121,7 @@ def shoving(*candidates: Mapping[str, Any], pointer: str | None = None) -> tuple
 
     def refusals(play: Play, who: Id, inputs: Shove) -> Iterator[Illegal]:
         looked.append(inputs)
-        if "bob" in [play.combat[one].id for one in inputs.targets] or inputs.force < 3:
+        if "bob" in [play.combat[target].id for target in inputs.targets] or inputs.force < 3:
             yield Illegal("TOY-07", "too-weak", "it does not move", (), pointer)
 
     shove = Action("shove", Shove, refusals, lambda play, who: candidates, procedure=wait,
@@ -176,7 +176,7 @@ def test_what_would_tell_nothing_more_is_not_looked_at() -> None:
     spec, looked = shoving(*known, {"targets": ["ann"], "force": 4})
     with spec.raises(Illegal):
         spec.act("ann", "shove", targets=["bob"], force=1)
-    assert [(one.targets, one.force) for one in looked] == [
+    assert [(shove.targets, shove.force) for shove in looked] == [
         (("bob",), 1), (("ann",), 3), ((), 4),
     ]  # fmt: skip
 
@@ -186,7 +186,7 @@ def test_what_the_form_does_not_take_would_not_do() -> None:
     with spec.raises(Illegal) as caught:
         spec.act("ann", "shove", force=1)
     assert caught[0].pointer == "/inputs/force"
-    assert [one.force for one in looked] == [1, 3]
+    assert [shove.force for shove in looked] == [1, 3]
 
 
 def test_one_of_many_who_is_unknown_is_pointed_at() -> None:

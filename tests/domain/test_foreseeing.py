@@ -41,7 +41,9 @@ def looking_for(name: str, *, plainly: bool) -> Spec:
 def test_what_is_known_until_then_is_told(plainly: bool) -> None:
     spec = looking_for("cyd", plainly=plainly)
     told = spec.live.preview(Act("ann", "look"), spec.context(ANNA)).recorded
-    assert [one.event.text for one in told if isinstance(one.event, Noted)] == ["she looks"]
+    assert [recorded.event.text for recorded in told if isinstance(recorded.event, Noted)] == [
+        "she looks"
+    ]
 
 
 def test_who_is_nowhere_is_a_fault_of_the_rules() -> None:
@@ -63,8 +65,8 @@ def foreseen(spec: Spec, command: Command, by: Caller = ANNA) -> list[tuple[str,
     """The foreseen events of a player."""
     decision = spec.live.preview(command, spec.context(by))
     eyes = Eyes(decision.live.history, by)
-    seen = [one for one in decision.recorded if eyes.sees(one.version)]
-    return [(tag(one.event), data_of(decision.live, eyes, one)) for one in seen]
+    seen = [recorded for recorded in decision.recorded if eyes.sees(recorded.version)]
+    return [(tag(recorded.event), data_of(decision.live, eyes, recorded)) for recorded in seen]
 
 
 def planned(spec: Spec, *who: str, blow: bool) -> Spec:
@@ -80,8 +82,10 @@ def test_what_is_foreseen_is_recorded_as_it_will_be() -> None:
     preview, decision = (
         decide(Act("ann", "wait"), context) for decide in (spec.live.preview, spec.live.decide)
     )
-    assert [(tag(one.event), one.frame, one.audience) for one in preview.recorded] == [
-        (tag(one.event), one.frame, one.audience) for one in decision.recorded
+    assert [
+        (tag(recorded.event), recorded.frame, recorded.audience) for recorded in preview.recorded
+    ] == [
+        (tag(recorded.event), recorded.frame, recorded.audience) for recorded in decision.recorded
     ]
 
 
@@ -96,10 +100,10 @@ def test_the_gm_foresees_everything() -> None:
     rulebook = replace(TOY, actions={**TOY.actions, "peek": action})
     spec = Spec(rulebook).given(ANN, BOB, declare=False, dice=DiceSettings()).begin()
     told = spec.live.preview(Act("ann", "peek"), spec.context()).recorded
-    assert Noted("it is seen") in [one.event for one in told]
+    assert Noted("it is seen") in [recorded.event for recorded in told]
     (asked,) = spec.act("ann", "plead").live.open_prompts()
     told = spec.live.preview(Reply(asked, "yes"), spec.context()).recorded
-    assert Noted("ann is told yes") in [one.event for one in told]
+    assert Noted("ann is told yes") in [recorded.event for recorded in told]
 
 
 def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
@@ -108,7 +112,10 @@ def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
     def each(play: Play) -> Procedure[None]:
         for _ in range(2):
             answer = yield from ask_each(
-                [Prompt("choice", "speak", one.id, "?", choices("so"), ()) for one in play.combat],
+                [
+                    Prompt("choice", "speak", combatant.id, "?", choices("so"), ())
+                    for combatant in play.combat
+                ],
                 sealed=sealed,
             )
             yield Noted(f"{answer.who} spoke")
@@ -117,7 +124,7 @@ def test_what_each_of_several_says_in_secret_leads_nowhere() -> None:
         rulebook = replace(TOY, procedures={**TOY.procedures, "duel": each})
         spec = Spec(rulebook).given(ANN, BOB, speak=True).begin()
         told = spec.live.preview(Reply("ann:1", "so"), spec.context(ANNA)).recorded
-        assert (Noted("ann spoke") in [one.event for one in told]) is not sealed
+        assert (Noted("ann spoke") in [recorded.event for recorded in told]) is not sealed
 
 
 @pytest.mark.parametrize(("who", "against"), [("ann", "bob"), ("bob", None), ("ann", "ann")])
@@ -129,8 +136,8 @@ def test_dice_about_a_foe_are_asked_for_and_not_thrown(who: str, against: str | 
     rulebook = replace(TOY, actions={**TOY.actions, "throw": action})
     spec = Spec(rulebook).given(ANN, BOB, declare=False, dice=DiceSettings()).begin()
     told = spec.live.preview(Act("ann", "throw"), spec.context(ANNA)).recorded
-    asked = [one.event.kind for one in told if isinstance(one.event, Prompted)]
-    rolled = [one for one in told if isinstance(one.event, Rolled)]
+    asked = [recorded.event.kind for recorded in told if isinstance(recorded.event, Prompted)]
+    rolled = [recorded for recorded in told if isinstance(recorded.event, Rolled)]
     assert (asked, bool(rolled)) == ((["roll"], False) if against != "ann" else ([], True))
 
 

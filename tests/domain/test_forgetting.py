@@ -42,24 +42,30 @@ def told() -> Spec:
 
 
 def kinds(changed: list[Recorded]) -> list[type[Event]]:
-    return [type(one.event) for one in changed]
+    return [type(recorded.event) for recorded in changed]
 
 
 def test_all_that_tells_of_somebody_is_forgotten() -> None:
     recorded = told().live.history.recorded
     changed = erase(recorded, who="ann")
     assert kinds(changed) == [CombatOpened, CombatantJoined, Noted, CombatantChanged]
-    for one in changed:
-        assert chain_hash(one) == chain_hash(recorded[one.version - 1])
-        stored = encode(one)
+    for event in changed:
+        assert chain_hash(event) == chain_hash(recorded[event.version - 1])
+        stored = encode(event)
         for word in (b'"name":"ann"', b"anna", b"from ann", b"Annie"):
             assert word not in stored
     opened, joined, noted, renamed = changed
     assert opened.input is not None
     assert opened.input["erased"].startswith("erased:sha256:")
     assert (opened.event, opened.salt) == (recorded[0].event, "salt")  # its own name is told still
-    assert [one.salt for one in (joined, noted, renamed)] == ["", "", ""]  # nothing is left to salt
-    whole = {one.version: one for one in recorded} | {one.version: one for one in changed}
+    assert [recorded.salt for recorded in (joined, noted, renamed)] == [
+        "",
+        "",
+        "",
+    ]  # nothing is left to salt
+    whole = {event.version: event for event in recorded} | {
+        recorded.version: recorded for recorded in changed
+    }
     assert verify(b"".join(export(whole.values()))).sound
     assert erase(whole.values(), who="ann") == []  # they are as they are
 
@@ -67,9 +73,9 @@ def test_all_that_tells_of_somebody_is_forgotten() -> None:
 def test_one_text_is_forgotten_and_no_other() -> None:
     recorded = told().live.history.recorded
     (version,) = [
-        one.version
-        for one in recorded
-        if isinstance(one.event, Noted) and one.event.text == "from bob"
+        event.version
+        for event in recorded
+        if isinstance(event.event, Noted) and event.event.text == "from bob"
     ]
     (changed,) = erase(recorded, version=version)
     assert changed.version == version
@@ -86,7 +92,9 @@ def test_a_text_that_stays_keeps_its_salt() -> None:
     (changed,) = erase([opened], version=1)
     assert (changed.salt, changed.input is not None) == ("", True)
     joined = next(
-        one for one in spec.live.history.recorded if isinstance(one.event, CombatantJoined)
+        recorded
+        for recorded in spec.live.history.recorded
+        if isinstance(recorded.event, CombatantJoined)
     )
     (first, second) = erase([opened, joined], who="ann")
     assert (first.salt, second.salt) == ("salt", "")
@@ -95,8 +103,8 @@ def test_a_text_that_stays_keeps_its_salt() -> None:
 def test_a_text_that_only_begins_like_one_that_is_forgotten_keeps_its_salt() -> None:
     spec = Spec(TOY).do(Open("toy", "erased: a trial", combatants=(Joining(ANN),)))
     recorded = list(spec.live.history.recorded)
-    changed = {one.version: one for one in erase(recorded, who="ann")}
-    assert verify(b"".join(export(changed.get(one.version, one) for one in recorded))).sound
+    changed = {event.version: event for event in erase(recorded, who="ann")}
+    assert verify(b"".join(export(changed.get(event.version, event) for event in recorded))).sound
 
 
 # ---- forks
@@ -115,28 +123,28 @@ def test_a_fork_is_a_straight_line_with_dice_of_its_own() -> None:
     path = spec.live.history.path
     seed = bytes(32)
     recorded, states = fork(path, "another", "Again", seed)
-    assert [encode(one) for one in recorded] == states
-    assert [one.version for one in recorded] == list(range(1, len(recorded) + 1))
-    assert [one.parent for one in recorded] == list(range(len(recorded)))
+    assert [encode(event) for event in recorded] == states
+    assert [event.version for event in recorded] == list(range(1, len(recorded) + 1))
+    assert [event.parent for event in recorded] == list(range(len(recorded)))
     opened = recorded[0].event
     assert isinstance(opened, CombatOpened)
     assert (opened.combat, opened.name, opened.commitment) == ("another", "Again", commitment(seed))
     assert opened.forked_from == ("combat", path[-1].version)
-    events = [one.event for one in recorded]
-    assert not [one for one in events if isinstance(one, SeedCommitted | SeedRevealed)]
-    rolls = [one for one in events if isinstance(one, Rolled)]
-    assert [(one.purpose, one.key, one.ordinal) for one in rolls] == [
+    events = [event.event for event in recorded]
+    assert not [event for event in events if isinstance(event, SeedCommitted | SeedRevealed)]
+    rolls = [event for event in events if isinstance(event, Rolled)]
+    assert [(rolled.purpose, rolled.key, rolled.ordinal) for rolled in rolls] == [
         ("shout", "", 0), ("attack", "", 0),
     ]  # fmt: skip
-    for one in recorded:
-        if isinstance(one.event, ProcedureBegan):
-            assert one.event.frame == one.version
+    for event in recorded:
+        if isinstance(event.event, ProcedureBegan):
+            assert event.event.frame == event.version
     forked = Session(TOY, recorded)
     assert list(forked.open_prompts()) == list(spec.live.open_prompts())
-    assert [one.procedure for one in forked.combat.frames] == ["turn"]
-    for one in recorded:
+    assert [frame.procedure for frame in forked.combat.frames] == ["turn"]
+    for event in recorded:
         began = [b.event.frame for b in recorded if isinstance(b.event, ProcedureBegan)]
-        assert one.frame in (0, *began)
+        assert event.frame in (0, *began)
 
 
 def test_a_fork_has_the_old_name_unless_it_is_told_another() -> None:
@@ -256,14 +264,14 @@ def test_a_file_of_nothing_is_none() -> None:
 
 def test_a_combat_as_it_grows() -> None:
     spec = Spec(TOY).given(ANN, BOB, declare=False).begin().act("ann", "wait").undo()
-    every = [replace(one, combat="c") for one in spec.live.history.recorded]
+    every = [replace(recorded, combat="c") for recorded in spec.live.history.recorded]
     assert project(None, []) is None
     at: CombatAggregate | None = None
-    for one in every:
-        at = project(at, [one])
+    for recorded in every:
+        at = project(at, [recorded])
         assert at is not None
-        assert (at.id, at.version) == ("c", one.version)
-        assert at.combat == spec.live.at(one.version)
+        assert (at.id, at.version) == ("c", recorded.version)
+        assert at.combat == spec.live.at(recorded.version)
         assert project(at, []) is at
         assert project(at, [CombatDeleted("c"), TextsErased("c")]) is at
     whole = project(None, every)

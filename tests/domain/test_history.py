@@ -64,11 +64,11 @@ def test_on_every_branch_the_fold_is_the_state(ruleset: Ruleset, seed: int) -> N
     history = spec.live.history
     cold = Session(ruleset, history.recorded)
     assert cold.combat == spec.combat
-    for one in history.recorded[:: max(1, len(history.recorded) // 25)]:
-        version = history.resolve(one.version)
+    for recorded in history.recorded[:: max(1, len(history.recorded) // 25)]:
+        version = history.resolve(recorded.version)
         path = history.path_to(version)
         assert [event.version for event in path] == sorted({event.version for event in path})
-        assert fold(event.event for event in path) == spec.live.at(one.version)
+        assert fold(event.event for event in path) == spec.live.at(recorded.version)
     assert list(cold.open_prompts()) == list(spec.live.open_prompts())
     assert verify(b"".join(export(history.recorded))).sound
 
@@ -99,9 +99,9 @@ def test_undo_redo_and_goto_are_what_they_say(ruleset: Ruleset, seed: int) -> No
 def faces(spec: Spec) -> list[tuple[str, str, int]]:
     """Where each roll of the server comes from."""
     return [
-        (one.event.key, one.event.purpose, one.event.ordinal)
-        for one in spec.live.history.recorded
-        if isinstance(one.event, Rolled) and one.event.by == "server"
+        (recorded.event.key, recorded.event.purpose, recorded.event.ordinal)
+        for recorded in spec.live.history.recorded
+        if isinstance(recorded.event, Rolled) and recorded.event.by == "server"
     ]
 
 

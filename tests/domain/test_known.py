@@ -27,7 +27,7 @@ def test_a_type_of_event_says_who_may_know_it(kind: type[Event]) -> None:
 def test_each_field_says_who_may_know_it_and_what_it_means(kind: type[Event]) -> None:
     declared = inspect.type_info(kind)
     assert isinstance(declared, inspect.StructType)
-    types = {one.name: one.type for one in declared.fields}
+    types = {field.name: field.type for field in declared.fields}
     for name, level in knowers(kind).items():
         assert level in get_args(KnownTo)
         found = types[name]

@@ -91,14 +91,16 @@ def test_what_was_never_asked_or_is_not_ones_own_is_unknown() -> None:
 def test_no_more_is_read_than_up_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fight may be long, and its events in the log."""
     spec = fight().act("ann", "strike", target="bob").end()
-    ended = next(one.version for one in spec.last if isinstance(one.event, ProcedureEnded))
+    ended = next(
+        recorded.version for recorded in spec.last if isinstance(recorded.event, ProcedureEnded)
+    )
     spec.do(Note("and so it was")).do(Note("for ever"))
     read: list[int] = []
 
     def following(history: History, version: int) -> Iterator[Recorded]:
-        for one in every(history, version):
-            read.append(one.version)
-            yield one
+        for recorded in every(history, version):
+            read.append(recorded.version)
+            yield recorded
 
     every = History.following
     monkeypatch.setattr(History, "following", following)

@@ -26,8 +26,8 @@ def of_then(event: AnyEvent) -> list[Session]:
     spec = Spec(then).given(ANN, BOB, CYD, declare=False).begin()
     spec.leave("cyd").act("ann", "wait")
     recorded = [
-        changed(one, event=event) if one.event == Noted("it says so") else one
-        for one in spec.live.history.recorded
+        changed(recorded, event=event) if recorded.event == Noted("it says so") else recorded
+        for recorded in spec.live.history.recorded
     ]
     return [Session(TOY, recorded), Session(then, recorded)]
 

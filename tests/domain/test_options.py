@@ -74,7 +74,7 @@ def test_not_more_is_tried_than_a_client_can_wait_for() -> None:
 
 def test_reasons_are_told_once_and_only_when_nothing_is_legal() -> None:
     none = offer(play("ann", "bob"), "ann", forces(700, 701, 702), None, "turn")
-    assert [(one.rule, one.code) for one in none.refusals] == [("TOY-01", "too-strong")]
+    assert [(refusal.rule, refusal.code) for refusal in none.refusals] == [("TOY-01", "too-strong")]
     assert none.legal == ()
     some = offer(play("ann", "bob"), "ann", forces(700, 1), None, "turn")
     assert (some.legal, some.refusals) == (({"target": "bob", "force": 1},), ())
@@ -88,7 +88,7 @@ def test_where_nothing_can_be_proposed_the_reason_is_what_hangs_on_no_input() ->
         yield Illegal("TOY-02", "asleep", f"{who} sleeps")
 
     walk = Option("walk", Steps, asleep, lambda play, who: ())
-    assert [one.code for one in offer(play("ann"), "ann", walk, None, "turn").refusals] == [
+    assert [refusal.code for refusal in offer(play("ann"), "ann", walk, None, "turn").refusals] == [
         "asleep"
     ]
 
@@ -119,8 +119,11 @@ def of_all(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
 def test_what_meets_a_hidden_one_is_judged_in_truth_and_told_without_the_name() -> None:
     known, truth = play("ann", "bob"), play("ann", "bob", "imp")
     told = list(refusals(known, "ann", Option("push", At, of_all), At("ann"), truth))
-    assert [one.detail for one in told[-2:]] == ["bob is in the way", "somebody is in the way"]
-    assert [one.allowed for one in told[-2:]] == [("bob", "bob:1", "ann"), ("ann",)]
+    assert [refusal.detail for refusal in told[-2:]] == [
+        "bob is in the way",
+        "somebody is in the way",
+    ]
+    assert [refusal.allowed for refusal in told[-2:]] == [("bob", "bob:1", "ann"), ("ann",)]
 
 
 def test_a_name_that_the_asker_gave_is_unknown_to_it() -> None:
@@ -143,8 +146,10 @@ def test_a_name_that_the_asker_gave_is_unknown_to_it() -> None:
 
 def test_of_a_hidden_one_neither_id_nor_name_is_told() -> None:
     def named(play: Play, who: str, inputs: At) -> Iterator[Illegal]:
-        found = play.combat.combatants["imp"]
-        yield Illegal("TOY-01", "in-the-way", f"{found.name} ({found.id}) is there", (found.name,))
+        combatant = play.combat.combatants["imp"]
+        yield Illegal(
+            "TOY-01", "in-the-way", f"{combatant.name} ({combatant.id}) is there", (combatant.name,)
+        )
 
     lord = Combatant("imp", "Dark Imp", "heroes")
     known, truth = play("ann"), play("ann")
@@ -202,9 +207,9 @@ def test_one_reason_is_enough_where_not_every_one_is_asked_for() -> None:
 
     option = replace(forces(1), refusals=twice)
     all_of_them = offer(play("ann", "bob"), "ann", option, None, "turn")
-    assert [one.code for one in all_of_them.refusals] == ["one", "two"]
+    assert [refusal.code for refusal in all_of_them.refusals] == ["one", "two"]
     first = offer(play("ann", "bob"), "ann", option, None, "turn", every=False)
-    assert [one.code for one in first.refusals] == ["one"]
+    assert [refusal.code for refusal in first.refusals] == ["one"]
 
 
 @pytest.mark.parametrize("kind", ["ruling", "turn"])
@@ -235,7 +240,7 @@ def test_squares_that_can_be_reached_their_cost_and_whom_the_way_provokes() -> N
     option = Option("walk", Steps, no_third, ways=lambda play, who: how)
     found = reach(play("ann", "bob"), "ann", option, play("ann", "bob"))
     assert found is not None
-    assert [(one.path[-1][0], one.cost, one.provokes) for one in found.squares] == [
+    assert [(reached.path[-1][0], reached.cost, reached.provokes) for reached in found.squares] == [
         (1, 5.0, {}),
         (2, 10.0, {"bob": (1, 0, 0)}),
         (4, 20.0, {"bob": (1, 0, 0)}),  # told once, though two steps provoke

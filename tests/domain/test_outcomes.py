@@ -30,9 +30,9 @@ def test_a_rulebook_says_what_all_say(ruleset: str) -> None:
         spec = begin(ruleset, seed)
         spec.prove = lambda: None  # type: ignore[method-assign]
         Walker(spec, Random(seed), undo=0).walk(60)
-        for one in spec.live.history.recorded:
-            if isinstance(one.event, Rolled | Judged):
-                said.add(one.event.outcome)
+        for recorded in spec.live.history.recorded:
+            if isinstance(recorded.event, Rolled | Judged):
+                said.add(recorded.event.outcome)
     assert said - {""} - set(OUTCOMES) <= OWN[ruleset]
     assert said & set(OUTCOMES)
 

@@ -40,9 +40,9 @@ def test_what_follows_from_several_events_follows_from_the_last_of_them() -> Non
         yield Damaged("bob", "hp", 10), Damaged("cyd", "hp", 10)
 
     spec = fight(blast).act("ann", "try")
-    events = [type(one) for one in spec.told()]
+    events = [type(event) for event in spec.told()]
     assert events.index(Downed) > events.index(Damaged) + 1  # both are hurt first
-    assert [one.who for one in spec.events(Downed)] == ["bob", "cyd"]
+    assert [downed.who for downed in spec.events(Downed)] == ["bob", "cyd"]
 
 
 def test_events_of_which_none_is_left_are_no_event() -> None:
@@ -70,8 +70,14 @@ def test_a_roll_adds_up_faces_constant_and_terms() -> None:
 
 def test_a_procedure_is_known_by_the_version_at_which_it_began() -> None:
     spec = fight(None).act("ann", "plead")
-    began = [one for one in spec.live.history.recorded if isinstance(one.event, ProcedureBegan)]
-    assert [one.version for one in began] == [getattr(one.event, "frame", 0) for one in began]
+    began = [
+        recorded
+        for recorded in spec.live.history.recorded
+        if isinstance(recorded.event, ProcedureBegan)
+    ]
+    assert [recorded.version for recorded in began] == [
+        getattr(recorded.event, "frame", 0) for recorded in began
+    ]
 
 
 def test_the_gm_is_asked_after_so_many_events_and_given_up_is_given_up() -> None:
@@ -104,9 +110,9 @@ def test_a_procedure_knows_who_has_answered() -> None:
         spec.do(command) if by is None else spec.do(command, by=by)
         assert spec.event(Noted).text == told
     spec = fight(wonder).act("ann", "try").close()
-    assert {one.text for one in spec.events(Noted)} == {"False"}  # a default is nobody's word
+    assert {noted.text for noted in spec.events(Noted)} == {"False"}  # a default is nobody's word
     spec = fight(wonder).orders("ann", StandingOrder("well", "so")).act("ann", "try")
-    assert {one.text for one in spec.events(Noted)} == {"False"}
+    assert {noted.text for noted in spec.events(Noted)} == {"False"}
 
 
 def test_who_has_answered_and_leaves_is_not_answered_for_again() -> None:

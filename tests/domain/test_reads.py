@@ -123,20 +123,20 @@ READINGS: dict[str, Callable[[Combat], Any]] = {
     "a fact that must be": lambda combat: dict(combat.facts).get("weather", "none"),
     "all facts": lambda combat: sorted(combat.facts),
     "how many facts": lambda combat: len(combat.facts),
-    "the values of facts": lambda combat: [str(one) for one in combat.facts.values()],
+    "the values of facts": lambda combat: [str(fact) for fact in combat.facts.values()],
     "facts with values": lambda combat: [f"{key} {one}" for key, one in combat.facts.items()],
     "names of facts": lambda combat: list(combat.facts.keys()),
     "the order": lambda combat: [place.who for place in combat.order],
     "the queue": lambda combat: [place.who for place in combat.queue],
     "the map": lambda combat: combat.map is None,
-    "whose questions": lambda combat: [one.who for one in combat.prompts.values()],
+    "whose questions": lambda combat: [prompt.who for prompt in combat.prompts.values()],
     "which questions": lambda combat: list(combat.prompts),
     "one question": lambda combat: combat.prompts["ann:1"].who if "ann:1" in combat.prompts else "",
     "how many questions": lambda combat: len(combat.prompts),
-    "who is there": lambda combat: [one.id for one in combat],
+    "who is there": lambda combat: [combatant.id for combatant in combat],
     "how many are there": lambda combat: len(combat.combatants),
     "whether bob is there": lambda combat: "bob" in combat.combatants,
-    "all names": lambda combat: [one.name for one in combat.combatants.values()],
+    "all names": lambda combat: [combatant.name for combatant in combat.combatants.values()],
     "where ann is": lambda combat: combat["ann"].position,
     "ann's hit points": lambda combat: combat["ann"].tracks["hp"].value,
     "ann's pools": lambda combat: list(combat["ann"].tracks),
@@ -146,10 +146,12 @@ READINGS: dict[str, Callable[[Combat], Any]] = {
     "how many facts of ann": lambda combat: len(combat["ann"].facts),
     "whether ann is down": lambda combat: combat["ann"].has("prone", "stunned"),
     "ann's first": lambda combat: combat["ann"].first("stunned", "prone"),
-    "ann's boosts": lambda combat: [one.data["value"] for one in combat["ann"].all("boost")],
-    "ann's conditions": lambda combat: [one.key for one in combat["ann"].conditions],
+    "ann's boosts": lambda combat: [
+        condition.data["value"] for condition in combat["ann"].all("boost")
+    ],
+    "ann's conditions": lambda combat: [condition.key for condition in combat["ann"].conditions],
     "how long ann is boosted": lambda combat: [
-        one.until[0].moment for one in combat["ann"].all("boost")
+        condition.until[0].moment for condition in combat["ann"].all("boost")
     ],
     "whether ann is stunned": lambda combat: len(combat["ann"].all("stunned")),
     "ann's name": lambda combat: combat["ann"].name,
@@ -158,10 +160,10 @@ READINGS: dict[str, Callable[[Combat], Any]] = {
     "whether ann left": lambda combat: combat["ann"].left,
     "whether ann is hidden": lambda combat: combat["ann"].hidden,
     "whose ann is": lambda combat: combat["ann"].owner,
-    "ann's markers": lambda combat: [one.text for one in combat["ann"].markers],
+    "ann's markers": lambda combat: [marker.text for marker in combat["ann"].markers],
     "ann elsewhere": lambda combat: standing(combat, "ann", (7, 7, 0))["ann"].position,
     "bob beside ann elsewhere": lambda combat: [
-        one.position for one in standing(combat, "ann", (7, 7, 0))
+        combatant.position for combatant in standing(combat, "ann", (7, 7, 0))
     ],
 }
 

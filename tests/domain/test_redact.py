@@ -103,27 +103,31 @@ def test_the_rules_run_on_what_a_reader_knows(ruleset: Ruleset) -> None:
         random = Random(seed)
         for step in range(60):
             if step % 20 == 0 and spec.combat.status != "ended":
-                for one in list(spec.combat):
-                    spec.do(Change(one.id, hidden=random.random() < 0.4))
+                for combatant in list(spec.combat):
+                    spec.do(Change(combatant.id, hidden=random.random() < 0.4))
             if not walker.step():
                 break
             if step % 4 == 0:
-                for one in spec.combat:
-                    looked_at(spec, Caller("t", "player", (one.id,)))
+                for combatant in spec.combat:
+                    looked_at(spec, Caller("t", "player", (combatant.id,)))
                 looked_at(spec, Caller("s", "spectator"))
 
 
 def looked_at(spec: Spec, caller: Caller) -> None:
     known = redact(spec.ruleset, spec.combat, caller)
-    hidden = {one.id for one in spec.combat if one.hidden} - set(caller.combatants)
+    hidden = {combatant.id for combatant in spec.combat if combatant.hidden} - set(
+        caller.combatants
+    )
     assert hidden.isdisjoint(known.combatants)
-    told = repr([replace(one, sheet={}) for one in known] + [replace(known, combatants={})])
+    told = repr(
+        [replace(combatant, sheet={}) for combatant in known] + [replace(known, combatants={})]
+    )
     assert not [who for who in hidden if f"'{who}'" in told]
     ruleset, play, truth = spec.ruleset, Play(spec.ruleset, known), Play(spec.ruleset, spec.combat)
-    for one in known:
-        ruleset.derived(known, one.id)
-        ruleset.wound(known, one.id)
-        ruleset.in_fight(known, one.id)
+    for combatant in known:
+        ruleset.derived(known, combatant.id)
+        ruleset.wound(known, combatant.id)
+        ruleset.in_fight(known, combatant.id)
     for who in caller.combatants:
         if who not in known.combatants or known[who].left:
             continue

@@ -52,7 +52,9 @@ class Looked:
         self.follows, self.times = follows, 0
         self.look = unless_at_rest(self._look)
 
-    def _look(self, combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    def _look(
+        self, combat: Combat, combatant: Combatant, cause: AnyEvent | None
+    ) -> Iterator[Follows]:
         self.times += 1
         if self.follows(combat):
             yield Noted("so")
@@ -83,7 +85,7 @@ SEEN: dict[str, tuple[Callable[[Combat], object], Callable[[Combat], Combat]]] =
         lambda combat: _with(combat, Combatant("cyd", "Cyd", "foes")),
     ),
     "everybody": (
-        lambda combat: any(one.side == "nobody" for one in combat),
+        lambda combat: any(combatant.side == "nobody" for combatant in combat),
         lambda combat: _with(combat, replace(combat["bob"], side="nobody")),
     ),
     "itself": (
@@ -93,8 +95,8 @@ SEEN: dict[str, tuple[Callable[[Combat], object], Callable[[Combat], Combat]]] =
 }
 
 
-def _with(combat: Combat, one: Combatant) -> Combat:
-    return replace(combat, combatants={**combat.combatants, one.id: one})
+def _with(combat: Combat, combatant: Combatant) -> Combat:
+    return replace(combat, combatants={**combat.combatants, combatant.id: combatant})
 
 
 @pytest.mark.parametrize("seen", SEEN)

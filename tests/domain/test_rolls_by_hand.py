@@ -137,13 +137,17 @@ def test_the_target_number_of_a_foe_is_not_shown_nor_that_it_changes(spec: Spec)
     spec.do(Change("bob", sheet={"skill": 4}))
     assert spec.shown() == ("1d20", 2, 14)
     eyes = Eyes(spec.live.history, ANNA)
-    told = [event_view(spec.live, eyes, one) for one in eyes.between(before, 9)]
-    assert [one.type for one in told] == ["combatant-changed"]
+    told = [event_view(spec.live, eyes, recorded) for recorded in eyes.between(before, 9)]
+    assert [event_view.type for event_view in told] == ["combatant-changed"]
     spec.do(Change("ann", sheet={"skill": 9}))
     eyes = Eyes(spec.live.history, ANNA)
-    told = [event_view(spec.live, eyes, one) for one in eyes.between(0, 99)]
-    assert [one.type for one in told][-1] == "prompt-changed"
-    shown = [one.data["data"] for one in told if one.type in ("prompted", "prompt-changed")]
+    told = [event_view(spec.live, eyes, recorded) for recorded in eyes.between(0, 99)]
+    assert [event_view.type for event_view in told][-1] == "prompt-changed"
+    shown = [
+        event_view.data["data"]
+        for event_view in told
+        if event_view.type in ("prompted", "prompt-changed")
+    ]
     assert all("target" not in one for one in shown if isinstance(one, dict))
 
 

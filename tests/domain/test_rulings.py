@@ -28,7 +28,7 @@ def test_the_catalogue_knows_one_name_for_it(ruleset: str) -> None:
     """Other names are left for several at once, and for what players declare too."""
     rulebook = installed()[ruleset]
     for id, ruling in rulebook.rulings.items():
-        fields = {one.encode_name: one.type for one in msgspec.structs.fields(ruling.inputs)}
+        fields = {field.encode_name: field.type for field in msgspec.structs.fields(ruling.inputs)}
         others = [fields.get(name) for name in ("who", "unit")]
         assert id in rulebook.actions or Id not in others, id
 
@@ -39,22 +39,22 @@ def test_no_pool_holds_more_than_its_maximum(ruleset: str) -> None:
     rulebook = installed()[ruleset]
     party = rulebook.parties[0]
     spec = Spec(rulebook).given(*party.sheets, map=party.map, **party.options)
-    one = next(iter(spec.combat))
-    for name, pool in one.tracks.items():
+    combatant = next(iter(spec.combat))
+    for name, pool in combatant.tracks.items():
         most = pool.maximum
         if most is None:
             continue
         if pool.value == most:
             with spec.raises(Illegal) as caught:
-                spec.rule("set-track", combatant=one.id, track=name, value=most + 1)
+                spec.rule("set-track", combatant=combatant.id, track=name, value=most + 1)
             assert caught[0].code == "nothing-changes"
         else:
-            spec.rule("set-track", combatant=one.id, track=name, value=most + 1)
-        assert spec.hp(one.id, name) == most
-        spec.rule("set-track", combatant=one.id, track=name, value=most + 2, maximum=most + 2)
-        assert spec.hp(one.id, name) == most + 2
-        spec.rule("set-track", combatant=one.id, track=name, maximum=most + 1)
-        assert spec.hp(one.id, name) == most + 1
+            spec.rule("set-track", combatant=combatant.id, track=name, value=most + 1)
+        assert spec.hp(combatant.id, name) == most
+        spec.rule("set-track", combatant=combatant.id, track=name, value=most + 2, maximum=most + 2)
+        assert spec.hp(combatant.id, name) == most + 2
+        spec.rule("set-track", combatant=combatant.id, track=name, maximum=most + 1)
+        assert spec.hp(combatant.id, name) == most + 1
 
 
 def test_somebody_who_has_left_is_nobody_to_rule_on(spec: Spec) -> None:
@@ -127,16 +127,16 @@ def test_a_wrong_part_is_pointed_at(spec: Spec) -> None:
 def test_a_marker_stands_until_it_is_removed(spec: Spec) -> None:
     spec.rule("set-marker", who="bob", text="burning", shown_to="all")
     spec.rule("set-marker", who="bob", text="is a spy")
-    assert [(one.id, one.text) for one in spec["bob"].markers] == [
+    assert [(marker.id, marker.text) for marker in spec["bob"].markers] == [
         ("all-1", "burning"),
         ("gm-1", "is a spy"),
     ]
     spec.rule("remove-marker", who="bob", marker="all-1")
-    assert [one.text for one in spec["bob"].markers] == ["is a spy"]
+    assert [marker.text for marker in spec["bob"].markers] == ["is a spy"]
     with spec.raises(Unknown):
         spec.rule("remove-marker", who="bob", marker="all-1")
     spec.undo()
-    assert [one.text for one in spec["bob"].markers] == ["burning", "is a spy"]
+    assert [marker.text for marker in spec["bob"].markers] == ["burning", "is a spy"]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_marker_is_seen_and_told_to_whom_it_is_shown(
         caller = Caller(name, "player", (plays,))
         known = redact(TOY, spec.combat, caller)
         eyes = Eyes(spec.live.history, caller)
-        told = any(isinstance(one.event, MarkerSet) for one in eyes.between(0, 1000))
+        told = any(isinstance(recorded.event, MarkerSet) for recorded in eyes.between(0, 1000))
         assert bool(known["bob"].markers) is told is (name in readers), name
 
 

@@ -39,7 +39,7 @@ def ready(who: Id, default: str | None = "ready") -> Prompt:
 
 
 def everybody(combat: Combat) -> Sequence[Prompt]:
-    return [ready(one.id) for one in combat if alive(combat, one.id)]
+    return [ready(combatant.id) for combatant in combat if alive(combat, combatant.id)]
 
 
 def mustered(procedure: Callable[[Play], Procedure[None]]) -> Spec:
@@ -50,8 +50,8 @@ def mustered(procedure: Callable[[Play], Procedure[None]]) -> Spec:
 
 def all_of_them(play: Play) -> Procedure[None]:
     answers = yield from ask_all(everybody(play.combat), more=everybody)
-    for one in sorted(answers, key=lambda one: one.rank):
-        yield Noted(f"{one.rank} {one.who} {one.option}")
+    for answer in sorted(answers, key=lambda answer: answer.rank):
+        yield Noted(f"{answer.rank} {answer.who} {answer.option}")
     yield RoundEnded(play.combat.round)
 
 
@@ -62,7 +62,7 @@ def one_of_them(play: Play) -> Procedure[None]:
 
 
 def each_of_them(play: Play) -> Procedure[None]:
-    waiting = [one.id for one in play.combat if alive(play.combat, one.id)]
+    waiting = [combatant.id for combatant in play.combat if alive(play.combat, combatant.id)]
     while waiting:
         answer = yield from ask_each([ready(who) for who in waiting])
         yield Noted(f"{answer.who} {answer.option}")
@@ -80,7 +80,7 @@ def test_a_newcomer_is_asked_with_the_others() -> None:
     spec.answer("bob", "ready").answer("cyd", "ready")
     assert spec.events(Noted) == []  # eve is waited for
     spec.answer("eve", "late")
-    assert [one.text for one in spec.events(Noted)] == [
+    assert [noted.text for noted in spec.events(Noted)] == [
         "0 ann ready", "1 bob ready", "2 cyd ready", "3 eve late",
     ]  # fmt: skip
 
@@ -100,7 +100,11 @@ def test_the_answers_know_their_order() -> None:
     spec = mustered(all_of_them)
     for who, option in ("cyd", "late"), ("ann", "late"), ("bob", "ready"):
         spec.answer(who, option)
-    assert [one.text for one in spec.events(Noted)] == ["0 cyd late", "1 ann late", "2 bob ready"]
+    assert [noted.text for noted in spec.events(Noted)] == [
+        "0 cyd late",
+        "1 ann late",
+        "2 bob ready",
+    ]
 
 
 def test_nobody_is_asked_as_well_where_nobody_is_to_be() -> None:
@@ -111,10 +115,10 @@ def test_nobody_is_asked_as_well_where_nobody_is_to_be() -> None:
 
 
 def test_together_is_one_group_and_each_is_asked_alone() -> None:
-    groups = {one.who: one.group for one in mustered(all_of_them).events(Prompted)}
+    groups = {prompted.who: prompted.group for prompted in mustered(all_of_them).events(Prompted)}
     whole = ("ann:1", "bob:1", "cyd:1")
     assert groups == {"ann": whole, "bob": whole, "cyd": whole}
-    groups = {one.who: one.group for one in mustered(each_of_them).events(Prompted)}
+    groups = {prompted.who: prompted.group for prompted in mustered(each_of_them).events(Prompted)}
     assert groups == {"ann": ("ann:1",), "bob": ("bob:1",), "cyd": ("cyd:1",)}
 
 
@@ -137,7 +141,9 @@ def test_rules_that_ask_fewer_by_now_are_others() -> None:
 
 def test_rules_that_know_an_answer_no_more_are_others() -> None:
     def shorter(play: Play) -> Procedure[None]:
-        asked = [replace(ready(one.id), options=choices("ready")) for one in play.combat]
+        asked = [
+            replace(ready(combatant.id), options=choices("ready")) for combatant in play.combat
+        ]
         yield from ask_all(asked)
 
     spec = mustered(all_of_them)
@@ -181,19 +187,19 @@ def test_of_two_who_fall_at_once_each_question_lapses_on_its_own() -> None:
     procedures = {**TOY.procedures, "duel": each_of_them}
     rulebook = replace(TOY, actions=blasting, procedures=procedures)
     spec = Spec(rulebook).given(ANN, BOB, CYD, DAN, speak=True).begin().act("bob", "blast")
-    assert [(one.who, one.by) for one in spec.events(Answered)] == [
+    assert [(answered.who, answered.by) for answered in spec.events(Answered)] == [
         ("ann", "lapsed"), ("cyd", "lapsed"),
     ]  # fmt: skip
-    assert [one.text for one in spec.events(Noted)] == ["ann ready", "cyd ready"]
-    assert [one.prompts for one in spec.events(StillAsked)] == [
+    assert [noted.text for noted in spec.events(Noted)] == ["ann ready", "cyd ready"]
+    assert [still_asked.prompts for still_asked in spec.events(StillAsked)] == [
         ("bob:1", "cyd:1", "dan:1"), ("bob:1", "dan:1"),
     ]  # fmt: skip
 
 
 def test_a_question_without_a_default_waits_for_the_gm_whoever_has_left() -> None:
     def strictly(play: Play) -> Procedure[None]:
-        answers = yield from ask_all([ready(one.id, None) for one in play.combat])
-        yield Noted(" ".join(one.option for one in answers))
+        answers = yield from ask_all([ready(combatant.id, None) for combatant in play.combat])
+        yield Noted(" ".join(answer.option for answer in answers))
         yield RoundEnded(play.combat.round)
 
     spec = mustered(strictly).leave("cyd")
@@ -206,7 +212,9 @@ def test_a_question_without_a_default_waits_for_the_gm_whoever_has_left() -> Non
 def test_a_question_that_is_closed_for_all_is_closed_once() -> None:
     """Of which one answer is enough: that of the first is given, and the next round begins."""
     spec = mustered(one_of_them).close()
-    assert [(one.who, one.by) for one in spec.events(Answered)] == [("ann", "closed")]
+    assert [(answered.who, answered.by) for answered in spec.events(Answered)] == [
+        ("ann", "closed")
+    ]
     assert spec.event(Noted).text == "ann ready"
     assert list(spec.live.open_prompts()) == ["ann:2", "bob:2", "cyd:2"]
 
@@ -221,7 +229,9 @@ def test_the_first_of_several_orders_is_enough() -> None:
     for who in "bob", "cyd":
         spec.orders(who, StandingOrder("ready", "late", until_round=1))
     spec.begin()
-    assert [(one.who, one.by) for one in spec.events(Answered)] == [("bob", "standing-order")]
+    assert [(answered.who, answered.by) for answered in spec.events(Answered)] == [
+        ("bob", "standing-order")
+    ]
     assert spec.event(Noted).text == "bob late"
     assert [who for _, _, who in spec.open()] == ["ann", "bob", "cyd"]  # the second round
 
@@ -234,9 +244,15 @@ def test_an_order_answers_for_who_is_asked_later_and_for_nobody_who_was_asked_be
     for who in "bob", "cyd":
         spec.orders(who, StandingOrder("ready", "late"))
     spec.rule("heal", combatant="cyd", amount=5)
-    assert [(one.who, one.by) for one in spec.events(Answered)] == [("cyd", "standing-order")]
+    assert [(answered.who, answered.by) for answered in spec.events(Answered)] == [
+        ("cyd", "standing-order")
+    ]
     spec.answer("ann", "ready").answer("bob", "ready")
-    assert [one.text for one in spec.events(Noted)] == ["0 cyd late", "1 ann ready", "2 bob ready"]
+    assert [noted.text for noted in spec.events(Noted)] == [
+        "0 cyd late",
+        "1 ann ready",
+        "2 bob ready",
+    ]
 
 
 # ---- who has spoken

@@ -75,9 +75,10 @@ def state(**more: Any) -> Combat:
     return replace(
         Combat(
             status="running", phase="turn of Lurker", round=3, sides=("us", "foes", "shadows"),
-            winners=("us", "shadows"), combatants={one.id: one for one in everybody},
+            winners=("us", "shadows"),
+            combatants={combatant.id: combatant for combatant in everybody},
             order=places, queue=places, acting=("imp", "ann"), facts=FACTS,
-            prompts={one.id: one for one in prompts}, asked={"ann": 1, "imp": 2, "": 3},
+            prompts={prompt.id: prompt for prompt in prompts}, asked={"ann": 1, "imp": 2, "": 3},
             frames=tuple(Frame(id, "flow", "turn", {"who": "imp"}) for id in (7, 8, 9)),
             stalled="the Imp", forced=(ForcedRoll("imp", "attack", (1,)),),
         ),
@@ -114,11 +115,11 @@ def test_a_part_of_the_round_in_which_only_the_hidden_act_is_not_told() -> None:
         (queue[2:], "count/5"),
         ((), "count/5"),
     ):
-        found = redact(RULEBOOK, state(phase="count/5", queue=places), ANN)
-        assert found.phase == phase
+        combat = redact(RULEBOOK, state(phase="count/5", queue=places), ANN)
+        assert combat.phase == phase
     nobody_hidden = {"ann": state()["ann"]}
-    found = redact(RULEBOOK, state(phase="count/5", queue=(), combatants=nobody_hidden), ANN)
-    assert found.phase == "count/5"
+    combat = redact(RULEBOOK, state(phase="count/5", queue=(), combatants=nobody_hidden), ANN)
+    assert combat.phase == "count/5"
 
 
 @pytest.mark.parametrize(
@@ -129,8 +130,8 @@ def test_each_knows_of_each_what_is_theirs_to_know(
     known: Combat, who: str, levels: set[str]
 ) -> None:
     assert set(known[who].facts) == {f"of {level}" for level in levels}
-    assert {one.shown_to for one in known[who].markers} == levels
-    assert {one.text for one in known[who].markers} == {"seen by somebody"}
+    assert {marker.shown_to for marker in known[who].markers} == levels
+    assert {marker.text for marker in known[who].markers} == {"seen by somebody"}
     assert known[who].orders == (ORDERS if who == "ann" else ())
     assert redact(RULEBOOK, state(), LOOKER)[who].facts == {"of all": "so"}
     assert redact(RULEBOOK, state(), GM)[who].facts == FACTS
@@ -139,13 +140,13 @@ def test_each_knows_of_each_what_is_theirs_to_know(
 def test_of_the_whole_combat_one_knows_what_all_know(known: Combat) -> None:
     assert known.facts == {"of all": "so"}
     waits = state(deadlines=Deadlines(combatants={"imp": 4}), labels=("ambush",))
-    found = redact(RULEBOOK, waits, ANN)
-    assert (found.deadlines, found.labels) == (Deadlines(), ())
+    combat = redact(RULEBOOK, waits, ANN)
+    assert (combat.deadlines, combat.labels) == (Deadlines(), ())
 
 
 def test_of_a_rulebook_that_declares_nothing_all_is_told() -> None:
-    found = redact(remade(TOY, facts=()), state(), LOOKER)
-    assert found.facts == found["bob"].facts == FACTS
+    combat = redact(remade(TOY, facts=()), state(), LOOKER)
+    assert combat.facts == combat["bob"].facts == FACTS
 
 
 def test_what_hangs_on_the_hidden_goes_with_them(known: Combat) -> None:
@@ -154,7 +155,9 @@ def test_what_hangs_on_the_hidden_goes_with_them(known: Combat) -> None:
         "burning", "burning by somebody", {"dice": "1d6"},
         (Until("turn-end", None, 2), Until("turn-end", "bob", 3)), None,
     )  # fmt: skip
-    bright = {who: replace(one, hidden=False) for who, one in state().combatants.items()}
+    bright = {
+        who: replace(combatant, hidden=False) for who, combatant in state().combatants.items()
+    }
     assert redact(RULEBOOK, state(combatants=bright), ANN)["ann"] == replace(
         bright["ann"],
         facts={name: "so" for name in FACTS if name not in ("of gm", "of nobody")},
@@ -163,18 +166,21 @@ def test_what_hangs_on_the_hidden_goes_with_them(known: Combat) -> None:
 
 
 def test_questions_of_the_hidden_and_of_the_gm_are_none(known: Combat) -> None:
-    mine, other = known.prompts.values()
-    assert (mine.id, mine.group, mine.behind) == ("ann:1", ("ann:1", "bob:1"), None)
-    assert (mine.text, mine.options, mine.data) == ("somebody comes", ("wait",), {"at": 3})
-    assert (mine.default, mine.rules, mine.answer) == ("wait", ("TOY-01",), None)
+    prompt, other = known.prompts.values()
+    assert (prompt.id, prompt.group, prompt.behind) == ("ann:1", ("ann:1", "bob:1"), None)
+    assert (prompt.text, prompt.options, prompt.data) == ("somebody comes", ("wait",), {"at": 3})
+    assert (prompt.default, prompt.rules, prompt.answer) == ("wait", ("TOY-01",), None)
     assert (other.id, other.group, other.behind) == ("bob:1", ("ann:1", "bob:1"), "ann")
     assert (other.text, other.options, other.data, other.default, other.rules, other.answer) == (
         "", (), {}, None, (), "",
     )  # fmt: skip
-    assert [(one.id, one.procedure, one.args) for one in known.frames] == [(7, "", {}), (9, "", {})]
+    assert [(frame.id, frame.procedure, frame.args) for frame in known.frames] == [
+        (7, "", {}),
+        (9, "", {}),
+    ]
     waiting = replace(state().prompts["bob:1"], answer=None)
-    found = redact(RULEBOOK, state(prompts={"bob:1": waiting}), ANN)
-    assert found.prompts["bob:1"].answer is None
+    combat = redact(RULEBOOK, state(prompts={"bob:1": waiting}), ANN)
+    assert combat.prompts["bob:1"].answer is None
 
 
 def test_who_is_not_seen_and_what_tells_of_them() -> None:
@@ -194,8 +200,8 @@ def test_who_is_not_seen_and_what_tells_of_them() -> None:
 
 
 def moved(combat: Combat, who: str, **changes: Any) -> Combat:
-    one = replace(combat[who], **changes)
-    return replace(combat, combatants={**combat.combatants, who: one})
+    combatant = replace(combat[who], **changes)
+    return replace(combat, combatants={**combat.combatants, who: combatant})
 
 
 def course() -> Iterator[tuple[Combat, bool]]:
@@ -223,7 +229,7 @@ def course() -> Iterator[tuple[Combat, bool]]:
     yield combat, False
     combat = replace(combat, combatants={**combat.combatants, "eve": one("eve", "us")})
     yield combat, True
-    others = {who: one for who, one in combat.combatants.items() if who != "ann"}
+    others = {who: combatant for who, combatant in combat.combatants.items() if who != "ann"}
     yield replace(combat, combatants={**others, "ann": combat["ann"]}), True
     yield replace(combat, combatants=others), True
 
@@ -240,7 +246,9 @@ def test_whatever_was_seen_before_the_sight_is_the_same(caller: Caller) -> None:
         assert sight.unseen == unseen_by(combat, caller)
         assert sight.unspoken == words_of(combat, sight.unseen)
         assert sight.allied == allied_sides(combat, caller)
-        plays = [one.id for one in combat if caller.plays_of(one.id, one.owner)]
+        plays = [
+            combatant.id for combatant in combat if caller.plays_of(combatant.id, combatant.owner)
+        ]
         assert sight.mine == tuple(plays)
 
 

@@ -120,8 +120,8 @@ def test_an_id_can_stand_in_an_address() -> None:
 def test_a_number_stands_behind_a_long_id() -> None:
     long = "x" * 70
     spec = Spec(TOY).given(*[{**ANN, "name": long}] * 2)
-    assert [one.id for one in spec.combat] == ["x" * 64, f"{'x' * 58}-2"]
-    assert [one.name for one in spec.combat] == [long, f"{long} 2"]
+    assert [combatant.id for combatant in spec.combat] == ["x" * 64, f"{'x' * 58}-2"]
+    assert [combatant.name for combatant in spec.combat] == [long, f"{long} 2"]
 
 
 def test_options_of_one_label_mean_the_same_everywhere() -> None:
@@ -204,11 +204,16 @@ def expired(combat: Combat, moment: str, who: Id | None = None) -> list[AnyEvent
 def test_a_condition_ends_at_its_moment(
     until: Until, moment: str, who: Id | None, is_over: bool
 ) -> None:
-    lost = [one for one in expired(ends(until), moment, who) if isinstance(one, ConditionLost)]
-    assert [(one.who, one.condition, one.reason) for one in lost] == [
-        ("ann", "held", moment)
-    ] * is_over
-    assert [one for one in expired(ends(), moment, who) if isinstance(one, ConditionLost)] == []
+    lost = [
+        event for event in expired(ends(until), moment, who) if isinstance(event, ConditionLost)
+    ]
+    assert [
+        (condition_lost.who, condition_lost.condition, condition_lost.reason)
+        for condition_lost in lost
+    ] == [("ann", "held", moment)] * is_over
+    assert [
+        event for event in expired(ends(), moment, who) if isinstance(event, ConditionLost)
+    ] == []
 
 
 def test_a_fact_lapses_where_something_is_remembered() -> None:
@@ -220,8 +225,8 @@ def test_a_fact_lapses_where_something_is_remembered() -> None:
 def test_facts_are_forgotten_at_their_moment() -> None:
     def forgotten(moment: str, who: Id | None = None) -> list[tuple[Id | None, str]]:
         events = expired(ends(), moment, who)
-        assert all(isinstance(one, FactSet) and one.value is None for one in events)
-        return [(one.who, one.key) for one in events if isinstance(one, FactSet)]
+        assert all(isinstance(event, FactSet) and event.value is None for event in events)
+        return [(event.who, event.key) for event in events if isinstance(event, FactSet)]
 
     assert forgotten("turn-end", "ann") == [("ann", "aim")]
     assert forgotten("turn-end") == [("ann", "aim"), ("bob", "aim")]
@@ -231,8 +236,8 @@ def test_facts_are_forgotten_at_their_moment() -> None:
 
 def test_who_wins_is_named_or_found() -> None:
     def won(ending: Ending, *left: str) -> tuple[str, ...]:
-        found = ENDING.set(ending)
-        return ended(Combat(facts={found.key: found.value}), left).winners
+        fact_set = ENDING.set(ending)
+        return ended(Combat(facts={fact_set.key: fact_set.value}), left).winners
 
     assert won(Ending(), "us", "us") == ("us",)
     assert won(Ending(), "us", "foes") == won(Ending()) == ()

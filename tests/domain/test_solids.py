@@ -283,8 +283,8 @@ def test_how_far_footprints_are_apart() -> None:
             a = (1, -1, 2)
             ours, theirs = cubes(a, size_a), cubes(b, size_b)
             near = min(
-                max(abs(one[axis] - other[axis]) for axis in range(3))
-                for one in ours
+                max(abs(our[axis] - other[axis]) for axis in range(3))
+                for our in ours
                 for other in theirs
             )
             assert distance(a, b, size_a, size_b) == near

@@ -83,10 +83,10 @@ def test_a_record_in_which_something_is_answered_that_nobody_asks(prompt: str) -
     spec.act("bob", "strike", ("attack", 10), target="ann")
     spec.answer("ann", "pass", name="parry")
     doctored = [
-        replace(one, event=replace(one.event, prompt=prompt))
-        if isinstance(one.event, Answered) and one.event.option == "pass"
-        else one
-        for one in spec.live.history.recorded
+        replace(recorded, event=replace(recorded.event, prompt=prompt))
+        if isinstance(recorded.event, Answered) and recorded.event.option == "pass"
+        else recorded
+        for recorded in spec.live.history.recorded
     ]
     assert spec.live.open_prompts()
     assert Session(TOY, doctored).open_prompts() == {}

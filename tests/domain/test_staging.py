@@ -68,9 +68,9 @@ def test_a_combat_is_opened_once() -> None:
 
 def test_what_is_not_wished_for_is_not_recorded() -> None:
     spec = Spec(TOY).do(Open("toy"))
-    assert [type(one) for one in spec.told()] == [CombatOpened]
+    assert [type(event) for event in spec.told()] == [CombatOpened]
     spec = Spec(TOY).do(Open("toy", labels=("day", "inn", "day"), deadlines=Deadlines(turn=9)))
-    assert [type(one) for one in spec.told()] == [CombatOpened, DeadlinesSet, LabelsSet]
+    assert [type(event) for event in spec.told()] == [CombatOpened, DeadlinesSet, LabelsSet]
     assert spec.combat.labels == ("day", "inn")  # each once
     assert spec.combat.deadlines == Deadlines(turn=9)
     assert spec.do(SetLabels(("inn", "inn"))).combat.labels == ("inn",)

@@ -55,7 +55,7 @@ def test_one_number_inside_another_and_one_behind_another() -> None:
     halved = Sum().add("more", 2, "").then("times", 2, "doubled", "").lacks("luck", "spent")
     outer.goes_on(halved)
     assert outer.value == (13 + 2) * 2
-    assert [one.label for one in outer.absent] == ["shield", "luck"]
+    assert [absent.label for absent in outer.absent] == ["shield", "luck"]
     assert list(outer.steps()) == [10, 13, 15, 30]
 
 

@@ -23,9 +23,9 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
-    for one in combat:
-        if not alive(combat, one.id) and not one.has("dazed"):
-            yield ConditionGained(one.id, "dazed"), Downed(one.id), Died(one.id)
+    for combatant in combat:
+        if not alive(combat, combatant.id) and not combatant.has("dazed"):
+            yield ConditionGained(combatant.id, "dazed"), Downed(combatant.id), Died(combatant.id)
 
 
 def melee(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
@@ -58,7 +58,7 @@ def spec() -> Spec:
 
 def test_what_was_rolled_together_lands_together(spec: Spec) -> None:
     spec.act("ann", "melee", ("damage", 4), ("damage", 4))
-    assert [one.who for one in spec.events(Died)] == ["bob", "ann"]
+    assert [died.who for died in spec.events(Died)] == ["bob", "ann"]
     assert not spec.events(Stopped)
 
 
@@ -72,7 +72,7 @@ def test_who_falls_before_its_die_does_not_strike(spec: Spec) -> None:
 
 def test_events_that_belong_together_follow_once(spec: Spec) -> None:
     spec.rule("set-track", who="bob", track="hp", value=0)
-    kinds = [type(one) for one in spec.told() if type(one) in (ConditionGained, Downed, Died)]
+    kinds = [type(event) for event in spec.told() if type(event) in (ConditionGained, Downed, Died)]
     assert kinds == [ConditionGained, Downed, Died]
 
 

@@ -49,7 +49,7 @@ def test_a_name_in_the_midst_of_a_command_is_not_said_by_its_author(name: str) -
     unseen = foe(name, agility=-9, weapons=[SWORD], at=[3, 0])
     spec = Spec(RULESET).given(ana, foe("Imp", at=[0, 9]), unseen, hidden=(name,)).begin()
     spec.do(Act("Ana", "move", {"path": east(4)}), by=ANNA)
-    stop = next(one for one in spec.last if isinstance(one.event, Stopped))
+    stop = next(recorded for recorded in spec.last if isinstance(recorded.event, Stopped))
     view = event_view(spec.live, Eyes(spec.live.history, ANNA), stop)
     assert view.data["detail"] == "somebody, an enemy, is in the way"
 
@@ -98,7 +98,7 @@ def test_whoever_waits_for_somebody_unseen_waits_for_the_gm() -> None:
     spec = fight()
     spec.do(Act("Ana", "end-turn", {}), by=ANNA)
     spec.act("Imp", "end-turn")
-    assert [one.who for one in spec.live.open_prompts().values()] == ["Lurker"]
+    assert [prompt.who for prompt in spec.live.open_prompts().values()] == ["Lurker"]
     with spec.raises(Refused) as caught:
         spec.do(Act("Ana", "attack", {"target": "Imp", "weapon": "sword"}), by=ANNA)
     assert "Lurker" not in caught[0].detail
@@ -111,9 +111,9 @@ def foreseen(spec: Spec, command: Act | Reply) -> list[Any]:
     eyes = Eyes(decision.live.history, ANNA)
     return [
         (view.type, view.data)
-        for one in decision.recorded
-        if eyes.sees(one.version)
-        for view in [event_view(decision.live, eyes, one)]
+        for recorded in decision.recorded
+        if eyes.sees(recorded.version)
+        for view in [event_view(decision.live, eyes, recorded)]
     ]
 
 
@@ -164,5 +164,9 @@ def test_what_is_told_of_one_is_told_beside_an_unseen_one_of_its_name() -> None:
     spec.act("Goblin", "end-turn")
     spec.act("Goblin-2", "attack", target="Ana", weapon="sword")
     eyes = Eyes(spec.live.history, ANNA)
-    seen = [event_view(spec.live, eyes, one) for one in spec.last if eyes.sees(one.version)]
-    assert {one.data["who"] for one in seen} == {"Goblin-2"}
+    seen = [
+        event_view(spec.live, eyes, recorded)
+        for recorded in spec.last
+        if eyes.sees(recorded.version)
+    ]
+    assert {event_view.data["who"] for event_view in seen} == {"Goblin-2"}

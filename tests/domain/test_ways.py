@@ -48,28 +48,28 @@ def cheapest(limit: float) -> dict[Square, float]:
 
 def test_on_open_ground_every_square_is_found_once_the_nearest_first() -> None:
     found = list(ways(Ways(HERE, 2, "spaces", a_space)))
-    squares = [one.path[-1] for one in found]
+    squares = [way.path[-1] for way in found]
     assert sorted(squares) == sorted(
         (x, y, 0) for x, y in product(range(3, 8), repeat=2) if (x, y, 0) != HERE
     )
-    assert [one.cost for one in found] == [1] * 8 + [2] * 16
-    assert all(one.cost == distance(HERE, one.path[-1]) == len(one.path) for one in found)
+    assert [way.cost for way in found] == [1] * 8 + [2] * 16
+    assert all(way.cost == distance(HERE, way.path[-1]) == len(way.path) for way in found)
 
 
 @pytest.mark.parametrize("limit", [1, 2.5, 5])
 def test_on_rough_ground_each_square_has_its_cheapest_way(limit: float) -> None:
     found = list(ways(Ways(HERE, limit, "spaces", on_rough_ground)))
-    assert len({one.path[-1] for one in found}) == len(found)
-    assert {one.path[-1]: one.cost for one in found} == cheapest(limit)
-    for one in found:
-        steps = list(zip((HERE, *one.path), one.path, strict=False))
+    assert len({way.path[-1] for way in found}) == len(found)
+    assert {way.path[-1]: way.cost for way in found} == cheapest(limit)
+    for way in found:
+        steps = list(zip((HERE, *way.path), way.path, strict=False))
         assert all(is_step(at, to) for at, to in steps)
-        assert sum(on_rough_ground(at, to) or 0 for at, to in steps) == one.cost
+        assert sum(on_rough_ground(at, to) or 0 for at, to in steps) == way.cost
 
 
 def test_straight_lines_cost_what_they_are_long() -> None:
-    for one in ways(Ways(HERE, 4, "ft", as_the_crow_flies, straight=True)):
-        assert one.cost == as_the_crow_flies(HERE, one.path[-1])
+    for way in ways(Ways(HERE, 4, "ft", as_the_crow_flies, straight=True)):
+        assert way.cost == as_the_crow_flies(HERE, way.path[-1])
 
 
 def test_so_many_squares_are_looked_at() -> None:
@@ -83,14 +83,14 @@ def test_of_equal_ways_the_one_with_fewer_reactions() -> None:
     def provokes(at: Square, to: Square) -> tuple[str, ...]:
         return ("orc",) if at == (6, 5, 0) else ("orc", "imp") if at == (6, 4, 0) else ()
 
-    found = {one.path[-1]: one for one in ways(Ways(HERE, 2, "spaces", a_space, provokes))}
+    found = {way.path[-1]: way for way in ways(Ways(HERE, 2, "spaces", a_space, provokes))}
     assert found[7, 5, 0].path == ((6, 6, 0), (7, 5, 0))
     assert found[7, 5, 0].draws == ()
     assert found[7, 3, 0].draws == (("orc", (6, 4, 0)), ("imp", (6, 4, 0)))  # no other way
 
 
 def test_then_the_straight_one() -> None:
-    found = {one.path[-1]: one.path for one in ways(Ways(HERE, 4, "spaces", a_space))}
+    found = {way.path[-1]: way.path for way in ways(Ways(HERE, 4, "spaces", a_space))}
     assert found[9, 5, 0] == ((6, 5, 0), (7, 5, 0), (8, 5, 0), (9, 5, 0))
     assert found[9, 9, 0] == ((6, 6, 0), (7, 7, 0), (8, 8, 0), (9, 9, 0))
     for path in found.values():

@@ -70,8 +70,8 @@ class Target(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def alive(combat: Combat, who: Id) -> bool:
-    one = combat.combatants[who]
-    return not one.left and one.tracks["hp"].value > 0
+    combatant = combat.combatants[who]
+    return not combatant.left and combatant.tracks["hp"].value > 0
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
@@ -82,17 +82,17 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """Pools follow the sheet. At 0 it is down, above 0 it is up. Each fall has one roll."""
-    for one in combat:
-        hp, most = one.tracks["hp"], one.sheet["hp"]
+    for combatant in combat:
+        hp, most = combatant.tracks["hp"], combatant.sheet["hp"]
         if hp.maximum != most:
-            yield TrackChanged(one.id, "hp", min(hp.value, most), most, rules=("TOY-09",))
-        elif hp.value <= 0 and not one.has("down"):
+            yield TrackChanged(combatant.id, "hp", min(hp.value, most), most, rules=("TOY-09",))
+        elif hp.value <= 0 and not combatant.has("down"):
             by = getattr(cause, "source", None)
-            yield ConditionGained(one.id, "down", source=by), Downed(one.id, by)
-        elif hp.value > 0 and one.has("down"):
-            yield ConditionLost(one.id, "down")
-        elif one.has("down") and combat.options.get("doom") and not DOOMED.of(one):
-            yield Step("doom", {"who": one.id})
+            yield ConditionGained(combatant.id, "down", source=by), Downed(combatant.id, by)
+        elif hp.value > 0 and combatant.has("down"):
+            yield ConditionLost(combatant.id, "down")
+        elif combatant.has("down") and combat.options.get("doom") and not DOOMED.of(combatant):
+            yield Step("doom", {"who": combatant.id})
 
 
 def doom(play: Play, who: Id) -> Procedure[None]:
@@ -104,7 +104,11 @@ def doom(play: Play, who: Id) -> Procedure[None]:
 
 def foes(play: Play, who: Id) -> list[Id]:
     side = play.combat[who].side
-    return [one.id for one in play.combat if one.side != side and alive(play.combat, one.id)]
+    return [
+        combatant.id
+        for combatant in play.combat
+        if combatant.side != side and alive(play.combat, combatant.id)
+    ]
 
 
 def strike_refusals(play: Play, who: Id, inputs: Target) -> Iterator[Illegal]:
@@ -250,12 +254,14 @@ def round_(play: Play) -> Procedure[None]:
     number = play.combat.round + 1
     yield from expire(play, "round-end", rules=("TOY-10",))
     yield RoundBegan(number)
-    able = [one.id for one in play.combat if alive(play.combat, one.id)]
+    able = [combatant.id for combatant in play.combat if alive(play.combat, combatant.id)]
     if play.combat.options["declare"]:
         yield PhaseBegan("declare")
         answers = yield from ask_all([declared(play, who) for who in able], sealed=True)
-        blows = [one for one in answers if one.option == "strike" and one.who is not None]
-        yield from together([blow(play, one.who or "", one.inputs) for one in blows])
+        blows = [
+            answer for answer in answers if answer.option == "strike" and answer.who is not None
+        ]
+        yield from together([blow(play, answer.who or "", answer.inputs) for answer in blows])
     yield PhaseBegan("turns")
     yield InitiativeSet(tuple(Place(who) for who in able), lasting=True)
 
@@ -289,8 +295,8 @@ def turn(play: Play, who: Id) -> Procedure[None]:
 def duel(play: Play) -> Procedure[None]:
     """The first of all who speaks ends the round."""
     prompts = [
-        Prompt("choice", "speak", one.id, "Speak?", choices("speak"), ("TOY-08",), "speak")
-        for one in play.combat
+        Prompt("choice", "speak", combatant.id, "Speak?", choices("speak"), ("TOY-08",), "speak")
+        for combatant in play.combat
     ]
     answer: Answer = yield from ask_any(prompts)
     yield Noted(f"{answer.who} spoke")
@@ -312,7 +318,11 @@ def crown(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 def ending(play: Play) -> Procedure[None]:
     yield CombatEnded(
-        tuple(sorted({one.side for one in play.combat if alive(play.combat, one.id)}))
+        tuple(
+            sorted(
+                {combatant.side for combatant in play.combat if alive(play.combat, combatant.id)}
+            )
+        )
     )
 
 
@@ -321,7 +331,7 @@ def flow(combat: Combat) -> Step | None:
         return None
     if combat.phase == "ending":
         return Step("ending")
-    sides = {one.side for one in combat if alive(combat, one.id)}
+    sides = {combatant.side for combatant in combat if alive(combat, combatant.id)}
     if len(sides) < 2:
         return Step("ending")
     if combat.options["speak"]:

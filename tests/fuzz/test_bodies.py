@@ -72,11 +72,11 @@ MUTATIONS: tuple[Callable[[Random, bytes], bytes], ...] = (flipped, cut, stuffed
 def test_whatever_comes_is_read_or_refused() -> None:
     random = Random(20)
     seeds: list[tuple[Any, bytes]] = []
-    for one in OPERATIONS:
-        file = FOLDER / "examples" / f"{one.id}.json"
+    for operation in OPERATIONS:
+        file = FOLDER / "examples" / f"{operation.id}.json"
         request = json.loads(file.read_text()).get("request") if file.exists() else None
-        if one.body is not None:
-            seeds.append((one.body, json.dumps(request or {}).encode()))
+        if operation.body is not None:
+            seeds.append((operation.body, json.dumps(request or {}).encode()))
     taken = refused = 0
     pointers: set[str] = set()
     for _ in range(BODIES):

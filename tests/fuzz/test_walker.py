@@ -88,7 +88,9 @@ class HttpWalker:
         if not prompts:
             await self.do("/begin", {})
             return
-        prompt = self.random.choice([one for one in prompts if not one["answer"]] or prompts)
+        prompt = self.random.choice(
+            [prompt for prompt in prompts if not prompt["answer"]] or prompts
+        )
         if prompt["kind"] == "roll":
             faces = [self.face(sides) for sides in prompt["data"]["dice"]]
             await self.do(f"/prompts/{prompt['id']}", {"inputs": {"faces": faces}})
@@ -131,7 +133,7 @@ class HttpWalker:
         options = answer.json()["options"]
         for one in options:
             self.fired["rules"].update(refusal["rule"] for refusal in one["refusals"])
-        legal = [one for one in options if one["legal"] and one["prompt"] == prompt]
+        legal = [option for option in options if option["legal"] and option["prompt"] == prompt]
         if not legal:
             return False
         weights = [min(len(one["examples"]), 12) for one in legal]
@@ -190,7 +192,7 @@ class HttpWalker:
             "actions": list(self.ruleset.actions),
             "conditions": list(self.ruleset.conditions),
             "purposes": list(self.ruleset.purposes),
-            "rules": [one.id for one in self.ruleset.rules],
+            "rules": [rule.id for rule in self.ruleset.rules],
         }
         lines = [f"{self.ruleset.id}: {self.commands} commands"]
         for kind, names in wanted.items():

@@ -87,8 +87,8 @@ class Report:
         return 1 if self.survived else 0
 
 
-def _key(one: Mutant) -> tuple[str, ...]:
-    return one.file, one.within, one.before, one.after
+def _key(mutant: Mutant) -> tuple[str, ...]:
+    return mutant.file, mutant.within, mutant.before, mutant.after
 
 
 def survivors(report: Path) -> set[str]:
@@ -141,16 +141,18 @@ def run(
     work: Sequence[Work], learnt: Learnt, report: Report, paths: Sequence[str], jobs: int
 ) -> None:
     """Try each mutant with its tests, wherever it can be tried."""
-    inside = [one for one in work if one[1] and not learnt.at_import(one[0])]
-    afresh = [one for one in work if one[1] and learnt.at_import(one[0])]
+    inside = [
+        sequences for sequences in work if sequences[1] and not learnt.at_import(sequences[0])
+    ]
+    afresh = [sequences for sequences in work if sequences[1] and learnt.at_import(sequences[0])]
     for mutant, tests in work:
         if not tests:
             report.told(mutant, SURVIVED)
-    for one, code in in_place(inside, paths, jobs):
+    for sequences, code in in_place(inside, paths, jobs):
         if code == ELSEWHERE:
-            afresh.append(one)
+            afresh.append(sequences)
         else:
-            report.told(one[0], code)
+            report.told(sequences[0], code)
     processes = Processes(jobs, report.told)
     for mutant, tests in afresh:
         processes.run(mutant, partial(try_afresh, mutant, tests))

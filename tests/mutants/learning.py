@@ -53,7 +53,8 @@ class Learnt(Struct, frozen=True):
         found = [self.tests[number] for number in numbers]
         name = f"test_{Path(mutant.file).stem}"
         return sorted(
-            found, key=lambda one: (one.drawn, room not in one.id, name not in one.id, one.seconds)
+            found,
+            key=lambda test: (test.drawn, room not in test.id, name not in test.id, test.seconds),
         )
 
     def at_import(self, mutant: Mutant) -> bool:
@@ -96,7 +97,8 @@ def _learn(paths: Sequence[str], kept: Path, drawn: bool) -> int:
         lines = data.contexts_by_lineno(file)
         imported[name] = [line for line, contexts in lines.items() if "" in contexts]
         touched[name] = {
-            line: [numbers[one] for one in contexts if one] for line, contexts in lines.items()
+            line: [numbers[context] for context in contexts if context]
+            for line, contexts in lines.items()
         }
     KEPT.mkdir(exist_ok=True)
     kept.write_bytes(msgspec.json.encode(Learnt(learner.tests, touched, imported)))
@@ -111,7 +113,7 @@ class _Learner:
         self.tests: list[Test] = []
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        items[:] = [one for one in items if self.drawn or not _drawn(one)]
+        items[:] = [item for item in items if self.drawn or not _drawn(item)]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:

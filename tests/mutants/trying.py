@@ -190,9 +190,9 @@ def _try(
 def _functions(files: set[str]) -> dict[str, list[FunctionType]]:
     """Every function that lives, by the file where it is written."""
     found: dict[str, list[FunctionType]] = {file: [] for file in files}
-    for one in gc.get_objects():
-        if isinstance(one, FunctionType) and one.__code__.co_filename in found:
-            found[one.__code__.co_filename].append(one)
+    for get_object in gc.get_objects():
+        if isinstance(get_object, FunctionType) and get_object.__code__.co_filename in found:
+            found[get_object.__code__.co_filename].append(get_object)
     return found
 
 
@@ -204,8 +204,8 @@ def _codes(code: CodeType) -> dict[Key, CodeType]:
     found: dict[Key, CodeType] = {}
     count = Counter[tuple[str, int]]()
 
-    def visit(one: CodeType) -> None:
-        for inner in one.co_consts:
+    def visit(code_type: CodeType) -> None:
+        for inner in code_type.co_consts:
             if isinstance(inner, CodeType):
                 place = (inner.co_qualname, inner.co_firstlineno)
                 found[(*place, count[place])] = inner

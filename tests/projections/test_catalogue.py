@@ -22,7 +22,11 @@ from tests.client import NEEDED
 from tests.spec import GM, Spec
 from tests.walks import FIGHTS
 
-RULESETS = [one for one in installed().values() if one.id in FIGHTS and one.catalogue.questions]
+RULESETS = [
+    ruleset
+    for ruleset in installed().values()
+    if ruleset.id in FIGHTS and ruleset.catalogue.questions
+]
 """Those that have written theirs."""
 
 each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda one: str(one.id))
@@ -147,16 +151,19 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> Non
                         assert title == option.inputs.__name__, (prompt.name, option.id)
                     else:
                         assert info["each"], f"{prompt.name}: {option.id} is not in the catalogue"
-            for one in spec.last:
-                data = msgspec.to_builtins(one.event)
+            for recorded in spec.last:
+                data = msgspec.to_builtins(recorded.event)
                 data.pop("type")
-                if isinstance(one.event, ConditionGained) and one.event.condition in carried:
-                    carries = carried[one.event.condition]
-                    held = msgspec.json.decode(msgspec.json.encode(one.event.data))
+                if (
+                    isinstance(recorded.event, ConditionGained)
+                    and recorded.event.condition in carried
+                ):
+                    carries = carried[recorded.event.condition]
+                    held = msgspec.json.decode(msgspec.json.encode(recorded.event.data))
                     Draft202012Validator(carries).validate(held)
-                    assert set(held) <= set(carries["properties"]), one.event
+                    assert set(held) <= set(carries["properties"]), recorded.event
                 data.pop("rules", None)
-                events[tag(one.event)].validate(msgspec.json.decode(msgspec.json.encode(data)))
+                events[tag(recorded.event)].validate(msgspec.json.decode(msgspec.json.encode(data)))
     assert len(asked) > 3
 
 
@@ -195,11 +202,11 @@ def test_what_the_board_shows_is_in_the_catalogue(ruleset: Ruleset) -> None:
         if not walker.step():
             break
         assert spec.combat.phase.partition("/")[0] in phases
-        for one in spec.combat:
-            assert set(ruleset.derived(spec.combat, one.id)) <= derived
-            assert set(one.tracks) <= tracks
-            assert set(one.budget) <= budget
-            assert ruleset.wound(spec.combat, one.id) in known["wounds"]
+        for combatant in spec.combat:
+            assert set(ruleset.derived(spec.combat, combatant.id)) <= derived
+            assert set(combatant.tracks) <= tracks
+            assert set(combatant.budget) <= budget
+            assert ruleset.wound(spec.combat, combatant.id) in known["wounds"]
 
 
 @each_ruleset

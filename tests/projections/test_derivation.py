@@ -13,9 +13,11 @@ def test_armor_is_no_part_of_damage_nor_of_a_save() -> None:
     live = fought("definitions", 0, 60, DiceSettings(), gm=0).live
     eyes = Eyes(live.history, GM)
     checked = 0
-    for one in live.history.path:
-        if isinstance(one.event, Rolled) and one.event.purpose.startswith(("damage", "save")):
-            found = derivation(live, eyes, one.version)
+    for recorded in live.history.path:
+        if isinstance(recorded.event, Rolled) and recorded.event.purpose.startswith(
+            ("damage", "save")
+        ):
+            found = derivation(live, eyes, recorded.version)
             assert found.sum is not None
             checked += bool(found.sum.terms)
             assert not {"armor", "shield"} & {absent.label for absent in found.sum.absent}
@@ -27,9 +29,9 @@ def test_what_does_not_count_for_a_target_number_is_told() -> None:
     live = fought("free-hit", 0, 40, DiceSettings(), gm=0).live
     eyes = Eyes(live.history, GM)
     attacks = [
-        one.version
-        for one in live.history.path
-        if isinstance(one.event, Rolled) and one.event.target_terms
+        recorded.version
+        for recorded in live.history.path
+        if isinstance(recorded.event, Rolled) and recorded.event.target_terms
     ]
     told = [derivation(live, eyes, version).target for version in attacks]
     assert told
@@ -42,12 +44,15 @@ def test_a_roll_without_terms_and_the_damage_are_numbers_too() -> None:
     live = fought("free-hit", 0, 40, DiceSettings(), gm=0).live
     eyes = Eyes(live.history, GM)
     bare = [
-        (one.version, one.event.total if isinstance(one.event, Rolled) else one.event.amount)
-        for one in live.history.path
-        if isinstance(one.event, Rolled | Damaged) and not one.event.terms
+        (
+            recorded.version,
+            recorded.event.total if isinstance(recorded.event, Rolled) else recorded.event.amount,
+        )
+        for recorded in live.history.path
+        if isinstance(recorded.event, Rolled | Damaged) and not recorded.event.terms
     ]
     assert bare
     for version, number in bare:
-        found = derivation(live, eyes, version).sum
-        assert found is not None
-        assert (found.total, found.terms) == (number, ())
+        sum_view = derivation(live, eyes, version).sum
+        assert sum_view is not None
+        assert (sum_view.total, sum_view.terms) == (number, ())

@@ -26,7 +26,7 @@ def came(spec: Spec, **fields: Any) -> tuple[EffectResolved, str]:
     """The only such result of the last step, with its sentence for the GM."""
     event = spec.event(EffectResolved, **fields)
     assert event.result in RESULTS
-    recorded = next(one for one in spec.last if one.event is event)
+    recorded = next(recorded for recorded in spec.last if recorded.event is event)
     eyes = Eyes(spec.live.history, GM)
     teller = Teller(spec.live, eyes)
     return event, teller.line(event_view(spec.live, eyes, recorded)).text
@@ -74,7 +74,7 @@ def test_definitions_a_blow_at_a_thing_and_who_knows_its_numbers() -> None:
     assert about(event) == ("Orc", "item", "sword", "damaged", ())
     assert event.by == "Ana"
     assert told.startswith("Ana damages Orc's sword: ")
-    recorded = next(one for one in spec.last if one.event is event)
+    recorded = next(recorded for recorded in spec.last if recorded.event is event)
     for owner, knows in (("anna", False), ("otto", True)):
         eyes = Eyes(spec.live.history, Caller("p", "player", owner=owner))
         assert ("numbers" in event_view(spec.live, eyes, recorded).data) is knows

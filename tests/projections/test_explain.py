@@ -32,19 +32,19 @@ Line = tuple[str, float, str, str]
 
 
 def one(spec: Spec, name: str, who: str = "Ana", by: Caller = GM) -> Explanation:
-    (found,) = explain(spec.live, Eyes(spec.live.history, by), who, name)
-    return found
+    (explanation,) = explain(spec.live, Eyes(spec.live.history, by), who, name)
+    return explanation
 
 
-def lines(found: Explanation) -> list[Line]:
+def lines(explanation: Explanation) -> list[Line]:
     return [
         (part.label, part.value if part.op == "add" else part.makes, part.origin, part.rule)
-        for part in found.parts
+        for part in explanation.parts
     ]
 
 
-def absent(found: Explanation) -> dict[str, str]:
-    return {each.label: each.why for each in found.absent}
+def absent(explanation: Explanation) -> dict[str, str]:
+    return {absent_view.label: absent_view.why for absent_view in explanation.absent}
 
 
 # ---- by hand
@@ -62,33 +62,33 @@ def test_free_hit_a_target_number() -> None:
     )
     spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp")).begin()
     spec.rule("set-condition", who="Ana", condition="wound-slowing")
-    found = one(spec, "target_number")
-    assert found.value == 13  # 10 + (3 − 1) + 1
-    assert found.formula == "10 base + 2 Agility + 1 cloak = 13"
-    assert lines(found) == [
+    explanation = one(spec, "target_number")
+    assert explanation.value == 13  # 10 + (3 − 1) + 1
+    assert explanation.formula == "10 base + 2 Agility + 1 cloak = 13"
+    assert lines(explanation) == [
         ("base", 10, "rulebook", "FH-ATK-02"),
         ("Agility", 2, "sheet", "FH-ATK-02"),
         ("cloak", 1, "sheet", "FH-ATK-05"),
     ]
-    assert absent(found) == {
+    assert absent(explanation) == {
         "buckler": "it counts for melee only",
         "dodge boost": "none is bought",
         "mail": "armour lowers damage and is never harder to hit",
     }
     spec.rule("set-condition", who="Ana", condition="prone")
-    found = one(spec, "target_number")
-    assert (found.value, found.formula) == (7, "5 prone + 2 Agility = 7")
-    assert absent(found)["cloak"] == "it is prone"
+    explanation = one(spec, "target_number")
+    assert (explanation.value, explanation.formula) == (7, "5 prone + 2 Agility = 7")
+    assert absent(explanation)["cloak"] == "it is prone"
 
 
 def test_free_hit_a_movement_is_halved_and_rounded_once() -> None:
     ana = free_hit.unit("Ana", speed=7, at_max_capacity=True)
     spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp")).begin()
     spec.rule("set-condition", who="Ana", condition="prone")
-    found = one(spec, "move_allowance")
-    assert found.value == 1  # 7 ÷ 2 ÷ 3 = 1.17
+    explanation = one(spec, "move_allowance")
+    assert explanation.value == 1  # 7 ÷ 2 ÷ 3 = 1.17
     halved = "7 speed ÷ 2 (at full capacity or hampered) ÷ 3 (prone)"
-    assert found.formula == f"{halved}, rounded down once = 1"
+    assert explanation.formula == f"{halved}, rounded down once = 1"
 
 
 def test_definitions_what_does_not_stack_is_named() -> None:
@@ -102,9 +102,9 @@ def test_definitions_what_does_not_stack_is_named() -> None:
         ],
     )
     spec = definitions.fight(Spec(DEFINITIONS), ana, definitions.foe("Bo"))
-    found = one(spec, "ac")
-    assert found.value == 19  # 10 + 4 + 2 Dexterity + 2 ring + 1 boots
-    assert absent(found) == {"deflection": "a better deflection bonus counts"}
+    explanation = one(spec, "ac")
+    assert explanation.value == 19  # 10 + 4 + 2 Dexterity + 2 ring + 1 boots
+    assert absent(explanation) == {"deflection": "a better deflection bonus counts"}
     touch = one(spec, "touch_ac")
     assert touch.value == 15  # without the armor
     assert absent(touch)["armor"] == "it does not help against a touch"
@@ -126,15 +126,15 @@ def test_hallowed_earth_a_defense_without_its_shield() -> None:
         shield={"id": "buckler", "defense_bonus": 2, "armour_bonus": 1, "held": False},
     )
     spec = Spec(HALLOWED_EARTH).given(ana, hallowed_earth.monster("Ogre"))
-    found = one(spec, "defense")
-    assert found.value == 13  # 10 + 2 + 1
-    assert lines(found) == [
+    explanation = one(spec, "defense")
+    assert explanation.value == 13  # 10 + 2 + 1
+    assert lines(explanation) == [
         ("base", 10, "rulebook", "HE-ATK-01"),
         ("Agility", 2, "sheet", "HE-ATK-01"),
         ("mail", 1, "sheet", "HE-ATK-06"),
     ]
-    assert absent(found)["helm"] == "it is not worn"
-    assert absent(found)["buckler"] == "it is not in hand"
+    assert absent(explanation)["helm"] == "it is not worn"
+    assert absent(explanation)["buckler"] == "it is not in hand"
     assert one(spec, "armour_score").formula == "3 mail = 3"
     assert one(spec, "dies_at").value == -10
 
@@ -144,14 +144,14 @@ def test_sovereign_an_armour_class() -> None:
     spec = sovereign.fight(Spec(SOVEREIGN), ana, sovereign.npc("Orc", at=[5, 5]))
     spec.act("Ana", "total-defense")
     spec.rule("set-condition", who="Ana", condition="prone")
-    found = one(spec, "effective_ac")
-    assert found.value == 16  # 13 + 1 + 2
-    assert lines(found) == [
+    explanation = one(spec, "effective_ac")
+    assert explanation.value == 16  # 13 + 1 + 2
+    assert lines(explanation) == [
         ("AC", 13, "sheet", "SOV-ATK-01"),
         ("shield", 1, "sheet", "SOV-ATK-01"),
         ("total defense", 2, "condition", "SOV-TD-01"),
     ]
-    assert absent(found) == {
+    assert absent(explanation) == {
         "charging": "it does not charge",
         "prone": "attacks change, the AC does not",
     }
@@ -187,10 +187,10 @@ def test_a_pool_is_the_sum_of_what_changed_it() -> None:
     spec.rule("damage", who="Ana", amount=7)
     before = spec.live.version
     spec.rule("heal", who="Ana", amount=2)
-    found = one(spec, "hp")
-    assert [part.value for part in found.parts] == [20, -7, 2]
-    assert [part.origin for part in found.parts] == ["sheet", "ruling", "ruling"]
-    assert found.value == 15
+    explanation = one(spec, "hp")
+    assert [part.value for part in explanation.parts] == [20, -7, 2]
+    assert [part.origin for part in explanation.parts] == ["sheet", "ruling", "ruling"]
+    assert explanation.value == 15
     past = spec.live.as_of(before)
     (then,) = explain(past, Eyes(past.history, GM), "Ana", "hp")
     assert then.value == 13
@@ -202,7 +202,10 @@ def test_a_foe_s_numbers_are_unknown() -> None:
     spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp", at=[1, 0])).begin()
     player = Caller("p", "player", owner="anna")
     assert one(spec, "target_number", "Ana", player).value == 14
-    assert [each.name for each in explain(spec.live, Eyes(spec.live.history, player), "Imp")] == [
+    assert [
+        explanation.name
+        for explanation in explain(spec.live, Eyes(spec.live.history, player), "Imp")
+    ] == [
         "lineup",
         "size",
     ]
@@ -218,10 +221,10 @@ def test_a_foe_s_numbers_are_unknown() -> None:
 each_ruleset = pytest.mark.parametrize("ruleset", list(FIGHTS), ids=str)
 
 
-def worked(found: Explanation) -> float:
+def worked(explanation: Explanation) -> float:
     """The parts, done again."""
     now: float = 0
-    for part in found.parts:
+    for part in explanation.parts:
         if part.op == "add":
             now += part.value
         elif part.op == "times":
@@ -246,7 +249,7 @@ def at(value: Json, name: str) -> Json:
 @each_ruleset
 def test_every_number_of_the_board_is_the_sum_that_is_told(ruleset: str) -> None:
     book: Ruleset = installed()[ruleset]
-    rules = {each.id for each in book.rules}
+    rules = {rule.id for rule in book.rules}
     spec = Spec(book).given(*FIGHTS[ruleset](), **_options(ruleset))
     spec.prove = lambda: None  # type: ignore[method-assign]
     walker = Walker(spec, Random(3), gm=0.1)
@@ -256,11 +259,17 @@ def test_every_number_of_the_board_is_the_sum_that_is_told(ruleset: str) -> None
             break
         eyes = Eyes(spec.live.history, GM)
         for view in board(spec.live, eyes).combatants[:3]:
-            found = {each.name: each for each in explain(spec.live, eyes, view.id)}
-            for name, each in found.items():
-                assert worked(each) == each.value, name
-                assert all(not part.rule or part.rule in rules for part in each.parts), each
-                assert all(not lack.rule or lack.rule in rules for lack in each.absent), each
+            found = {
+                explanation.name: explanation for explanation in explain(spec.live, eyes, view.id)
+            }
+            for name, explanation in found.items():
+                assert worked(explanation) == explanation.value, name
+                assert all(not part.rule or part.rule in rules for part in explanation.parts), (
+                    explanation
+                )
+                assert all(not lack.rule or lack.rule in rules for lack in explanation.absent), (
+                    explanation
+                )
             shown = {
                 **{name: track.value for name, track in view.tracks.items()},
                 **{f"budget.{kind}": left for kind, left in view.budget.items()},

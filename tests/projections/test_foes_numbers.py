@@ -55,10 +55,10 @@ def read(spec: Spec, caller: Caller) -> dict[str, bytes]:
     for detail in ("story", "full"):
         entries, _ = page(live, eyes, Wanted(detail=detail), limit=10_000)
         seen[detail] = [msgspec.structs.replace(entry, command="") for entry in entries]
-    for one in spec.combat:
-        seen[f"numbers of {one.id}"] = explain(live, eyes, one.id)
-        for track in one.tracks:
-            seen[f"why {track} of {one.id}"] = why(live, eyes, one.id, track)
+    for combatant in spec.combat:
+        seen[f"numbers of {combatant.id}"] = explain(live, eyes, combatant.id)
+        for track in combatant.tracks:
+            seen[f"why {track} of {combatant.id}"] = why(live, eyes, combatant.id, track)
     return {name: encode(found) for name, found in seen.items()}
 
 
@@ -338,8 +338,10 @@ def test_what_a_foes_open_number_is_made_of_is_the_gms() -> None:
     hallowed_earth.begun(spec, 1, 5, Ana="no-action", Orc="no-action")
     told = {caller.role: explain(spec.live, Eyes(spec.live.history, caller), "Orc")
             for caller in (PLAYER, Caller("gm", "gm"))}  # fmt: skip
-    (number,) = [one for one in told["player"] if one.name == "round_initiative"]
-    (whole,) = [one for one in told["gm"] if one.name == "round_initiative"]
+    (number,) = [
+        explanation for explanation in told["player"] if explanation.name == "round_initiative"
+    ]
+    (whole,) = [explanation for explanation in told["gm"] if explanation.name == "round_initiative"]
     assert (number.parts, number.rolls, number.formula) == ((), (), f"{whole.value:g}")
     assert (number.value, bool(whole.parts)) == (whole.value, True)
 

@@ -41,7 +41,7 @@ def audiences(ids: list[str]) -> list[Caller]:
 def walked(ruleset: Ruleset, seed: int) -> Iterator[Spec]:
     """Random play under a GM of whims; one of the fight is hidden at first."""
     sheets = list(FIGHTS[ruleset.id]())
-    names = [one["name"] for one in sheets]
+    names = [sheet["name"] for sheet in sheets]
     spec = Spec(ruleset).given(
         *sheets, hidden=(names[seed % len(names)],), **NEEDED.get(ruleset.id, {})
     )
@@ -64,8 +64,12 @@ def test_remembered_lines_are_those_that_would_be_made(ruleset: str, seed: int) 
         live = spec.live
         for caller in audiences(list(live.combat.combatants)[:4]):
             eyes = Eyes(live.history, caller)
-            mine = lines.setdefault(caller.token, WrittenLines(live.ruleset, caller, common))
-            assert written(live, eyes, mine) == msgspec.json.encode(board(live, eyes)), caller
+            written_lines = lines.setdefault(
+                caller.token, WrittenLines(live.ruleset, caller, common)
+            )
+            assert written(live, eyes, written_lines) == msgspec.json.encode(board(live, eyes)), (
+                caller
+            )
             boards += 1
     assert boards > 100
 
@@ -85,8 +89,8 @@ def test_every_rulebook_only_reads(ruleset: str) -> None:
     for spec in walked(rules, 3):
         watch = Watch[Any]()
         watch.at(spec.combat)
-        for one in spec.combat:
-            assert watch.get(one.id, partial(numbers, who=one.id)) is not None
+        for combatant in spec.combat:
+            assert watch.get(combatant.id, partial(numbers, who=combatant.id)) is not None
 
 
 class Counted:
@@ -233,5 +237,9 @@ def test_whoever_sees_a_body_sees_how_much_room_it_takes(
     one, *others = FIGHTS[ruleset]()
     spec = Spec(installed()[ruleset]).given({**one, **large}, *others, **NEEDED.get(ruleset, {}))
     watching = board(spec.live, Eyes(spec.live.history, Caller("s", "spectator")))
-    seen = next(each for each in watching.combatants if each.name == one["name"])
+    seen = next(
+        combatant_view
+        for combatant_view in watching.combatants
+        if combatant_view.name == one["name"]
+    )
     assert seen.derived[name] == 2

@@ -125,7 +125,7 @@ def test_every_sentence_is_in_words(ruleset: str, party: str) -> None:
     fight = fought(ruleset, party)
     book = installed()[ruleset]
     ids = ids_of(book)
-    names = {id for id, one in fight.live.combat.combatants.items() if one.name != id}
+    names = {id for id, combatant in fight.live.combat.combatants.items() if combatant.name != id}
     wrong = re.compile("|".join(map(re.escape, names)) or "(?!)")
     for line in told(fight):
         if line.type == "seed-committed":

@@ -49,9 +49,13 @@ def test_the_gm_sees_the_difference() -> None:
     quiet = fight(Spec(RULESET), lurker_hp=20, busy=False)
     busy = fight(Spec(RULESET), lurker_hp=50, busy=True)
     gm = Caller("gm", "gm")
-    boards = [board(one.live, Eyes(one.live.history, gm)) for one in (quiet, busy)]
+    boards = [board(spec.live, Eyes(spec.live.history, gm)) for spec in (quiet, busy)]
     assert boards[0] != boards[1]
-    assert {one.id for one in boards[0].combatants} == {"Ana", "Imp", "Lurker"}
+    assert {combatant_view.id for combatant_view in boards[0].combatants} == {
+        "Ana",
+        "Imp",
+        "Lurker",
+    }
 
 
 TIES: dict[str, tuple[Ruleset, list[dict[str, Any]], dict[str, Any], dict[str, Any]]] = {
@@ -83,7 +87,11 @@ def test_an_equal_initiative_of_the_hidden_is_not_told(ruleset: str) -> None:
     rules, sheets, lurker, options = TIES[ruleset]
     tied = begun(Spec(rules), sheets, lurker, options, ties=True)
     apart = begun(Spec(rules), sheets, lurker, options, ties=False)
-    rolled = [one.event.purpose for one in tied.live.history.path if isinstance(one.event, Rolled)]
+    rolled = [
+        recorded.event.purpose
+        for recorded in tied.live.history.path
+        if isinstance(recorded.event, Rolled)
+    ]
     assert rolled.count("initiative-tie") == 2
     assert ungrouped(tied) == ungrouped(apart)
 
@@ -107,8 +115,8 @@ def begun(
     if "agility" in lurker and not ties:
         lurker = {**lurker, "agility": -20}
     spec.given(*sheets, lurker, hidden=("Lurker",), rulings="default", **options)
-    for one in sheets:
-        spec.orders(one["name"], StandingOrder("instant", "pass"))
+    for sheet in sheets:
+        spec.orders(sheet["name"], StandingOrder("instant", "pass"))
     spec.begin()
     while (asked := spec.prompt()).kind == "roll":
         die = asked.data["dice"][0]

@@ -37,7 +37,7 @@ def offered(spec: Spec, who: str | None = None, reader: Caller = GM) -> tuple[Of
 
 
 def offer(spec: Spec, who: str, option: str) -> OfferView:
-    return next(one for one in offered(spec, who) if one.id == option)
+    return next(offer for offer in offered(spec, who) if offer.id == option)
 
 
 # ---- of every rulebook
@@ -72,10 +72,10 @@ def states(ruleset: Ruleset) -> Iterator[Spec]:
             yield spec
 
 
-def named_by(spec: Spec, one: OfferView, values: Mapping[str, Any]) -> Iterator[str]:
+def named_by(spec: Spec, offer: OfferView, values: Mapping[str, Any]) -> Iterator[str]:
     """The combatants to whom something is done by these values."""
     ruleset = spec.ruleset
-    known = ruleset.actions.get(one.id)
+    known = ruleset.actions.get(offer.id)
     fields = {} if known is None else inputs_of(known.inputs)
     for name, field in fields.items():
         if field.kind.is_aimed and name in values:
@@ -86,15 +86,15 @@ def named_by(spec: Spec, one: OfferView, values: Mapping[str, Any]) -> Iterator[
 def test_nothing_proposes_to_harm_an_ally_or_to_help_a_foe_first(ruleset: str) -> None:
     met = 0
     for spec in states(installed()[ruleset]):
-        for one in offered(spec):
-            if one.who is None or one.polarity not in ("harm", "help"):
+        for offer in offered(spec):
+            if offer.who is None or offer.polarity not in ("harm", "help"):
                 continue
-            side = spec.combat[one.who].side
-            first = {name: values[0] for name, values in one.candidates.items()}
-            for values in (*one.examples[:1], first):
-                for id in named_by(spec, one, values):
+            side = spec.combat[offer.who].side
+            first = {name: values[0] for name, values in offer.candidates.items()}
+            for values in (*offer.examples[:1], first):
+                for id in named_by(spec, offer, values):
                     is_ally = spec.combat[id].side == side
-                    assert is_ally == (one.polarity == "help"), (one.id, values)
+                    assert is_ally == (offer.polarity == "help"), (offer.id, values)
                     met += 1
     assert met > 10
 
@@ -102,16 +102,16 @@ def test_nothing_proposes_to_harm_an_ally_or_to_help_a_foe_first(ruleset: str) -
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_what_an_offer_tells_a_screen_agrees_with_itself(ruleset: str) -> None:
     for spec in states(installed()[ruleset]):
-        for one in offered(spec):
-            assert one.category in get_args(Category), one.id
-            assert (one.headline is None) == (not one.examples), one.id
-            assert not {"{", "["} & set(one.headline or "")
-            assert all(len(one.candidates.get(name, ())) != 1 for name in one.essential), one
-            by = one.polarity_by
-            if by is not None and one.examples and by.field in one.examples[0]:
-                assert by.values[one.examples[0][by.field]] == one.polarity
+        for offer in offered(spec):
+            assert offer.category in get_args(Category), offer.id
+            assert (offer.headline is None) == (not offer.examples), offer.id
+            assert not {"{", "["} & set(offer.headline or "")
+            assert all(len(offer.candidates.get(name, ())) != 1 for name in offer.essential), offer
+            by = offer.polarity_by
+            if by is not None and offer.examples and by.field in offer.examples[0]:
+                assert by.values[offer.examples[0][by.field]] == offer.polarity
             if by is not None:
-                assert set(by.values) <= set(one.candidates[by.field])
+                assert set(by.values) <= set(offer.candidates[by.field])
 
 
 # ---- harm and help, by data
@@ -162,14 +162,14 @@ def test_an_attack_that_reaches_only_allies_has_no_example_and_comes_last() -> N
     ana = free_hit.unit("Ana", at=[0, 0], weapons=[free_hit.SWORD])
     bo = free_hit.unit("Bo", at=[0, 1])
     spec = Spec(FREE_HIT).given(ana, bo, free_hit.foe("Imp", at=[9, 9])).begin()
-    mine = offered(spec, "Ana")
-    attack = next(one for one in mine if one.id == "attack")
+    offers = offered(spec, "Ana")
+    attack = next(offer for offer in offers if offer.id == "attack")
     assert attack.legal
     assert (attack.examples, attack.headline) == ((), None)
     assert "target" not in attack.candidates
     assert attack.essential == ("target",)
-    last = [one.id for one in mine if not one.examples and "target" in one.essential]
-    assert [one.id for one in mine][-len(last) :] == last
+    last = [offer.id for offer in offers if not offer.examples and "target" in offer.essential]
+    assert [offer.id for offer in offers][-len(last) :] == last
     spec.act("Ana", "attack", target="Bo", weapon="sword")  # the rules allow it
 
 
@@ -196,7 +196,7 @@ def test_sovereign_tells_the_polarity_of_each_spell() -> None:
     assert cast.polarity_by.field == "spell"
     assert cast.polarity_by.values == {"mend": "help", "bolt": "harm"}
     assert cast.polarity == "help"
-    by_spell = {one["spell"]: one["targets"][0] for one in reversed(cast.examples)}
+    by_spell = {example["spell"]: example["targets"][0] for example in reversed(cast.examples)}
     assert spec.combat[by_spell["mend"]].side == spec.combat["Mag"].side
     assert by_spell["bolt"] == "Orc"
     assert set(cast.essential) == {"spell", "targets"}
@@ -205,7 +205,7 @@ def test_sovereign_tells_the_polarity_of_each_spell() -> None:
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_a_ruling_calls_whom_it_is_about_combatant_alone(ruleset: str) -> None:
     rulebook = installed()[ruleset]
-    fields = {id: set(inputs_of(one.inputs)) for id, one in rulebook.rulings.items()}
+    fields = {id: set(inputs_of(action.inputs)) for id, action in rulebook.rulings.items()}
     assert [id for id, names in fields.items() if names & {"unit"}] == []
     assert fields["damage"] >= {"combatant", "amount"}
     for old in ("who", "unit", "target"):

@@ -122,7 +122,9 @@ def questions(live: Session, luck: Random) -> Iterator[Callable[[Session], Any]]
         for _ in range(6):
             yield partial(_with, ask, luck.randint(1, live.version))
     yield tree
-    asked = [one.event for one in live.history.recorded if isinstance(one.event, Prompted)]
+    asked = [
+        recorded.event for recorded in live.history.recorded if isinstance(recorded.event, Prompted)
+    ]
     for event in luck.sample(asked, 6):
         yield partial(_late, event.prompt)
     for reader in READERS:
@@ -144,9 +146,9 @@ def views(live: Session, eyes: Eyes) -> Any:
     """All that a reader sees, its numbers there and back."""
     seen = eyes.between(0, eyes.sequence)
     there = [eyes.to_version(number) for number in range(1, eyes.sequence + 1)]
-    assert there == [one.version for one in seen]
+    assert there == [recorded.version for recorded in seen]
     back = [eyes.to_sequence(version) for version in range(1, live.version + 1)]
-    return [back, [event_view(live, eyes, one) for one in seen]]
+    return [back, [event_view(live, eyes, recorded) for recorded in seen]]
 
 
 def leafed(reader: Caller, wanted: Wanted, newest_first: bool, live: Session) -> list[Entry]:
@@ -173,7 +175,7 @@ def test_eyes_that_grow_see_what_new_ones_see(ruleset: Any, seed: int) -> None:
     luck = Random(seed)
     while live.version < len(recorded):
         command = recorded[live.version].command
-        new = [one for one in recorded[live.version :] if one.command == command]
+        new = [event for event in recorded[live.version :] if event.command == command]
         before = live
         live = log.recall(lambda: before.with_events(new))  # noqa: B023
         if luck.random() < 0.5:
@@ -228,11 +230,11 @@ def test_commands_far_back_do_the_same(ruleset: Any, seed: int) -> None:
 def test_undo_goes_where_going_through_the_path_says(ruleset: Any, seed: int) -> None:
     history = played(ruleset, seed, 50).live.history
     ends: list[tuple[int, str]] = []
-    for one in history.path:
-        if ends and ends[-1][1] == one.command:
+    for recorded in history.path:
+        if ends and ends[-1][1] == recorded.command:
             ends.pop()
-        if one.version <= history.present:
-            ends.append((one.version, one.command))
+        if recorded.version <= history.present:
+            ends.append((recorded.version, recorded.command))
     if len(ends) < 2:
         with pytest.raises(Unfitting):
             history.undo_target("command")
@@ -245,9 +247,9 @@ def test_undo_goes_where_going_through_the_path_says(ruleset: Any, seed: int) ->
         target, found = history.undo_target(over), ends[0][0]  # type: ignore[arg-type]
         for (end, command), _ in pairwise(ends):
             begun = {
-                str(type(one.event).__struct_config__.tag)
-                for one in history.path
-                if one.command == command
+                str(type(recorded.event).__struct_config__.tag)
+                for recorded in history.path
+                if recorded.command == command
             }
             if begun & (names | {"combat-began"}):
                 found = end
@@ -282,13 +284,13 @@ def causes(live: Session, recorded: Recorded) -> list[int]:
             or event.__class__.__name__ == "Judged"
         ):
             known.append(one)
-    mine = [
-        one
-        for one in known
-        if one.command == recorded.command or (recorded.frame and one.frame == recorded.frame)
+    events = [
+        event
+        for event in known
+        if event.command == recorded.command or (recorded.frame and event.frame == recorded.frame)
     ]
-    ruled = [at for at, one in enumerate(mine) if isinstance(one.event, Ruled)]
-    return [one.version for one in (mine[ruled[-1] :] if ruled else mine)]
+    ruled = [at for at, recorded in enumerate(events) if isinstance(recorded.event, Ruled)]
+    return [recorded.version for recorded in (events[ruled[-1] :] if ruled else events)]
 
 
 def test_a_hot_combat_holds_few_events(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,9 +299,9 @@ def test_a_hot_combat_holds_few_events(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record, "KEPT", 16)
     spec = played(RULESET, 7, 120)
     live = Log(spec.live.history.recorded).live(RULESET)
-    longest = max(Counter(one.command for one in spec.live.history.recorded).values())
+    longest = max(Counter(recorded.command for recorded in spec.live.history.recorded).values())
     assert len(live.history.tail) < 2 * 16 + longest + 1
-    assert all(one.events() is None for one in live.history.pages)
+    assert all(page.events() is None for page in live.history.pages)
     oldest = live.history.pages[0]
     path = spec.live.history.path_to(oldest.marked)
-    assert oldest.state == fold(one.event for one in path)
+    assert oldest.state == fold(recorded.event for recorded in path)

@@ -30,11 +30,11 @@ def test_options_are_the_same(ruleset: str, monkeypatch: pytest.MonkeyPatch) -> 
         who = next(iter(spec.combat)).id
         for reader in (GM, Caller("p", "player", (who,))):
             eyes = Eyes(spec.live.history, reader)
-            found = answers.offers(spec.live, eyes, None, refused=True, reach=True)
-            with monkeypatch.context() as each:
-                each.setattr(answers, "looking", nullcontext)
+            offers = answers.offers(spec.live, eyes, None, refused=True, reach=True)
+            with monkeypatch.context() as monkey_patch:
+                monkey_patch.setattr(answers, "looking", nullcontext)
                 alone = answers.offers(spec.live, eyes, None, refused=True, reach=True)
-            assert msgspec.json.encode(found) == msgspec.json.encode(alone)
+            assert msgspec.json.encode(offers) == msgspec.json.encode(alone)
 
 
 def test_nothing_outlives_the_look() -> None:

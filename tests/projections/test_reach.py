@@ -29,17 +29,19 @@ def reached(spec: Spec, action: str) -> Reach:
     return found
 
 
-def by_square(found: Reach) -> dict[tuple[int, ...], tuple[float, tuple[str, ...]]]:
-    return {one.path[-1][:2]: (one.cost, tuple(one.provokes)) for one in found.squares}
+def by_square(reach: Reach) -> dict[tuple[int, ...], tuple[float, tuple[str, ...]]]:
+    return {
+        reached.path[-1][:2]: (reached.cost, tuple(reached.provokes)) for reached in reach.squares
+    }
 
 
 def test_free_hit_counts_spaces_and_zones_left() -> None:
     ana = free_hit.unit("Ana", agility=2, speed=2, at=[0, 0])
     imp = free_hit.foe("Imp", at=[1, 0], weapons=[free_hit.SWORD])
     spec = Spec(FREE_HIT).given(ana, imp).begin()
-    found = reached(spec, "move")
-    assert (found.ways.limit, found.ways.unit, found.more) == (2, "spaces", False)
-    squares = by_square(found)
+    reach = reached(spec, "move")
+    assert (reach.ways.limit, reach.ways.unit, reach.more) == (2, "spaces", False)
+    squares = by_square(reach)
     assert len(squares) == 23  # 5 × 5, but its own and the Imp's
     assert sum(cost == 1 for cost, _ in squares.values()) == 7
     assert squares[-1, 0] == (1, ("Imp",))  # out of its zone
@@ -94,8 +96,8 @@ def test_vile_darkness_goes_in_straight_lines_around_opponents() -> None:
     assert how is not None
     found = how(Play(VILE_DARKNESS, spec.combat), "Ana")
     assert found is not None
-    found_ways = {one.path[-1][:2]: one for one in ways(found)}
-    cost = {at: (round(one.cost, 3), len(one.path)) for at, one in found_ways.items()}
+    found_ways = {way.path[-1][:2]: way for way in ways(found)}
+    cost = {at: (round(way.cost, 3), len(way.path)) for at, way in found_ways.items()}
     assert cost[-2, 1] == (round(5 * sqrt(5), 3), 1)  # straight, not 5 + 5√2
     assert cost[2, 0] == (round(10 * sqrt(2), 3), 2)  # by way of [1, ±1]
     assert (1, 0) not in cost
@@ -105,17 +107,17 @@ def test_vile_darkness_goes_in_straight_lines_around_opponents() -> None:
 
 def offer(spec: Spec, id: str, caller: Caller = GM, **more: Any) -> OfferView:
     found = offers(spec.live, Eyes(spec.live.history, caller), "Ana", **more)
-    return next(one for one in found.options if one.id == id)
+    return next(offer for offer in found.options if offer.id == id)
 
 
 def test_reach_is_told_when_it_is_asked_for() -> None:
     ana = free_hit.unit("Ana", agility=2, speed=1, at=[0, 0], owner="anna")
     spec = Spec(FREE_HIT).given(ana, free_hit.foe("Imp", at=[3, 0])).begin()
     assert offer(spec, "move").reach is None
-    found = offer(spec, "move", reach=True).reach
-    assert found is not None
-    assert len(found.squares) == 8
-    assert found.squares[0].to == found.squares[0].path[-1]
+    reach_view = offer(spec, "move", reach=True).reach
+    assert reach_view is not None
+    assert len(reach_view.squares) == 8
+    assert reach_view.squares[0].to == reach_view.squares[0].path[-1]
     assert offer(spec, "attack", reach=True, refused=True).reach is None
 
 
@@ -125,10 +127,10 @@ def test_the_hidden_bar_no_square() -> None:
     bat = free_hit.foe("Bat", at=[9, 9])
     spec = Spec(FREE_HIT).given(ana, lurker, bat, hidden=("Lurker",)).begin()
     player = Caller("p", "player", owner="anna")
-    found = offer(spec, "move", player, reach=True).reach
-    assert found is not None
-    assert len(found.squares) == 8
-    assert not any(one.provokes for one in found.squares)
+    reach_view = offer(spec, "move", player, reach=True).reach
+    assert reach_view is not None
+    assert len(reach_view.squares) == 8
+    assert not any(reached_view.provokes for reached_view in reach_view.squares)
     whole = offer(spec, "move", reach=True).reach
     assert whole is not None
     assert len(whole.squares) == 7
@@ -142,4 +144,4 @@ def test_a_field_s_candidates_are_all_that_is_legal_and_not_the_sample_s() -> No
     found = offer(spec, "attack")
     assert len(found.examples) == 24
     assert set(found.candidates["target"]) == {"F0", "F1", "F2"}
-    assert set(found.candidates["weapon"]) == {one["id"] for one in weapons}
+    assert set(found.candidates["weapon"]) == {weapon["id"] for weapon in weapons}

@@ -43,23 +43,23 @@ def moments(spec: Spec) -> Iterator[Spec]:
 
 def aimed(spec: Spec) -> Iterator[tuple[str, bool]]:
     """The first targets of the present offers, and whether they are on the wrong side."""
-    for one in offered(spec):
-        assert ID not in f"{one.headline} {one.label}"
-        if one.who is None or one.polarity not in ("harm", "help"):
+    for offer in offered(spec):
+        assert ID not in f"{offer.headline} {offer.label}"
+        if offer.who is None or offer.polarity not in ("harm", "help"):
             continue
-        side = spec.combat[one.who].side
-        first = {name: values[0] for name, values in one.candidates.items()}
-        for values in (*one.examples[:1], first):
-            for id in named_by(spec, one, values):
+        side = spec.combat[offer.who].side
+        first = {name: values[0] for name, values in offer.candidates.items()}
+        for values in (*offer.examples[:1], first):
+            for id in named_by(spec, offer, values):
                 is_ally = spec.combat[id].side == side
-                yield one.id, is_ally != (one.polarity == "help")
+                yield offer.id, is_ally != (offer.polarity == "help")
 
 
 def previewed(spec: Spec) -> Iterator[str]:
     """The lines of the preview of one offer of an action."""
-    found = (one for one in offered(spec) if one.who and one.examples and one.prompt)
-    for one in itertools.islice(found, 1):
-        command = Reply(str(one.prompt), one.id, one.examples[0])
+    generator = (offer for offer in offered(spec) if offer.who and offer.examples and offer.prompt)
+    for offer in itertools.islice(generator, 1):
+        command = Reply(str(offer.prompt), offer.id, offer.examples[0])
         copy = spec.live.preview(command, spec.context()).live
         eyes = Eyes(copy.history, GM)
         after = eyes.between(spec.live.version, 1000)
@@ -108,5 +108,5 @@ def test_every_example_of_a_ruling_is_accepted(ruleset: str) -> None:
         assert [*refused(spec)] == []
         for later in itertools.islice(moments(spec.begin()), 0, None, EVERY):
             assert [*refused(later)] == []
-            offers.update(one.id for one in offered(later) if one.examples)
+            offers.update(offer.id for offer in offered(later) if offer.examples)
     assert {"damage", "set-marker"} <= offers

@@ -44,21 +44,21 @@ def struck(damage: int = 4) -> Spec:
 
 
 def test_the_gm_gets_verdict_sentence_sum_and_points() -> None:
-    found = result_of(struck(), GM)
-    assert found.verdict == "hit"
-    assert found.sentence == "Ana attacks Imp with the sword (attack action)."
-    assert found.sum is not None
-    assert found.sum.startswith("12 (1d20) + 5")
-    assert ResultChange("Imp", "Imp", "HP", 20, 16) in found.changes
+    result = result_of(struck(), GM)
+    assert result.verdict == "hit"
+    assert result.sentence == "Ana attacks Imp with the sword (attack action)."
+    assert result.sum is not None
+    assert result.sum.startswith("12 (1d20) + 5")
+    assert ResultChange("Imp", "Imp", "HP", 20, 16) in result.changes
 
 
 def test_a_player_gets_words_for_a_foe() -> None:
-    found = result_of(struck(), ANNA)
-    assert found.verdict == "hit"
-    assert ResultChange("Imp", "Imp", "wound", "unhurt", "hurt") in found.changes
-    assert not any(isinstance(change.after, int) for change in found.changes)
-    assert found.sum is not None
-    assert "against" not in found.sum
+    result = result_of(struck(), ANNA)
+    assert result.verdict == "hit"
+    assert ResultChange("Imp", "Imp", "wound", "unhurt", "hurt") in result.changes
+    assert not any(isinstance(change.after, int) for change in result.changes)
+    assert result.sum is not None
+    assert "against" not in result.sum
 
 
 def test_a_foes_roll_has_no_sum_for_a_player() -> None:
@@ -66,27 +66,27 @@ def test_a_foes_roll_has_no_sum_for_a_player() -> None:
     spec.act("Ana", "end-turn")
     spec.act("Imp", "attack", ("attack", 19), ("damage", 4), target="Ana", weapon="sword")
     assert result_of(spec, GM).sum is not None
-    found = result_of(spec, ANNA)
-    assert found.sum is None or "19" not in found.sum
-    (points,) = [change for change in found.changes if change.what == "HP"]
+    result = result_of(spec, ANNA)
+    assert result.sum is None or "19" not in result.sum
+    (points,) = [change for change in result.changes if change.what == "HP"]
     assert points.combatant == "Ana"
 
 
 def test_without_a_roll_nothing_is_decided() -> None:
     spec = fight(at=(9, 9))
     spec.act("Ana", "move", path=[[0, 1], [0, 2]])
-    found = result_of(spec, GM)
-    assert (found.verdict, found.sum) == (None, None)
-    assert found.sentence == "Ana moves to (0, 2) (move action)."
-    assert found.changes == (ResultChange("Ana", "Ana", "position", None, "(0, 2)"),)
+    result = result_of(spec, GM)
+    assert (result.verdict, result.sum) == (None, None)
+    assert result.sentence == "Ana moves to (0, 2) (move action)."
+    assert result.changes == (ResultChange("Ana", "Ana", "position", None, "(0, 2)"),)
 
 
 def test_the_timeline_has_the_result_of_each_command() -> None:
     spec = struck()
     for by in (GM, ANNA):
-        found, _ = page(spec.live, Eyes(spec.live.history, by), Wanted(), limit=500)
+        entries, _ = page(spec.live, Eyes(spec.live.history, by), Wanted(), limit=500)
         newest = [fact for fact in spec.last if fact.command == spec.last[-1].command]
-        assert found[-1].result == result_with(spec, by, newest)
+        assert entries[-1].result == result_with(spec, by, newest)
 
 
 def test_a_filter_of_the_timeline_does_not_change_the_result() -> None:
@@ -104,9 +104,9 @@ def test_nobody_hidden_is_in_a_result() -> None:
     targets = [{"combatant": who} for who in ("Ghost", "Imp")]
     spec.rule("several", ruling="damage", targets=targets, inputs={"amount": 3})
     assert "Ghost" in str(result_of(spec, GM))
-    found = result_of(spec, ANNA)
-    assert "Ghost" not in str(found)
-    assert [change.combatant for change in found.changes] == ["Imp"]
+    result = result_of(spec, ANNA)
+    assert "Ghost" not in str(result)
+    assert [change.combatant for change in result.changes] == ["Imp"]
 
 
 def test_a_confirmed_threat_is_a_critical_hit() -> None:

@@ -56,7 +56,7 @@ def struck() -> Spec:
 
 
 def test_damage_says_what_is_left() -> None:
-    (line,) = [one for one in lines(struck()) if one.type == "damaged"]
+    (line,) = [line for line in lines(struck()) if line.type == "damaged"]
     assert "Imp takes 4" in line.text
     assert "HP 20 → 16" in line.text
     assert "damage damage" not in line.text
@@ -65,7 +65,7 @@ def test_damage_says_what_is_left() -> None:
 
 
 def test_a_player_reads_a_word_instead() -> None:
-    (line,) = [one for one in lines(struck(), ANNA) if one.type == "damaged"]
+    (line,) = [line for line in lines(struck(), ANNA) if line.type == "damaged"]
     assert line.text == "Ana hurts Imp, who looks hurt."
     assert (line.before, line.after) == (None, None)
 
@@ -74,14 +74,14 @@ def test_a_wound_does_not_say_how_deep_it_is() -> None:
     spec = fight()
     spec.act("Ana", "move", path=[[1, 0], [2, 0], [3, 0]])
     spec.act("Ana", "attack", ("attack", 12), ("damage", 7), target="Imp", weapon="sword")
-    (line,) = [one for one in lines(spec, ANNA, "full") if one.type == "noted"]
+    (line,) = [line for line in lines(spec, ANNA, "full") if line.type == "noted"]
     assert line.text == "Imp is wounded."
 
 
 def test_the_word_is_that_of_the_moment() -> None:
     spec = struck()
     spec.rule("set-track", combatant="Imp", track="hp", value=20)
-    (line,) = [one for one in lines(spec, ANNA) if one.type == "damaged"]
+    (line,) = [line for line in lines(spec, ANNA) if line.type == "damaged"]
     assert line.text.endswith("hurt.")
 
 
@@ -101,7 +101,7 @@ def test_bookkeeping_is_for_the_full_log() -> None:
 
 
 def test_an_action_names_its_own_rules() -> None:
-    (line,) = [one for one in lines(struck()) if one.text.startswith("Ana attacks")]
+    (line,) = [line for line in lines(struck()) if line.text.startswith("Ana attacks")]
     assert line.rules == RULESET.actions["attack"].rules or not RULESET.actions["attack"].rules
 
 
@@ -147,7 +147,9 @@ def test_people_read_words_and_no_ids(ruleset: str) -> None:
         *(id for _, id in rulebook.labels),
         *(purpose.removesuffix("-<name>") for purpose in rulebook.purposes),
     }
-    found = re.compile("|".join(rf"(?<![\w-]){id}(?![\w-])" for id in ids if re.search("[-_]", id)))
+    pattern = re.compile(
+        "|".join(rf"(?<![\w-]){id}(?![\w-])" for id in ids if re.search("[-_]", id))
+    )
     sheets = [{**one, "name": f"P{at}"} for at, one in enumerate(FIGHTS[ruleset]())]
     spec = Spec(rulebook).given(*sheets, **NEEDED.get(ruleset, {}))
     spec.prove = lambda: None  # type: ignore[method-assign]
@@ -157,10 +159,10 @@ def test_people_read_words_and_no_ids(ruleset: str) -> None:
         told += [prompt.text for prompt in spec.live.open_prompts().values()]
         walker.step()
     for who in spec.combat.combatants:
-        told += [one.detail for each in spec.live.options(who) for one in each.refusals]
+        told += [refusal.detail for offer in spec.live.options(who) for refusal in offer.refusals]
     told += texts(spec)
     assert len(told) > 60
-    assert [text for text in told if found.search(text)] == []
+    assert [text for text in told if pattern.search(text)] == []
 
 
 def test_an_action_is_paid_with_what_it_is_called() -> None:
@@ -210,7 +212,7 @@ def test_those_who_act_together_are_one_line() -> None:
 def test_a_preview_is_told_as_a_story() -> None:
     spec = struck()
     live, eyes = spec.live, Eyes(spec.live.history, GM)
-    views = [event_view(live, eyes, one) for one in live.history.recorded]
+    views = [event_view(live, eyes, recorded) for recorded in live.history.recorded]
     teller = Teller(live, eyes)
     told = [line.text for line in teller.lines(teller.story(views), {})]
     assert "Ana attacks Imp with the sword (attack action)." in told

@@ -61,8 +61,8 @@ def test_as_it_was() -> None:
     before = spec.live.version
     spec.rule("damage", who="Imp", amount=2)
     past = spec.live.as_of(before)
-    found = why(past, Eyes(spec.live.history, GM), "Imp", "hp")
-    assert [step.value for step in found] == [6, 5]
+    steps = why(past, Eyes(spec.live.history, GM), "Imp", "hp")
+    assert [step.value for step in steps] == [6, 5]
 
 
 @pytest.mark.parametrize("ruleset", list(FIGHTS))
@@ -76,10 +76,10 @@ def test_everything_has_a_reason(ruleset: str) -> None:
     eyes = Eyes(spec.live.history, GM)
     for version in (spec.live.history.head, spec.live.history.head // 2):
         past = spec.live.as_of(version)
-        for one in past.combat:
-            for name, track in one.tracks.items():
-                assert why(past, eyes, one.id, name)[-1].value == track.value
-            for held in one.conditions:
-                found = why(past, eyes, one.id, condition=held.id)
-                assert found[-1].type == "condition-gained" or len(one.all(held.id)) > 0
-                assert all(step.text for step in found)
+        for combatant in past.combat:
+            for name, track in combatant.tracks.items():
+                assert why(past, eyes, combatant.id, name)[-1].value == track.value
+            for held in combatant.conditions:
+                steps = why(past, eyes, combatant.id, condition=held.id)
+                assert steps[-1].type == "condition-gained" or len(combatant.all(held.id)) > 0
+                assert all(step.text for step in steps)

@@ -48,8 +48,8 @@ def stopped_by_the_hidden(
     spec: Spec, me: Combatant, hidden: Combatant
 ) -> Iterator[tuple[Option, Any]]:
     """The options that `me` may choose as far as it knows, and may not in truth."""
-    one = replace(me, owner="anna")
-    combat = with_these(spec.combat, one, replace(hidden, hidden=True))
+    combatant = replace(me, owner="anna")
+    combat = with_these(spec.combat, combatant, replace(hidden, hidden=True))
     truth = Play(spec.ruleset, combat)
     known = Play(spec.ruleset, redact(spec.ruleset, combat, ANNA))
     for prompt in spec.live.open_prompts().values():
@@ -66,7 +66,10 @@ def stopped_by_the_hidden(
 
 
 def with_these(combat: Combat, *changed: Combatant) -> Combat:
-    return replace(combat, combatants={**combat.combatants, **{one.id: one for one in changed}})
+    return replace(
+        combat,
+        combatants={**combat.combatants, **{combatant.id: combatant for combatant in changed}},
+    )
 
 
 @pytest.mark.parametrize("ruleset", FIGHTS)
@@ -87,7 +90,7 @@ def test_what_the_hidden_stop_is_paid(ruleset: str) -> None:
 def paid(spec: Spec, met: Counter[str]) -> None:
     """Each kind of action that somebody hidden stops now is tried once, and has its price."""
     for me in list(spec.combat):
-        for hidden in [one for one in spec.combat if one.side != me.side]:
+        for hidden in [combatant for combatant in spec.combat if combatant.side != me.side]:
             tried: set[str] = set()
             for option, raw in stopped_by_the_hidden(spec, me, hidden):
                 if option.id in tried:

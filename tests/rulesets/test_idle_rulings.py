@@ -163,11 +163,11 @@ def test_every_ruling_is_tried(ruleset: str) -> None:
 
 def filled(spec: Spec, value: Any) -> Any:
     """The inputs, or the reason, with the names of two who are there."""
-    one = next(iter(spec.combat))
-    other = next(each for each in spec.combat if each.side != one.side)
+    combatant = next(iter(spec.combat))
+    other = next(other for other in spec.combat if other.side != combatant.side)
     match value:
         case str():
-            return value.replace(ONE, one.id).replace(OTHER, other.id)
+            return value.replace(ONE, combatant.id).replace(OTHER, other.id)
         case dict():
             return {key: filled(spec, part) for key, part in value.items()}
         case list():

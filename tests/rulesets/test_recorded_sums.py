@@ -67,15 +67,15 @@ def damage(spec: Spec, who: str) -> list[tuple[str, int]]:
 
 
 def test_a_limit_a_half_and_a_factor_are_terms() -> None:
-    found = Sum().add("score", 7, "A").then("divide", 2, "half", "B")
-    found.then("round-down", 0, "rounded down", "C").then("times", -1, "below zero", "D")
-    found.then("at-least", -2, "at least −2", "E").add("luck", 1, "F").then("at-most", 9, "9", "G")
-    terms = [(term.source, term.value, term.rule) for term in found.addends()]
+    total = Sum().add("score", 7, "A").then("divide", 2, "half", "B")
+    total.then("round-down", 0, "rounded down", "C").then("times", -1, "below zero", "D")
+    total.then("at-least", -2, "at least −2", "E").add("luck", 1, "F").then("at-most", 9, "9", "G")
+    terms = [(term.source, term.value, term.rule) for term in total.addends()]
     assert terms == [
         ("score", 7, "A"), ("half", -4, "B"), ("below zero", -6, "D"), ("at least −2", 1, "E"),
         ("luck", 1, "F"),
     ]  # fmt: skip
-    assert sum(value for _, value, _ in terms) == found.value == -1
+    assert sum(value for _, value, _ in terms) == total.value == -1
 
 
 # ---- sovereign

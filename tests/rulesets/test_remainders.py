@@ -39,11 +39,11 @@ def numbers(shown: Json) -> Iterator[float]:
 def below_zero(spec: Spec) -> list[tuple[str, str, Json]]:
     """The remainders of all combatants that are below 0."""
     found: list[tuple[str, str, Json]] = []
-    for one in spec.combat:
-        shown = {**spec.ruleset.derived(spec.combat, one.id), "of the turn": one.budget}
+    for combatant in spec.combat:
+        shown = {**spec.ruleset.derived(spec.combat, combatant.id), "of the turn": combatant.budget}
         for name in ("of the turn", *REMAINDERS[spec.ruleset.id]):
             if any(number < 0 for number in numbers(shown[name])):
-                found.append((one.id, name, shown[name]))
+                found.append((combatant.id, name, shown[name]))
     return found
 
 

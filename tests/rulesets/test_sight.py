@@ -37,9 +37,9 @@ def test_free_hit_counts_spaces_and_the_zone(
 ) -> None:
     bow = {**free_hit.BOW, "range": 5}
     ana = free_hit.unit("Ana", at=[0, 0], weapons=[free_hit.SWORD, bow], feats=feats)
-    found = seen("free-hit", ana, free_hit.foe("Imp", at=at))
-    assert (found.distance, found.unit, found.reach) == (spaces, "spaces", reach)
-    assert (found.line, found.cover, found.words) == (None, None, {"in_zone": in_zone})
+    between = seen("free-hit", ana, free_hit.foe("Imp", at=at))
+    assert (between.distance, between.unit, between.reach) == (spaces, "spaces", reach)
+    assert (between.line, between.cover, between.words) == (None, None, {"in_zone": in_zone})
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_definitions_counts_squares_of_5_ft(
     weapon: Any, at: list[int] | None, feet: int, reach: tuple[str, ...]
 ) -> None:
     ana = definitions.fighter("Ana", weapons=[weapon])
-    found = seen("definitions", ana, definitions.foe("Imp", at=at), death_roll="all-equal")
-    assert (found.distance, found.unit, found.reach) == (feet, "ft", reach)
+    between = seen("definitions", ana, definitions.foe("Imp", at=at), death_roll="all-equal")
+    assert (between.distance, between.unit, between.reach) == (feet, "ft", reach)
     threatens = None if feet is None else bool(reach) and weapon is not definitions.BOW
-    assert (found.line, found.cover, found.words) == (None, None, {"threatens": threatens})
+    assert (between.line, between.cover, between.words) == (None, None, {"threatens": threatens})
 
 
 @pytest.mark.parametrize(
@@ -72,17 +72,17 @@ def test_hallowed_earth_counts_by_the_longer_axis(
 ) -> None:
     axe = hallowed_earth.weapon("axe", reach_ft=reach_ft)
     ana = hallowed_earth.hero("Ana", at=[0, 0], weapons=[axe])
-    found = seen("hallowed-earth", ana, hallowed_earth.monster("Imp", at=at))
-    assert (found.distance, found.unit, found.reach) == (feet, "ft", reach)
-    assert (found.line, found.cover) == (None, None)
-    assert found.words == {"threatens": bool(reach)}
+    between = seen("hallowed-earth", ana, hallowed_earth.monster("Imp", at=at))
+    assert (between.distance, between.unit, between.reach) == (feet, "ft", reach)
+    assert (between.line, between.cover) == (None, None)
+    assert between.words == {"threatens": bool(reach)}
 
 
 def test_vile_darkness_measures_from_centre_to_centre() -> None:
     sling = vile_darkness.weapon("sling", "1d4", kind="missile", range_ft=24)
     ana = vile_darkness.hero("Ana", at=[0, 0], weapons=[vile_darkness.SWORD, sling])
-    found = seen("vile-darkness", ana, vile_darkness.foe("Imp", at=[3, 4]))
-    assert (found.distance, found.unit, found.reach) == (25, "ft", ())
+    between = seen("vile-darkness", ana, vile_darkness.foe("Imp", at=[3, 4]))
+    assert (between.distance, between.unit, between.reach) == (25, "ft", ())
     near = seen("vile-darkness", ana, vile_darkness.foe("Imp", at=[1, 1]))
     assert near.distance == 7.07
     assert near.reach is not None
@@ -95,9 +95,9 @@ def test_vile_darkness_knows_the_lines_that_the_gm_says() -> None:
     spec.given(vile_darkness.hero("Ana", at=[0, 0]), vile_darkness.foe("Imp", at=[2, 0]))
     line: dict[str, Any] = {"from": "Ana", "to": "Imp"}
     spec.rule("set-cover", **line, percent=60).rule("set-concealment", **line, percent=75)
-    found = spec.ruleset.between(spec.combat, "Ana", "Imp")
-    assert (found.line, found.cover) == (False, 60)
-    assert found.words == {"concealment": 75, "effect": False}
+    between = spec.ruleset.between(spec.combat, "Ana", "Imp")
+    assert (between.line, between.cover) == (False, 60)
+    assert between.words == {"concealment": 75, "effect": False}
     back = spec.ruleset.between(spec.combat, "Imp", "Ana")
     assert (back.line, back.cover) == (True, 0)
 

@@ -35,9 +35,9 @@ def forged_by(file: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
         recorded["previous"] = previous
         if not previous:
             del recorded["previous"]
-        one = msgspec.convert(recorded, Recorded)
-        state = encode(one)
-        previous = chain_hash(one, state)
+        event = msgspec.convert(recorded, Recorded)
+        state = encode(event)
+        previous = chain_hash(event, state)
         content = {"topic": line["topic"], "event": msgspec.Raw(state), "hash": previous}
         written.append(msgspec.json.encode(content))
     header = msgspec.json.encode({**lines[0], "last": previous})

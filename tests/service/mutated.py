@@ -86,7 +86,7 @@ def _in_time(file: bytes) -> bytes:
 
 def _beside(spec: Spec, ruleset: str) -> tuple[list[Command], list[Command]]:
     """Commands before the fight, and at any moment of it."""
-    first, second, *_, last = [one.id for one in spec.combat]
+    first, second, *_, last = [combatant.id for combatant in spec.combat]
     purpose = spec.ruleset.purposes[0]
     kinds = Deadlines(turn=600, reaction=60, combatants={first: 30})
     field = next(name for name, value in spec.combat[second].sheet.items() if _is_long(value))
@@ -217,11 +217,11 @@ def sealed(header: Mapping[str, Any], lines: list[Line]) -> bytes | None:
         if previous:
             recorded["previous"] = previous
         try:
-            one = msgspec.convert(recorded, Recorded)
+            event = msgspec.convert(recorded, Recorded)
         except msgspec.ValidationError:
             return None
-        state = encode(one)
-        previous = chain_hash(one, state)
+        state = encode(event)
+        previous = chain_hash(event, state)
         content = {"topic": line["topic"], "event": msgspec.Raw(state), "hash": previous}
         written.append(msgspec.json.encode(content))
     head = msgspec.json.encode({**header, "events": len(lines), "last": previous})

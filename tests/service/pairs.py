@@ -175,25 +175,27 @@ class Names:
 
     @property
     def prompt_ids(self) -> tuple[str, ...]:
-        mine = [one["id"] for one in self.prompts]
+        mine = [prompt["id"] for prompt in self.prompts]
         return (*mine, *(f"{who}:{n}" for who in (*self.everybody, "gm") for n in (1, 2)))
 
 
 def requests(names: Names) -> Iterator[Request]:
     """Everything that somebody with a token can ask of a combat."""
-    for one in OPERATIONS:
-        if "{combat}" not in one.path:
-            assert one.who in ("anybody", "service"), f"{one.id} wants a token and has no combat"
+    for operation in OPERATIONS:
+        if "{combat}" not in operation.path:
+            assert operation.who in ("anybody", "service"), (
+                f"{operation.id} wants a token and has no combat"
+            )
             continue
-        for path in _paths(one, names):
-            for query in _queries(one, names):
-                for body in _bodies(one, names):
-                    yield Request(one.id, one.method, path, query, body)
+        for path in _paths(operation, names):
+            for query in _queries(operation, names):
+                for body in _bodies(operation, names):
+                    yield Request(operation.id, operation.method, path, query, body)
 
 
-def _paths(one: Operation, names: Names) -> Iterator[str]:
-    path = one.path.removeprefix("/v1/combats/{combat}")
-    rest = [name for name in one.parameters if name != "combat"]
+def _paths(operation: Operation, names: Names) -> Iterator[str]:
+    path = operation.path.removeprefix("/v1/combats/{combat}")
+    rest = [name for name in operation.parameters if name != "combat"]
     if not rest:
         yield path
         return
@@ -211,32 +213,32 @@ def _paths(one: Operation, names: Names) -> Iterator[str]:
         yield filled
 
 
-def _queries(one: Operation, names: Names) -> Iterator[Mapping[str, Any]]:
-    fields = msgspec.structs.fields(one.query)
+def _queries(operation: Operation, names: Names) -> Iterator[Mapping[str, Any]]:
+    fields = msgspec.structs.fields(operation.query)
     base = {
-        each.encode_name: _values(each.encode_name, each.type, names)[0]
-        for each in fields
-        if each.required
+        field.encode_name: _values(field.encode_name, field.type, names)[0]
+        for field in fields
+        if field.required
     }
-    if any(each.encode_name == "wait" for each in fields):
+    if any(field.encode_name == "wait" for field in fields):
         base["wait"] = 0  # a stream must not wait
     yield base
-    for each in fields:
-        if each.encode_name != "wait":
-            for value in _values(each.encode_name, each.type, names):
-                yield {**base, each.encode_name: value}
-    if any(each.encode_name == "include" for each in fields):
+    for info in fields:
+        if info.encode_name != "wait":
+            for value in _values(info.encode_name, info.type, names):
+                yield {**base, info.encode_name: value}
+    if any(field.encode_name == "include" for field in fields):
         yield {**base, "include": "refused"}
-    if any(each.encode_name == "reach" for each in fields):
+    if any(field.encode_name == "reach" for field in fields):
         yield {**base, "reach": "yes"}
 
 
-def _bodies(one: Operation, names: Names) -> Iterator[Any]:
-    if one.body is None:
+def _bodies(operation: Operation, names: Names) -> Iterator[Any]:
+    if operation.body is None:
         yield None
         return
     seen: set[bytes] = set()
-    for kind in get_args(one.body) or (one.body,):
+    for kind in get_args(operation.body) or (operation.body,):
         for body in chain(_structs(kind, names), _moves(kind, names)):
             key = msgspec.json.encode(body, order="deterministic")
             if key not in seen:
@@ -249,18 +251,18 @@ def _structs(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
     fields = msgspec.structs.fields(kind)
     tag = kind.__struct_config__.tag
     base: dict[str, Any] = {kind.__struct_config__.tag_field: tag} if tag else {}
-    for each in fields:
-        if each.required:
-            base[each.encode_name] = _values(each.encode_name, each.type, names)[0]
+    for info in fields:
+        if info.required:
+            base[info.encode_name] = _values(info.encode_name, info.type, names)[0]
     yield base
-    for each in fields:
-        for value in _values(each.encode_name, each.type, names):
-            yield {**base, each.encode_name: value}
+    for info in fields:
+        for value in _values(info.encode_name, info.type, names):
+            yield {**base, info.encode_name: value}
 
 
 def _moves(kind: Any, names: Names) -> Iterator[dict[str, Any]]:
     """Actions and answers with every kind of inputs, and with names in place of names."""
-    hints = {each.encode_name for each in msgspec.structs.fields(kind)}
+    hints = {field.encode_name for field in msgspec.structs.fields(kind)}
     tag = kind.__struct_config__.tag
     base = {kind.__struct_config__.tag_field: tag} if tag else {}
     for offer in names.offers:
@@ -303,7 +305,7 @@ def _values(name: str, kind: Any, names: Names) -> tuple[Any, ...]:
         "who": names.everybody,
         "prompt": names.prompt_ids,
         "prompts": tuple([id] for id in names.prompt_ids),
-        "action": (next((one["id"] for one in names.offers), "end-turn"), "no-such-thing"),
+        "action": (next((offer["id"] for offer in names.offers), "end-turn"), "no-such-thing"),
         "option": ("pass", "no-such-thing"),
         "track": ("hp", "stress", "no-such-thing"),
         "condition": ("prone", "no-such-thing"),

@@ -12,7 +12,7 @@ OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 def answer(status: int, *headers: str, body: bytes = b"") -> bytes:
     """The bytes of an answer."""
-    if not any(one.startswith("Content-Length") for one in headers):
+    if not any(header.startswith("Content-Length") for header in headers):
         headers = (f"Content-Length: {len(body)}", *headers)
     lines = (f"HTTP/1.1 {status} So", *headers, "", "")
     return "\r\n".join(lines).encode() + body
@@ -69,7 +69,7 @@ class Receiver:
 
     @property
     def taken(self) -> list[Got]:
-        return [one for one in self.got if one.taken]
+        return [call for call in self.got if call.taken]
 
     async def until(self, there: Callable[[], bool], seconds: float = 10) -> None:
         """Wait until what came is enough."""
@@ -81,7 +81,7 @@ class Receiver:
     async def calls(self, number: int) -> list[Any]:
         """The calls taken, once there are so many."""
         await self.until(lambda: len(self.taken) >= number)
-        return [one.call for one in self.taken]
+        return [call.call for call in self.taken]
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

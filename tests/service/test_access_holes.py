@@ -81,7 +81,7 @@ async def test_each_player_has_statistics_of_its_own(client: Client) -> None:
         await client.done("/rulings", ruling)
     for token, known in ((ana, "Ana"), (imp, "Imp"), (ana, "Ana")):
         figures = (await client.get("/statistics", token=token)).json()["combatants"]
-        assert [one["combatant"] for one in figures if one["taken"]] == [known]
+        assert [figure["combatant"] for figure in figures if figure["taken"]] == [known]
 
 
 async def test_each_player_is_sent_messages_of_its_own(client: Client) -> None:

@@ -76,7 +76,7 @@ async def test_a_commit_stores_it_and_one_undo_takes_it_back(client: Client) -> 
     assert report["stored"] == board["version"]
     assert [prompt["name"] for prompt in board["prompts"]] == ["damage"]
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
-    amended = [one for one in events if one["version"] > before["version"]]
+    amended = [event for event in events if event["version"] > before["version"]]
     assert [one["type"] for one in amended[:2]] == ["reverted", "amended"]
     assert amended[0]["data"] == {"to": attack - 1, "kind": "amend", "reason": "forgotten"}
     file = (await client.get("/export")).content
@@ -146,7 +146,7 @@ async def test_a_dry_run_shows_no_face_of_the_real_dice(client: Client) -> None:
     other = {"type": "act", "combatant": "Ana", "action": "attack", "inputs": {"target": "Imp"}}
     await client.act("Ana", "end-turn")
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
-    ended = next(one["version"] for one in events if one["type"] == "action-declared")
+    ended = next(event["version"] for event in events if event["type"] == "action-declared")
     assert ended > begun["version"]
     body = {"changes": [{"kind": "replace", "at": ended, "command": other}], "impossible": "skip"}
     seen = {json.dumps((await dry(client, body))["lines"][0]["after"]["sum"]) for _ in range(12)}

@@ -26,14 +26,14 @@ async def store(dsn: str) -> AsyncIterator[Store]:
 async def opened(store: Store, number: int) -> list[Append]:
     """Combats with one event each."""
     commands = [opening(uuid4(), 1) for _ in range(number)]
-    for one in commands:
-        await store.append(one)
+    for command in commands:
+        await store.append(command)
     return commands
 
 
 async def versions(store: Store, commands: list[Append]) -> list[int]:
-    heads = await store.heads([one.combat for one in commands])
-    return [heads[one.combat].version for one in commands]
+    heads = await store.heads([command.combat for command in commands])
+    return [heads[command.combat].version for command in commands]
 
 
 async def test_commands_that_wait_together_share_statements(store: Store) -> None:
@@ -41,17 +41,17 @@ async def test_commands_that_wait_together_share_statements(store: Store) -> Non
     before = store.appending.statements
     answers = [FirstAnswer("gm", f"k{n}", b"p", 200, "2", b"{}") for n in range(40)]
     second = [
-        following(one, one.combat, 2, 3, answer=answer)
-        for one, answer in zip(first, answers, strict=True)
+        following(command, command.combat, 2, 3, answer=answer)
+        for command, answer in zip(first, answers, strict=True)
     ]
-    await asyncio.gather(*(store.append(one) for one in second))
+    await asyncio.gather(*(store.append(command) for command in second))
     assert store.appending.statements - before <= 2
-    for one, answer in zip(second, answers, strict=True):
-        assert await store.head(one.combat) == one.after
-        assert await store.events(one.combat, after=1) == one.events
-        kept = await store.answer(one.combat, "gm", answer.key)
+    for command, answer in zip(second, answers, strict=True):
+        assert await store.head(command.combat) == command.after
+        assert await store.events(command.combat, after=1) == command.events
+        kept = await store.answer(command.combat, "gm", answer.key)
         assert kept is not None
-        assert kept.command == one.command
+        assert kept.command == command.command
 
 
 async def test_a_loser_has_its_conflict_and_the_others_are_stored(store: Store) -> None:
@@ -59,7 +59,8 @@ async def test_a_loser_has_its_conflict_and_the_others_are_stored(store: Store) 
     late = first[3]
     await store.append(following(late, late.combat, 2))
     found = await asyncio.gather(
-        *(store.append(following(one, one.combat, 2, 3)) for one in first), return_exceptions=True
+        *(store.append(following(command, command.combat, 2, 3)) for command in first),
+        return_exceptions=True,
     )
     assert [isinstance(one, Conflict) for one in found] == [n == 3 for n in range(8)]
     assert await versions(store, first) == [2 if n == 3 else 3 for n in range(8)]
@@ -73,7 +74,7 @@ async def test_a_deleted_combat_and_a_key_that_was_answered_hold_nobody_up(store
     await store.delete(gone.combat, gone.after)
     second = following(answered, answered.combat, 2, answer=key)
     await store.append(second)
-    commands = [following(one, one.combat, 2) for one in first]
+    commands = [following(command, command.combat, 2) for command in first]
     commands[1] = following(second, answered.combat, 3, answer=key)
     found = await asyncio.gather(*map(store.append, commands), return_exceptions=True)
     assert [isinstance(one, Conflict) for one in found] == [True, True, *[False] * 4]
@@ -89,7 +90,10 @@ async def test_a_combat_that_another_replica_is_changing_holds_up_only_its_own(
     holding = connection.transaction()
     await holding.start()
     await connection.execute("SELECT 1 FROM heads WHERE combat_id = $1 FOR UPDATE", held.combat)
-    tasks = [asyncio.create_task(store.append(following(one, one.combat, 2))) for one in first]
+    tasks = [
+        asyncio.create_task(store.append(following(command, command.combat, 2)))
+        for command in first
+    ]
     others = [task for n, task in enumerate(tasks) if n != 2]
     async with asyncio.timeout(10):
         await asyncio.gather(*others)
@@ -104,7 +108,7 @@ async def test_nobody_who_comes_while_a_connection_is_given_back_waits_for_ever(
     store: Store,
 ) -> None:
     random = Random(1)
-    last = {one.combat: one for one in await opened(store, 12)}
+    last = {command.combat: command for command in await opened(store, 12)}
 
     async def writes(combat: UUID) -> None:
         for version in range(2, 40):
@@ -120,7 +124,7 @@ async def test_nobody_who_comes_while_a_connection_is_given_back_waits_for_ever(
 
 async def test_killed_backends_store_nothing_twice_and_lose_nothing(store: Store, dsn: str) -> None:
     """The answer "stored" means stored once, and "unknown" once or not at all."""
-    last = {one.combat: one for one in await opened(store, 10)}
+    last = {command.combat: command for command in await opened(store, 10)}
     going = True
     told: list[Append] = []
     unknown: list[Append] = []
@@ -171,11 +175,11 @@ async def test_killed_backends_store_nothing_twice_and_lose_nothing(store: Store
     )
     stored = {row["command_id"]: row["events"] for row in rows}
     assert len(told) > 20
-    assert all(stored[one.command] == 2 for one in told)
-    firsts = {one.command for one in commands.values()} & stored.keys()
-    assert firsts <= {one.command for one in (*told, *unknown)}
+    assert all(stored[command.command] == 2 for command in told)
+    firsts = {command.command for command in commands.values()} & stored.keys()
+    assert firsts <= {command.command for command in (*told, *unknown)}
     assert await versions(store, list(last.values())) == [
-        one.after.version for one in last.values()
+        command.after.version for command in last.values()
     ]
 
 
@@ -186,9 +190,9 @@ async def test_what_is_large_is_stored_in_steps_whole_or_not_at_all(
     for number in range(1, 9):
         made = opening(uuid4(), *range(1, number + 1))
         await store.append(made)
-        found = await store.events(made.combat)
-        assert [row.originator_version for row in found] == list(range(1, number + 1))
-        assert [row.state for row in found] == [event.state for event in made.events]
+        stored_events = await store.events(made.combat)
+        assert [row.originator_version for row in stored_events] == list(range(1, number + 1))
+        assert [row.state for row in stored_events] == [event.state for event in made.events]
         head = await store.head(made.combat)
         assert head is not None
         assert (head.version, head.digest) == (number, made.digest)

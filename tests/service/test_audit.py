@@ -11,7 +11,7 @@ from tests.service.test_refusals import problem
 async def test_a_roll_is_traced_to_its_sources(client: Client) -> None:
     await hit(client)
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
-    attack = next(one for one in events if one["data"].get("purpose") == "attack")
+    attack = next(event for event in events if event["data"].get("purpose") == "attack")
     found = (await client.get(f"/events/{attack['version']}/why")).json()
     assert (found["formula"], found["faces"], found["sum"]["total"]) == ("1d20", [9], 13)
     assert [(one["source"], one["value"]) for one in found["sum"]["terms"]] == [("Accuracy", 4)]
@@ -29,7 +29,7 @@ async def test_the_sources_of_a_foes_roll_are_the_gms(client: Client) -> None:
     await hit(client)
     imp = await client.player("Imp")
     events = (await client.get("/events", params={"limit": 500}, token=imp)).json()["events"]
-    attack = next(one for one in events if one["data"].get("purpose") == "attack")
+    attack = next(event for event in events if event["data"].get("purpose") == "attack")
     found = (await client.get(f"/events/{attack['version']}/why", token=imp)).json()
     assert (found["faces"], found["formula"], found["sum"]) == (None, None, None)
     assert "4 Accuracy" not in json.dumps(found)

@@ -63,8 +63,8 @@ async def test_after_a_failed_commit_the_next_command_starts_from_what_is_stored
     assert (await first).headers["retry-after"]
     assert (await second).status_code == 201
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
-    assert [one["version"] for one in events] == list(range(1, before + 2))
-    assert [one["data"]["text"] for one in events if one["type"] == "noted"] == ["kept"]
+    assert [event["version"] for event in events] == list(range(1, before + 2))
+    assert [event["data"]["text"] for event in events if event["type"] == "noted"] == ["kept"]
 
 
 async def test_a_client_that_goes_away_leaves_a_whole_command(
@@ -82,4 +82,4 @@ async def test_a_client_that_goes_away_leaves_a_whole_command(
     assert version >= before
     await client.done("/notes", {"text": "after"})
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
-    assert [one["version"] for one in events] == list(range(1, version + 2))
+    assert [event["version"] for event in events] == list(range(1, version + 2))

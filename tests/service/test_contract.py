@@ -43,7 +43,7 @@ def test_each_example_is_what_its_schema_says() -> None:
     for at, media in _media(document):
         validator = Draft202012Validator({**known, **media.get("schema", {})})
         for example in media.get("examples", {}).values():
-            faults = [one.message for one in validator.iter_errors(example["value"])]
+            faults = [iter_error.message for iter_error in validator.iter_errors(example["value"])]
             assert not faults, f"{at}: {faults[0]}"
             found += 1
     assert found > 50
@@ -158,7 +158,7 @@ def test_no_pattern_lets_in_what_no_text_may_hold() -> None:
     patterns = set(_patterns(json.loads(PUBLISHED.read_text())))
     assert len(patterns) > 5
     signs = re.compile(r"\\.|\[[^]]*\]")
-    assert [one for one in patterns if "." in signs.sub("", one)] == []
+    assert [pattern for pattern in patterns if "." in signs.sub("", pattern)] == []
 
 
 def _patterns(value: Any) -> Iterator[str]:
@@ -186,8 +186,10 @@ def test_a_parameter_says_one_thing_and_a_field_what_it_holds() -> None:
     document = json.loads(PUBLISHED.read_text())
     operations = [one for path in document["paths"].values() for one in path.values()]
     parameters = [one for operation in operations for one in operation["parameters"]]
-    assert all(one["description"] for one in parameters)
-    assert [one["name"] for one in parameters if "description" in one["schema"]] == []
+    assert all(parameter["description"] for parameter in parameters)
+    assert [
+        parameter["name"] for parameter in parameters if "description" in parameter["schema"]
+    ] == []
     schemas = document["components"]["schemas"]
 
     def about(field: str) -> str:

@@ -25,7 +25,7 @@ async def lapsed(client: Client, times: int, seconds: float = 8) -> list[Any]:
     for _ in range(int(seconds * 10)):
         answer = await client.get("/events", params={"limit": 200})
         events = answer.json()["events"]
-        found = [one for one in events if one["data"].get("by") == "lapsed"]
+        found = [event for event in events if event["data"].get("by") == "lapsed"]
         if len(found) >= times:
             return found
         await asyncio.sleep(0.1)
@@ -75,7 +75,7 @@ async def test_a_deadline_outlives_the_service_and_comes_once(dsn: str) -> None:
             client.http = http
             found = await lapsed(client, 2, seconds=20)
     finally:
-        for one in others:
-            one.stop()
+        for server in others:
+            server.stop()
     prompts = [one["data"]["prompt"] for one in found]
     assert len(prompts) == len(set(prompts))

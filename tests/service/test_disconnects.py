@@ -96,5 +96,9 @@ async def test_clients_that_go_away_are_no_faults(told: Server, how: str) -> Non
 
 def listeners(metrics: httpx.Response) -> float:
     """How many follow a stream, by the metrics."""
-    (line,) = [one for one in metrics.text.splitlines() if one.startswith("affray_listeners")]
+    (line,) = [
+        splitline
+        for splitline in metrics.text.splitlines()
+        if splitline.startswith("affray_listeners")
+    ]
     return float(line.split()[-1])

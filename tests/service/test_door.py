@@ -92,8 +92,8 @@ async def test_what_was_found_before_is_answered_the_same(
     headers = {"Authorization": f"Bearer {fight.token}"}
     address = f"/v1/combats/{fight.combat}{path}"
     answers = [await client.http.request(method, address, headers=headers) for _ in range(3)]
-    assert [one.status_code for one in answers] == [status] * 3
-    assert len({one.content for one in answers}) == 1
+    assert [answer.status_code for answer in answers] == [status] * 3
+    assert len({answer.content for answer in answers}) == 1
     assert answers[1].headers == answers[2].headers == answers[0].headers
     other = await client.http.request(method, address, headers={**headers, "Host": "local host"})
     assert other.status_code in (400, 421)
@@ -236,15 +236,18 @@ async def test_sigterm_ends_it_though_something_hangs(dsn: str) -> None:
 
 
 def test_settings_are_read_and_others_named() -> None:
-    found = Settings.from_environment(
+    settings = Settings.from_environment(
         {"AFFRAY_HOSTS": "table.example, b.example", "AFFRAY_CORS_ORIGINS": "https://a.example"}
     )
-    assert (found.hosts, found.cors_origins) == (
+    assert (settings.hosts, settings.cors_origins) == (
         ("table.example", "b.example"),
         ("https://a.example",),
     )
     nets = Settings.from_environment({"AFFRAY_WEBHOOK_NETWORKS": "10.0.0.0/8, fd00::/8"})
-    assert [str(one) for one in nets.webhook_networks] == ["10.0.0.0/8", "fd00::/8"]
+    assert [str(webhook_network) for webhook_network in nets.webhook_networks] == [
+        "10.0.0.0/8",
+        "fd00::/8",
+    ]
     wrong: list[dict[str, Any]] = [
         {"AFFRAY_HOSTS": "http://table.example"},
         {"AFFRAY_CORS_ORIGINS": "table.example"},

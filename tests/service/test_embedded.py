@@ -276,7 +276,7 @@ def test_a_frozen_database_gives_503_in_time_and_comes_back(folder: Path) -> Non
                 )
                 for _ in range(4)
             ]
-            assert {one.result().status_code for one in requests} == {503}
+            assert {future.result().status_code for future in requests} == {503}
             assert time.monotonic() - began < 3 * PATIENCE_S + 3
         while not all(said(name) for name in FOLLOWERS):  # an idle one has not noticed yet
             assert time.monotonic() - began < 60

@@ -37,7 +37,7 @@ async def test_a_service_with_a_key_stores_nothing_in_plain(
             service.combats.recent.clear()  # so that it is read from the log again
             assert (await fight.get()).json()["status"] == "running"
             await caught_up(service)
-            assert [one.set_aside for one in await service.followers.status()] == [0, 0, 0]
+            assert [status.set_aside for status in await service.followers.status()] == [0, 0, 0]
         pool, id = service.combats.store.pool, UUID(fight.combat)
         states = await pool.fetch("SELECT state FROM stored_events WHERE originator_id = $1", id)
         assert states

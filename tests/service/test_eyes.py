@@ -12,7 +12,7 @@ async def test_the_gm_sees_what_a_player_sees(client: Client) -> None:
     await fight(client)
     player = await client.player("Ana")
     lines = (await client.get("/tokens")).json()["tokens"]
-    (id,) = [one["id"] for one in lines if one["role"] == "player"]
+    (id,) = [line["id"] for line in lines if line["role"] == "player"]
     for path in ("", "/prompts", "/events", "/timeline", "/options?combatant=Ana",
                  "/why?combatant=Imp&track=hp"):  # fmt: skip
         through = await client.get(f"{path}{'&' if '?' in path else '?'}as={id}")

@@ -95,7 +95,11 @@ async def _send(gm: Client, command: Command) -> None:
 
 def reads(names: Names) -> list[Request]:
     """Every read and preview, and all that the stream has told from the beginning."""
-    looks = [one for one in requests(names) if one.method == "GET" or one.operation == "preview"]
+    looks = [
+        request
+        for request in requests(names)
+        if request.method == "GET" or request.operation == "preview"
+    ]
     every = {"limit": 500}
     return [
         *sample(looks),
@@ -137,7 +141,7 @@ async def _same(client: Client, ruleset: str, scripts: list[Script]) -> None:
     """Ask for everything at both tables. The GM hears of the differences."""
     tables = [await played(client, script) for script in scripts]
     rules = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()
-    foe = next(one.id for one in scripts[0].combat if one.id != "Ana")
+    foe = next(combatant.id for combatant in scripts[0].combat if combatant.id != "Ana")
     names = Names("Ana", foe, "Nobody else", rules)
     for role, token in tables[0].tokens.items():
         gm = tables[0].client

@@ -139,13 +139,13 @@ async def test_what_cannot_be_taken_sets_aside_one_combat_only(
     found = await listed(client)
     assert (found[before.combat]["status"], found[after.combat]["status"]) == ("running", "opening")
     assert f"combats cannot take event 1 of combat {bad}" in caplog.text
-    assert next(one.set_aside for one in await service.followers.status()) == 1
+    assert next(status.set_aside for status in await service.followers.status()) == 1
     metrics = (await client.http.get("/metrics")).text
     assert 'affray_projection_set_aside{projection="combats"} 1' in metrics
     assert 'affray_projection_lag{projection="combats"} 0' in metrics
     await service.combats.store.delete(bad, (await service.combats.store.heads([bad]))[bad])
     await caught_up(service)
-    assert next(one.set_aside for one in await service.followers.status()) == 0
+    assert next(status.set_aside for status in await service.followers.status()) == 0
 
 
 async def test_an_ended_fight_is_archived_and_comes_back(
@@ -246,7 +246,7 @@ async def test_what_takes_too_long_sets_aside_one_combat_only(
         async def process_events(
             self, view: View, events: Sequence[tuple[Recorded, Tracking]]
         ) -> None:
-            if any(one.combat == slow.combat for one, _ in events):
+            if any(recorded.combat == slow.combat for recorded, _ in events):
                 await view.execute("SELECT pg_sleep(60)")
             await super().process_events(view, events)
 
@@ -278,9 +278,9 @@ def test_the_present_of_some_events() -> None:
         return Recorded(version, 0, "", "", ("", ""), event)
 
     log = [one(1), one(2), one(3), one(4, 1), one(5), one(6), one(7, 3), one(8)]
-    assert [found.version for found in present(log)] == [1, 2, 3, 8]
-    assert [found.version for found in present([log[0], *log[3:]])] == [1, 8]
-    assert [found.version for found in present(log[:4])] == [1]
+    assert [recorded.version for recorded in present(log)] == [1, 2, 3, 8]
+    assert [recorded.version for recorded in present([log[0], *log[3:]])] == [1, 8]
+    assert [recorded.version for recorded in present(log[:4])] == [1]
     assert present([]) == []
 
 
@@ -306,7 +306,7 @@ async def test_a_fight_in_figures_for_each_audience(service: Service, client: Cl
     assert await taken() == {"Ana": 3, "Imp": 5}
     assert await taken(player) == {"Ana": 3, "Imp": 0}  # a foe's points are not for players
     blows = (await fight.get("/statistics", token=player)).json()["combatants"]
-    assert [one["blows_taken"] for one in blows] == [0, 0]  # a GM's ruling is no blow
+    assert [blow["blows_taken"] for blow in blows] == [0, 0]  # a GM's ruling is no blow
     await caught_up(service)
     stored = await service.combats.store.pool.fetch(
         "SELECT combatant, taken FROM projection_statistics.figures WHERE combat_id = $1"

@@ -69,7 +69,7 @@ def test_the_generated_client_plays_a_fight(generated: Path, server: Server) -> 
     begun = api("combats.begin_combat")(combat, client=gm, body=models.NoFields())
     assert begun.prompts[0].who == "Ana"
     options = api("playing.read_options")(combat, client=gm, combatant="Ana")
-    attack = next(one for one in options.options if one.id == "attack")
+    attack = next(option for option in options.options if option.id == "attack")
     assert attack.legal
     declared = api("playing.declare_action")(
         combat,
@@ -79,14 +79,14 @@ def test_the_generated_client_plays_a_fight(generated: Path, server: Server) -> 
         ),
     )
     for faces in ([12], [4]):  # 12 + 4 hits; 4 + 1 of its 6 points
-        (roll,) = [one for one in declared.prompts if one.kind == "roll"]
+        (roll,) = [prompt for prompt in declared.prompts if prompt.kind == "roll"]
         declared = api("playing.answer_prompt")(
             combat,
             roll.id,
             client=gm,
             body=models.AnswerRoll(inputs=models.RollFaces(faces=faces)),
         )
-    (damaged,) = [one for one in declared.events if isinstance(one, models.DamagedEvent)]
+    (damaged,) = [event for event in declared.events if isinstance(event, models.DamagedEvent)]
     assert isinstance(damaged.data, models.DamagedData)
     assert (damaged.type_, damaged.data.who, damaged.data.amount) == ("damaged", "Imp", 5)
     assert damaged.at.tzinfo is not None
@@ -96,7 +96,7 @@ def test_the_generated_client_plays_a_fight(generated: Path, server: Server) -> 
     file = api("history.export_combat")(combat, client=gm, format_=models.ExportCombatFormat.JSON)
     assert file.header.events == len(file.events) == page.version
     board = api("combats.read_combat")(combat, client=gm)
-    (imp,) = [one for one in board.combatants if one.id == "Imp"]
+    (imp,) = [combatant for combatant in board.combatants if combatant.id == "Imp"]
     assert imp.tracks["hp"].value == 1
     api("gm.undo")(combat, client=gm, body=models.UndoWhat.from_dict({"reason": "once more"}))
     timeline = api("history.read_timeline")(combat, client=gm)

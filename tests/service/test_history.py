@@ -118,7 +118,7 @@ async def test_options_and_prompts_as_they_were(client: Client) -> None:
     past = {"combatant": "Ana", "at": then}
     assert (await client.get("/options", params=past)).json() == before
     prompts = (await client.get("/prompts", params={"at": then})).json()["prompts"]
-    assert [one["who"] for one in prompts] == ["Ana"]
+    assert [prompt["who"] for prompt in prompts] == ["Ana"]
 
 
 async def test_export_verifies_and_imports_again(client: Client) -> None:

@@ -323,5 +323,5 @@ async def test_so_many_uploads_are_held_at_once(client: Client, service: Service
     assert int(answer.headers["retry-after"]) >= 1
     assert (await imported(client, b"small")).status_code == 400
     done.set()
-    assert {one.status_code for one in await asyncio.gather(*held)} == {400}
+    assert {answer.status_code for answer in await asyncio.gather(*held)} == {400}
     assert (await imported(client, large)).status_code == 400

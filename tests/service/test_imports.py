@@ -53,7 +53,7 @@ async def told(client: Client) -> tuple[Any, list[Any]]:
     """The board, and all that has happened but for when and by whose command."""
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
     return (await client.get()).json(), [
-        (one["version"], one["type"], one["data"], one["rules"]) for one in events
+        (event["version"], event["type"], event["data"], event["rules"]) for event in events
     ]
 
 

@@ -70,9 +70,9 @@ async def test_the_repository_gives_the_state_of_the_service_at_each_version(
     hot = service.combats._entries[id]
 
     for version in range(1, hot.live.version + 1):
-        found = await asyncio.to_thread(get, application, id, version)
-        assert (found.id, found.version) == (fight.combat, version)
-        assert found.combat == hot.live.at(hot.live.history.resolve(version))
+        combat_aggregate = await asyncio.to_thread(get, application, id, version)
+        assert (combat_aggregate.id, combat_aggregate.version) == (fight.combat, version)
+        assert combat_aggregate.combat == hot.live.at(hot.live.history.resolve(version))
     assert (await asyncio.to_thread(get, application, id)).combat == hot.live.combat
 
 
@@ -81,11 +81,13 @@ async def test_events_and_aggregates_keep_the_protocols(
 ) -> None:
     fight = await a_fight(client)
     events = await asyncio.to_thread(lambda: list(application.events.get(UUID(fight.combat))))
-    assert [one.originator_version for one in events] == list(range(1, len(events) + 1))
-    for one in events:
-        assert isinstance(one, Recorded)
-        assert isinstance(one, DomainEventProtocol)
-        assert one.originator_id == fight.combat
+    assert [domain_event_protocol.originator_version for domain_event_protocol in events] == list(
+        range(1, len(events) + 1)
+    )
+    for domain_event_protocol in events:
+        assert isinstance(domain_event_protocol, Recorded)
+        assert isinstance(domain_event_protocol, DomainEventProtocol)
+        assert domain_event_protocol.originator_id == fight.combat
     half, whole = project(None, events[:4]), project(None, events)  # type: ignore[arg-type]
     assert half is not None
     assert whole is not None
@@ -119,7 +121,9 @@ async def test_a_decision_is_saved_and_the_service_goes_on(
         session = Session.of(RULESET, get(application, id))
         decision = session.decide(Note("the tide comes in"), context(id))
         recordings = application.save(decision.live.aggregate)
-        assert [one.domain_event for one in recordings] == decision.live.aggregate.collect_events()
+        assert [
+            recording.domain_event for recording in recordings
+        ] == decision.live.aggregate.collect_events()
         return [recording.notification.id for recording in recordings]
 
     before = (await asyncio.to_thread(get, application, id)).version
@@ -144,8 +148,12 @@ async def test_a_combat_is_opened_offline_with_the_seed_of_its_dice(
         await asyncio.to_thread(lambda: application.save(opened))
     seeds = {opened.combat.commitment: seed}
     await asyncio.to_thread(lambda: application.save(opened, seeds=seeds))
-    found = await asyncio.to_thread(get, application, id)
-    assert (found.id, found.version, found.combat) == (str(id), opened.version, opened.combat)
+    combat_aggregate = await asyncio.to_thread(get, application, id)
+    assert (combat_aggregate.id, combat_aggregate.version, combat_aggregate.combat) == (
+        str(id),
+        opened.version,
+        opened.combat,
+    )
     assert await service.combats.store.seeds(id) == seeds
     head = await service.combats.store.head(id)
     assert head is not None

@@ -104,7 +104,7 @@ class Written(ApplicationRecorder):
             "SELECT position FROM positions WHERE originator_id = $1"
             " AND originator_version = ANY($2) ORDER BY originator_version",
             combat,
-            [one.originator_version for one in events],
+            [stored_event.originator_version for stored_event in events],
         )
         return [row[0] for row in rows]
 

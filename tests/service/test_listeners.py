@@ -64,10 +64,10 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
     rounds = sized(1, 20)
     notes, replicas, of_each = (100, 3, 3) if SIZE else (16, 2, 1)
     inner = [Proxy(dsn, rate=0, seed=number) for number in range(replicas)]
-    servers = await started(*[Server(await one.start()) for one in inner])
+    servers = await started(*[Server(await proxy.start()) for proxy in inner])
     outer = [Proxy(server.url, rate=0.03, seed=number) for number, server in enumerate(servers)]
-    doors = [f"http://127.0.0.1:{urlsplit(await one.start()).port}" for one in outer]
-    direct = [one.url for one in servers]
+    doors = [f"http://127.0.0.1:{urlsplit(await proxy.start()).port}" for proxy in outer]
+    direct = [server.url for server in servers]
     luck = Random(11)
     began = time.monotonic()
     following: list[asyncio.Task[None]] = []
@@ -75,12 +75,12 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
         async with httpx.AsyncClient(timeout=PATIENT) as http:
             at = await table(direct[0], http)
             tokens = await readers(http, direct[0], at)
-            screens = [Screen(at.path, one) for one in tokens.values() for _ in range(of_each)]
+            screens = [Screen(at.path, token) for token in tokens.values() for _ in range(of_each)]
             for one in inner:
                 one.rate = 0.01
             following = [
-                asyncio.create_task(one.follow(lambda: luck.choice(doors), http, luck))
-                for one in screens
+                asyncio.create_task(screen.follow(lambda: luck.choice(doors), http, luck))
+                for screen in screens
             ]
             for number in range(rounds):
                 await crowd(
@@ -100,8 +100,8 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
             await asyncio.to_thread(server.stop)
         for proxy in (*inner, *outer):
             await proxy.stop()
-    counts = sum((one.counts for one in screens), Counter())
-    faults = sum((one.faults for one in (*inner, *outer)), Counter())
+    counts = sum((screen.counts for screen in screens), Counter())
+    faults = sum((proxy.faults for proxy in (*inner, *outer)), Counter())
     told(
         f"screens: {len(screens)} over {replicas} replicas, {screens[0].last} versions,"
         f" {time.monotonic() - began:.0f} s, {dict(counts)}, faults {dict(faults)}",
@@ -111,15 +111,15 @@ async def test_screens_agree_with_the_board_over_a_network_that_cuts(
 
 def all_follow(screens: list[asyncio.Task[None]]) -> None:
     """No screen has given up; else what it found wrong is told here."""
-    for one in screens:
-        if one.done():
-            one.result()
+    for task in screens:
+        if task.done():
+            task.result()
 
 
 async def ended(screens: list[asyncio.Task[None]]) -> None:
     """They look no more. Raises what one of them has found wrong."""
-    for one in screens:
-        one.cancel()
+    for task in screens:
+        task.cancel()
     found = await asyncio.gather(*screens, return_exceptions=True)
     screens.clear()
     for error in found:
@@ -141,8 +141,10 @@ class Called:
     @property
     def versions(self) -> list[int]:
         """Of the calls that were taken, each the first time that it came."""
-        first = {one.id: one for one in self.receiver.taken}
-        return [event["version"] for one in first.values() for event in one.call["data"]["events"]]
+        first = {call.id: call for call in self.receiver.taken}
+        return [
+            event["version"] for call in first.values() for event in call.call["data"]["events"]
+        ]
 
     async def has_all(self, upto: int) -> None:
         """In order, and without a gap."""
@@ -151,7 +153,7 @@ class Called:
 
     def _newest(self) -> int:
         taken = self.receiver.taken
-        return max((json.loads(one.body)["data"]["version"] for one in taken[-5:]), default=0)
+        return max((json.loads(call.body)["data"]["version"] for call in taken[-5:]), default=0)
 
 
 async def test_kills_of_replicas_under_listeners_and_webhooks(
@@ -187,8 +189,10 @@ async def test_kills_of_replicas_under_listeners_and_webhooks(
                     "audience": one["id"],
                 }
                 hook.version = (await sent(http, servers[0].url, at, "/webhooks", body))["version"]
-            screens = [Screen(at.path, one) for one in tokens.values() for _ in range(2)]
-            following = [asyncio.create_task(one.follow(anywhere, http, luck)) for one in screens]
+            screens = [Screen(at.path, token) for token in tokens.values() for _ in range(2)]
+            following = [
+                asyncio.create_task(screen.follow(anywhere, http, luck)) for screen in screens
+            ]
             until = time.monotonic() + seconds
             while time.monotonic() < until:
                 writing = asyncio.create_task(
@@ -215,9 +219,9 @@ async def test_kills_of_replicas_under_listeners_and_webhooks(
             await asyncio.to_thread(server.stop)
         for hook in hooks:
             await hook.receiver.stop()
-    counts = sum((one.counts for one in screens), Counter())
-    calls = [len(one.receiver.taken) for one in hooks]
-    again = sum(calls) - sum(len({got.id for got in one.receiver.taken}) for one in hooks)
+    counts = sum((screen.counts for screen in screens), Counter())
+    calls = [len(called.receiver.taken) for called in hooks]
+    again = sum(calls) - sum(len({got.id for got in called.receiver.taken}) for called in hooks)
     told(
         f"kills: {kills} in {seconds} s, {screens[0].last} versions, {dict(counts)},"
         f" calls taken {calls}, of these twice {again}",

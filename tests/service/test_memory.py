@@ -78,23 +78,23 @@ async def sound(client: Client) -> None:
 
 async def notes(client: Client) -> list[str]:
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
-    return [one["data"]["text"] for one in events if one["type"] == "noted"]
+    return [event["data"]["text"] for event in events if event["type"] == "noted"]
 
 
 async def test_refused_events_stay_nowhere_when_the_reload_fails(
     replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, two = replicas
-    client = await fight(one)
-    other = two.on(one).client
+    replica, two = replicas
+    client = await fight(replica)
+    other = two.on(replica).client
     await other.done("/notes", {"text": "theirs"})
-    really = one.store.heads
+    really = replica.store.heads
 
     async def gone(combats: Any) -> Any:
-        monkeypatch.setattr(one.store, "heads", really)
+        monkeypatch.setattr(replica.store, "heads", really)
         raise Unavailable("a bad network")
 
-    monkeypatch.setattr(one.store, "heads", gone)
+    monkeypatch.setattr(replica.store, "heads", gone)
     assert (await client.post("/notes", {"text": "refused"})).status_code == 503
     assert await notes(client) == ["theirs"]
     await client.done("/notes", {"text": "kept"})
@@ -105,10 +105,10 @@ async def test_refused_events_stay_nowhere_when_the_reload_fails(
 async def test_when_all_connections_were_cut_nobody_reads_the_past(
     replicas: tuple[Replica, Replica], dsn: str
 ) -> None:
-    one, two = replicas
-    client = await fight(one)
+    replica, two = replicas
+    client = await fight(replica)
     spectator = await client.player(role="spectator")
-    other = two.on(one).client
+    other = two.on(replica).client
     for reader in (client, other):
         assert (await reader.get(token=spectator)).status_code == 200
     cutter = await asyncpg.connect(dsn)
@@ -129,9 +129,9 @@ async def test_when_all_connections_were_cut_nobody_reads_the_past(
 async def test_a_read_is_not_older_than_a_write_answered_before_it_began(
     replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, two = replicas
-    client = await fight(one)
-    other = two.on(one).client
+    replica, two = replicas
+    client = await fight(replica)
+    other = two.on(replica).client
     really, loading, gate = two.store.events, asyncio.Event(), asyncio.Event()
 
     async def slowly(*args: Any) -> Any:
@@ -154,9 +154,9 @@ async def test_a_read_is_not_older_than_a_write_answered_before_it_began(
 async def test_a_combat_that_is_pushed_out_while_in_use_stays_one(
     replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, _ = replicas
-    client = await fight(one)
-    really, entered, gate = one.store.append, asyncio.Event(), asyncio.Event()
+    replica, _ = replicas
+    client = await fight(replica)
+    really, entered, gate = replica.store.append, asyncio.Event(), asyncio.Event()
 
     async def slowly(command: Append) -> None:
         if str(command.combat) == first.combat and not entered.is_set():
@@ -166,7 +166,7 @@ async def test_a_combat_that_is_pushed_out_while_in_use_stays_one(
 
     first = Client(client.http)
     first.combat, first.token = client.combat, client.token
-    monkeypatch.setattr(one.store, "append", slowly)
+    monkeypatch.setattr(replica.store, "append", slowly)
     writing = asyncio.create_task(first.done("/notes", {"text": "slow"}))
     await asyncio.wait_for(entered.wait(), 30)
     for _ in range(3):  # there is room for two
@@ -178,16 +178,16 @@ async def test_a_combat_that_is_pushed_out_while_in_use_stays_one(
     assert (await writing)["version"] == before + 1
     assert (await behind)["version"] == before + 2
     assert await notes(first) == ["slow", "behind it"]
-    assert one.service.combats.counts["conflicts"] == 0
+    assert replica.service.combats.counts["conflicts"] == 0
     await sound(first)
 
 
 async def test_a_deleted_combat_stays_deleted(
     replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, two = replicas
-    client = await fight(one)
-    other = two.on(one).client
+    replica, two = replicas
+    client = await fight(replica)
+    other = two.on(replica).client
     file = (await other.get("/export")).content
     really, entered, gate = two.store.append, asyncio.Event(), asyncio.Event()
 
@@ -216,10 +216,10 @@ async def test_a_deleted_combat_stays_deleted(
 
 
 async def test_two_gms_cannot_revoke_each_other(replicas: tuple[Replica, Replica]) -> None:
-    one, two = replicas
+    replica, two = replicas
     for _ in range(8):
-        client = await fight(one)
-        other = two.on(one).client
+        client = await fight(replica)
+        other = two.on(replica).client
         other.token = await client.player(role="gm")
         ids = [line["id"] for line in (await other.get("/tokens")).json()["tokens"]]
         await asyncio.gather(
@@ -232,9 +232,9 @@ async def test_two_gms_cannot_revoke_each_other(replicas: tuple[Replica, Replica
 async def test_a_body_that_comes_slowly_does_not_outlive_its_token(
     replicas: tuple[Replica, Replica],
 ) -> None:
-    one, two = replicas
-    client = await fight(one)
-    other = two.on(one).client
+    replica, two = replicas
+    client = await fight(replica)
+    other = two.on(replica).client
     doomed = await client.player(role="gm")
     (id,) = [
         line["id"] for line in (await other.get("/tokens")).json()["tokens"] if line["role"] == "gm"
@@ -266,9 +266,9 @@ async def test_a_body_that_comes_slowly_does_not_outlive_its_token(
 async def test_erasing_reaches_every_replica_and_every_etag(
     replicas: tuple[Replica, Replica],
 ) -> None:
-    one, two = replicas
-    client = await fight(one)
-    other = two.on(one).client
+    replica, two = replicas
+    client = await fight(replica)
+    other = two.on(replica).client
     player = await client.player("Ana")
     version = (await client.done("/notes", {"text": "Rumpelstiltskin"}))["version"]
     tags: dict[tuple[str, str], str] = {}
@@ -286,7 +286,7 @@ async def test_erasing_reaches_every_replica_and_every_etag(
     # A command decided by whoever had the text in memory does not store it again.
     await other.done("/notes", {"text": "after"})
     for table, column in (("idempotency", "body"), ("stored_events", "state")):
-        found = await one.store.pool.fetchval(
+        found = await replica.store.pool.fetchval(
             f"SELECT count(*) FROM {table} WHERE position('\\x{b'Rumpel'.hex()}' IN {column}) > 0"
         )
         assert found == 0, table
@@ -300,13 +300,13 @@ NAME = "Rumpel Stiltskin"
 async def test_a_name_that_is_to_be_forgotten_is_in_no_memory(
     replicas: tuple[Replica, Replica], way: str
 ) -> None:
-    one, two = replicas
-    client = one.client
+    replica, two = replicas
+    client = replica.client
     await client.open("definitions", FIGHTS["definitions"]()[1:4])
     ana = {**FIGHTS["definitions"]()[0], "name": NAME}
     assert (await client.post("/combatants", {"id": "Ana", "sheet": ana})).status_code == 201
     await client.done("/begin")
-    other = two.on(one).client
+    other = two.on(replica).client
     for reader, points in ((client, 3), (other, 2)):  # both look, and decide something
         for path in ("", "/options", "/timeline", "/statistics"):
             assert (await reader.get(path)).status_code == 200
@@ -325,16 +325,20 @@ async def test_a_name_that_is_to_be_forgotten_is_in_no_memory(
 
 def _known_by(name: str) -> list[object]:
     """The objects in memory about a combatant with this name, beside the combats."""
-    told = [one for one in gc.get_objects() if isinstance(one, Lasting) and one.name == name]
+    told = [
+        get_object
+        for get_object in gc.get_objects()
+        if isinstance(get_object, Lasting) and get_object.name == name
+    ]
     return [*told, *(one for one in rest_checks.found.values() if one.one.name == name)]
 
 
 async def test_what_was_done_before_an_erasing_is_not_done_again(
     replicas: tuple[Replica, Replica],
 ) -> None:
-    one, two = replicas
-    client = await fight(one)
-    other = two.on(one).client
+    replica, two = replicas
+    client = await fight(replica)
+    other = two.on(replica).client
     key = {"Idempotency-Key": "once"}
     first = await client.post("/notes", {"text": "Rumpelstiltskin"}, headers=key)
     token = await client.post("/tokens", {"role": "spectator"}, headers={"Idempotency-Key": "two"})
@@ -415,21 +419,21 @@ async def test_an_idempotency_key_works_on_every_post_and_keeps_no_token(
 async def test_a_503_says_what_is_known(
     replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, _ = replicas
-    client = await fight(one)
-    really = one.store.append
+    replica, _ = replicas
+    client = await fight(replica)
+    really = replica.store.append
 
     async def stored_and_lost(command: Append) -> None:
         await really(command)
         raise OutcomeUnknown(command.command)
 
-    monkeypatch.setattr(one.store, "append", stored_and_lost)
+    monkeypatch.setattr(replica.store, "append", stored_and_lost)
     key = {"Idempotency-Key": "again"}
     first = await client.post("/notes", {"text": "once"}, headers=key)
     assert first.status_code == 503
     assert first.json()["type"] == "/problems/outcome-unknown"
     assert "nothing" not in first.json()["detail"]
-    monkeypatch.setattr(one.store, "append", really)
+    monkeypatch.setattr(replica.store, "append", really)
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
     assert events[-1]["command"] == first.json()["command"]
     again = await client.post("/notes", {"text": "once"}, headers=key)
@@ -439,7 +443,7 @@ async def test_a_503_says_what_is_known(
     async def refused(command: Append) -> None:
         raise Unavailable("no connection")
 
-    monkeypatch.setattr(one.store, "append", refused)
+    monkeypatch.setattr(replica.store, "append", refused)
     lost = await client.post("/notes", {"text": "never"})
     assert (lost.status_code, lost.json()["type"]) == (503, "/problems/unavailable")
     assert "nothing of this request was stored" in lost.json()["detail"]
@@ -461,9 +465,9 @@ async def test_a_token_ends_on_its_own(client: Client) -> None:
 async def test_who_has_no_token_makes_nothing_load(
     replicas: tuple[Replica, Replica],
 ) -> None:
-    one, two = replicas
-    client = await fight(one)
-    other = two.on(one).client
+    replica, two = replicas
+    client = await fight(replica)
+    other = two.on(replica).client
     forged = client.token[:-4] + "AAAA"
     assert (await other.get(token=forged)).status_code == 401
     assert (await other.post("/notes", {"text": "x"}, token=forged)).status_code == 401

@@ -75,10 +75,10 @@ async def ask(table: Table, role: str, request: Request) -> Any:
 def sample(every: Iterable[Request]) -> Iterator[Request]:
     """One in `EVERY`, and of each operation at least one."""
     met: set[str] = set()
-    for one in every:
-        if one.operation not in met or crc32(str(one).encode()) % EVERY == 0:
-            met.add(one.operation)
-            yield one
+    for request in every:
+        if request.operation not in met or crc32(str(request).encode()) % EVERY == 0:
+            met.add(request.operation)
+            yield request
 
 
 async def compare(quiet: Table, busy: Table, names: Names, *, absent: bool = False) -> int:
@@ -149,7 +149,9 @@ async def amend_what_is_hidden(client: Client) -> None:
     for after in range(0, (await client.get()).json()["version"], 500):
         answer = await client.get("/events", params={"limit": 500, "after": after})
         events += answer.json()["events"]
-    ruled = [one["version"] for one in events if one["type"] == "ruled" and not one["undone"]]
+    ruled = [
+        event["version"] for event in events if event["type"] == "ruled" and not event["undone"]
+    ]
     body = {"changes": [{"kind": "drop", "at": ruled[-1]}], "impossible": "skip"}
     report = await client.done("/amend", body)
     whole = {**body, "commit": True, "digest": report["digest"]}
@@ -205,7 +207,7 @@ async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str) -> No
     await same_reading(quiet, loud)
     asked = 0
     for role in ("player", "spectator"):
-        for request in sample(one for one in requests(names) if one.method == "GET"):
+        for request in sample(request for request in requests(names) if request.method == "GET"):
             answers = [await ask(table, role, request) for table in (quiet, loud)]
             assert not (found := difference(*answers)), f"{role}: {request}{found}"
             asked += 1

@@ -45,7 +45,7 @@ async def test_only_where_somebody_listens(dsn: str, monkeypatch: pytest.MonkeyP
         changed = uuid4()
         replicas[0].changed(changed)
         assert await heard.get() == changed
-    for one in replicas:
-        await one.stop()
+    for replica in replicas:
+        await replica.stop()
     await other.close()
     await database.close()

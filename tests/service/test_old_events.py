@@ -106,23 +106,23 @@ async def answers(client: Client, tokens: list[str]) -> list[tuple[str, int, byt
 async def test_a_replica_without_old_events_answers_the_same(
     replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, two = replicas
-    client = one.client
+    replica, two = replicas
+    client = replica.client
     await fought(client)
     tokens = [client.token, await client.player("Ana"), await client.player(role="spectator")]
-    hot = await one.service.combats.confirmed(UUID(client.combat))
+    hot = await replica.service.combats.confirmed(UUID(client.combat))
     assert len(hot.live.history.pages) > 5
     told = await answers(client, tokens)
     assert len({path for path, status, _ in told if status == 200}) > 20
     keep(monkeypatch, IN_MEMORY)
-    assert await answers(two.on(one).client, tokens) == told
+    assert await answers(two.on(replica).client, tokens) == told
 
 
 async def test_commands_go_far_back(replicas: tuple[Replica, Replica]) -> None:
-    one, two = replicas
-    await fought(one.client)
-    other = two.on(one).client
-    for reader in (one.client, other):
+    replica, two = replicas
+    await fought(replica.client)
+    other = two.on(replica).client
+    for reader in (replica.client, other):
         before = (await reader.get()).json()
         third = (await reader.get("/timeline")).json()["entries"][2]["last"]
         await reader.done("/goto", {"version": third})
@@ -142,17 +142,19 @@ async def test_commands_go_far_back(replicas: tuple[Replica, Replica]) -> None:
     late = await other.post(f"/prompts/{first}", {"option": "end-turn"})
     assert problem(late, 409, "unfitting")["closed"]["how"] == "answered"
     assert verify((await other.get("/export")).content).sound
-    forked = await one.client.done("/fork", {"version": 12})
+    forked = await replica.client.done("/fork", {"version": 12})
     assert forked["board"]["combatants"]
 
 
 async def test_an_erased_text_is_not_read_again(replicas: tuple[Replica, Replica]) -> None:
-    one, two = replicas
-    await fought(one.client)
-    other = two.on(one).client
+    replica, two = replicas
+    await fought(replica.client)
+    other = two.on(replica).client
     noted = (await other.get("/events", params={"type": "noted", "limit": 500})).json()["events"]
-    assert (await one.client.post("/erase", {"version": noted[0]["version"]})).status_code == 204
-    for reader in (one.client, other):
+    assert (
+        await replica.client.post("/erase", {"version": noted[0]["version"]})
+    ).status_code == 204
+    for reader in (replica.client, other):
         for path in ("/events", "/timeline", "/export"):
             answer = await reader.get(path, params={} if path == "/export" else {"limit": 500})
             assert "round 0" not in answer.text
@@ -163,8 +165,8 @@ async def test_an_erased_text_is_not_read_again(replicas: tuple[Replica, Replica
 async def test_without_the_database_old_events_are_not_there(
     replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, _ = replicas
-    client = one.client
+    replica, _ = replicas
+    client = replica.client
     await fought(client)
     present = (await client.get()).content
 
@@ -172,7 +174,7 @@ async def test_without_the_database_old_events_are_not_there(
         raise Unavailable("a bad network")
 
     with monkeypatch.context() as away:
-        away.setattr(one.store, "events_among", gone)
+        away.setattr(replica.store, "events_among", gone)
         assert (await client.get("/events")).status_code == 503
         assert (await client.post("/goto", {"version": 3})).status_code == 503
         assert (await client.get()).content == present
@@ -183,17 +185,17 @@ async def test_without_the_database_old_events_are_not_there(
 async def test_whoever_goes_away_while_the_past_is_read_leaves_nothing_locked(
     replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, _ = replicas
-    client = one.client
+    replica, _ = replicas
+    client = replica.client
     await fought(client)
-    really, reading, go_on = one.store.events_among, asyncio.Event(), asyncio.Event()
+    really, reading, go_on = replica.store.events_among, asyncio.Event(), asyncio.Event()
 
     async def slowly(*of: Any) -> Any:
         reading.set()
         await go_on.wait()
         return await really(*of)
 
-    monkeypatch.setattr(one.store, "events_among", slowly)
+    monkeypatch.setattr(replica.store, "events_among", slowly)
     going = asyncio.create_task(client.post("/goto", {"version": 3}))
     looking = asyncio.create_task(client.get("/events"))
     await reading.wait()
@@ -201,7 +203,7 @@ async def test_whoever_goes_away_while_the_past_is_read_leaves_nothing_locked(
     going.cancel()
     await asyncio.gather(going, looking, return_exceptions=True)
     go_on.set()
-    monkeypatch.setattr(one.store, "events_among", really)
+    monkeypatch.setattr(replica.store, "events_among", really)
     await client.done("/notes", {"text": "and then"})  # the lock is free again
     found = (await client.get("/events", params={"limit": 500})).json()["events"]
     assert [one["data"]["text"] for one in found if one["type"] == "noted"][-1] == "and then"
@@ -211,17 +213,17 @@ async def test_whoever_goes_away_while_the_past_is_read_leaves_nothing_locked(
 async def test_a_combat_that_was_deleted_meanwhile(
     replicas: tuple[Replica, Replica], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, two = replicas
-    await fought(one.client)
-    other = two.on(one).client
-    really = one.store.events_among
+    replica, two = replicas
+    await fought(replica.client)
+    other = two.on(replica).client
+    really = replica.store.events_among
 
     async def deleted(*of: Any) -> Any:
-        monkeypatch.setattr(one.store, "events_among", really)
+        monkeypatch.setattr(replica.store, "events_among", really)
         assert (await other.call("DELETE")).status_code == 204
         return await really(*of)
 
-    monkeypatch.setattr(one.store, "events_among", deleted)
-    answer: httpx.Response = await one.client.get("/events")
+    monkeypatch.setattr(replica.store, "events_among", deleted)
+    answer: httpx.Response = await replica.client.get("/events")
     assert answer.status_code == 503
-    assert (await one.client.get("/events")).status_code == 404
+    assert (await replica.client.get("/events")).status_code == 404

@@ -30,20 +30,20 @@ def order(store: Store, dsn: str) -> Order:
 
 
 def command(combat: UUID, versions: range = range(1, 2), before: Append | None = None) -> Append:
-    events = [StoredEvent(combat, one, "noted:1", b"{}") for one in versions]
+    events = [StoredEvent(combat, version, "noted:1", b"{}") for version in versions]
     head = None if before is None else before.after
     return Append(combat, uuid4(), events, head, uuid4(), f"h{versions[-1]}")
 
 
 async def all_after(store: Store, number: int) -> list[Notification]:
     """The result of reading "greater than the last number", a few at a time."""
-    found: list[Notification] = []
+    notifications: list[Notification] = []
     log = Notifications(store.database)
     while True:
         page = await log.select_notifications(number, 7, inclusive_of_start=False)
         if not page:
-            return found
-        found += page
+            return notifications
+        notifications += page
         number = page[-1].id
 
 
@@ -76,11 +76,11 @@ async def test_ids_that_grow_by_a_digit_behind_a_held_transaction(
         await store.append(command(combat))
     while await order.place():
         pass
-    seen = [one.originator_id for one in await all_after(store, start)]
+    seen = [notification.originator_id for notification in await all_after(store, start)]
     assert seen == combats  # all of them, though the transaction is still held
     await holding.commit()
     await held.close()
-    assert [one.originator_id for one in await all_after(store, start)] == combats
+    assert [notification.originator_id for notification in await all_after(store, start)] == combats
 
 
 async def test_a_late_commit_comes_last(store: Store, order: Order, dsn: str) -> None:
@@ -99,12 +99,16 @@ async def test_a_late_commit_comes_last(store: Store, order: Order, dsn: str) ->
     await slow.append(late)  # drew its place in the line first
     await store.append(early)
     await order.place()
-    assert [one.originator_id for one in await all_after(store, start)] == [early.combat]
+    assert [notification.originator_id for notification in await all_after(store, start)] == [
+        early.combat
+    ]
     number = await last(store)
     await holding.commit()
     await held.close()
     await order.place()
-    assert [one.originator_id for one in await all_after(store, number)] == [late.combat]
+    assert [notification.originator_id for notification in await all_after(store, number)] == [
+        late.combat
+    ]
 
 
 async def test_several_place_at_once_and_nothing_is_missed(store: Store, dsn: str) -> None:
@@ -131,15 +135,17 @@ async def test_several_place_at_once_and_nothing_is_missed(store: Store, dsn: st
     orders = [Order(store.database, dsn, store.stored) for _ in range(2)]
     writers = asyncio.gather(*(write() for _ in range(6)))
     while not writers.done():
-        await asyncio.gather(*(one.place() for one in orders))
+        await asyncio.gather(*(order.place() for order in orders))
         await follow()
     await writers
     while await orders[0].place():
         pass
     await follow()
-    told = [(one.originator_id, one.originator_version) for one in seen]
+    told = [(notification.originator_id, notification.originator_version) for notification in seen]
     assert sorted(told) == sorted(written)
-    assert [one.id for one in seen] == list(range(start + 1, start + 1 + len(written)))
+    assert [notification.id for notification in seen] == list(
+        range(start + 1, start + 1 + len(written))
+    )
     for combat in {combat for combat, _ in written}:
         mine = [version for other, version in told if other == combat]
         assert mine == sorted(mine)
@@ -151,19 +157,22 @@ async def test_a_deleted_combat_leaves_a_mark_and_nothing_else(store: Store, ord
     await store.append(placed)
     await order.place()
     await store.append(unplaced)
-    for one in (placed, unplaced):
-        await store.delete(one.combat, one.after)
+    for append in (placed, unplaced):
+        await store.delete(append.combat, append.after)
     await order.place()
-    assert [(one.originator_id, one.topic) for one in await all_after(store, start)] == [
+    assert [
+        (notification.originator_id, notification.topic)
+        for notification in await all_after(store, start)
+    ] == [
         (placed.combat, "combat-deleted:1"),
         (unplaced.combat, "combat-deleted:1"),
     ]
     await store.append(command(placed.combat))  # imported again
     await order.place()
     assert [
-        (one.originator_version, one.topic)
-        for one in await all_after(store, start)
-        if one.originator_id == placed.combat
+        (notification.originator_version, notification.topic)
+        for notification in await all_after(store, start)
+        if notification.originator_id == placed.combat
     ] == [(0, "combat-deleted:1"), (1, "noted:1")]
 
 

@@ -6,16 +6,16 @@ from domain.rulebook.party import Party
 from domain.rulesets import installed
 from tests.client import Client
 
-PARTIES = [(id, one) for id, ruleset in installed().items() for one in ruleset.parties]
+PARTIES = [(id, party) for id, ruleset in installed().items() for party in ruleset.parties]
 
 
 def test_every_rulebook_has_two_or_three() -> None:
-    counts = {id: len(one.parties) for id, one in installed().items()}
+    counts = {id: len(ruleset.parties) for id, ruleset in installed().items()}
     assert set(counts.values()) <= {2, 3}, counts
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "party"), PARTIES, ids=[f"{id}-{one.id}" for id, one in PARTIES]
+    ("ruleset", "party"), PARTIES, ids=[f"{id}-{party.id}" for id, party in PARTIES]
 )
 async def test_a_ready_fight_begins_and_asks(client: Client, ruleset: str, party: Party) -> None:
     shown = (await client.http.get(f"/v1/rulesets/{ruleset}")).json()["parties"]

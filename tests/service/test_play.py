@@ -29,7 +29,7 @@ async def test_a_fight_to_its_end(client: Client) -> None:
     assert (board["status"], board["winners"]) == ("ended", ["heroes"])
     assert board["seed"] is not None
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
-    assert [one["version"] for one in events] == list(range(1, len(events) + 1))
+    assert [event["version"] for event in events] == list(range(1, len(events) + 1))
 
 
 async def test_options_agree_with_refusals(client: Client) -> None:
@@ -39,7 +39,7 @@ async def test_options_agree_with_refusals(client: Client) -> None:
     assert {"target": "Imp", "weapon": "sword", "aim": None, "from_behind": False} in options[
         "attack"
     ]["examples"]
-    assert [(one["rule"], one["reason"]) for one in options["stand-up"]["refusals"]] == [
+    assert [(option["rule"], option["reason"]) for option in options["stand-up"]["refusals"]] == [
         ("FH-PRN-04", "not-prone")
     ]
     problem = await client.refused("Ana", "stand-up")
@@ -57,7 +57,7 @@ async def test_undo_and_redo_over_http(client: Client) -> None:
     await client.done("/redo")
     assert {**(await client.get()).json(), "version": 0} == {**after, "version": 0}
     events = (await client.get("/events", params={"limit": 500})).json()["events"]
-    assert "reverted" in {one["type"] for one in events}
+    assert "reverted" in {event["type"] for event in events}
 
 
 async def test_a_past_state_is_read_by_its_version(client: Client) -> None:

@@ -62,7 +62,7 @@ async def test_a_network_that_loses_what_it_likes(
         await asyncio.to_thread(server.stop)
         await proxy.stop()
     assert sum(proxy.faults.values()) > notes / 100
-    answers = sum((one.answers for one in tables), Counter())
+    answers = sum((table.answers for table in tables), Counter())
     seconds = time.monotonic() - began
     told(
         f"network: {notes} notes in {seconds:.0f} s, {dict(proxy.faults)}, {dict(answers)}", capsys

@@ -252,10 +252,10 @@ async def test_a_player_is_no_gm(fight: Client) -> None:
 async def test_a_revoked_token(fight: Client) -> None:
     player = await fight.player("Ana")
     lines = (await fight.get("/tokens")).json()["tokens"]
-    (id,) = [one["id"] for one in lines if one["role"] == "player"]
+    (id,) = [line["id"] for line in lines if line["role"] == "player"]
     assert (await fight.call("DELETE", f"/tokens/{id}")).status_code == 204
     problem(await fight.get(token=player), 401, "unauthorized")
-    (gm,) = [one["id"] for one in lines if one["role"] == "gm"]
+    (gm,) = [line["id"] for line in lines if line["role"] == "gm"]
     problem(await fight.call("DELETE", f"/tokens/{gm}"), 409, "unfitting")
 
 

@@ -66,9 +66,9 @@ async def test_all_is_encrypted_anew_while_the_service_writes(
             assert verify((await fight.get("/export")).content).sound
         for fight in fights:
             stored = await service.combats.store.events(UUID(fight.combat))
-            for one in stored:
+            for stored_event in stored:
                 with pytest.raises(MapperDeserialisationError):
-                    mapper_of({"CIPHER_KEY": old}).event(one)
+                    mapper_of({"CIPHER_KEY": old}).event(stored_event)
         secrets = await service.combats.store.pool.fetch("SELECT secret FROM webhooks")
         assert len(secrets) == len(fights)
         for row in secrets:

@@ -28,7 +28,10 @@ async def store(dsn: str) -> AsyncIterator[Store]:
 
 
 def events(combat: UUID, *versions: int) -> list[StoredEvent]:
-    return [StoredEvent(combat, one, "noted:1", json.dumps(one).encode()) for one in versions]
+    return [
+        StoredEvent(combat, version, "noted:1", json.dumps(version).encode())
+        for version in versions
+    ]
 
 
 def opening(combat: UUID, *versions: int, **more: Any) -> Append:

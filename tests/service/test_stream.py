@@ -305,7 +305,7 @@ async def test_a_stream_begins_with_the_board_though_memory_is_doubted_meanwhile
     async def first(after: int | None) -> list[Message]:
         pieces = await service.streams.listen(hot, row, after=after, full=False, wait_s=0)
         hot.doubt()
-        found = parsed(b"".join([one async for one in pieces]).decode())
+        found = parsed(b"".join([piece async for piece in pieces]).decode())
         await service.combats.confirmed(hot.id)
         return found
 
@@ -407,10 +407,10 @@ async def test_news_come_at_once_and_from_the_other_replica(dsn: str, server: Se
     other = Server(dsn).start()
     try:
         async with (
-            httpx.AsyncClient(base_url=server.url, timeout=10) as one,
+            httpx.AsyncClient(base_url=server.url, timeout=10) as async_client,
             httpx.AsyncClient(base_url=other.url, timeout=10) as two,
         ):
-            client = Client(one)
+            client = Client(async_client)
             await client.open("free-hit", [ANA, IMP])
             player = await client.player("Ana")
             there = await listening(two, client, player)

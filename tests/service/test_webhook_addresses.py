@@ -176,7 +176,7 @@ async def test_the_host_is_proven_though_its_address_is_called(
                         await line.call("3", a_call())
     finally:
         await receiver.stop()
-    assert [one.id for one in receiver.got] == ["1", "2"]
+    assert [call.id for call in receiver.got] == ["1", "2"]
     assert receiver.got[0].headers["host"] == f"table.example:{receiver.port}"
 
 

@@ -97,16 +97,16 @@ async def test_every_command_is_told_as_the_stream_tells_it(gm: Client, receiver
     await gm.done("/undo", {"reason": "oops"})
     calls = await receiver.calls(3)
     stream = await read(gm, last=hook["version"])
-    told = [one["data"] for one in calls]
+    told = [call["data"] for call in calls]
     as_streamed = [data for _, _, data in stream]
     for one in (*told, *as_streamed):
         for event in one["events"]:
             del event["undone"]  # a call may go out before the undo, the stream was read after it
     assert told == as_streamed
-    assert {one["type"] for one in calls} == {"command"}
-    assert {one["combat"] for one in calls} == {gm.combat}
+    assert {call["type"] for call in calls} == {"command"}
+    assert {call["combat"] for call in calls} == {gm.combat}
     assert calls[0]["timestamp"] == stream[0][2]["at"]
-    assert [one.id for one in receiver.taken] == [f"{hook['id']}-{id}" for _, id, _ in stream]
+    assert [call.id for call in receiver.taken] == [f"{hook['id']}-{id}" for _, id, _ in stream]
     await once(gm, hook["id"], "version", stream[-1][1])
 
 
@@ -128,7 +128,7 @@ async def test_a_call_tells_no_more_than_its_audience_may_know(
     await gm.done("/begin")
     calls = await receiver.calls(1)
     stream = await read(gm, last=hook["version"], token=token)
-    assert [one["data"] for one in calls] == [data for _, _, data in stream]
+    assert [call["data"] for call in calls] == [data for _, _, data in stream]
     assert "Lurker" not in json.dumps(calls)
 
 
@@ -142,7 +142,7 @@ async def test_a_turn_is_told_when_somebody_of_the_audience_is_on_turn(
     await gm.act("Ana", "end-turn")  # the Imp's turn: not of this audience
     await gm.act("Imp", "end-turn")
     calls = await receiver.calls(2)
-    assert [one["type"] for one in calls] == ["turn", "turn"]
+    assert [call["type"] for call in calls] == ["turn", "turn"]
     assert calls[0]["data"]["version"] < begun  # the player sees less than the GM, or as much
     assert [one["who"] for call in calls for one in call["data"]["prompts"]] == ["Ana", "Ana"]
     await once(gm, hook["id"], "version", calls[1]["data"]["version"])
@@ -154,7 +154,7 @@ async def test_the_end_is_told_once_for_each_that_wants_it(gm: Client, receiver:
     await gm.done("/begin")
     await gm.done("/end", {"winners": ["heroes"]})
     calls = await receiver.calls(3)
-    assert sorted(one["type"] for one in calls) == ["ended", "ended", "prompt"]
+    assert sorted(call["type"] for call in calls) == ["ended", "ended", "prompt"]
 
 
 # ---- at least once, in order
@@ -173,9 +173,9 @@ async def test_what_is_not_taken_is_sent_again_before_anything_else(
     await gm.done("/begin")
     await gm.act("Ana", "boost-hit")
     await receiver.calls(2)
-    ids = [one.id for one in receiver.got]
+    ids = [call.id for call in receiver.got]
     assert ids == [ids[0]] * 3 + [ids[3]] * 2
-    assert [one.taken for one in receiver.got] == [False, False, True, False, True]
+    assert [call.taken for call in receiver.got] == [False, False, True, False, True]
 
 
 async def test_a_database_that_was_held_up_is_not_waited_for_tenfold(
@@ -212,7 +212,7 @@ async def test_who_never_takes_a_call_is_given_up_and_can_be_told_again(
     assert again["state"] == "active"
     calls = await receiver.calls(2)
     stream = await read(gm, last=hook["version"])
-    assert [one["data"] for one in calls] == [data for _, _, data in stream]
+    assert [call["data"] for call in calls] == [data for _, _, data in stream]
     await once(gm, hook["id"], "version", stream[-1][1])
 
 
@@ -223,7 +223,7 @@ async def test_a_replay_has_the_same_ids(gm: Client, receiver: Receiver) -> None
     await receiver.calls(2)
     await gm.done(f"/webhooks/{hook['id']}/replay", {"version": hook["version"]})
     await receiver.calls(4)
-    ids = [one.id for one in receiver.taken]
+    ids = [call.id for call in receiver.taken]
     assert ids[:2] == ids[2:]
     future = {"version": 9999}
     refused = await gm.post(f"/webhooks/{hook['id']}/replay", future)
@@ -257,8 +257,8 @@ async def test_only_the_newest_claim_moves_a_webhook(
         call = Delivered("late", "command", 99, "2026-01-01T00:00:00Z", False, "late")
         await calling.webhooks.failed(late, call, None)
         assert await calling.webhooks.told(newer, 3, 0) is not None
-        (found,) = await calling.webhooks.of(newer.combat)
-        assert (found.told, found.failures, found.given_up) == (3, 0, False)
+        (webhook,) = await calling.webhooks.of(newer.combat)
+        assert (webhook.told, webhook.failures, webhook.given_up) == (3, 0, False)
     finally:
         calling.delivery.start()
 
@@ -366,7 +366,7 @@ async def test_a_webhook_ends_with_its_tokens(gm: Client, receiver: Receiver) ->
     assert await line_of(gm, of_second["id"]) is None
     await gm.done("/begin")
     await receiver.calls(1)
-    assert [one.id.partition("-")[0] for one in receiver.taken] == [stays["id"]]
+    assert [call.id.partition("-")[0] for call in receiver.taken] == [stays["id"]]
 
 
 async def test_a_webhook_ends_when_its_token_does(
@@ -440,7 +440,9 @@ async def test_the_secret_is_shown_once(
     assert all(secret.encode() not in row[0] for row in kept)
     await gm.done("/begin")
     await receiver.calls(1)
-    said = " ".join(one.getMessage() for one in caplog.records if one.name != "asyncio")
+    said = " ".join(
+        log_record.getMessage() for log_record in caplog.records if log_record.name != "asyncio"
+    )
     assert secret not in said
     assert "key=mine" not in said
 

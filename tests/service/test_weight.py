@@ -50,7 +50,7 @@ def hot(live: Session, *owners: str) -> Hot:
     rows = [TokenRow("gm", b"", "gm", "GM", None, ())]
     rows += [TokenRow(who, b"", "player", "", None, (who,)) for who in owners]
     head = Head(uuid4(), live.version, live.digest, 0, 0)
-    return Hot(uuid4(), live.left_to_log(), head, {one.id: one for one in rows})
+    return Hot(uuid4(), live.left_to_log(), head, {token.id: token for token in rows})
 
 
 def measured(make: Callable[[], Any]) -> tuple[Any, int]:
@@ -67,10 +67,10 @@ def measured(make: Callable[[], Any]) -> tuple[Any, int]:
 @pytest.mark.parametrize("players", [0, 7])
 @pytest.mark.parametrize(("events", "foes"), [(60, 2), (500, 12)])
 def test_what_is_weighed_is_about_what_is_taken(events: int, foes: int, players: int) -> None:
-    states = [encode(one) for one in fought(events, 7, foes).live.history.recorded]
+    states = [encode(recorded) for recorded in fought(events, 7, foes).live.history.recorded]
 
     def make() -> Hot:
-        found = hot(Session.stored(RULESET, [decode(one) for one in states]))
+        found = hot(Session.stored(RULESET, [decode(state) for state in states]))
         for one in [f"Ana{number}" for number in range(players)]:
             found.board_of(TokenRow(one, b"", "player", "", None, (one,)))
         return found
@@ -98,8 +98,8 @@ def test_as_many_stay_as_there_is_room_for() -> None:
     one = hot(live).weigh()
     recent = Recent(10, 3 * one + one // 2)
     combats = [hot(live) for _ in range(5)]
-    for each in combats:
-        recent.used(each)
+    for combat in combats:
+        recent.used(combat)
     assert (len(recent), recent.weight) == (3, 3 * one)
     recent.used(combats[2])
     recent.used(hot(live))  # pushes out the fourth, which was not used since

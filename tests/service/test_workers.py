@@ -89,11 +89,11 @@ def test_whoever_answers_knows_what_was_done(serving: "tuple[subprocess.Popen[st
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(note, range(40)))
     events = httpx.get(f"{combat}/events?limit=500", headers=headers).json()["events"]
-    texts = [one["data"]["text"] for one in events if one["type"] == "noted"]
+    texts = [event["data"]["text"] for event in events if event["type"] == "noted"]
     assert sorted(texts) == sorted(f"note {number}" for number in range(40))
     ticket = httpx.post(f"{combat}/tickets", headers=headers).json()["ticket"]
     streams = [httpx.get(f"{combat}/stream?wait=0&ticket={ticket}") for _ in range(6)]
-    assert [one.status_code for one in streams].count(200) == 1
+    assert [answer.status_code for answer in streams].count(200) == 1
     process.terminate()
     assert process.wait(20) == 0
 

@@ -82,7 +82,7 @@ class Table:
                 break
         assert [one["version"] for one in found] == list(range(1, len(found) + 1))
         notes = [one for one in found if one["type"] == "noted"]
-        texts = {one["data"]["text"]: one["version"] for one in notes}
+        texts = {note["data"]["text"]: note["version"] for note in notes}
         assert len(texts) == len(notes), "a note is there twice"
         assert self.acknowledged.items() <= texts.items()
 

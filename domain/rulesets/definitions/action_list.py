@@ -30,8 +30,8 @@ from domain.rulesets.definitions.actions import (
 )
 
 ACTIONS: Mapping[str, Action] = {
-    one.id: one
-    for one in (
+    action.id: action
+    for action in (
         attack.ATTACK,
         ranged_attack.RANGED_ATTACK,
         shield_bash.SHIELD_BASH,

@@ -21,46 +21,48 @@ ARMOR = "armor"
 SHARP = ("piercing", "slashing")
 
 
-def weapons(one: Combatant) -> tuple[Weapon, ...]:
+def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
     """All that it still has, its own first."""
-    gone = GONE.of(one)
-    own = tuple(weapon for weapon in sheet_of(one).weapons if weapon.id not in gone)
-    found = (typed(held.data, Weapon) for held in CARRIED.of(one) if held.kind == "weapon")
-    return (*own, *found)
+    gone = GONE.of(combatant)
+    own = tuple(weapon for weapon in sheet_of(combatant).weapons if weapon.id not in gone)
+    generator = (
+        typed(held.data, Weapon) for held in CARRIED.of(combatant) if held.kind == "weapon"
+    )
+    return (*own, *generator)
 
 
-def weapon(one: Combatant, id: str | None) -> Weapon | None:
+def weapon(combatant: Combatant, id: str | None) -> Weapon | None:
     """The weapon `id`."""
-    return next((mine for mine in weapons(one) if mine.id == id), None)
+    return next((weapon for weapon in weapons(combatant) if weapon.id == id), None)
 
 
-def shields(one: Combatant) -> tuple[Shield, ...]:
-    return tuple(mine for mine in in_offhand(sheet_of(one)) if isinstance(mine, Shield))
+def shields(combatant: Combatant) -> tuple[Shield, ...]:
+    return tuple(mine for mine in in_offhand(sheet_of(combatant)) if isinstance(mine, Shield))
 
 
-def ac_bonus(one: Combatant, shield: Shield) -> int:
+def ac_bonus(combatant: Combatant, shield: Shield) -> int:
     """Return the AC bonus of a shield.
 
     If the shield has none, it is the sheet's component, or 0 for a second shield (DEF-WLD-07).
     """
-    page = sheet_of(one)
+    page = sheet_of(combatant)
     if shield.ac_bonus is not None:
         return shield.ac_bonus
     return page.armor_class.shield if shield == page.shield else 0
 
 
-def slots(one: Combatant) -> Slots:
+def slots(combatant: Combatant) -> Slots:
     """Return the things in the hands now (DEF-WLD-01)."""
-    found = SLOTS.of(one)
-    return _by_sheet(one) if found is None else found
+    found = SLOTS.of(combatant)
+    return _by_sheet(combatant) if found is None else found
 
 
-def _by_sheet(one: Combatant) -> Slots:
-    page = sheet_of(one)
+def _by_sheet(combatant: Combatant) -> Slots:
+    page = sheet_of(combatant)
     primary = page.wielded.primary
     if primary is UNSET:
-        held = (mine for mine in page.weapons if mine.kind != "natural")
-        primary = next((mine.id for mine in held if mine.ready is not False), None)
+        held = (weapon for weapon in page.weapons if weapon.kind != "natural")
+        primary = next((weapon.id for weapon in held if weapon.ready is not False), None)
     offhand = page.wielded.offhand
     if offhand is UNSET:
         first = page.shield or page.focus
@@ -68,64 +70,64 @@ def _by_sheet(one: Combatant) -> Slots:
     return Slots(primary=primary, offhand=offhand)
 
 
-def free_hand(one: Combatant) -> bool:
+def free_hand(combatant: Combatant) -> bool:
     """A slot is empty (DEF-DIS-01)."""
-    held = slots(one)
+    held = slots(combatant)
     return held.primary is None or held.offhand is None
 
 
-def broken(one: Combatant, id: str) -> bool:
+def broken(combatant: Combatant, id: str) -> bool:
     """Shattered to 0 (DEF-SHT-04)."""
-    wear = WEAR.of(one)
+    wear = WEAR.of(combatant)
     return id in wear and wear[id] <= 0
 
 
-def sharp(mine: Weapon) -> bool:
+def sharp(weapon: Weapon) -> bool:
     """Whether one can cut oneself out with it (DEF-SWL-05)."""
-    return mine.kind != "ranged" and bool(set(types(mine.damage_type)) & set(SHARP))
+    return weapon.kind != "ranged" and bool(set(types(weapon.damage_type)) & set(SHARP))
 
 
-def in_hand(one: Combatant) -> Weapon | None:
+def in_hand(combatant: Combatant) -> Weapon | None:
     """The weapon in the primary slot."""
-    return weapon(one, slots(one).primary)
+    return weapon(combatant, slots(combatant).primary)
 
 
-def ready(one: Combatant) -> tuple[Weapon, ...]:
+def ready(combatant: Combatant) -> tuple[Weapon, ...]:
     """Weapons to strike with now: the one in hand, then the natural ones (DEF-WLD-08)."""
-    held = in_hand(one)
+    held = in_hand(combatant)
     first = () if held is None else (held,)
-    natural = tuple(mine for mine in weapons(one) if mine.kind == "natural")
-    return tuple(mine for mine in (*first, *natural) if not broken(one, mine.id))
+    natural = tuple(weapon for weapon in weapons(combatant) if weapon.kind == "natural")
+    return tuple(mine for mine in (*first, *natural) if not broken(combatant, mine.id))
 
 
-def melee(one: Combatant) -> tuple[Weapon, ...]:
+def melee(combatant: Combatant) -> tuple[Weapon, ...]:
     """Ready weapons of the melee."""
-    return tuple(mine for mine in ready(one) if mine.kind != "ranged")
+    return tuple(weapon for weapon in ready(combatant) if weapon.kind != "ranged")
 
 
-def natural(one: Combatant) -> Weapon | None:
+def natural(combatant: Combatant) -> Weapon | None:
     """The unarmed strike: `unarmed`, else the first natural weapon (DEF-TRM-05)."""
-    found = [mine for mine in weapons(one) if mine.kind == "natural"]
-    return next((mine for mine in found if mine.id == "unarmed"), found[0] if found else None)
+    found = [weapon for weapon in weapons(combatant) if weapon.kind == "natural"]
+    return next((weapon for weapon in found if weapon.id == "unarmed"), found[0] if found else None)
 
 
-def shields_in_slots(one: Combatant) -> tuple[Shield, ...]:
+def shields_in_slots(combatant: Combatant) -> tuple[Shield, ...]:
     """Usable shields in hand, the offhand first (DEF-WLD-07, DEF-SHB-04)."""
-    held = slots(one)
-    mine = {shield.id: shield for shield in shields(one)}
+    held = slots(combatant)
+    mine = {shield.id: shield for shield in shields(combatant)}
     return tuple(
-        mine[id] for id in (held.offhand, held.primary) if id in mine and not broken(one, id)
+        mine[id] for id in (held.offhand, held.primary) if id in mine and not broken(combatant, id)
     )
 
 
-def items(one: Combatant) -> tuple[Item, ...]:
+def items(combatant: Combatant) -> tuple[Item, ...]:
     """Return the carried items that are not used up."""
-    gone = GONE.of(one)
-    own = tuple(mine for mine in sheet_of(one).items if mine.id not in gone)
-    found = (typed(held.data, Item) for held in CARRIED.of(one) if held.kind == "item")
-    return (*own, *found)
+    gone = GONE.of(combatant)
+    own = tuple(item for item in sheet_of(combatant).items if item.id not in gone)
+    generator = (typed(held.data, Item) for held in CARRIED.of(combatant) if held.kind == "item")
+    return (*own, *generator)
 
 
-def item(one: Combatant, id: str | None) -> Item | None:
+def item(combatant: Combatant, id: str | None) -> Item | None:
     """The item `id`."""
-    return next((mine for mine in items(one) if mine.id == id), None)
+    return next((item for item in items(combatant) if item.id == id), None)

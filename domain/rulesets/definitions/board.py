@@ -35,21 +35,21 @@ REACHES = {
 """Squares; small and medium 1 (DEF-RCH-01, -02, -06)."""
 
 
-def space(one: Combatant) -> int:
+def space(combatant: Combatant) -> int:
     """Squares along the edge of its space (DEF-SPC-01)."""
-    page = sheet_of(one)
+    page = sheet_of(combatant)
     return SPACES.get(page.size, 1) if page.space is None else page.space
 
 
-def reach(one: Combatant) -> int:
+def reach(combatant: Combatant) -> int:
     """Natural reach in squares."""
-    page = sheet_of(one)
+    page = sheet_of(combatant)
     return REACHES.get(page.size, 1) if page.natural_reach is None else page.natural_reach
 
 
-def smaller_than_small(one: Combatant) -> bool:
+def smaller_than_small(combatant: Combatant) -> bool:
     """Fights in the opponent's own square (DEF-RCH-02)."""
-    return SIZES.index(sheet_of(one).size) < SIZES.index("small")
+    return SIZES.index(sheet_of(combatant).size) < SIZES.index("small")
 
 
 def steps_larger(a: Combatant, b: Combatant) -> int:
@@ -64,35 +64,41 @@ def placed(combat: Combat, *who: Id) -> bool:
 
 def distance(combat: Combat, a: Id, b: Id) -> int | None:
     """Squares between the two nearest squares, a diagonal counts 1 (DEF-RCH-03)."""
-    one, other = combat[a], combat[b]
-    if one.position is None or other.position is None:
+    combatant, other = combat[a], combat[b]
+    if combatant.position is None or other.position is None:
         return None
-    return grid.distance(one.position, other.position, space(one), space(other))
+    return grid.distance(combatant.position, other.position, space(combatant), space(other))
 
 
 # ---- reach
 
 
-def rings(one: Combatant, weapon: Weapon | None) -> int:
+def rings(combatant: Combatant, weapon: Weapon | None) -> int:
     """Return the reach in squares, without a weapon for None (DEF-RCH-01, -04 to -06)."""
-    natural = reach(one)
+    natural = reach(combatant)
     longer = weapon is not None and weapon.reach and weapon.kind != "ranged" and natural > 0
     return natural + 1 if longer else natural
 
 
-def reaches(one: Combatant, weapon: Weapon | None, at: Square, to: Square, size: int) -> bool:
+def reaches(combatant: Combatant, weapon: Weapon | None, at: Square, to: Square, size: int) -> bool:
     """Whether a strike from `at` gets to a space of `size` squares at `to` (DEF-RCH-05)."""
-    mine = space(one)
+    mine = space(combatant)
     apart = grid.distance(at, to, mine, size)
-    far = rings(one, weapon)
+    far = rings(combatant, weapon)
     if apart > far:
         return False
-    return not (_cornerless(one, weapon) and apart == far and _in_corner(at, to, mine, size, far))
+    return not (
+        _cornerless(combatant, weapon) and apart == far and _in_corner(at, to, mine, size, far)
+    )
 
 
-def _cornerless(one: Combatant, weapon: Weapon | None) -> bool:
+def _cornerless(combatant: Combatant, weapon: Weapon | None) -> bool:
     """Whether a small combatant's reach weapon loses the outer corners (DEF-RCH-05)."""
-    return sheet_of(one).size == "small" and weapon is not None and rings(one, weapon) > reach(one)
+    return (
+        sheet_of(combatant).size == "small"
+        and weapon is not None
+        and rings(combatant, weapon) > reach(combatant)
+    )
 
 
 def _in_corner(at: Square, to: Square, mine: int, size: int, far: int) -> bool:
@@ -104,10 +110,10 @@ def _in_corner(at: Square, to: Square, mine: int, size: int, far: int) -> bool:
 
 def within_reach(combat: Combat, who: Id, target: Id, weapon: Weapon | None) -> bool | None:
     """Whether it can strike the target from their present places. None: one has no place."""
-    one, other = combat[who], combat[target]
-    if one.position is None or other.position is None:
+    combatant, other = combat[who], combat[target]
+    if combatant.position is None or other.position is None:
         return None
-    return reaches(one, weapon, one.position, other.position, space(other))
+    return reaches(combatant, weapon, combatant.position, other.position, space(other))
 
 
 Arm = TypeVar("Arm", Weapon, Weapon | None)
@@ -115,7 +121,7 @@ Arm = TypeVar("Arm", Weapon, Weapon | None)
 
 def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> list[Arm]:
     """Those with which it gets there; without places any does."""
-    return [one for one in weapons if within_reach(combat, who, target, one) is not False]
+    return [weapon for weapon in weapons if within_reach(combat, who, target, weapon) is not False]
 
 
 # ---- threatening
@@ -128,22 +134,22 @@ def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
 
     A combatant that cannot act, is in a grapple, or is swallowed does not threaten (DEF-GRP-07).
     """
-    one = combat[who]
-    if not able(combat, who) or one.has(*HELD_FAST):
+    combatant = combat[who]
+    if not able(combat, who) or combatant.has(*HELD_FAST):
         return ()
-    return tuple(weapon for weapon in arms.melee(one) if weapon.trained)
+    return tuple(weapon for weapon in arms.melee(combatant) if weapon.trained)
 
 
 def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, ...]:
     """The weapons with which `foe` threatens a space."""
-    one = combat[foe]
-    here = one.position
+    combatant = combat[foe]
+    here = combatant.position
     if here is None:
         return ()
-    if reach(one) and _inside(here, space(one), at, size):
+    if reach(combatant) and _inside(here, space(combatant), at, size):
         return ()  # around it, not under it (DEF-RCH-01)
     return tuple(
-        weapon for weapon in threatening(combat, foe) if reaches(one, weapon, here, at, size)
+        weapon for weapon in threatening(combat, foe) if reaches(combatant, weapon, here, at, size)
     )
 
 
@@ -154,31 +160,31 @@ def _inside(here: Square, mine: int, at: Square, size: int) -> bool:
 
 def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
     """Whether `who` is in a square that `foe` threatens. None: one has no place."""
-    one = combat[who]
+    combatant = combat[who]
     if not threatening(combat, foe):
         return False
-    if one.has("swallowed") and swallower(combat, who) != foe:
+    if combatant.has("swallowed") and swallower(combat, who) != foe:
         return False  # no one outside reaches it (DEF-SWL-04)
-    if one.position is None or combat[foe].position is None:
+    if combatant.position is None or combat[foe].position is None:
         return None
-    return bool(blades_at(combat, foe, one.position, space(one)))
+    return bool(blades_at(combat, foe, combatant.position, space(combatant)))
 
 
 def threatened_squares(combat: Combat, who: Id) -> list[list[int]]:
     """For the board: the squares on its plane that it threatens."""
-    one = combat[who]
-    here = one.position
+    combatant = combat[who]
+    here = combatant.position
     weapons = threatening(combat, who)
     if here is None or not weapons:
         return []
-    mine, far = space(one), max(rings(one, weapon) for weapon in weapons)
-    inside = set(footprint(here, mine)) if reach(one) else set()
+    mine, far = space(combatant), max(rings(combatant, weapon) for weapon in weapons)
+    inside = set(footprint(here, mine)) if reach(combatant) else set()
     return [
         [x, y, here[2]]
         for y in range(here[1] - far, here[1] + mine + far)
         for x in range(here[0] - far, here[0] + mine + far)
         if (x, y, here[2]) not in inside
-        and any(reaches(one, weapon, here, (x, y, here[2]), 1) for weapon in weapons)
+        and any(reaches(combatant, weapon, here, (x, y, here[2]), 1) for weapon in weapons)
     ]
 
 
@@ -219,13 +225,15 @@ def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list
                     found[other.id] = other
     if len(found) < 2:
         return list(found.values())
-    return [one for one in combat if one.id in found]
+    return [combatant for combatant in combat if combatant.id in found]
 
 
 def met(combat: Combat, who: Id, steps: Iterable[Square]) -> list[Combatant]:
     """Return the combatants whose squares are entered on a way, in its order."""
     size = space(combat[who])
-    found = {one.id: one for step in steps for one in there(combat, step, size, (who,))}
+    found = {
+        combatant.id: combatant for step in steps for combatant in there(combat, step, size, (who,))
+    }
     return list(found.values())
 
 
@@ -241,12 +249,12 @@ def _columns(combat: Combat) -> Columns:
     if _LAST and _LAST[0][0] is combat.combatants:
         return _LAST[0][1]
     found: Columns = {}
-    for one in combat:
-        if one.position is None or one.has("swallowed"):
+    for combatant in combat:
+        if combatant.position is None or combatant.has("swallowed"):
             continue
-        size = space(one)
-        for x, y, _ in footprint(one.position, size):
-            found.setdefault((x, y), []).append((one, one.position[2], size))
+        size = space(combatant)
+        for x, y, _ in footprint(combatant.position, size):
+            found.setdefault((x, y), []).append((combatant, combatant.position[2], size))
     _LAST[:] = [(combat.combatants, found)]
     return found
 
@@ -256,7 +264,11 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
     size = space(combat[who])
     if obstacle(combat, at, size):
         return False
-    return not [one for one in there(combat, at, size, (who, *but)) if in_fight(combat, one.id)]
+    return not [
+        combatant
+        for combatant in there(combat, at, size, (who, *but))
+        if in_fight(combat, combatant.id)
+    ]
 
 
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
@@ -265,19 +277,21 @@ def may_stop(combat: Combat, who: Id, at: Square) -> bool:
     """
     if free(combat, who, at):
         return True
-    one = combat[who]
-    if not smaller_than_small(one) or obstacle(combat, at, space(one)):
+    combatant = combat[who]
+    if not smaller_than_small(combatant) or obstacle(combat, at, space(combatant)):
         return False
-    others = there(combat, at, space(one), (who,))
-    return all(hostile(one, other) for other in others if in_fight(combat, other.id))
+    others = there(combat, at, space(combatant), (who,))
+    return all(hostile(combatant, other) for other in others if in_fight(combat, other.id))
 
 
 def hinderers(combat: Combat, who: Id, at: Square) -> list[Combatant]:
     """The hostile ones who bar a step of `who` to a square (DEF-SPC-02, -04, DEF-INC-03)."""
-    one = combat[who]
-    if smaller_than_small(one):
+    combatant = combat[who]
+    if smaller_than_small(combatant):
         return []
-    foes = [other for other in there(combat, at, space(one), (who,)) if hostile(one, other)]
+    foes = [
+        other for other in there(combat, at, space(combatant), (who,)) if hostile(combatant, other)
+    ]
     return [foe for foe in foes if awake(foe) and not foe.has("helpless")]
 
 

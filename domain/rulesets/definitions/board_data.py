@@ -25,17 +25,17 @@ from domain.rulesets.definitions.states import hp, max_hp, partner
 
 def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
     """Return the actions left in the turn (DEF-TRN-03), and immediate actions of the own round."""
-    one = combat[who]
-    left = {kind: states.left(one, kind) for kind in ("standard", "move", "swift")}
-    made = ATTACKS_MADE.of(one)
+    combatant = combat[who]
+    left = {kind: states.left(combatant, kind) for kind in ("standard", "move", "swift")}
+    made = ATTACKS_MADE.of(combatant)
     attacks = Sum()
-    if made > 0 or left["standard"] > 0 or FULL_ROUND.of(one) == "charge":
-        attacks.add("attacks of a turn", len(numbers.attacks(one)), "DEF-TRN-08")
+    if made > 0 or left["standard"] > 0 or FULL_ROUND.of(combatant) == "charge":
+        attacks.add("attacks of a turn", len(numbers.attacks(combatant)), "DEF-TRN-08")
         attacks.add("made", -made, "DEF-MUL-02", "state", why="none is made")
         attacks.then("at-least", 0, "it has made more than it has by now", "DEF-TRN-08")
     else:
         attacks.lacks("attacks of a turn", "the standard action is spent", "DEF-TRN-06", "state")
-    used = IMMEDIATE.of(one)
+    used = IMMEDIATE.of(combatant)
     most = 1 if used.category == "none" else immediates.most(combat, who, used.category)
     whole = Sum().add("standard action left", left["standard"], "DEF-FUL-01", "state")
     for kind, rule in (("move", "DEF-FUL-01"), ("swift", "DEF-FUL-03")):
@@ -56,8 +56,8 @@ def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
 
 def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
     """Total, with its decimals if the table has them, and place from 1 (DEF-INI-06)."""
-    one = combat[who]
-    hundredths = INITIATIVE.of(one)
+    combatant = combat[who]
+    hundredths = INITIATIVE.of(combatant)
     if hundredths is None:
         return None
     decimals = bool(combat.options.get("initiative_decimals"))
@@ -73,13 +73,13 @@ def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
 
 def death(combat: Combat, who: Id) -> Mapping[str, Sum]:
     """Return the failures in a row (the third kills), and the number for the next save."""
-    one = combat[who]
+    combatant = combat[who]
     style = str(combat.options.get("death_roll"))
-    fails = Sum().add("failures in a row", FAILS.of(one), "DEF-DTH-06", "state")
-    if not one.has("bleeding-out"):
+    fails = Sum().add("failures in a row", FAILS.of(combatant), "DEF-DTH-06", "state")
+    if not combatant.has("bleeding-out"):
         return {"fails": fails}
     name = "threshold" if style == "all-equal" else "dc"
-    return {"fails": fails, name: death_saves.needed_now(one, style)}
+    return {"fails": fails, name: death_saves.needed_now(combatant, style)}
 
 
 def _modifier(ability: Ability) -> Making:
@@ -109,36 +109,36 @@ NUMBERS: Mapping[str, Making] = {
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     """Return further data for the board."""
-    one = combat[who]
-    held = arms.slots(one)
+    combatant = combat[who]
+    held = arms.slots(combatant)
     return {
         "threatened_squares": board.threatened_squares(combat, who),
-        "free_actions_used": list(FREE_USED.of(one)),
-        "immediate_category": IMMEDIATE.of(one).category,
-        "held": held_action(one),
-        "wounds": [dict(wound.data) for wound in one.all("wounded")],
-        "free_hand": arms.free_hand(one),
+        "free_actions_used": list(FREE_USED.of(combatant)),
+        "immediate_category": IMMEDIATE.of(combatant).category,
+        "held": held_action(combatant),
+        "wounds": [dict(wound.data) for wound in combatant.all("wounded")],
+        "free_hand": arms.free_hand(combatant),
         "slots": {"primary": held.primary, "offhand": held.offhand},
-        "stance": STANCE.of(one) or "none",
-        "grapple": grapple(combat, one),
-        "swallowed_by": swallowed(one),
+        "stance": STANCE.of(combatant) or "none",
+        "grapple": grapple(combat, combatant),
+        "swallowed_by": swallowed(combatant),
     }
 
 
-def held_action(one: Combatant) -> Mapping[str, Json] | None:
-    held = HELD.of(one)
+def held_action(combatant: Combatant) -> Mapping[str, Json] | None:
+    held = HELD.of(combatant)
     if held is None:
         return None
     return {"slot": held.slot, "action": held.action, "trigger": to_builtins(held.trigger)}
 
 
-def grapple(combat: Combat, one: Combatant) -> Mapping[str, Json] | None:
+def grapple(combat: Combat, combatant: Combatant) -> Mapping[str, Json] | None:
     """Return the two sides of a grapple, whether pinned, and the submissions in a row."""
-    other = partner(combat, one.id)
+    other = partner(combat, combatant.id)
     if other is None:
         return None
-    leads = one.has("grappling")
-    aggressor, defender = (one, combat[other]) if leads else (combat[other], one)
+    leads = combatant.has("grappling")
+    aggressor, defender = (combatant, combat[other]) if leads else (combat[other], combatant)
     return {
         "aggressor": aggressor.id,
         "defender": defender.id,
@@ -147,8 +147,8 @@ def grapple(combat: Combat, one: Combatant) -> Mapping[str, Json] | None:
     }
 
 
-def swallowed(one: Combatant) -> Mapping[str, Json] | None:
-    inside = INSIDE.of(one)
+def swallowed(combatant: Combatant) -> Mapping[str, Json] | None:
+    inside = INSIDE.of(combatant)
     if inside is None:
         return None
     return {"name": inside.by, "rounds": inside.rounds, "damage_dealt": inside.damage}
@@ -156,10 +156,10 @@ def swallowed(one: Combatant) -> Mapping[str, Json] | None:
 
 def wound_word(combat: Combat, who: Id) -> str:
     """Return the word for how a combatant looks to a foe."""
-    one = combat[who]
+    combatant = combat[who]
     for word in ("dead", "stabilized", "bleeding-out", "unconscious"):
-        if one.has(word):
+        if combatant.has(word):
             return word
-    if hp(one) >= max_hp(one):
+    if hp(combatant) >= max_hp(combatant):
         return "unhurt"
-    return "hurt" if 2 * hp(one) > max_hp(one) else "bloodied"
+    return "hurt" if 2 * hp(combatant) > max_hp(combatant) else "bloodied"

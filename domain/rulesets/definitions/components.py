@@ -10,11 +10,11 @@ from domain.rulesets.definitions.states import sheet_of
 
 def components(combat: Combat, who: Id, power: Power, signless: bool) -> Iterator[Illegal]:
     """Gestures while grappled, words for who cannot speak (DEF-GSP, DEF-GSP-02)."""
-    one = combat[who]
-    helped = signless and sheet_of(one).feats.signless_spell
-    if one.has("grappled") and power.somatic and not helped:
-        detail = f"{power.name} needs gestures, and {one.name} is grappled"
+    combatant = combat[who]
+    helped = signless and sheet_of(combatant).feats.signless_spell
+    if combatant.has("grappled") and power.somatic and not helped:
+        detail = f"{power.name} needs gestures, and {combatant.name} is grappled"
         yield Illegal("DEF-GSP-01", "somatic-blocked", detail)
-    if power.verbal and one.has("cannot-speak"):
-        detail = f"{power.name} needs words, and {one.name} cannot speak"
+    if power.verbal and combatant.has("cannot-speak"):
+        detail = f"{power.name} needs words, and {combatant.name} cannot speak"
         yield Illegal("DEF-GSP-03", "verbal-blocked", detail)

@@ -157,10 +157,10 @@ def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
 
 
 def _unfit(at: str, given: Sequence[GivenCondition]) -> Iterator[Malformed]:
-    for index, one in enumerate(given):
+    for index, given_condition in enumerate(given):
         try:
             with pointing(f"{at}/{index}/data"):
-                read_data(one.id, one.data)
+                read_data(given_condition.id, given_condition.data)
         except Malformed as fault:
             yield fault
 

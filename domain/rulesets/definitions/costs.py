@@ -78,7 +78,7 @@ def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
     """While anything else is asked only immediate actions come between (DEF-GEN-02, DEF-IMM-01)."""
-    if any((one.name, one.who) != ("turn", who) for one in combat.prompts.values()):
+    if any((prompt.name, prompt.who) != ("turn", who) for prompt in combat.prompts.values()):
         detail = "something is under way: only immediate actions come between"
         yield Illegal("DEF-GEN-02", "not-your-turn", detail)
 
@@ -95,100 +95,102 @@ def refusals(
     DEF-FUL-04).
     """
     yield from turn(combat, who)
-    one = combat[who]
+    combatant = combat[who]
     if kind in ("standard", "attack", "full-round"):
-        yield from _not_paid_so(one, pay)
+        yield from _not_paid_so(combatant, pay)
     match kind:
         case "move":
-            yield from _move(one, pay)
+            yield from _move(combatant, pay)
         case "standard":
-            yield from _standard(one)
+            yield from _standard(combatant)
         case "attack":
             yield from _attack(combat, who, ranged)
         case "full-round":
-            yield from _full_round(one, key)
+            yield from _full_round(combatant, key)
         case "swift":
-            yield from _swift(one, key)
+            yield from _swift(combatant, key)
         case "free":
             if pay == "swift":
-                yield not_swift(one)
-            if key in FREE_USED.of(one):
+                yield not_swift(combatant)
+            if key in FREE_USED.of(combatant):
                 yield Illegal("DEF-FRE-01", "free-action-repeated", f"{words(key)}: once in a turn")
 
 
-def _not_paid_so(one: Combatant, pay: Pay | None) -> Iterator[Illegal]:
+def _not_paid_so(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
     """Not vice versa (DEF-TRN-05)."""
     if pay == "move":
-        detail, but = "a move pays no standard action", payable(one, "standard")
+        detail, but = "a move pays no standard action", payable(combatant, "standard")
         yield Illegal("DEF-TRN-05", "no-standard-left", detail, but, "/inputs/pay")
     if pay == "swift":
-        yield not_swift(one, "standard")
+        yield not_swift(combatant, "standard")
 
 
-def not_swift(one: Combatant, *pays: Pay) -> Illegal:
+def not_swift(combatant: Combatant, *pays: Pay) -> Illegal:
     """`pays`: what pays for it."""
-    detail, but = "its entry does not say swift", payable(one, *pays)
+    detail, but = "its entry does not say swift", payable(combatant, *pays)
     return Illegal("DEF-SWI-02", "not-swift", detail, but, "/inputs/pay")
 
 
-def payable(one: Combatant, *pays: Pay) -> list[Pay]:
+def payable(combatant: Combatant, *pays: Pay) -> list[Pay]:
     """Which of these it has left."""
-    return [pay for pay in pays if left(one, pay) > 0]
+    return [pay for pay in pays if left(combatant, pay) > 0]
 
 
-def _taken(one: Combatant) -> Iterator[Illegal]:
-    full = FULL_ROUND.of(one)
+def _taken(combatant: Combatant) -> Iterator[Illegal]:
+    full = FULL_ROUND.of(combatant)
     if full:
-        detail = f"{one.name} has taken a full-round action: {full}"
+        detail = f"{combatant.name} has taken a full-round action: {full}"
         yield Illegal("DEF-FUL-02", "full-round-taken", detail)
 
 
-def _move(one: Combatant, pay: Pay | None) -> Iterator[Illegal]:
-    yield from _taken(one)
+def _move(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
+    yield from _taken(combatant)
     if pay == "swift":
-        yield not_swift(one, "move", "standard")
+        yield not_swift(combatant, "move", "standard")
     elif pay == "standard":
-        if left(one, "standard") < 1:
+        if left(combatant, "standard") < 1:
             detail = "a standard action that is used cannot be given up"
             yield Illegal("DEF-TRN-05", "standard-used", detail)
-    elif left(one, "move") < 1:
-        detail = f"{one.name} has used its move action"
+    elif left(combatant, "move") < 1:
+        detail = f"{combatant.name} has used its move action"
         yield Illegal("DEF-TRN-03", "move-used", detail, ("pay: standard",))
 
 
-def _standard(one: Combatant) -> Iterator[Illegal]:
-    yield from _taken(one)
-    if left(one, "standard") < 1:
-        yield Illegal("DEF-TRN-07", "standard-used", f"{one.name} has used its standard action")
+def _standard(combatant: Combatant) -> Iterator[Illegal]:
+    yield from _taken(combatant)
+    if left(combatant, "standard") < 1:
+        yield Illegal(
+            "DEF-TRN-07", "standard-used", f"{combatant.name} has used its standard action"
+        )
 
 
 def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
     """DEF-TRN-07, -08; the attacks of a charge need no standard (DEF-CHG-06)."""
-    one = combat[who]
-    made, most = ATTACKS_MADE.of(one), len(attack_bonuses(one))
-    if in_charge(one):
+    combatant = combat[who]
+    made, most = ATTACKS_MADE.of(combatant), len(attack_bonuses(combatant))
+    if in_charge(combatant):
         if ranged:
             yield Illegal("DEF-CHG-06", "not-in-charge", "a charge ends in melee attacks")
         if not threatened_foes(combat, who):
-            detail = f"{one.name} threatens no foe where its charge has ended"
+            detail = f"{combatant.name} threatens no foe where its charge has ended"
             yield Illegal("DEF-CHG-06", "nothing-threatened", detail)
     else:
-        yield from _taken(one)
-        if not made and left(one, "standard") < 1:
+        yield from _taken(combatant)
+        if not made and left(combatant, "standard") < 1:
             detail = "attack actions take the place of the standard action, and it is used"
             yield Illegal("DEF-TRN-07", "standard-used", detail)
     if made >= most:
-        detail = f"{one.name} has taken all its attack actions ({most})"
+        detail = f"{combatant.name} has taken all its attack actions ({most})"
         yield Illegal("DEF-TRN-08", "no-attacks-left", detail)
 
 
 def threatened_foes(combat: Combat, who: Id) -> list[Id]:
     """Return foes in threatened squares, or all foes without places (DEF-CHG-06)."""
-    one = combat[who]
+    combatant = combat[who]
     return [
         foe.id
         for foe in combat
-        if hostile(one, foe) and board.threatens(combat, who, foe.id) is not False
+        if hostile(combatant, foe) and board.threatens(combat, who, foe.id) is not False
     ]
 
 
@@ -201,32 +203,32 @@ def not_threatened(combat: Combat, who: Id, targets: Sequence[Id]) -> Iterator[I
             yield Illegal("DEF-CHG-06", "nothing-threatened", detail, foes)
 
 
-def _full_round(one: Combatant, key: str) -> Iterator[Illegal]:
+def _full_round(combatant: Combatant, key: str) -> Iterator[Illegal]:
     """DEF-FUL-01, -03."""
-    if left(one, "standard") < 1 or left(one, "move") < 1:
+    if left(combatant, "standard") < 1 or left(combatant, "move") < 1:
         detail = "a full-round action takes the whole turn, and part of it is used"
         yield Illegal("DEF-FUL-01", "turn-already-used", detail)
-    elif left(one, "swift") < 1 and not (key == CHARGE and SWIFT_EXCEPTION.of(one)):
+    elif left(combatant, "swift") < 1 and not (key == CHARGE and SWIFT_EXCEPTION.of(combatant)):
         detail = "the swift action is used: no full-round action in this turn"
         yield Illegal("DEF-FUL-03", "swift-used", detail)
 
 
-def _swift(one: Combatant, key: str) -> Iterator[Illegal]:
-    full = FULL_ROUND.of(one)
+def _swift(combatant: Combatant, key: str) -> Iterator[Illegal]:
+    full = FULL_ROUND.of(combatant)
     if full and not (full == CHARGE and key in CHARGE_SWIFTS):
         detail = f"no swift action in a full-round action ({full})"
         yield Illegal("DEF-FUL-03", "no-swift-in-full-round", detail)
-    if left(one, "swift") < 1:
-        yield Illegal("DEF-SWI-01", "swift-used", f"{one.name} has used its swift action")
+    if left(combatant, "swift") < 1:
+        yield Illegal("DEF-SWI-01", "swift-used", f"{combatant.name} has used its swift action")
 
 
 CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
 """Swap a weapon, drink a potion, apply an oil (DEF-CHG-08)."""
 
 
-def in_charge(one: Combatant) -> bool:
+def in_charge(combatant: Combatant) -> bool:
     """Whether this is its charge turn (DEF-CHG-08)."""
-    return FULL_ROUND.of(one) == CHARGE
+    return FULL_ROUND.of(combatant) == CHARGE
 
 
 # ---- paying
@@ -236,7 +238,7 @@ def spend(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, rules: tuple[str, ...]
 ) -> Iterator[AnyEvent]:
     """The events of a cost (DEF-TRN-06, DEF-STD-01)."""
-    one = combat[who]
+    combatant = combat[who]
     match kind:
         case "move":
             paid = "standard" if pay == "standard" else "move"
@@ -245,9 +247,9 @@ def spend(
         case "standard":
             yield Spent(who, {"standard": 1}, rules=rules)
         case "attack":
-            if not ATTACKS_MADE.of(one) and not in_charge(one):
+            if not ATTACKS_MADE.of(combatant) and not in_charge(combatant):
                 yield Spent(who, {"standard": 1}, rules=("DEF-TRN-07",))
-            yield ATTACKS_MADE.set(who, ATTACKS_MADE.of(one) + 1, rules=("DEF-TRN-08",))
+            yield ATTACKS_MADE.set(who, ATTACKS_MADE.of(combatant) + 1, rules=("DEF-TRN-08",))
         case "full-round":
             yield Spent(who, {"standard": 1, "move": 1}, rules=("DEF-FUL-01", *rules))
             yield FULL_ROUND.set(who, key, rules=("DEF-FUL-01",))
@@ -256,7 +258,7 @@ def spend(
             if key in CHARGE_SWIFTS:
                 yield SWIFT_EXCEPTION.set(who, True, rules=("DEF-CHG-08",))
         case "free":
-            yield FREE_USED.set(who, (*FREE_USED.of(one), key), rules=("DEF-FRE-01",))
+            yield FREE_USED.set(who, (*FREE_USED.of(combatant), key), rules=("DEF-FRE-01",))
 
 
 # ---- stances

@@ -31,9 +31,9 @@ class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     ability: Annotated[str, Meta(max_length=120)] | None = None
 
 
-def entries(one: Combatant) -> list[tuple[Power, CounterspellData]]:
+def entries(combatant: Combatant) -> list[tuple[Power, CounterspellData]]:
     """Return all entries that can counter a spell."""
-    page = sheet_of(one)
+    page = sheet_of(combatant)
     powers: tuple[Power, ...] = (*page.abilities_list, *page.spells)
     return [(power, power.counterspell) for power in powers if power.counterspell is not None]
 
@@ -154,10 +154,10 @@ def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[
     """d20 and the bonus of the entry's check (DEF-CNT-03)."""
 
     def terms() -> list[Term]:
-        one = play.combat[who]
+        combatant = play.combat[who]
         if check == "level-check":
-            return numbers.level_terms(one)
-        return numbers.skill_terms(one, check.removeprefix("skill-"), "DEF-CNT-03")
+            return numbers.level_terms(combatant)
+        return numbers.skill_terms(combatant, check.removeprefix("skill-"), "DEF-CNT-03")
 
     def needed() -> int:
         now = (data for mine, data in entries(play.combat[who]) if mine.id == power.id)

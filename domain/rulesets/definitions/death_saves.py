@@ -24,7 +24,7 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
 
     A combatant that is healed meanwhile does not roll (DEF-DTH-02, DEF-DST-03).
     """
-    one, style = play.combat[who], str(play.combat.options.get("death_roll"))
+    combatant, style = play.combat[who], str(play.combat.options.get("death_roll"))
 
     def over() -> Illegal | None:
         if in_fight(play.combat, who) and play.combat[who].has("bleeding-out"):
@@ -40,7 +40,7 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
     else:
         fails = FAILS.of(play.combat[who]) + 1
         yield FAILS.set(who, fails, rules=("DEF-DTH-06",))
-        yield from harm.fallen(play, one)
+        yield from harm.fallen(play, combatant)
 
 
 ROLLS = {
@@ -70,22 +70,22 @@ def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
     )
 
 
-def needed_now(one: Combatant, style: str) -> Sum:
+def needed_now(combatant: Combatant, style: str) -> Sum:
     """Return the number that the next death roll must reach, by the style (DEF-DST-02).
 
     It is 51 plus 10 for every failure, 10 + HD − Constitution, or 10 + the damage that brought it
     to 0. The last two do not grow (DEF-DAE-02, -03).
     """
     if style == "all-equal":
-        found = Sum().add("base", 51, "DEF-DAE-01", "rulebook")
-        more = 10 * FAILS.of(one)
-        return found.add("failures", more, "DEF-DAE-02", "state", why="it has not failed yet")
+        total = Sum().add("base", 51, "DEF-DAE-01", "rulebook")
+        more = 10 * FAILS.of(combatant)
+        return total.add("failures", more, "DEF-DAE-02", "state", why="it has not failed yet")
     if style == "stats-matter":
-        found = Sum().add("base", 10, "DEF-DST-01", "rulebook")
-        found.add("hit dice", sheet_of(one).hit_dice, "DEF-DST-01")
-        return found.add("Constitution", -modifier(one, "constitution"), "DEF-DST-01")
-    found = Sum().add("base", 10, "DEF-DBR-01", "rulebook")
-    return found.add("damage of the fall", DROPPED.of(one), "DEF-DBR-01", "state")
+        total = Sum().add("base", 10, "DEF-DST-01", "rulebook")
+        total.add("hit dice", sheet_of(combatant).hit_dice, "DEF-DST-01")
+        return total.add("Constitution", -modifier(combatant, "constitution"), "DEF-DST-01")
+    total = Sum().add("base", 10, "DEF-DBR-01", "rulebook")
+    return total.add("damage of the fall", DROPPED.of(combatant), "DEF-DBR-01", "state")
 
 
 class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -100,7 +100,7 @@ WOUND = (Option("wound", Wound, label="This wound"),)
 
 def of_those_there(combat: Combat, source: str) -> str:
     """Return what gave a wound, without the name of a combatant that has left."""
-    gone = [one.id for one in combat.combatants.values() if one.left]
+    gone = [combatant.id for combatant in combat.combatants.values() if combatant.left]
     name = max((id for id in gone if f"{source} ".startswith(f"{id} ")), key=len, default="")
     return source[len(name) :].strip() or "an unknown cause"
 

@@ -15,9 +15,11 @@ END = choices("end", "go-on")
 def is_offered(combat: Combat) -> bool:
     """At most one side stands, and the GM has not said go on to this (DEF-GEN-04)."""
     said, left = GOES_ON.of(combat), standing(combat)
-    joined = {one.side for one in combat.combatants.values()}
+    joined = {combatant.side for combatant in combat.combatants.values()}
     changed = said is None or said.sides != left
-    if not any(able(combat, one.id) for one in combat):  # otherwise rounds would never end
+    if not any(
+        able(combat, combatant.id) for combatant in combat
+    ):  # otherwise rounds would never end
         another_round = not ASKED_IN.known(combat) or ASKED_IN.of(combat) < combat.round
         return another_round or (changed and not left)
     return changed and len(left) < 2 <= len(joined)

@@ -46,9 +46,9 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
             held_by(now, who, holder) and able(now, who) and not ESCAPES.known(now[who])
         ),
     )
-    one = play.combat[who]
-    option = ESCAPES.of(one) or answer.option  # it may have declared it, while it was asked
-    yield from ESCAPES.lapse(one, rules=("DEF-GRP-11",))
+    combatant = play.combat[who]
+    option = ESCAPES.of(combatant) or answer.option  # it may have declared it, while it was asked
+    yield from ESCAPES.lapse(combatant, rules=("DEF-GRP-11",))
     if option == "no" or not held_by(play.combat, who, holder):
         return False
     yield ACTED.set(who, True, rules=("DEF-DLY-01",))
@@ -56,9 +56,9 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
         play.combat, who, "free", None, key="grapple-escape", rules=("DEF-GRP-11",)
     )
     with_skill = option == "escape-artist"
-    mine = opposed_rolls.escape_artist(who) if with_skill else opposed_rolls.grapple(who)
+    side = opposed_rolls.escape_artist(who) if with_skill else opposed_rolls.grapple(who)
     theirs = opposed_rolls.grapple(holder)
-    result = yield from opposed_rolls.opposed(play, mine, theirs, "DEF-GRP-11", free(who, holder))
+    result = yield from opposed_rolls.opposed(play, side, theirs, "DEF-GRP-11", free(who, holder))
     if result is None or not result.won:
         return True
     if SUBMISSION.of(play.combat[holder]) > 0:

@@ -123,14 +123,14 @@ def fallen(play: Play, before: Combatant) -> Procedure[None]:
         yield from triggers.occurred(play, "falls", now.id)
 
 
-def reduced(one: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:
+def reduced(combatant: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:
     """Each reduction takes its amount once, from the parts that it matches (DEF-DMG-08).
 
     And how the part that goes to HP is made up.
     """
     parts = [Part(part.name, part.amount, part.types, part.soft) for part in hit]
     terms = [term for part in hit if not part.soft for term in _made(part)]
-    for reduction in sheet_of(one).reductions:
+    for reduction in sheet_of(combatant).reductions:
         left, taken = reduction.amount, 0
         for part in parts:
             if reduction.types != "all" and not set(reduction.types) & set(part.types):
@@ -178,12 +178,12 @@ def while_down(play: Play, who: Id) -> Procedure[None]:
         data={"combatant": who},
         stands=lambda now: in_fight(now, who) and hp(now[who]) <= 0,
     )
-    one = play.combat[who]
-    if one.has("stabilized") and answer.option in ("bleeds-again", "failed-save"):
+    combatant = play.combat[who]
+    if combatant.has("stabilized") and answer.option in ("bleeds-again", "failed-save"):
         # At 0 HP and no longer stabilized, it bleeds.
         yield ConditionLost(who, "stabilized", reason="struck", rules=("DEF-STB-02",))
     if answer.option == "failed-save":
-        yield FAILS.set(who, FAILS.of(one) + 1, rules=("DEF-HP-06", "DEF-DTH-06"))
+        yield FAILS.set(who, FAILS.of(combatant) + 1, rules=("DEF-HP-06", "DEF-DTH-06"))
     if answer.option == "dead":
         yield ConditionGained(who, "dead", rules=("DEF-HP-06",))
 
@@ -279,9 +279,9 @@ def heal(
     if not in_fight(play.combat, who):
         yield Noted(f"{who} is dead: no healing", rules=("DEF-HP-04",))
         return
-    one = play.combat[who]
-    if heals != "hp" and nld(one) > 0:
-        value = max(0, nld(one) - amount)
-        yield TrackChanged(one.id, "nld", value, reason="healing", rules=rules)
+    combatant = play.combat[who]
+    if heals != "hp" and nld(combatant) > 0:
+        value = max(0, nld(combatant) - amount)
+        yield TrackChanged(combatant.id, "nld", value, reason="healing", rules=rules)
     if heals != "nld":
-        yield healed(one, "hp", amount, source, rules, terms)
+        yield healed(combatant, "hp", amount, source, rules, terms)

@@ -21,7 +21,9 @@ def initiative(play: Play) -> Procedure[None]:
     """Everybody rolls once, in the order of joining; then the ties (DEF-INI-01 to -05)."""
     totals: dict[Id, int] = {}
     while waiting := [
-        one.id for one in play.combat if one.id not in totals and lives(play, one.id)
+        combatant.id
+        for combatant in play.combat
+        if combatant.id not in totals and lives(play, combatant.id)
     ]:
         points = yield from throw(play, waiting[0])
         if points is not None:
@@ -106,7 +108,11 @@ def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Stops:
 
 def unplaced(combat: Combat) -> list[Id]:
     """Those who are there and have not rolled yet."""
-    return [one.id for one in combat if not one.has("dead") and not INITIATIVE.known(one)]
+    return [
+        combatant.id
+        for combatant in combat
+        if not combatant.has("dead") and not INITIATIVE.known(combatant)
+    ]
 
 
 def enter(play: Play, who: Id) -> Procedure[None]:

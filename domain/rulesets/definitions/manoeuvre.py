@@ -50,11 +50,11 @@ def target_refusals(combat: Combat, who: Id, target: Id | None) -> Iterator[Ille
 
 def free_of_grapple(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Only plain attacks are done in a grapple (DEF-GRP-10), none while pinned (DEF-GPN-01)."""
-    one = combat[who]
-    if one.has("pinned"):
-        yield Illegal("DEF-GPN-01", "pinned", f"{one.name} is pinned")
-    elif one.has("grappled", "grappling"):
-        yield Illegal("DEF-GRP-10", "grappled", f"{one.name} is in a grapple")
+    combatant = combat[who]
+    if combatant.has("pinned"):
+        yield Illegal("DEF-GPN-01", "pinned", f"{combatant.name} is pinned")
+    elif combatant.has("grappled", "grappling"):
+        yield Illegal("DEF-GRP-10", "grappled", f"{combatant.name} is in a grapple")
 
 
 def natural_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
@@ -96,10 +96,10 @@ Aims = Callable[[Combat, Id, Any], Sequence[Id]]
 
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
     """Refuse to walk if held (DEF-GRP-09). `rule` replaces the rule of the state."""
-    one = combat[who]
+    combatant = combat[who]
     for state, (own, code) in HELD_FAST.items():
-        if one.has(state):
-            yield Illegal(rule or own, code, f"{one.name} is {state}")
+        if combatant.has(state):
+            yield Illegal(rule or own, code, f"{combatant.name} is {state}")
             return
 
 

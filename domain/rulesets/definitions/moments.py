@@ -22,7 +22,7 @@ def named(combat: Combat, name: str) -> Id | None:
     """Return the combatant with this id or name."""
     if name in combat.combatants:
         return name
-    return next((one.id for one in combat if one.name == name), None)
+    return next((combatant.id for combatant in combat if combatant.name == name), None)
 
 
 def until(combat: Combat, text: str | None) -> tuple[Until, ...]:
@@ -55,7 +55,7 @@ def condition_gained(
     return ConditionGained(who, given.id, key, given.data, ends, by, rules=rules)
 
 
-def beside(one: Combatant, condition: str, source: Id | None) -> str:
+def beside(combatant: Combatant, condition: str, source: Id | None) -> str:
     """Return a key that keeps conditions of other sources.
 
     The engine gives keys to conditions that stack, and to those that only data name.
@@ -63,7 +63,7 @@ def beside(one: Combatant, condition: str, source: Id | None) -> str:
     info = CONDITIONS.get(condition)
     if info is None or info.stacks:
         return ""
-    held = one.all(condition)
+    held = combatant.all(condition)
     mine = next((other.key for other in held if other.source == source), None)
     if mine is not None:
         return mine
@@ -73,21 +73,21 @@ def beside(one: Combatant, condition: str, source: Id | None) -> str:
 def awaited(play: Play, who: Id) -> Procedure[None]:
     """Conditions of others' sheets that name the newcomer as their source."""
     names = (who, play.combat[who].name)
-    for one in play.combat:
-        for given in sheet_of(one).conditions:
-            unbound = [held.key for held in one.all(given.id) if held.source is None]
+    for combatant in play.combat:
+        for given in sheet_of(combatant).conditions:
+            unbound = [held.key for held in combatant.all(given.id) if held.source is None]
             if unbound and given.source in names:
                 rules = ("DEF-GEN-03",)
-                bound = condition_gained(play.combat, one.id, given, None, rules)
+                bound = condition_gained(play.combat, combatant.id, given, None, rules)
                 yield replace(bound, key=unbound[0])
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
     """Yield only events. Consequences that the numbers already had end with them (DEF-NLD-04)."""
-    one = play.combat[who]
-    page = sheet_of(one)
+    combatant = play.combat[who]
+    page = sheet_of(combatant)
     for given in page.conditions:
-        if given == GivenCondition(id=given.id) and one.has(given.id):
+        if given == GivenCondition(id=given.id) and combatant.has(given.id):
             continue
         yield condition_gained(play.combat, who, given, None, ("DEF-GEN-03",))
     yield from awaited(play, who)
@@ -95,9 +95,9 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         yield modifier_gained(play.combat, who, modifier, None)
     lying = [item for item in page.items if item.stored == "ground"]
     if lying:
-        found = tuple(
+        lyings = tuple(
             Lying(id=item.id, kind="item", owner=who, at=item.at, data=msgspec.to_builtins(item))
             for item in lying
         )
-        yield GROUND.set((*GROUND.of(play.combat), *found), rules=("DEF-DIS-08",))
+        yield GROUND.set((*GROUND.of(play.combat), *lyings), rules=("DEF-DIS-08",))
         yield GONE.set(who, tuple(item.id for item in lying), rules=("DEF-DIS-08",))

@@ -52,8 +52,8 @@ def path_refusals(
     combat: Combat, who: Id, path: Sequence[Sequence[int]], feet: int, rule: str
 ) -> Iterator[Illegal]:
     """Steps to adjacent squares, 5 ft each, not too many, none barred by the map (DEF-SPC-05)."""
-    one = combat[who]
-    at = one.position
+    combatant = combat[who]
+    at = combatant.position
     if at is None:
         return
     steps = squares(path)
@@ -61,14 +61,14 @@ def path_refusals(
         yield Illegal(rule, "too-far", "a path is made of squares [x, y], one after the other")
         return
     if 5 * len(steps) > feet:
-        detail = f"the path takes {5 * len(steps)} ft, {one.name} may move {feet}"
+        detail = f"the path takes {5 * len(steps)} ft, {combatant.name} may move {feet}"
         yield Illegal(rule, "too-far", detail)
     for step in steps:
         if not grid.is_step(at, step):
             detail = f"{list(step)} is not next to {list(at)}"
             yield Illegal(rule, "too-far", detail)
             return
-        if board.obstacle(combat, step, board.space(one)):
+        if board.obstacle(combat, step, board.space(combatant)):
             yield Illegal("DEF-SPC-04", "square-occupied", f"{list(step)} cannot be entered")
             return
         at = step
@@ -124,11 +124,11 @@ def may_go_on(combat: Combat, who: Id) -> bool:
 
 def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool) -> Illegal | None:
     """Return the first refusal of a step at its moment."""
-    one = combat[way.who]
+    combatant = combat[way.who]
     for refusal in may_walk(combat, way.who):
         return refusal
-    if one.position != before:
-        return Illegal("DEF-MOV-01", "moved", f"{one.name} is not where it was")
+    if combatant.position != before:
+        return Illegal("DEF-MOV-01", "moved", f"{combatant.name} is not where it was")
     if last and not board.may_stop(combat, way.who, to):
         return Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {list(to)}")
     if way.clear and not board.free(combat, way.who, to):
@@ -145,14 +145,14 @@ def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
         way.asked_gm = True
         way.named += yield from opportunity.ask_the_gm(play, way.who, way.action)
     for foe in by_initiative(play.combat):
-        one, passed_over = play.combat[way.who], (*way.exempt, *way.struck)
-        if one.position != before:
+        combatant, passed_over = play.combat[way.who], (*way.exempt, *way.struck)
+        if combatant.position != before:
             return  # it has already left the square
-        if not opportunity.sees(play.combat, foe.id, one.id) or foe.id in passed_over:
+        if not opportunity.sees(play.combat, foe.id, combatant.id) or foe.id in passed_over:
             continue
         if foe.id in way.named:
             way.named.remove(foe.id)
-        elif not threatens_leaving(play.combat, foe, one, to):
+        elif not threatens_leaving(play.combat, foe, combatant, to):
             continue
         used = opportunity.used(play.combat, foe.id)
         yield from opportunity.offer(play, foe.id, way.who, way.action, rule="DEF-AOO-01")
@@ -160,26 +160,26 @@ def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
             way.struck.append(foe.id)
 
 
-def threatens_leaving(combat: Combat, foe: Combatant, one: Combatant, to: Square) -> bool:
+def threatens_leaving(combat: Combat, foe: Combatant, combatant: Combatant, to: Square) -> bool:
     """Whether the foe threatens one of the squares that are left."""
-    if one.position is None:
+    if combatant.position is None:
         return False
-    size = board.space(one)
+    size = board.space(combatant)
     kept = set(board.footprint(to, size))
     return any(
         board.blades_at(combat, foe.id, square, 1)
-        for square in board.footprint(one.position, size)
+        for square in board.footprint(combatant.position, size)
         if square not in kept
     )
 
 
 def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
     """Return a combatant that stops in an occupied square to the last free one."""
-    one = play.combat[way.who]
-    if one.position is None or board.may_stop(play.combat, way.who, one.position):
+    combatant = play.combat[way.who]
+    if combatant.position is None or board.may_stop(play.combat, way.who, combatant.position):
         return
     to = way.last_free or start
-    if to != one.position and board.free(play.combat, way.who, to):
+    if to != combatant.position and board.free(play.combat, way.who, to):
         yield Moved(way.who, (to,), forced=True, rules=("DEF-SPC-02", "DEF-TRM-04"))
 
 

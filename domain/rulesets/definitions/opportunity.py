@@ -119,10 +119,10 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
 
 def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> Iterator[Illegal]:
     """One melee attack, with a weapon that threatens (DEF-AOO-03, -05, -07)."""
-    one = combat[foe]
+    combatant = combat[foe]
     yield from immediates.refusals(combat, foe, "aoo")
-    if one.has("full-defense"):
-        yield Illegal("DEF-FDF-03", "full-defense", f"{one.name} only defends itself")
+    if combatant.has("full-defense"):
+        yield Illegal("DEF-FDF-03", "full-defense", f"{combatant.name} only defends itself")
     if inputs.action not in ("attack", "shield-bash"):
         detail = "an attack of opportunity is one attack or shield bash"
         yield Illegal("DEF-AOO-05", "not-an-aoo", detail, ("attack", "shield-bash"))
@@ -132,41 +132,41 @@ def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> It
         yield Illegal("DEF-AOO-01", "no-opportunity", detail)
         return
     if not board.threatening(combat, foe):
-        yield Illegal("DEF-AOO-07", "not-threatening", f"{one.name} threatens nobody")
+        yield Illegal("DEF-AOO-07", "not-threatening", f"{combatant.name} threatens nobody")
     elif arm_for(combat, foe, who, inputs) is None:
-        yield unfit(one, who, inputs)
+        yield unfit(combatant, who, inputs)
 
 
-def unfit(one: Combatant, who: Id, inputs: Opportunity) -> Illegal:
+def unfit(combatant: Combatant, who: Id, inputs: Opportunity) -> Illegal:
     """Why it has nothing to strike `who` with (DEF-AOO-07, DEF-SHB-04)."""
     if inputs.action == "shield-bash":
-        mine = arms.shields_in_slots(one)
-        if not any(inputs.shield in (None, shield.id) for shield in mine):
-            return Illegal("DEF-SHB-04", "no-shield", f"{one.name} holds no such shield")
+        shields = arms.shields_in_slots(combatant)
+        if not any(inputs.shield in (None, shield.id) for shield in shields):
+            return Illegal("DEF-SHB-04", "no-shield", f"{combatant.name} holds no such shield")
     elif inputs.weapon is not None:
-        ready = {weapon.id: weapon for weapon in arms.ready(one)}
+        ready = {weapon.id: weapon for weapon in arms.ready(combatant)}
         meant = ready.get(inputs.weapon)
         if meant is None:
-            detail = f"{one.name} has no such weapon ready"
+            detail = f"{combatant.name} has no such weapon ready"
             return Illegal("DEF-WLD-08", "weapon-not-ready", detail, tuple(ready))
         if meant.kind == "ranged":
             detail = f"{meant.name} is no weapon of the melee"
             return Illegal("DEF-ATK-06", "wrong-weapon-kind", detail)
         if not meant.trained:
-            detail = f"{one.name} is not trained with {meant.name}"
+            detail = f"{combatant.name} is not trained with {meant.name}"
             return Illegal("DEF-UNT-04", "not-threatening", detail)
-    return Illegal("DEF-AOO-05", "out-of-reach", f"nothing of {one.name}'s gets to {who}")
+    return Illegal("DEF-AOO-05", "out-of-reach", f"nothing of {combatant.name}'s gets to {who}")
 
 
 def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | Shield | None:
     """Return the named arm, or the first that reaches."""
     if inputs.action == "shield-bash":
-        mine = arms.shields_in_slots(combat[foe])
+        shields = arms.shields_in_slots(combat[foe])
         if board.within_reach(combat, foe, who, None) is False:
             return None
-        return next((one for one in mine if inputs.shield in (None, one.id)), None)
-    found = board.reaching(combat, foe, who, board.threatening(combat, foe))
-    return next((weapon for weapon in found if inputs.weapon in (None, weapon.id)), None)
+        return next((shield for shield in shields if inputs.shield in (None, shield.id)), None)
+    weapons = board.reaching(combat, foe, who, board.threatening(combat, foe))
+    return next((weapon for weapon in weapons if inputs.weapon in (None, weapon.id)), None)
 
 
 def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:

@@ -137,7 +137,7 @@ ESCAPE_ARTIST = "escape_artist"
 
 
 def skill(who: Id, name: str, rule: str) -> Side:
-    return Side(who, f"skill-{name}", lambda one: numbers.skill_terms(one, name, rule))
+    return Side(who, f"skill-{name}", lambda combatant: numbers.skill_terms(combatant, name, rule))
 
 
 def escape_artist(who: Id) -> Side:
@@ -156,8 +156,8 @@ def better_defense(combat: Combat, who: Id) -> str:
 
 def better(combat: Combat, side: Side, than: Side) -> bool:
     """Whether more is added to its roll."""
-    one, other = combat[side.who], combat[than.who]
-    return numbers.total(side.terms(one)) > numbers.total(than.terms(other))
+    combatant, other = combat[side.who], combat[than.who]
+    return numbers.total(side.terms(combatant)) > numbers.total(than.terms(other))
 
 
 def grapple_defense(

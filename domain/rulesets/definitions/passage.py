@@ -32,9 +32,9 @@ def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
 
     The unconscious always allow it (DEF-SPC-03).
     """
-    one = combat[who]
-    others = [] if one.position is None else board.met(combat, who, steps)
-    return [other.id for other in others if not hostile(one, other) and awake(other)]
+    combatant = combat[who]
+    others = [] if combatant.position is None else board.met(combat, who, steps)
+    return [other.id for other in others if not hostile(combatant, other) and awake(other)]
 
 
 def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
@@ -43,7 +43,9 @@ def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
     def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
         allies = passed(play.combat, who, movement.squares(inputs.path))
         answers = yield from ask_all([question(ally, who) for ally in allies])
-        denied = [one.who for one in answers if one.option == "deny" and one.who is not None]
+        denied = [
+            answer.who for answer in answers if answer.option == "deny" and answer.who is not None
+        ]
         for ally in denied:
             kept = (*DENIED.of(play.combat[ally]), who)
             yield DENIED.set(ally, kept, rules=("DEF-SPC-03",))

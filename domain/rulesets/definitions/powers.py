@@ -77,12 +77,19 @@ class Use:
         return entry(combat[self.who], self.power.id) or self.power
 
 
-def spell(one: Combatant, id: str) -> Power | None:
-    return next((mine for mine in sheet_of(one).spells if mine.id == id), None)
+def spell(combatant: Combatant, id: str) -> Power | None:
+    return next((spell for spell in sheet_of(combatant).spells if spell.id == id), None)
 
 
-def ability(one: Combatant, id: str) -> Power | None:
-    return next((mine for mine in sheet_of(one).abilities_list if mine.id == id), None)
+def ability(combatant: Combatant, id: str) -> Power | None:
+    return next(
+        (
+            ability_entry
+            for ability_entry in sheet_of(combatant).abilities_list
+            if ability_entry.id == id
+        ),
+        None,
+    )
 
 
 def has_data(power: Power) -> bool:
@@ -431,12 +438,12 @@ def halved(parts: Sequence[Part]) -> list[Part]:
     """Half of all the lethal points together, and of the others, rounded down once (DEF-GEN-05)."""
     kept: list[Part] = []
     so_far = Counter[bool]()
-    for one in parts:
-        before = so_far[one.soft]
-        so_far[one.soft] = after = before + one.amount
+    for part in parts:
+        before = so_far[part.soft]
+        so_far[part.soft] = after = before + part.amount
         half = after // 2 - before // 2
-        saved = (*one.changes, Term("saved: half", half - one.amount, "DEF-GEN-05"))
-        kept.append(Part(one.name, half, one.types, one.soft, saved))
+        saved = (*part.changes, Term("saved: half", half - part.amount, "DEF-GEN-05"))
+        kept.append(Part(part.name, half, part.types, part.soft, saved))
     return kept
 
 
@@ -472,13 +479,13 @@ def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def hurt(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"combatant": one.id, "amount": 3}
+    for combatant in play.combat:
+        yield {"combatant": combatant.id, "amount": 3}
 
 
 def afflicted(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"combatant": one.id, "condition": "flat-footed"}
+    for combatant in play.combat:
+        yield {"combatant": combatant.id, "condition": "flat-footed"}
 
 
 SPELL_EFFECT = (

@@ -129,15 +129,15 @@ def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
 
 def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
     """max(1, Constitution) × HD HP a day, NLD five times as fast (DEF-REC-01 to -03, -06)."""
-    one = play.combat[inputs.who]
-    if not one.has("dead", "bleeding-out"):
-        a_day = max(1, modifier(one, "constitution")) * sheet_of(one).hit_dice
+    combatant = play.combat[inputs.who]
+    if not combatant.has("dead", "bleeding-out"):
+        a_day = max(1, modifier(combatant, "constitution")) * sheet_of(combatant).hit_dice
         amount = a_day * inputs.days
         terms = Term("a day", a_day), Term(f"times {inputs.days}", amount - a_day)
         rules = ("DEF-REC-01", "DEF-REC-02")
-        yield healed(one, "hp", amount, rules=rules, terms=terms if inputs.days > 1 else ())
-        left = max(0, nld(one) - 5 * a_day * inputs.days)
-        if left != nld(one):
+        yield healed(combatant, "hp", amount, rules=rules, terms=terms if inputs.days > 1 else ())
+        left = max(0, nld(combatant) - 5 * a_day * inputs.days)
+        if left != nld(combatant):
             yield TrackChanged(inputs.who, "nld", left, reason="rest", rules=("DEF-REC-03",))
     if not inputs.treated:
         yield from worsening(play, inputs.who)
@@ -214,4 +214,4 @@ _OWN = (
     ),
 )  # fmt: skip
 
-DEFINITIONS_RULINGS: Mapping[str, Action] = {**RULINGS, **{one.id: one for one in _OWN}}
+DEFINITIONS_RULINGS: Mapping[str, Action] = {**RULINGS, **{action.id: action for action in _OWN}}

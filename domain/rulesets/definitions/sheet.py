@@ -419,16 +419,16 @@ def _power(at: str, power: Power) -> Iterator[Malformed]:
 
 
 def _extra(at: str, extra: tuple[ExtraDamage, ...]) -> Iterator[Malformed]:
-    for index, one in enumerate(extra):
-        yield from no_formula(f"{at}/extra_damage/{index}/formula", one.formula)
+    for index, extra_damage in enumerate(extra):
+        yield from no_formula(f"{at}/extra_damage/{index}/formula", extra_damage.formula)
 
 
 def _modifiers(at: str, modifiers: tuple[Modifier, ...]) -> Iterator[Malformed]:
-    for index, one in enumerate(modifiers):
-        skill = one.target.removeprefix("skill-")
-        if one.target not in TARGETS and skill in ("", one.target):
+    for index, modifier in enumerate(modifiers):
+        skill = modifier.target.removeprefix("skill-")
+        if modifier.target not in TARGETS and skill in ("", modifier.target):
             targets = (*TARGETS, "skill-<name>")
-            yield Malformed(f"{at}/{index}/target", f"{one.target!r} is no target", targets)
+            yield Malformed(f"{at}/{index}/target", f"{modifier.target!r} is no target", targets)
     yield from _ends(at, modifiers)
 
 

@@ -18,32 +18,32 @@ HELD_FAST = {
 """The rule and reason why a combatant in such a state cannot walk."""
 
 
-def sheet_of(one: Combatant) -> sheet.Combatant:
+def sheet_of(combatant: Combatant) -> sheet.Combatant:
     """The combatant's sheet."""
-    return typed(one.sheet, sheet.Combatant)
+    return typed(combatant.sheet, sheet.Combatant)
 
 
-def hp(one: Combatant) -> int:
-    return one.tracks["hp"].value
+def hp(combatant: Combatant) -> int:
+    return combatant.tracks["hp"].value
 
 
-def nld(one: Combatant) -> int:
-    return one.tracks["nld"].value
+def nld(combatant: Combatant) -> int:
+    return combatant.tracks["nld"].value
 
 
-def max_hp(one: Combatant) -> int:
+def max_hp(combatant: Combatant) -> int:
     """Its most hit points, by the GM's hand if need be (DEF-HP-03)."""
-    return one.tracks["hp"].maximum or sheet_of(one).max_hp
+    return combatant.tracks["hp"].maximum or sheet_of(combatant).max_hp
 
 
-def left(one: Combatant, kind: str) -> int:
+def left(combatant: Combatant, kind: str) -> int:
     """Actions of a kind that are left of its turn; before its first turn none (DEF-TRN-03)."""
-    return one.budget.get(kind, 0)
+    return combatant.budget.get(kind, 0)
 
 
-def awake(one: Combatant) -> bool:
+def awake(combatant: Combatant) -> bool:
     """Neither dead nor unconscious: numbers bring that about at once (DEF-INC-01, DEF-HP-05)."""
-    return not one.has("dead", "unconscious")
+    return not combatant.has("dead", "unconscious")
 
 
 def able(combat: Combat, who: Id) -> bool:
@@ -53,26 +53,28 @@ def able(combat: Combat, who: Id) -> bool:
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Why `who` cannot act or go on (DEF-INC-03, DEF-TRN-04)."""
-    one = combat[who]
-    if one.left or one.has("dead"):
-        return Illegal("DEF-TRN-04", "cannot-act", f"{one.name} is out of the fight")
-    if not awake(one):
-        return Illegal("DEF-INC-03", "cannot-act", f"{one.name} is unconscious")
-    for held in one.conditions:
+    combatant = combat[who]
+    if combatant.left or combatant.has("dead"):
+        return Illegal("DEF-TRN-04", "cannot-act", f"{combatant.name} is out of the fight")
+    if not awake(combatant):
+        return Illegal("DEF-INC-03", "cannot-act", f"{combatant.name} is unconscious")
+    for held in combatant.conditions:
         if held.id == "cannot-act" or held.data.get("cannot_act"):
-            return Illegal("DEF-TRN-04", "cannot-act", f"{one.name} cannot act: {words(held.id)}")
+            return Illegal(
+                "DEF-TRN-04", "cannot-act", f"{combatant.name} cannot act: {words(held.id)}"
+            )
     return None
 
 
 def asked(combat: Combat, name: str, who: Id) -> bool:
     """Whether `who` has this question before it."""
-    return (name, who) in [(one.name, one.who) for one in combat.prompts.values()]
+    return (name, who) in [(prompt.name, prompt.who) for prompt in combat.prompts.values()]
 
 
 def in_fight(combat: Combat, who: Id) -> bool:
     """Still there and alive."""
-    one = combat.combatants.get(who)
-    return one is not None and not one.left and not one.has("dead")
+    combatant = combat.combatants.get(who)
+    return combatant is not None and not combatant.left and not combatant.has("dead")
 
 
 def out_of_fight(play: Play, *who: Id) -> Callable[[], Illegal | None]:
@@ -89,7 +91,7 @@ def out_of_fight(play: Play, *who: Id) -> Callable[[], Illegal | None]:
 
 def standing(combat: Combat) -> tuple[str, ...]:
     """Return sides with a combatant that is neither unconscious nor dead (DEF-GEN-04)."""
-    return tuple(sorted({one.side for one in combat if awake(one)}))
+    return tuple(sorted({combatant.side for combatant in combat if awake(combatant)}))
 
 
 def hostile(a: Combatant, b: Combatant) -> bool:
@@ -100,7 +102,7 @@ def hostile(a: Combatant, b: Combatant) -> bool:
 def by_initiative(combat: Combat) -> list[Combatant]:
     """Return everybody present, highest initiative first, those without a place last."""
     places = {place.who: index for index, place in enumerate(combat.order)}
-    return sorted(combat, key=lambda one: places.get(one.id, len(places)))
+    return sorted(combat, key=lambda combatant: places.get(combatant.id, len(places)))
 
 
 def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
@@ -134,14 +136,14 @@ def swallower(combat: Combat, who: Id) -> Id | None:
     return next((_bound_to(combat, held) for held in combat[who].all("swallowed")), None)
 
 
-def is_inside(one: Combatant) -> bool:
+def is_inside(combatant: Combatant) -> bool:
     """Whether a combatant has swallowed it, even an unknown one."""
-    return one.has("swallowed") and INSIDE.known(one)
+    return combatant.has("swallowed") and INSIDE.known(combatant)
 
 
 def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
     """By the condition, or in a grapple towards everybody else (DEF-GRP-08, DEF-GEN-07)."""
-    one = combat[target]
-    if one.has("flat-footed"):
+    combatant = combat[target]
+    if combatant.has("flat-footed"):
         return True
-    return one.has("grappled", "grappling") and partner(combat, target) != towards
+    return combatant.has("grappled", "grappling") and partner(combat, target) != towards

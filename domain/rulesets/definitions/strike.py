@@ -57,8 +57,8 @@ class Blow(Struct, frozen=True):
 
     def now(self, combat: Combat) -> "Blow":
         """Return the blow with its arm as the present sheet has it. A lost arm stays as it was."""
-        one = combat[self.attacker]
-        mine = arms.shields(one) if isinstance(self.arm, Shield) else arms.weapons(one)
+        combatant = combat[self.attacker]
+        mine = arms.shields(combatant) if isinstance(self.arm, Shield) else arms.weapons(combatant)
         return replace(self, arm=next((arm for arm in mine if arm.id == self.arm.id), self.arm))
 
     def gets_there(self, combat: Combat) -> bool:

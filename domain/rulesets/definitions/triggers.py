@@ -54,13 +54,13 @@ def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]
 def offered(play: Play, event: str, who: Id, waits: Callable[[Id, Held], bool]) -> Procedure[None]:
     """Offer held actions one after the other. The event has happened, even if its actor falls."""
     holders = [
-        one.id
-        for one in by_initiative(play.combat)
-        if (held := HELD.of(one)) is not None
+        combatant.id
+        for combatant in by_initiative(play.combat)
+        if (held := HELD.of(combatant)) is not None
         and held.trigger.event == event
-        and made_by(held, one.id, who)
-        and (event in FELT or knows_of(play.combat, one.id, who))
-        and waits(one.id, held)
+        and made_by(held, combatant.id, who)
+        and (event in FELT or knows_of(play.combat, combatant.id, who))
+        and waits(combatant.id, held)
     ]
 
     def asked() -> Procedure[None]:
@@ -85,20 +85,20 @@ def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
     """Adjacent now to the trigger's target, by default the holder, and not before."""
     held = HELD.of(combat[holder])
     target = holder if held is None or held.trigger.target is None else held.trigger.target
-    one, other = combat[who], combat.combatants.get(target)
-    if other is None or one.position is None or other.position is None or target == who:
+    combatant, other = combat[who], combat.combatants.get(target)
+    if other is None or combatant.position is None or other.position is None or target == who:
         return False
-    sizes = board.space(one), board.space(other)
-    apart = grid.distance(one.position, other.position, *sizes)
+    sizes = board.space(combatant), board.space(other)
+    apart = grid.distance(combatant.position, other.position, *sizes)
     return apart <= 1 < grid.distance(before, other.position, *sizes)
 
 
 def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
     """Whether it enters a square that the holder threatens, from one that it did not."""
-    one = combat[who]
-    assert one.position is not None, "it has just entered a square"
-    size = board.space(one)
-    now = board.blades_at(combat, holder, one.position, size)
+    combatant = combat[who]
+    assert combatant.position is not None, "it has just entered a square"
+    size = board.space(combatant)
+    now = board.blades_at(combat, holder, combatant.position, size)
     return bool(now) and not board.blades_at(combat, holder, before, size)
 
 
@@ -151,7 +151,7 @@ def still_waits(combat: Combat, who: Id, held: Held) -> bool:
 
 def without_gone(combat: Combat, inputs: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return the inputs of a held action without the combatants that have left."""
-    gone = [one.id for one in combat.combatants.values() if one.left]
+    gone = [combatant.id for combatant in combat.combatants.values() if combatant.left]
     there: dict[str, Json] = {}
     for field, value in inputs.items():
         if isinstance(value, list | tuple):

@@ -69,12 +69,12 @@ def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
 
     DEF-SWL-06.
     """
-    for one in list(play.combat):
-        inside = INSIDE.of(one)
+    for combatant in list(play.combat):
+        inside = INSIDE.of(combatant)
         if inside is not None and of(inside.by):
             more = replace(inside, rounds=inside.rounds + 1)
-            yield INSIDE.set(one.id, more, rules=("DEF-SWL-06",))
-            yield from harm.fallen(play, one)
+            yield INSIDE.set(combatant.id, more, rules=("DEF-SWL-06",))
+            yield from harm.fallen(play, combatant)
 
 
 def prompt(play: Play, who: Id) -> Prompt:
@@ -134,9 +134,9 @@ def turn_end(play: Play, who: Id) -> Procedure[None]:
 
 def without_submission(play: Play, who: Id) -> Procedure[None]:
     """A turn without one sets the count to 0 (DEF-GRS-01)."""
-    one = play.combat[who]
-    if not SUBMITTED.of(one):
-        yield from SUBMISSION.lapse(one, rules=("DEF-GRS-01",))
+    combatant = play.combat[who]
+    if not SUBMITTED.of(combatant):
+        yield from SUBMISSION.lapse(combatant, rules=("DEF-GRS-01",))
 
 
 # ---- the boundary: who delays may act now
@@ -146,8 +146,8 @@ RESUME = choices("act-now", "wait")
 
 def boundary(play: Play, after: Id) -> Procedure[None]:
     """After each turn every delaying one, in initiative order, is asked (DEF-DLY-04)."""
-    for one in by_initiative(play.combat):
-        who = one.id
+    for combatant in by_initiative(play.combat):
+        who = combatant.id
         if who == after or not may_resume(play.combat, who):
             continue
         answer = yield from choose(
@@ -195,8 +195,10 @@ def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
 
 def delays_lost(play: Play) -> Procedure[None]:
     """A combatant that delayed for the whole round loses its turn, not its place (DEF-DLY-06)."""
-    for one in list(play.combat):
-        if one.has("delaying"):
-            yield ConditionLost(one.id, "delaying", reason="round over", rules=("DEF-DLY-06",))
-            yield from without_submission(play, one.id)
-            yield BudgetSet(one.id, NOTHING_LEFT, rules=("DEF-DLY-06",))
+    for combatant in list(play.combat):
+        if combatant.has("delaying"):
+            yield ConditionLost(
+                combatant.id, "delaying", reason="round over", rules=("DEF-DLY-06",)
+            )
+            yield from without_submission(play, combatant.id)
+            yield BudgetSet(combatant.id, NOTHING_LEFT, rules=("DEF-DLY-06",))

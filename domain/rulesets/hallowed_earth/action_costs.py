@@ -49,61 +49,61 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Why an action is not open to `who` now (HE-ACT-05, HE-SEQ-02, HE-DECL-10, -12, -13)."""
-    one = combat[who]
+    combatant = combat[who]
     if combat.status == "ended":
         return Illegal("HE-END-04", "combat-over", "the combat is over")
     if combat.phase == "declare":
-        return _not_declaring(combat, one, action)
+        return _not_declaring(combat, combatant, action)
     if not counting(combat):
         detail = f"{words(action)} is not possible in the step {words(combat.phase)}"
         rule = "HE-DECL-13" if combat.phase == "opening" else "HE-SEQ-02"
         return Illegal(rule, "wrong-phase", detail)
-    for refusal in present(one):
+    for refusal in present(combatant):
         return refusal
     if who in combat.acting:
-        return settled(one)
-    detail = f"it is not {one.name}'s turn"
+        return settled(combatant)
+    detail = f"it is not {combatant.name}'s turn"
     return Illegal("HE-ACT-05", "not-your-turn", detail, combat.acting)
 
 
-def settled(one: Combatant) -> Illegal:
+def settled(combatant: Combatant) -> Illegal:
     """Its turn is over, while others at the same number go on."""
-    detail = f"{one.name} has settled what it does at this number"
+    detail = f"{combatant.name} has settled what it does at this number"
     return Illegal("HE-TIE-04", "not-your-turn", detail)
 
 
-def _not_declaring(combat: Combat, one: Combatant, action: str) -> Illegal:
+def _not_declaring(combat: Combat, combatant: Combatant, action: str) -> Illegal:
     """Why something is not to be declared now, though others declare."""
     if action not in DECLARABLE:
         detail = "nothing resolves before everybody has declared"
         return Illegal("HE-SEQ-02", "wrong-phase", detail, DECLARABLE)
-    for refusal in present(one, "HE-SURP-03"):
+    for refusal in present(combatant, "HE-SURP-03"):
         return refusal
-    asked = [each for each in combat.prompts.values() if each.kind == "declare"]
-    mine = [each for each in asked if each.who == one.id]
-    if DECLARED.known(one) or any(each.answer is not None for each in mine):
-        detail = f"{one.name} has declared for this round"
+    asked = [prompt for prompt in combat.prompts.values() if prompt.kind == "declare"]
+    prompts = [prompt for prompt in asked if prompt.who == combatant.id]
+    if DECLARED.known(combatant) or any(prompt.answer is not None for prompt in prompts):
+        detail = f"{combatant.name} has declared for this round"
         return Illegal("HE-DECL-12", "already-declared", detail)
     order = DECLARE_ORDER.of(combat) or options(combat).declare_order
-    if mine or order == "secret":
+    if prompts or order == "secret":
         detail = "the die of a newcomer falls first; then everybody declares"
         return Illegal("HE-LATE-01", "wrong-phase", detail)
-    detail = f"it is not {one.name}'s place in the order of declaring ({order})"
+    detail = f"it is not {combatant.name}'s place in the order of declaring ({order})"
     return Illegal(
-        "HE-DECL-10", "not-your-declaration", detail, [each.who for each in asked if each.who]
+        "HE-DECL-10", "not-your-declaration", detail, [prompt.who for prompt in asked if prompt.who]
     )
 
 
-def dead(one: Combatant) -> Iterator[Illegal]:
-    if one.has("dead"):
-        yield Illegal("HE-WP-07", "dead", f"{one.name} is dead")
+def dead(combatant: Combatant) -> Iterator[Illegal]:
+    if combatant.has("dead"):
+        yield Illegal("HE-WP-07", "dead", f"{combatant.name} is dead")
 
 
-def present(one: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]:
+def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]:
     """Dead, or surprised: no action, no movement, no Reaction (HE-SURP-04)."""
-    yield from dead(one)
-    if one.has("surprised"):
-        yield Illegal(rule, "surprised", f"{one.name} is surprised until the round ends")
+    yield from dead(combatant)
+    if combatant.has("surprised"):
+        yield Illegal(rule, "surprised", f"{combatant.name} is surprised until the round ends")
 
 
 def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
@@ -131,40 +131,44 @@ def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
     """Whether those who act at the same moment are all hidden, and `who` is not."""
     slot = SLOT.of(combat)
     others = () if slot is None else (one for one in slot.together if one != who)
-    return not combat[who].hidden and all(combat[one].hidden for one in others)
+    return not combat[who].hidden and all(combat[other].hidden for other in others)
 
 
-def body(one: Combatant) -> Iterator[Illegal]:
+def body(combatant: Combatant) -> Iterator[Illegal]:
     """HE-BLUNT-14: nothing below the neck moves."""
-    if one.has("paralyzed"):
-        yield Illegal("HE-BLUNT-14", "paralyzed", f"{one.name} is paralyzed from the neck down")
+    if combatant.has("paralyzed"):
+        yield Illegal(
+            "HE-BLUNT-14", "paralyzed", f"{combatant.name} is paralyzed from the neck down"
+        )
 
 
-def voice(one: Combatant) -> Iterator[Illegal]:
+def voice(combatant: Combatant) -> Iterator[Illegal]:
     """By the injury that took it (HE-BLUNT-15, -16)."""
-    if one.has("cannot-speak"):
-        detail = f"{one.name} cannot speak"
-        yield Illegal(rule_of(one, "cannot-speak"), "cannot-speak", detail)
+    if combatant.has("cannot-speak"):
+        detail = f"{combatant.name} cannot speak"
+        yield Illegal(rule_of(combatant, "cannot-speak"), "cannot-speak", detail)
 
 
-def rib(one: Combatant) -> Iterator[Illegal]:
+def rib(combatant: Combatant) -> Iterator[Illegal]:
     """One action in two turns, Reactions included, counted from the injury (HE-BLUNT-06)."""
-    spans = RIB.of(one)
+    spans = RIB.of(combatant)
     if spans is not None and spans.acted is not None and spans.span - spans.acted < 2:
         detail = "with a broken rib it acts once in two turns"
         yield Illegal("HE-BLUNT-06", "one-action-per-two-turns", detail)
 
 
-def most_while_dying(combat: Combat, one: Combatant) -> int:
+def most_while_dying(combat: Combat, combatant: Combatant) -> int:
     """One action of any kind in a round, and one more with a missed turn, in which it is taken
     (HE-DYING-02)."""
-    return 1 if missed_now(combat, one) is None else 2
+    return 1 if missed_now(combat, combatant) is None else 2
 
 
-def has_acted_here(combat: Combat, one: Combatant) -> bool:
+def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
     """Whether it has taken an action of this turn, which is its own."""
-    left = one.budget
-    return one.id in combat.acting and (left.get("standard", 0) < 1 or left.get("free", 0) < 1)
+    left = combatant.budget
+    return combatant.id in combat.acting and (
+        left.get("standard", 0) < 1 or left.get("free", 0) < 1
+    )
 
 
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
@@ -172,25 +176,27 @@ def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
 
     The incapacitated keep their number of actions (HE-INC-05).
     """
-    one = combat[who]
-    if is_dying(one):
-        most, taken = most_while_dying(combat, one), TAKEN.of(one)
+    combatant = combat[who]
+    if is_dying(combatant):
+        most, taken = most_while_dying(combat, combatant), TAKEN.of(combatant)
         own = kind != "reaction"
-        if taken >= most or (own and has_acted_here(combat, one)):
+        if taken >= most or (own and has_acted_here(combat, combatant)):
             detail = "a dying creature takes one action of any kind"
             yield Illegal("HE-DYING-02", "dying-one-action", detail)
-        elif (MOVED.of(one) > 0 and taken + 1 >= most) or (own and MOVED_IN_TURN.of(one) > 0):
+        elif (MOVED.of(combatant) > 0 and taken + 1 >= most) or (
+            own and MOVED_IN_TURN.of(combatant) > 0
+        ):
             detail = "a dying creature cannot both move and act"
             yield Illegal("HE-DYING-03", "dying-move-or-act", detail)
-    if one.budget.get(kind, 0) < 1:
+    if combatant.budget.get(kind, 0) < 1:
         rule, code, detail = _USED[kind]
         yield Illegal(rule, code, detail)
 
 
-def dying_moves(combat: Combat, one: Combatant) -> Iterator[Illegal]:
+def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a move of a dying combatant that has acted (HE-DYING-03)."""
-    most = TAKEN.of(one) >= most_while_dying(combat, one)
-    if is_dying(one) and (most or has_acted_here(combat, one)):
+    most = TAKEN.of(combatant) >= most_while_dying(combat, combatant)
+    if is_dying(combatant) and (most or has_acted_here(combat, combatant)):
         detail = "a dying creature cannot both move and act"
         yield Illegal("HE-DYING-03", "dying-move-or-act", detail)
 
@@ -202,12 +208,12 @@ def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
     stabilized is free (HE-STAB-06, -07). A Reposte is an action like others (HE-REP-10). `more` are
     further rules to record.
     """
-    one = play.combat[who]
-    taken = TAKEN.of(one) + 1
-    free = ("HE-STAB-06",) if one.has("stabilized") and taken == 1 else ()
+    combatant = play.combat[who]
+    taken = TAKEN.of(combatant) + 1
+    free = ("HE-STAB-06",) if combatant.has("stabilized") and taken == 1 else ()
     yield Spent(who, {kind: 1}, rules=(_USED[kind][0], *more, *free))
     yield TAKEN.set(who, taken, rules=("HE-ACT-01",))
-    spans = RIB.of(one)
+    spans = RIB.of(combatant)
     if spans is not None:
         yield RIB.set(who, replace(spans, acted=spans.span), rules=("HE-BLUNT-06",))
-    return taken > 1 if one.has("stabilized") else is_down(one)
+    return taken > 1 if combatant.has("stabilized") else is_down(combatant)

@@ -42,11 +42,11 @@ class Blow:
         adds = self.data.adds_strength
         return self.kind in ("melee", "thrown") if adds is None else adds
 
-    def now(self, one: Combatant) -> "Blow":
+    def now(self, combatant: Combatant) -> "Blow":
         """Return the blow with the data of the present sheet. A missing thing stays as it was."""
-        card = sheet(one)
+        card = sheet(combatant)
         if isinstance(self.data, Weapon):
-            weapon = next((mine for mine in card.weapons if mine.id == self.name), None)
+            weapon = next((weapon for weapon in card.weapons if weapon.id == self.name), None)
             return self if weapon is None else of_weapon(weapon)
         if self.kind == "thrown":
             data = next((item.throw for item in card.items if item.id == self.name), None)
@@ -107,9 +107,9 @@ def beyond(
 
 def _fitting(modifiers: Sequence[RollModifier], kind: str, rule: str) -> tuple[Term, ...]:
     return tuple(
-        Term(one.reason or "modifier", one.value, rule)
-        for one in modifiers
-        if one.applies_to in ("all", kind)
+        Term(roll_modifier.reason or "modifier", roll_modifier.value, rule)
+        for roll_modifier in modifiers
+        if roll_modifier.applies_to in ("all", kind)
     )
 
 
@@ -131,9 +131,9 @@ def strike(
     spell = ("HE-MAG-03",) if blow.kind == "spell" else ()
 
     def terms() -> tuple[Term, ...]:
-        one = play.combat[attacker]
-        bonus = blow.now(one).data.attack_bonus
-        more = _fitting(sheet(one).attack_modifiers, blow.kind, "HE-ATK-04")
+        combatant = play.combat[attacker]
+        bonus = blow.now(combatant).data.attack_bonus
+        more = _fitting(sheet(combatant).attack_modifiers, blow.kind, "HE-ATK-04")
         return Term(blow.name, bonus, "HE-ATK-04"), *more
 
     def word(faces: Sequence[int], total: int, needed: int) -> str:
@@ -180,12 +180,12 @@ def _damage(
         return blow.now(play.combat[attacker])
 
     def terms_now() -> tuple[Term, ...]:
-        one, struck = play.combat[attacker], now()
-        strength = modifier(play.combat, one, "strength") if struck.adds_strength else 0
+        combatant, struck = play.combat[attacker], now()
+        strength = modifier(play.combat, combatant, "strength") if struck.adds_strength else 0
         return (
             Term("Strength", strength, "HE-ATK-09"),
             Term(struck.name, struck.damage_bonus, "HE-ATK-09"),
-            *_fitting(sheet(one).damage_modifiers, struck.kind, "HE-ATK-09"),
+            *_fitting(sheet(combatant).damage_modifiers, struck.kind, "HE-ATK-09"),
         )
 
     dealt = yield from roll(

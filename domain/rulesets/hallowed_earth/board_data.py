@@ -32,20 +32,24 @@ from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
 
 def base_initiative(combat: Combat, who: Id) -> Sum | None:
     """Return the die and its modifiers at its roll (HE-INIT-02, -05)."""
-    one = combat[who]
-    return Sum().add("initiative", BASE.of(one), "HE-INIT-02", "roll") if BASE.known(one) else None
+    combatant = combat[who]
+    return (
+        Sum().add("initiative", BASE.of(combatant), "HE-INIT-02", "roll")
+        if BASE.known(combatant)
+        else None
+    )
 
 
 def round_initiative(combat: Combat, who: Id) -> Sum | None:
     """Return Base Initiative and the modifier of the declaration (HE-INIT-07)."""
-    one = combat[who]
-    if not ROUND_INITIATIVE.known(one):
+    combatant = combat[who]
+    if not ROUND_INITIATIVE.known(combatant):
         return None
-    base, declared = BASE.of(one), DECLARED.of(one)
-    found = Sum().add("initiative", base, "HE-INIT-02", "roll")
+    base, declared = BASE.of(combatant), DECLARED.of(combatant)
+    total = Sum().add("initiative", base, "HE-INIT-02", "roll")
     label = "declared" if declared is None else declared.action
     why = f"{label} adds nothing"
-    return found.add(label, ROUND_INITIATIVE.of(one) - base, "HE-INIT-07", "state", why=why)
+    return total.add(label, ROUND_INITIATIVE.of(combatant) - base, "HE-INIT-07", "state", why=why)
 
 
 def _counted(fact: Fact[Any], label: str, rule: str) -> Making:
@@ -54,11 +58,11 @@ def _counted(fact: Fact[Any], label: str, rule: str) -> Making:
 
 
 def _limit_shown(combat: Combat, who: Id) -> Sum:
-    one = combat[who]
-    if must_crawl(one):
-        found = Sum().add("a yard", CRAWL_FT, "HE-INC-02", "rulebook")
-        return found.lacks("speed", "it can only crawl", "HE-INC-02", "condition")
-    return movement(combat, one)
+    combatant = combat[who]
+    if must_crawl(combatant):
+        total = Sum().add("a yard", CRAWL_FT, "HE-INC-02", "rulebook")
+        return total.lacks("speed", "it can only crawl", "HE-INC-02", "condition")
+    return movement(combat, combatant)
 
 
 NUMBERS: Mapping[str, Making] = {
@@ -81,15 +85,15 @@ NUMBERS: Mapping[str, Making] = {
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     """Return further data for the board."""
-    one = combat[who]
-    facts, kinds = one.facts, ("standard", "free", "reaction")
+    combatant = combat[who]
+    facts, kinds = combatant.facts, ("standard", "free", "reaction")
     declared = facts.get(DECLARED.name)
     if declared is not None:  # everybody sees it, but its modifier would reveal a foe's number
         declared = {key: value for key, value in declared.items() if key != "modifier"}
     return {
         "declared": declared,
         "carried": next(iter(facts.get(CARRIED.name, ())), None),
-        **{f"{kind}_used": one.budget.get(kind, 1) < 1 for kind in kinds},
+        **{f"{kind}_used": combatant.budget.get(kind, 1) < 1 for kind in kinds},
         "wounds": facts.get(WOUNDS.name, []),
         "injuries": facts.get(INJURIES.name, []),
     }
@@ -97,9 +101,9 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
 
 def wound_word(combat: Combat, who: Id) -> str:
     """How it looks to a foe."""
-    one = combat[who]
-    down = one.first("dead", "stabilized", "dying", "incapacitated")
-    wounds, stress = one.tracks["wound_points"], one.tracks["stress"]
+    combatant = combat[who]
+    down = combatant.first("dead", "stabilized", "dying", "incapacitated")
+    wounds, stress = combatant.tracks["wound_points"], combatant.tracks["stress"]
     if down is not None or not wounds.is_full:
         return down or "wounded"
     return "winded" if stress.maximum and stress.value * 2 <= stress.maximum else "unhurt"

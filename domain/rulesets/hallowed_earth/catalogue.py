@@ -14,9 +14,9 @@ from domain.rulesets.hallowed_earth.phrases import PHRASES
 
 QUESTIONS = (
     Question("declare", "declare", "combatant", "Its action this round", ("HE-DECL-01",),
-             actions=tuple(one.id for one in DECLARATIONS)),
+             actions=tuple(option.id for option in DECLARATIONS)),
     Question("turn", "turn", "combatant", "Its action at its number", ("HE-TIE-01",),
-             actions=tuple(one.id for one in OF_TURN)),
+             actions=tuple(action.id for action in OF_TURN)),
     Question("target", "choice", "combatant", "Its target", ("HE-DECL-02", "HE-TIE-04"),
              (NO_TARGET,), each="combatant"),
     Question("reposte", "reaction", "combatant", "Whether it answers with a Reposte",

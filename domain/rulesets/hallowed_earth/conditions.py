@@ -102,11 +102,11 @@ def arm(held: Condition) -> str:
     return str(held.data.get("side") or "main")
 
 
-def rule_of(one: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
+def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
     """The rule that brought one of these conditions of these arms, such as the injury's; else the
     condition's."""
     held = next(
-        each for condition in conditions for each in one.all(condition) if arm(each) in arms
+        each for condition in conditions for each in combatant.all(condition) if arm(each) in arms
     )
     return brought_by(held)
 

@@ -46,130 +46,140 @@ STATES = ("incapacitated", "dying", "stabilized")
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """Yield all consequences. The engine records the first one, and asks again."""
-    for one in combat:
-        yield from _of_each(combat, one, cause)
+    for combatant in combat:
+        yield from _of_each(combat, combatant, cause)
 
 
 @unless_at_rest
-def _of_each(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    if one.has("dead"):
-        yield from _out(combat, one)
-    yield from _of(one, cause.source if isinstance(cause, Damaged) else None)
-    if awaits_hit_dice(one) and all(frame.procedure != "hit-dice" for frame in combat.frames):
+def _of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+    if combatant.has("dead"):
+        yield from _out(combat, combatant)
+    yield from _of(combatant, cause.source if isinstance(cause, Damaged) else None)
+    if awaits_hit_dice(combatant) and all(frame.procedure != "hit-dice" for frame in combat.frames):
         yield Step("hit-dice")
 
 
-def _of(one: Combatant, source: Id | None) -> Iterator[Follows]:
+def _of(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
     """Yield the consequences of one combatant's own state."""
-    yield from _strength(one)
-    yield from _state(one, source)
-    if not one.has("dead"):
-        yield from _zeros(one)
-    yield from _arms(one)
-    yield from _counts(one)
+    yield from _strength(combatant)
+    yield from _state(combatant, source)
+    if not combatant.has("dead"):
+        yield from _zeros(combatant)
+    yield from _arms(combatant)
+    yield from _counts(combatant)
 
 
-def _state(one: Combatant, source: Id | None) -> Iterator[Follows]:
+def _state(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
     """0 incapacitated, below 0 dying, at −Strength dead, above 0 none (HE-WP-05 to -09); 0 Stress
     is no condition (HE-STRESS-08)."""
-    points = one.tracks["wound_points"].value
-    if one.has("dead"):
-        yield from _without(one, STATES, "dead", "HE-WP-07")
-    elif points <= dies_at(one).value:
+    points = combatant.tracks["wound_points"].value
+    if combatant.has("dead"):
+        yield from _without(combatant, STATES, "dead", "HE-WP-07")
+    elif points <= dies_at(combatant).value:
         rules = ("HE-WP-07",)
         yield (
-            ConditionGained(one.id, "dead", source=source, rules=rules),
-            Died(one.id, source, rules=rules),
+            ConditionGained(combatant.id, "dead", source=source, rules=rules),
+            Died(combatant.id, source, rules=rules),
         )
     elif points < 0:
-        yield from _becomes(one, "dying", "incapacitated", source, "HE-WP-06")
+        yield from _becomes(combatant, "dying", "incapacitated", source, "HE-WP-06")
     elif points == 0:
-        yield from _becomes(one, "incapacitated", "dying", source, "HE-WP-05")
+        yield from _becomes(combatant, "incapacitated", "dying", source, "HE-WP-05")
     else:
-        yield from _without(one, ("stabilized",), "healed", "HE-STAB-09")
+        yield from _without(combatant, ("stabilized",), "healed", "HE-STAB-09")
         # A state that the GM set by hand lasts until the GM ends it.
-        ended = [held.id for held in one.conditions if held.rules and held.id in STATES]
-        yield from _without(one, ended, "healed", "HE-WP-09")
+        ended = [held.id for held in combatant.conditions if held.rules and held.id in STATES]
+        yield from _without(combatant, ended, "healed", "HE-WP-09")
 
 
 def _becomes(
-    one: Combatant, state: str, other: str, source: Id | None, rule: str
+    combatant: Combatant, state: str, other: str, source: Id | None, rule: str
 ) -> Iterator[Follows]:
-    if not one.has(state):
-        gained = ConditionGained(one.id, state, source=source, rules=(rule,))
-        yield gained if one.has(other) else (gained, Downed(one.id, source, rules=(rule,)))
-    yield from _without(one, (other,), state, rule)
+    if not combatant.has(state):
+        gained = ConditionGained(combatant.id, state, source=source, rules=(rule,))
+        yield (
+            gained
+            if combatant.has(other)
+            else (gained, Downed(combatant.id, source, rules=(rule,)))
+        )
+    yield from _without(combatant, (other,), state, rule)
 
 
 def _without(
-    one: Combatant, conditions: tuple[str, ...] | list[str], reason: str, rule: str
+    combatant: Combatant, conditions: tuple[str, ...] | list[str], reason: str, rule: str
 ) -> Iterator[Follows]:
     for condition in conditions:
-        if one.has(condition):
-            yield ConditionLost(one.id, condition, reason=reason, rules=(rule,))
+        if combatant.has(condition):
+            yield ConditionLost(combatant.id, condition, reason=reason, rules=(rule,))
 
 
-def _out(combat: Combat, one: Combatant) -> Iterator[Follows]:
+def _out(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """Remove the dead from the order, with their declarations and missed turns (HE-TIE-08)."""
     rules = ("HE-TIE-08", "HE-WP-07")
-    if one.id in combat.acting:
-        yield TurnEnded(one.id, turn_tag(combat, one.id), rules=rules)
-    others = tuple(place for place in combat.queue if place.who != one.id)
+    if combatant.id in combat.acting:
+        yield TurnEnded(combatant.id, turn_tag(combat, combatant.id), rules=rules)
+    others = tuple(place for place in combat.queue if place.who != combatant.id)
     if len(others) < len(combat.queue):
         yield InitiativeSet(others, rules=rules)
-    if CARRIED.known(one):
-        yield CARRIED.clear(one.id, rules=rules)
+    if CARRIED.known(combatant):
+        yield CARRIED.clear(combatant.id, rules=rules)
 
 
-def _strength(one: Combatant) -> Iterator[Follows]:
+def _strength(combatant: Combatant) -> Iterator[Follows]:
     """Adjust maximum Wound Points to the Strength score (HE-ATTR-05).
 
     Present Wound Points fall only if they exceed it. Maximum Stress does not change.
     """
-    score = current(one, "strength")
-    if not COUNTED_STRENGTH.known(one):
-        counted = COUNTED_STRENGTH.set(one.id, score, rules=("HE-WP-01",))
-        brought = tuple(each for each in ATTRIBUTES if current(one, each) == 0)
-        yield (counted, ZEROS.set(one.id, brought)) if brought else counted
-    elif (change := score - COUNTED_STRENGTH.of(one)) != 0:
-        track = one.tracks["wound_points"]
+    score = current(combatant, "strength")
+    if not COUNTED_STRENGTH.known(combatant):
+        counted = COUNTED_STRENGTH.set(combatant.id, score, rules=("HE-WP-01",))
+        brought = tuple(each for each in ATTRIBUTES if current(combatant, each) == 0)
+        yield (counted, ZEROS.set(combatant.id, brought)) if brought else counted
+    elif (change := score - COUNTED_STRENGTH.of(combatant)) != 0:
+        track = combatant.tracks["wound_points"]
         most = (track.maximum or 0) + change
         rules = ("HE-ATTR-05",)
         yield (
-            COUNTED_STRENGTH.set(one.id, score, rules=rules),
+            COUNTED_STRENGTH.set(combatant.id, score, rules=rules),
             TrackChanged(
-                one.id, "wound_points", min(track.value, most), most, "Strength", rules=rules
+                combatant.id, "wound_points", min(track.value, most), most, "Strength", rules=rules
             ),
         )
 
 
-def _zeros(one: Combatant) -> Iterator[Follows]:
+def _zeros(combatant: Combatant) -> Iterator[Follows]:
     """A score that has come down to 0 is the GM's to rule, once (HE-ATTR-06)."""
-    asked = ZEROS.of(one)
+    asked = ZEROS.of(combatant)
     for attribute in ATTRIBUTES:
-        at_zero = current(one, attribute) == 0
+        at_zero = current(combatant, attribute) == 0
         if at_zero and attribute not in asked:
-            yield Step("attribute-zero", {"who": one.id, "attribute": attribute})
+            yield Step("attribute-zero", {"who": combatant.id, "attribute": attribute})
         elif attribute in asked and not at_zero:
-            yield ZEROS.set(one.id, tuple(each for each in asked if each != attribute))
+            yield ZEROS.set(combatant.id, tuple(each for each in asked if each != attribute))
 
 
-def _arms(one: Combatant) -> Iterator[Follows]:
+def _arms(combatant: Combatant) -> Iterator[Follows]:
     """Drop the things in an arm that can no longer hold them (HE-BLUNT-11, -12)."""
-    for held in (*one.all("arm-cannot-hold"), *one.all("hand-useless")):
-        falls = [thing for thing in _held_in(one, arm(held)) if not has_lost(one, thing)]
+    for held in (*combatant.all("arm-cannot-hold"), *combatant.all("hand-useless")):
+        falls = [
+            thing for thing in _held_in(combatant, arm(held)) if not has_lost(combatant, thing)
+        ]
         if falls:
             rules = (brought_by(held),)
             names = ", ".join(thing.partition(":")[2] for thing in falls)
             yield (
-                LOST.set(one.id, {**LOST.of(one), **dict.fromkeys(falls, "dropped")}, rules=rules),
-                Noted(f"{one.id} drops {names}", one.id, rules=rules),
+                LOST.set(
+                    combatant.id,
+                    {**LOST.of(combatant), **dict.fromkeys(falls, "dropped")},
+                    rules=rules,
+                ),
+                Noted(f"{combatant.id} drops {names}", combatant.id, rules=rules),
             )
 
 
-def _held_in(one: Combatant, arm: str) -> Iterator[str]:
+def _held_in(combatant: Combatant, arm: str) -> Iterator[str]:
     """Yield the things in one arm: "weapon:axe", "item:flask", "shield:shield"."""
-    card = sheet(one)
+    card = sheet(combatant)
     for weapon in card.weapons:
         if weapon.hand == arm and weapon.wielded and not weapon.natural:
             yield f"weapon:{weapon.id}"
@@ -180,19 +190,24 @@ def _held_in(one: Combatant, arm: str) -> Iterator[str]:
         yield f"shield:{card.shield.id}"
 
 
-def _counts(one: Combatant) -> Iterator[Follows]:
+def _counts(combatant: Combatant) -> Iterator[Follows]:
     """Counting that begins and ends with a state: crawled feet, turns with a broken rib."""
-    if CRAWLED.known(one) and not must_crawl(one):
-        yield CRAWLED.clear(one.id, rules=("HE-INC-02",))
-    if one.has("broken-rib") and not RIB.known(one):  # from the injury on (GAP-26)
-        yield RIB.set(one.id, Rib(), rules=("HE-BLUNT-06",))
-    if RIB.known(one) and not one.has("broken-rib"):
-        yield RIB.clear(one.id, rules=("HE-INJ-09",))
+    if CRAWLED.known(combatant) and not must_crawl(combatant):
+        yield CRAWLED.clear(combatant.id, rules=("HE-INC-02",))
+    if combatant.has("broken-rib") and not RIB.known(combatant):  # from the injury on (GAP-26)
+        yield RIB.set(combatant.id, Rib(), rules=("HE-BLUNT-06",))
+    if RIB.known(combatant) and not combatant.has("broken-rib"):
+        yield RIB.clear(combatant.id, rules=("HE-INJ-09",))
 
 
-def awaits_hit_dice(one: Combatant) -> bool:
+def awaits_hit_dice(combatant: Combatant) -> bool:
     """Whether its Stress is still to be rolled from hit dice (HE-STRESS-01)."""
-    card = sheet(one)
-    if card.max_stress is not None or not card.hit_dice or HIT_DICE.of(one) or one.has("dead"):
+    card = sheet(combatant)
+    if (
+        card.max_stress is not None
+        or not card.hit_dice
+        or HIT_DICE.of(combatant)
+        or combatant.has("dead")
+    ):
         return False
     return any(parse(each).dice for each in card.hit_dice)

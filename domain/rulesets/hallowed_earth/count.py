@@ -43,6 +43,6 @@ def declaration(combat: Combat, who: Id) -> Declaration:
 NOTHING = Declaration("", 0)
 
 
-def missed_now(combat: Combat, one: Combatant) -> Missed | None:
+def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
     """The missed turn that it has in this round (HE-LATE-05)."""
-    return next((each for each in CARRIED.of(one) if each.round == combat.round), None)
+    return next((missed for missed in CARRIED.of(combatant) if missed.round == combat.round), None)

@@ -38,9 +38,9 @@ def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
             yield Illegal("HE-DECL-12", "already-declared", detail)
 
 
-def undeclared(one: Combatant, tool: str) -> bool:
+def undeclared(combatant: Combatant, tool: str) -> bool:
     """Whether this is an ability of its own that is no Standard Action."""
-    ability = ability_of(one, tool)
+    ability = ability_of(combatant, tool)
     return ability is not None and ability.cost != "standard"
 
 
@@ -48,18 +48,18 @@ def _declarable(doing: Doing) -> Option:
     """Of something that is there; whether it can be done is asked when it is (HE-DECL-15)."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        one = play.combat[who]
+        combatant = play.combat[who]
         yield from _once(play, who, inputs)
         for target in named(inputs):
             play.combat[target]
         tool = getattr(inputs, doing.tool) if doing.tool else None
-        if doing.id == "use-ability" and tool is not None and undeclared(one, tool):
+        if doing.id == "use-ability" and tool is not None and undeclared(combatant, tool):
             detail = f"{tool} is not declared, and nothing resolves before everybody has declared"
             yield Illegal("HE-SEQ-02", "wrong-phase", detail)
             return
-        there = [each for each in doing.things(one) if each is not None]
-        if doing.modifier(one, tool) is None:
-            detail = f"{one.name} has no {doing.tool} {tool or ''}".rstrip()
+        there = [thing for thing in doing.things(combatant) if thing is not None]
+        if doing.modifier(combatant, tool) is None:
+            detail = f"{combatant.name} has no {doing.tool} {tool or ''}".rstrip()
             yield Illegal("HE-DECL-15", "no-item", detail, there)
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -92,7 +92,7 @@ def way(combat: Combat) -> str:
 
 def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
     """Return the prompt for the declaration, with the modifiers."""
-    one = combat[who]
+    combatant = combat[who]
     listed = ("attack", "defensive-attack", "cast", "use-item", "throw-item")
     return Prompt(
         kind="declare",
@@ -103,10 +103,11 @@ def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
         rules=("HE-DECL-01", rule or ORDERS[way(combat)]),
         default="no-action",
         data={
-            "base_initiative": one.facts.get(BASE.name),
+            "base_initiative": combatant.facts.get(BASE.name),
             "modifiers": {
                 id: {
-                    tool or "none": DEEDS[id].modifier(one, tool) for tool in DEEDS[id].things(one)
+                    tool or "none": DEEDS[id].modifier(combatant, tool)
+                    for tool in DEEDS[id].things(combatant)
                 }
                 for id in listed
             },
@@ -131,15 +132,15 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     modifier, computed afresh each round (HE-INIT-07, -08).
     """
     who, action, inputs = answer.who or "", answer.option, answer.inputs
-    one = combat[who]
-    if not may_declare(one):
+    combatant = combat[who]
+    if not may_declare(combatant):
         return
     doing = DEEDS.get(action)  # to act not adds nothing (HE-MOVE-05)
     tool = "" if doing is None else doing.tool
     tools = {tool: getattr(inputs, tool)} if tool else {}
-    modifies = 0 if doing is None else doing.modifier(one, tools.get(tool)) or 0
+    modifies = 0 if doing is None else doing.modifier(combatant, tools.get(tool)) or 0
     record = Declaration(action, modifies, **tools, target=getattr(inputs, "target", None))
-    number = BASE.of(one) + modifies
+    number = BASE.of(combatant) + modifies
     yield DECLARED.set(who, record, rules=("HE-DECL-01", "HE-DECL-02"))
     yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-07", "HE-INIT-08"))
     text = f"declares {words(action)} {record.tool or ''}".rstrip()
@@ -166,9 +167,9 @@ MODIFIERS: Mapping[str, tuple[str, ...]] = {
 # ---- the order of declaring
 
 
-def may_declare(one: Combatant) -> bool:
+def may_declare(combatant: Combatant) -> bool:
     """Not surprised and not dead (HE-DECL-01, HE-SURP-03)."""
-    return not one.left and not one.has("surprised", "dead")
+    return not combatant.left and not combatant.has("surprised", "dead")
 
 
 def order(combat: Combat) -> list[Id]:
@@ -177,7 +178,9 @@ def order(combat: Combat) -> list[Id]:
     Each declares for itself (HE-SHARE-03). Equal values go by joining (HE-DECL-10).
     """
     waiting = [
-        one.id for one in combat if may_declare(one) and not DECLARED.known(one) and BASE.known(one)
+        combatant.id
+        for combatant in combat
+        if may_declare(combatant) and not DECLARED.known(combatant) and BASE.known(combatant)
     ]
     match way(combat):
         case "clockwise":  # HE-DECL-04
@@ -192,18 +195,18 @@ def order(combat: Combat) -> list[Id]:
             return waiting
 
 
-def own_modifier(combat: Combat, one: Combatant) -> Sum:
+def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
     """Return −Agility modifier + Σ initiative modifiers, added to the die (HE-INIT-02, -03)."""
-    found = Sum().add("Agility", -modifier(combat, one, "agility"), "HE-INIT-02")
-    for each in sheet(one).initiative_modifiers:
-        found.add(each.reason or "modifier", each.value, "HE-INIT-03")
-    return found
+    total = Sum().add("Agility", -modifier(combat, combatant, "agility"), "HE-INIT-02")
+    for initiative_modifier in sheet(combatant).initiative_modifiers:
+        total.add(initiative_modifier.reason or "modifier", initiative_modifier.value, "HE-INIT-03")
+    return total
 
 
 def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> list[Id]:
     """Return them by seating, from the Referee's left, those without a seat last."""
     seats = list(options(combat).seating)
-    joined = [one.id for one in combat]
+    joined = [combatant.id for combatant in combat]
 
     def seat(who: Id) -> tuple[int, int]:
         names = (who, combat[who].name)

@@ -12,7 +12,7 @@ def between(combat: Combat, who: Id, target: Id) -> Between:
 
     `threatens`: whether the target is inside the threat range of `who`.
     """
-    one = combat[who]
+    combatant = combat[who]
     feet = apart(combat, who, target)
     return Between(
         distance=feet,
@@ -21,8 +21,8 @@ def between(combat: Combat, who: Id, target: Id) -> Between:
         if feet is None
         else tuple(
             weapon.id
-            for weapon in usable(one)
+            for weapon in usable(combatant)
             if next(reaches(combat, who, target, of_weapon(weapon)), None) is None
         ),
-        words={"threatens": None if feet is None else feet <= threat_range(one).value},
+        words={"threatens": None if feet is None else feet <= threat_range(combatant).value},
     )

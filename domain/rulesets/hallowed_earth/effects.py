@@ -92,12 +92,12 @@ _RULES = {"spell": "HE-MAG-01", "ability": "HE-STRESS-06", "item": "HE-ITEM-01"}
 """The rule by which an effect comes, by the kind of its source."""
 
 
-def effect_now(one: Combatant, effect: Effect) -> Effect:
+def effect_now(combatant: Combatant, effect: Effect) -> Effect:
     """Return the effect in the present sheet. A missing one stays as it was."""
-    card = sheet(one)
+    card = sheet(combatant)
     if effect.kind == "spell":
         powers: tuple[Spell | Ability, ...] = (*card.spells, *card.abilities)
-        return next((of_spell(mine) for mine in powers if mine.id == effect.name), effect)
+        return next((of_spell(power) for power in powers if power.id == effect.name), effect)
     made = of_item if effect.kind == "item" else of_thrown
     return next((made(item) for item in card.items if item.id == effect.name), effect)
 
@@ -105,25 +105,27 @@ def effect_now(one: Combatant, effect: Effect) -> Effect:
 # ---- the price
 
 
-def from_stress(one: Combatant, mana: int, stress_paid: int | None) -> int:
+def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int:
     """How much of the Mana Stress pays: as said, or what Mana is short of (HE-STRESS-07)."""
     if stress_paid is not None:
         return stress_paid
-    return max(0, mana - one.tracks["mana"].value)
+    return max(0, mana - combatant.tracks["mana"].value)
 
 
 def cannot_pay(
-    one: Combatant, mana: int, stress: int, stress_paid: int | None
+    combatant: Combatant, mana: int, stress: int, stress_paid: int | None
 ) -> Iterator[Illegal]:
     """Stress for the ability, Mana from Mana or Stress; Wound Points never pay (HE-STRESS-06)."""
-    has_mana, has_stress = one.tracks["mana"].value, one.tracks["stress"].value
+    has_mana, has_stress = combatant.tracks["mana"].value, combatant.tracks["stress"].value
     if stress > has_stress:
-        detail = f"it costs {stress} Stress, {one.name} has {has_stress}"
+        detail = f"it costs {stress} Stress, {combatant.name} has {has_stress}"
         yield Illegal("HE-STRESS-06", "insufficient-stress", detail)
         return
-    paid = from_stress(one, mana, stress_paid)
+    paid = from_stress(combatant, mana, stress_paid)
     if paid < 0 or paid > mana or mana - paid > has_mana or paid + stress > has_stress:
-        detail = f"it costs {mana} Mana: {one.name} has {has_mana} Mana and {has_stress} Stress"
+        detail = (
+            f"it costs {mana} Mana: {combatant.name} has {has_mana} Mana and {has_stress} Stress"
+        )
         if stress_paid is not None:
             detail += f", and {stress_paid} from Stress was asked for"
         enough = has_mana + has_stress >= mana + stress
@@ -136,13 +138,13 @@ def cannot_pay(
 
 def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) -> Procedure[None]:
     """Take Mana and Stress (HE-MAG-01, HE-STRESS-06, -07)."""
-    one = play.combat[who]
-    paid = from_stress(one, mana, stress_paid)
+    combatant = play.combat[who]
+    paid = from_stress(combatant, mana, stress_paid)
     if mana - paid:
-        left = one.tracks["mana"].value - (mana - paid)
+        left = combatant.tracks["mana"].value - (mana - paid)
         yield TrackChanged(who, "mana", left, None, "paid", rules=("HE-MAG-01",))
     if paid + stress:
-        left = one.tracks["stress"].value - paid - stress
+        left = combatant.tracks["stress"].value - paid - stress
         rules = ("HE-STRESS-07",) if paid else ("HE-STRESS-06",)
         yield TrackChanged(who, "stress", left, None, "paid", rules=rules)
 
@@ -197,7 +199,7 @@ def take_effect(
             rolling = stopped_by(play, who, dice(target), doing, partial(away, play, target))
             yield from while_able(play, who, rolling, doing, at=target)
     yield Pause("results")
-    met = [one for one in targets if one in touched and not play.combat[one].left]
+    met = [target for target in targets if target in touched and not play.combat[target].left]
     if not met:
         yield came_of(who, effect, "no-effect", targets)
     elif effect.does or effect.text is None:
@@ -285,7 +287,7 @@ CONSEQUENCES: tuple[Option, ...] = (
     Option("nothing"),
 )
 
-WITHOUT_BREATH = tuple(one for one in CONSEQUENCES if one.id != "healing")
+WITHOUT_BREATH = tuple(option for option in CONSEQUENCES if option.id != "healing")
 """The possible results of lost breath (HE-BLUNT-15)."""
 
 

@@ -79,7 +79,7 @@ SURPRISE = (
         "surprise",
         Surprising,
         all_there,
-        candidates=lambda play, who: ({"who": [one.id]} for one in play.combat),
+        candidates=lambda play, who: ({"who": [combatant.id]} for combatant in play.combat),
         label="These and nobody else",
     ),
 )
@@ -97,7 +97,7 @@ def surprise(play: Play) -> Procedure[None]:
             options=SURPRISE,
             rules=("HE-SURP-01",),
             default="as-given",
-            data={"surprised": [one.id for one in now if one.has("surprised")]},
+            data={"surprised": [combatant.id for combatant in now if combatant.has("surprised")]},
         )
 
     answer = yield from ask_anew(play.combat, question)
@@ -111,11 +111,11 @@ def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
     HE-SURP-01, -04, -07.
     """
     rules = ("HE-SURP-01",)
-    for one in play.combat:
-        if one.id in who and not one.has("surprised"):
-            yield gained(play.combat, one.id, "surprised", rules=rules)
-        elif one.id not in who and one.has("surprised"):
-            yield ConditionLost(one.id, "surprised", reason="ruling", rules=rules)
+    for combatant in play.combat:
+        if combatant.id in who and not combatant.has("surprised"):
+            yield gained(play.combat, combatant.id, "surprised", rules=rules)
+        elif combatant.id not in who and combatant.has("surprised"):
+            yield ConditionLost(combatant.id, "surprised", reason="ruling", rules=rules)
 
 
 # ---- declare
@@ -124,8 +124,8 @@ def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
 def declare(play: Play) -> Procedure[None]:
     """A new round; everybody declares before anything resolves (HE-SEQ-02, HE-DECL-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
-    for one in play.combat:
-        yield BudgetSet(one.id, initiative.FRESH, rules=("HE-ACT-04",))
+    for combatant in play.combat:
+        yield BudgetSet(combatant.id, initiative.FRESH, rules=("HE-ACT-04",))
     # for combatants without a die, and those back from the dead
     yield from initiative.roll_all(play)
     if declarations.way(play.combat) == "secret":
@@ -173,9 +173,11 @@ def end_round(play: Play) -> Procedure[None]:
         yield PhaseBegan("end-round", rules=("HE-SEQ-01", "HE-END-02"))
     if play.combat.queue:
         yield InitiativeSet((), rules=("HE-SEQ-01",))
-    for one in play.combat:
-        if is_dying(play.combat[one.id]):  # also in the round in which it began
-            yield from harm.wound(play, one.id, 1, ("bleeding",), rules=("HE-DYING-04", "HE-WP-08"))
+    for combatant in play.combat:
+        if is_dying(play.combat[combatant.id]):  # also in the round in which it began
+            yield from harm.wound(
+                play, combatant.id, 1, ("bleeding",), rules=("HE-DYING-04", "HE-WP-08")
+            )
     yield from suffocation(play)
     yield from morale.morale(play)
     yield from expiries(play)
@@ -191,31 +193,31 @@ def expiries(play: Play) -> Procedure[None]:
 
     A missed turn comes for one round only (HE-LATE-08).
     """
-    for one, held in due(play.combat, "round-end"):
+    for combatant, held in due(play.combat, "round-end"):
         rule = OF_A_ROUND.get(held.id, "HE-END-02")
-        yield ConditionLost(one.id, held.id, held.key, "round-end", rules=(rule,))
+        yield ConditionLost(combatant.id, held.id, held.key, "round-end", rules=(rule,))
     yield from expire(play, "round-end", rules=("HE-END-02", "HE-INIT-08"))
-    for one in play.combat:
-        missed = CARRIED.of(one)
+    for combatant in play.combat:
+        missed = CARRIED.of(combatant)
         coming = tuple(each for each in missed if each.round > play.combat.round)
         if coming != missed:
-            yield CARRIED.set(one.id, coming, rules=("HE-LATE-08",))
+            yield CARRIED.set(combatant.id, coming, rules=("HE-LATE-08",))
 
 
 def suffocation(play: Play) -> Procedure[None]:
     """Ask for a ruling each round on combatants without breath (HE-BLUNT-15)."""
-    for one in play.combat:
-        if suffocates(play.combat, one.id):
+    for combatant in play.combat:
+        if suffocates(play.combat, combatant.id):
             answer = yield from ask_gm(
                 "suffocation",
-                f"{one.id} cannot breathe: what happens?",
+                f"{combatant.id} cannot breathe: what happens?",
                 effects.WITHOUT_BREATH,
                 "nothing",
                 rules=("HE-BLUNT-15",),
-                data={"target": one.id},
-                stands=partial(suffocates, who=one.id),
+                data={"target": combatant.id},
+                stands=partial(suffocates, who=combatant.id),
             )
-            yield from effects.consequence(play, one.id, answer.option, answer.inputs)
+            yield from effects.consequence(play, combatant.id, answer.option, answer.inputs)
 
 
 def suffocates(combat: Combat, who: Id) -> bool:
@@ -225,7 +227,7 @@ def suffocates(combat: Combat, who: Id) -> bool:
 
 def over(combat: Combat) -> bool:
     """No two hostile sides have anybody able to fight (HE-END-01)."""
-    able = [one.id for one in combat if able_to_fight(combat, one.id)]
+    able = [combatant.id for combatant in combat if able_to_fight(combat, combatant.id)]
     return not any(hostile(combat, a, b) for a in able for b in able)
 
 
@@ -268,7 +270,9 @@ def victors(combat: Combat) -> tuple[str, ...]:
         return named
     if not over(combat):
         return ()
-    return tuple(dict.fromkeys(one.side for one in combat if able_to_fight(combat, one.id)))
+    return tuple(
+        dict.fromkeys(combatant.side for combatant in combat if able_to_fight(combat, combatant.id))
+    )
 
 
 PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {

@@ -72,9 +72,9 @@ def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
         past = () if absorbed else ("HE-STRESS-05",) if harm.to_wounds else ("HE-STRESS-04",)
         rules = (*harm.rules, *past, "HE-WP-03")
         yield from wound(play, who, rest, harm.types, terms, harm.source, rules)
-        one = play.combat[who]
-        most = one.tracks["wound_points"].maximum or 0
-        if harm.hit and sheet(one).kind == "monster" and 2 * rest > most:
+        combatant = play.combat[who]
+        most = combatant.tracks["wound_points"].maximum or 0
+        if harm.hit and sheet(combatant).kind == "monster" and 2 * rest > most:
             yield HIT_HARD.set(who, True, rules=("HE-MOR-02",))
 
 
@@ -141,8 +141,10 @@ def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
     It ignores Stress and Armour (HE-INC-03, -04, HE-WP-08), and may be the last one (HE-DYING-06).
     """
     if costs and not play.combat[who].has("dead"):
-        one = play.combat[who]  # a combatant that stabilizes itself pays as it was (HE-STAB-10)
-        further = one.has("stabilized") and TAKEN.of(one) > 1
+        combatant = play.combat[
+            who
+        ]  # a combatant that stabilizes itself pays as it was (HE-STAB-10)
+        further = combatant.has("stabilized") and TAKEN.of(combatant) > 1
         why = ("HE-STAB-07",) if further else ("HE-INC-03", "HE-INC-04")
         yield from wound(play, who, 1, ("exertion",), rules=(*why, "HE-WP-08"))
 
@@ -152,7 +154,9 @@ def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
 
 def hit_dice(play: Play) -> Procedure[None]:
     """Roll Stress for each newcomer with hit dice and no maximum of Stress (HE-STRESS-01)."""
-    while who := next((one.id for one in play.combat if awaits_hit_dice(one)), None):
+    while who := next(
+        (combatant.id for combatant in play.combat if awaits_hit_dice(combatant)), None
+    ):
         yield from while_able(play, who, roll_stress(play, who), "stress")
 
 
@@ -165,17 +169,17 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
     def dice() -> tuple[list[int], int]:
         """Return the dice to roll, and the maximum of the first if it counts in full."""
         formulas = [parse(each) for each in sheet(play.combat[who]).hit_dice]
-        found = [abs(die) for each in formulas for die in each.dice]
+        found = [abs(die) for formula in formulas for die in formula.dice]
         first = options(play.combat).first_hit_die_max and found  # GAP-05
         return found, found.pop(0) if first else 0
 
     def terms() -> tuple[Term, ...]:
-        one, (rest, sure) = play.combat[who], dice()
-        formulas = [parse(each) for each in sheet(one).hit_dice]
-        strength = modifier(play.combat, one, "strength") * (len(rest) + bool(sure))
+        combatant, (rest, sure) = play.combat[who], dice()
+        formulas = [parse(each) for each in sheet(combatant).hit_dice]
+        strength = modifier(play.combat, combatant, "strength") * (len(rest) + bool(sure))
         return (
             Term("Strength", strength, "HE-STRESS-02"),
-            Term("hit dice", sum(each.constant for each in formulas), "HE-STRESS-01"),
+            Term("hit dice", sum(formula.constant for formula in formulas), "HE-STRESS-01"),
             Term("first die", sure, "HE-STRESS-01"),
         )
 
@@ -214,23 +218,23 @@ def heal_wounds(
 
     `first` is the id of the wound that the GM heals before all others. `revives` undoes a death.
     """
-    one = play.combat[who]
-    if one.has("dead") and not revives:
+    combatant = play.combat[who]
+    if combatant.has("dead") and not revives:
         yield Noted(f"{who} is dead and cannot be healed", who, rules=("HE-WP-07",))
         return
-    gained = healed(one, "wound_points", amount, source, ("HE-WP-09",))
+    gained = healed(combatant, "wound_points", amount, source, ("HE-WP-09",))
     yield gained
     left = gained.amount
-    wounds = {kept.id: kept for kept in WOUNDS.of(one)}
-    for kept in sorted(wounds.values(), key=lambda each: (each.id != first, -each.amount)):
+    wounds = {kept.id: kept for kept in WOUNDS.of(combatant)}
+    for kept in sorted(wounds.values(), key=lambda wound: (wound.id != first, -wound.amount)):
         off = min(left, kept.amount)
         wounds[kept.id] = replace(kept, amount=kept.amount - off)
         left -= off
     yield WOUNDS.set(
         who, tuple(kept for kept in wounds.values() if kept.amount), rules=("HE-WP-09",)
     )
-    now = one.tracks["wound_points"].value + gained.amount
-    if one.has("dead") and now > dies_at(one).value:
+    now = combatant.tracks["wound_points"].value + gained.amount
+    if combatant.has("dead") and now > dies_at(combatant).value:
         yield ConditionLost(who, "dead", reason="ruling", rules=("HE-SEQ-04",))
 
 
@@ -241,9 +245,9 @@ def damage_attribute(
     play: Play, who: Id, attribute: Attribute, amount: int, rules: tuple[str, ...]
 ) -> Procedure[None]:
     """The score falls, not below 0, and its modifier with it (HE-ATTR-03)."""
-    one = play.combat[who]
-    before = current(one, attribute)
-    lost = dict(ATTRIBUTE_DAMAGE.of(one))
+    combatant = play.combat[who]
+    before = current(combatant, attribute)
+    lost = dict(ATTRIBUTE_DAMAGE.of(combatant))
     lost[attribute] = lost.get(attribute, 0) + min(amount, before)
     yield Noted(
         f"{who} loses {attribute}",
@@ -274,8 +278,10 @@ def attribute_zero(play: Play, who: Id, attribute: Attribute) -> Procedure[None]
     """A score of 0 is the GM's to rule (HE-ATTR-06), while it is 0 and its owner there."""
 
     def stands(combat: Combat) -> bool:
-        one = combat[who]
-        return not one.left and not one.has("dead") and current(one, attribute) == 0
+        combatant = combat[who]
+        return (
+            not combatant.left and not combatant.has("dead") and current(combatant, attribute) == 0
+        )
 
     yield ZEROS.set(who, (*ZEROS.of(play.combat[who]), attribute), rules=("HE-ATTR-06",))
     answer = yield from ask_gm(

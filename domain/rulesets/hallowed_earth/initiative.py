@@ -48,7 +48,11 @@ def roll_all(play: Play) -> Procedure[None]:
 
 
 def _without(combat: Combat) -> list[Id]:
-    return [one.id for one in combat if not BASE.known(one) and not one.has("dead")]
+    return [
+        combatant.id
+        for combatant in combat
+        if not BASE.known(combatant) and not combatant.has("dead")
+    ]
 
 
 def company(combat: Combat, who: Id) -> list[Id]:
@@ -64,12 +68,12 @@ def company(combat: Combat, who: Id) -> list[Id]:
 def roll_one(play: Play, who: Id) -> Procedure[None]:
     """The die of one combatant, or of its group: each member subtracts its own modifiers, with
     their signs and without a lowest value (HE-INIT-02 to -04, HE-SHARE-01, -02, -05)."""
-    one = play.combat[who]
+    combatant = play.combat[who]
     alone = len(company(play.combat, who)) == 1
     rules = ["HE-INIT-01"] if alone else ["HE-INIT-01", "HE-SHARE-01"]
     if counting(play.combat):
         rules.append("HE-LATE-01")
-    if one.has("surprised"):
+    if combatant.has("surprised"):
         rules.append("HE-SURP-02")
     rolled = yield from roll(
         who,
@@ -114,9 +118,15 @@ def line_up(play: Play) -> Procedure[None]:
     """The turns of this round (HE-SEQ-03, HE-TIE-01), missed ones besides (HE-LATE-06)."""
     combat = play.combat
     places = [
-        Place(one.id, (ROUND_INITIATIVE.of(one),)) for one in combat if ROUND_INITIATIVE.known(one)
+        Place(combatant.id, (ROUND_INITIATIVE.of(combatant),))
+        for combatant in combat
+        if ROUND_INITIATIVE.known(combatant)
     ]
-    missed = [(one.id, missed_now(combat, one)) for one in combat if not one.has("dead")]
+    missed = [
+        (combatant.id, missed_now(combat, combatant))
+        for combatant in combat
+        if not combatant.has("dead")
+    ]
     carried = [Place(who, (each.number,), "carried") for who, each in missed if each is not None]
     late = ("HE-LATE-06",) if carried else ()
     order = ordered(combat, places + carried)
@@ -129,12 +139,12 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
     A missed turn also comes in the next round, at 12 less, with its declaration (HE-LATE-05, -07).
     While the count is at 13, 8 becomes −4 and 8 then, and 8 in later rounds (HE-LATE-13).
     """
-    one, declared = combat[who], DECLARED.of(combat[who])
+    combatant, declared = combat[who], DECLARED.of(combat[who])
     assert declared is not None
-    number, now = ROUND_INITIATIVE.of(one), count(combat)
+    number, now = ROUND_INITIATIVE.of(combatant), count(combat)
     if now is not None and number < now:
         missed = Missed(number + MISSED, declared, combat.round + 1)
-        yield CARRIED.set(who, (*CARRIED.of(one), missed), rules=("HE-LATE-05", "HE-LATE-07"))
+        yield CARRIED.set(who, (*CARRIED.of(combatant), missed), rules=("HE-LATE-05", "HE-LATE-07"))
         text = f"{number} is over: acts in the next round at {number + MISSED} besides"
         yield Noted(text, who, rules=("HE-LATE-04", "HE-LATE-05"))
         return
@@ -142,29 +152,31 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
     rule = "HE-LATE-10" if number == now else "HE-LATE-03"
     yield InitiativeSet(ordered(combat, places), rules=(rule,))
     if number == now:
-        yield from begin_turn(one, "")
+        yield from begin_turn(combatant, "")
         slot = SLOT.of(combat)
         to_come = any(combat[each].budget.get("standard", 0) for each in combat.acting)
         if slot is not None and to_come and not slot.resolved:
-            here = {} if one.position is None else {who: one.position}
+            here = {} if combatant.position is None else {who: combatant.position}
             shared = replace(slot, start={**slot.start, **here}, together=(*slot.together, who))
             yield SLOT.set(shared, rules=("HE-TIE-02", "HE-TIE-06"))
 
 
-def begin_turn(one: Combatant, tag: str) -> Iterator[AnyEvent]:
+def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
     """Give a Standard and a Free Action for this turn, also for a missed one.
 
     Speed and Reaction belong to the round (HE-LATE-09). A rib counts turns (GAP-26).
     """
     rules = ("HE-SEQ-03", "HE-LATE-05") if tag else ("HE-SEQ-03",)
-    yield TurnBegan(one.id, tag, rules=rules)
-    budget = {**one.budget, **A_TURN}
-    yield BudgetSet(one.id, budget, rules=("HE-ACT-01", "HE-LATE-09") if tag else ("HE-ACT-01",))
-    if MOVED_IN_TURN.known(one):
-        yield MOVED_IN_TURN.clear(one.id, rules=("HE-INC-02",))
-    spans = RIB.of(one)
+    yield TurnBegan(combatant.id, tag, rules=rules)
+    budget = {**combatant.budget, **A_TURN}
+    yield BudgetSet(
+        combatant.id, budget, rules=("HE-ACT-01", "HE-LATE-09") if tag else ("HE-ACT-01",)
+    )
+    if MOVED_IN_TURN.known(combatant):
+        yield MOVED_IN_TURN.clear(combatant.id, rules=("HE-INC-02",))
+    spans = RIB.of(combatant)
     if spans is not None:
-        yield RIB.set(one.id, replace(spans, span=spans.span + 1), rules=("HE-BLUNT-06",))
+        yield RIB.set(combatant.id, replace(spans, span=spans.span + 1), rules=("HE-BLUNT-06",))
 
 
 # ---- newcomers
@@ -179,7 +191,9 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         rules = ("HE-SURP-01", "HE-SURP-06")
         yield gained(play.combat, who, "surprised", rules=rules)
     if card.wounds:
-        wounds = tuple(Wound(at, one.type, one.amount) for at, one in enumerate(card.wounds, 1))
+        wounds = tuple(
+            Wound(at, wound.type, wound.amount) for at, wound in enumerate(card.wounds, 1)
+        )
         yield WOUNDS.set(who, wounds, rules=("HE-WP-03",))
     for hurt in card.injuries:  # their attribute damage is in the attributes already
         row = known(play, hurt.name)
@@ -214,15 +228,15 @@ def enter(play: Play, who: Id) -> Procedure[None]:
 
 
 def _undeclared(combat: Combat, newcomers: list[Id]) -> list[Id]:
-    groups = {sheet(combat[one]).initiative_group for one in newcomers} - {None}
+    groups = {sheet(combat[newcomer]).initiative_group for newcomer in newcomers} - {None}
     return [
-        one.id
-        for one in combat
+        combatant.id
+        for combatant in combat
         if counting(combat)
-        and (one.id in newcomers or sheet(one).initiative_group in groups)
-        and declarations.may_declare(one)
-        and BASE.known(one)
-        and not DECLARED.known(one)
+        and (combatant.id in newcomers or sheet(combatant).initiative_group in groups)
+        and declarations.may_declare(combatant)
+        and BASE.known(combatant)
+        and not DECLARED.known(combatant)
     ]
 
 
@@ -235,8 +249,8 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     rules = ("HE-INIT-05", "HE-INIT-09")
     yield BASE.set(who, base, rules=rules)
     yield based(who, base, rules)
-    combat, one = play.combat, play.combat[who]
-    declared = DECLARED.of(one)
+    combat, combatant = play.combat, play.combat[who]
+    declared = DECLARED.of(combatant)
     waits = any(place.who == who and place.tag == "" for place in combat.queue)
     if declared is None or not (combat.phase == "declare" or (counting(combat) and waits)):
         return

@@ -109,8 +109,8 @@ def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -
 
     The GM chooses for monsters, and for a combatant that has left.
     """
-    one = play.combat[attacker]
-    by_gm = sheet(one).kind == "monster" or one.left
+    combatant = play.combat[attacker]
+    by_gm = sheet(combatant).kind == "monster" or combatant.left
     answer = yield from ask(
         Prompt(
             kind="choice",
@@ -139,8 +139,8 @@ def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
     if answer.option == "combat-injury":
         return (Injury(f"combat injury ({kind})", type=kind),)
     ruled: RuledInjury = answer.inputs
-    side = next((each.side for each in ruled.conditions if each.side is not None), None)
-    brings = Effects(conditions=tuple(each.id for each in ruled.conditions))
+    side = next((gift.side for gift in ruled.conditions if gift.side is not None), None)
+    brings = Effects(conditions=tuple(gift.id for gift in ruled.conditions))
     return (
         Injury(ruled.text, brings, side, type=kind),
         *(
@@ -162,36 +162,42 @@ def inflict(play: Play, who: Id, injuries: tuple[Injury, ...]) -> Procedure[None
             yield from damage_attribute(play, who, attribute, injury.damage, injury.rules)
 
 
-def lasting(combat: Combat, one: Combatant, injury: Injury) -> Iterator[AnyEvent]:
+def lasting(combat: Combat, combatant: Combatant, injury: Injury) -> Iterator[AnyEvent]:
     """The record of an injury, and its conditions."""
-    before = INJURIES.of(one)
+    before = INJURIES.of(combatant)
     number = max((kept.id for kept in before), default=0) + 1
     recorded = Hurt(number, injury.name, injury.side, injury.type)
-    yield INJURIES.set(one.id, (*before, recorded), rules=injury.rules)
+    yield INJURIES.set(combatant.id, (*before, recorded), rules=injury.rules)
     arm = f" ({injury.side} arm)" if injury.side else ""
-    yield Noted(f"{one.id} has a Combat Injury: {injury.name}{arm}", one.id, rules=injury.rules)
+    yield Noted(
+        f"{combatant.id} has a Combat Injury: {injury.name}{arm}", combatant.id, rules=injury.rules
+    )
     for condition in injury.effects.conditions:
-        yield gained(combat, one.id, condition, side=injury.side, injury=number, rules=injury.rules)
+        yield gained(
+            combat, combatant.id, condition, side=injury.side, injury=number, rules=injury.rules
+        )
 
 
 # ---- healing
 
 
-def find(one: Combatant, name: str) -> Hurt | None:
+def find(combatant: Combatant, name: str) -> Hurt | None:
     """The oldest injury of that name."""
-    return next((kept for kept in INJURIES.of(one) if kept.name.lower() == name.lower()), None)
+    return next(
+        (kept for kept in INJURIES.of(combatant) if kept.name.lower() == name.lower()), None
+    )
 
 
 def heal(play: Play, who: Id, name: str) -> Procedure[None]:
     """Its conditions end with it; its attribute damage is restored separately (HE-INJ-09)."""
-    one = play.combat[who]
-    injury = find(one, name)
+    combatant = play.combat[who]
+    injury = find(combatant, name)
     if injury is None:
         return
-    left = tuple(kept for kept in INJURIES.of(one) if kept.id != injury.id)
+    left = tuple(kept for kept in INJURIES.of(combatant) if kept.id != injury.id)
     yield Noted(f"{who} is healed of a Combat Injury: {injury.name}", who, rules=("HE-INJ-09",))
     yield INJURIES.set(who, left, rules=("HE-INJ-09",))
-    for held in one.conditions:
+    for held in combatant.conditions:
         if held.data.get("injury") == injury.id:
             yield ConditionLost(who, held.id, held.key, "injury healed", rules=("HE-INJ-09",))
 

@@ -41,37 +41,37 @@ class Check:
 def due(combat: Combat) -> list[Check]:
     """Every monster with a trigger, once (HE-MOR-12), by the numbers of this moment (HE-MOR-13);
     without one there is no check (HE-MOR-10)."""
-    checks = (_check(combat, one.id) for one in combat if _checks(one))
+    checks = (_check(combat, combatant.id) for combatant in combat if _checks(combatant))
     return [check for check in checks if check.triggers]
 
 
-def _checks(one: Combatant) -> bool:
+def _checks(combatant: Combatant) -> bool:
     """Monsters that are there, alive, and have not given up; characters never (HE-MOR-01, -14)."""
-    gone = one.left or one.has("dead", "routed", "surrendered")
-    return sheet(one).kind == "monster" and not gone
+    gone = combatant.left or combatant.has("dead", "routed", "surrendered")
+    return sheet(combatant).kind == "monster" and not gone
 
 
 def _check(combat: Combat, who: Id) -> Check:
-    one = combat[who]
+    combatant = combat[who]
     others = [other.id for other in combat if other.id != who and able_to_fight(combat, other.id)]
     opponents = sum(hostile(combat, who, other) for other in others)  # HE-MOR-04
     allies = len(others) - opponents  # own side without itself (HE-MOR-11)
     triggers: list[str] = []
     numbers: list[Sum] = []
-    if HIT_HARD.of(one):  # HE-MOR-02
+    if HIT_HARD.of(combatant):  # HE-MOR-02
         triggers.append("wounded")
     if opponents > allies + 1:  # HE-MOR-03
         triggers.append("outnumbered")
     if triggers:
         foes = Sum().add("base", 11, "HE-MOR-07", "rulebook")
         numbers.append(foes.add("opponents", opponents, "HE-MOR-07", "state"))
-    opposed = INTIMIDATED.of(one)
+    opposed = INTIMIDATED.of(combatant)
     if opposed is not None:  # HE-MOR-05
         triggers.append("intimidated")
         numbers.append(Sum().add("intimidation", opposed, "HE-MOR-05", "roll"))
     terms = (
-        Term("Insight", modifier(combat, one, "insight"), "HE-MOR-06"),
-        Term("HD", hd(sheet(one)), "HE-MOR-06"),
+        Term("Insight", modifier(combat, combatant, "insight"), "HE-MOR-06"),
+        Term("HD", hd(sheet(combatant)), "HE-MOR-06"),
         Term("allies", allies, "HE-MOR-11"),
     )
     return Check(who, max(numbers, key=attrgetter("value"), default=Sum()), tuple(triggers), terms)
@@ -98,7 +98,7 @@ def tested(play: Play, check: Check) -> Procedure[None]:
         yield Noted(f"{who} sees how it will end", who, rules=("HE-MOR-09",))
         yield from failed(play, check)
         return
-    due_to = [TRIGGERS[each] for each in check.triggers]
+    due_to = [TRIGGERS[trigger] for trigger in check.triggers]
     if len(due_to) > 1:
         due_to.append("HE-MOR-12")
     rolling = roll(
@@ -132,7 +132,9 @@ def _opponent(combat: Combat, who: Id) -> Id | None:
     if not any(other.owner for other in combat if other.side == combat[who].side):
         return None
     opponents = (other for other in combat if hostile(combat, who, other.id))
-    return next((other.id for other in sorted(opponents, key=lambda one: one.hidden)), None)
+    return next(
+        (other.id for other in sorted(opponents, key=lambda combatant: combatant.hidden)), None
+    )
 
 
 def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:

@@ -24,7 +24,7 @@ FULL_DEFENSE = 4
 
 def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
     """Higher Agility score first, then join order: the order of asking (HE-TIE-07)."""
-    joined = {one.id: number for number, one in enumerate(combat)}
+    joined = {combatant.id: number for number, combatant in enumerate(combat)}
     unique = [who for who in dict.fromkeys(ids) if who in joined]
     return sorted(unique, key=lambda who: (-current(combat[who], "agility"), joined[who]))
 
@@ -32,17 +32,17 @@ def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
 # ---- attributes
 
 
-def attribute_now(one: Combatant, attribute: Attribute) -> Sum:
+def attribute_now(combatant: Combatant, attribute: Attribute) -> Sum:
     """The score after attribute damage, not below 0 (HE-ATTR-03)."""
-    found = Sum().add(attribute, score(sheet(one), attribute), "HE-ATTR-01")
-    lost = -ATTRIBUTE_DAMAGE.of(one).get(attribute, 0)
-    found.add("attribute damage", lost, "HE-ATTR-03", "state", why="it has none")
-    return found.then("at-least", 0, "not below 0", "HE-ATTR-03")
+    total = Sum().add(attribute, score(sheet(combatant), attribute), "HE-ATTR-01")
+    lost = -ATTRIBUTE_DAMAGE.of(combatant).get(attribute, 0)
+    total.add("attribute damage", lost, "HE-ATTR-03", "state", why="it has none")
+    return total.then("at-least", 0, "not below 0", "HE-ATTR-03")
 
 
-def current(one: Combatant, attribute: Attribute) -> int:
+def current(combatant: Combatant, attribute: Attribute) -> int:
     """Return the present score."""
-    return attribute_now(one, attribute).value
+    return attribute_now(combatant, attribute).value
 
 
 def from_score(combat: Combat, value: int) -> int:
@@ -55,99 +55,99 @@ def from_score(combat: Combat, value: int) -> int:
     return fitting[-1] if fitting else steps[0][1]
 
 
-def modifier(combat: Combat, one: Combatant, attribute: Attribute) -> int:
+def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
     """A given modifier wins; attribute damage moves it by the difference (HE-ATTR-02, -03)."""
-    full = score(sheet(one), attribute)
-    given = sheet(one).modifiers.get(attribute, from_score(combat, full))
-    return given + from_score(combat, current(one, attribute)) - from_score(combat, full)
+    full = score(sheet(combatant), attribute)
+    given = sheet(combatant).modifiers.get(attribute, from_score(combat, full))
+    return given + from_score(combat, current(combatant, attribute)) - from_score(combat, full)
 
 
-def dies_at(one: Combatant) -> Sum:
+def dies_at(combatant: Combatant) -> Sum:
     """Wound Points at which it dies: −(Strength score), at most −1 (HE-WP-07, HE-ATTR-06)."""
-    found = Sum().nests("Strength", attribute_now(one, "strength"), "HE-WP-07")
-    found.then("at-least", 1, "at least 1", "HE-ATTR-06")
-    return found.then("times", -1, "below zero", "HE-WP-07")
+    total = Sum().nests("Strength", attribute_now(combatant, "strength"), "HE-WP-07")
+    total.then("at-least", 1, "at least 1", "HE-ATTR-06")
+    return total.then("times", -1, "below zero", "HE-WP-07")
 
 
 # ---- Defense and Armour
 
 
-def defense(combat: Combat, one: Combatant) -> Sum:
+def defense(combat: Combat, combatant: Combatant) -> Sum:
     """The number that an attack must reach (HE-ATK-03): 10 + Agility modifier + Defense bonuses,
     all added up (HE-ATK-01, -02), + stance."""
-    card, found = sheet(one), Sum()
-    agility = modifier(combat, one, "agility")
+    card, total = sheet(combatant), Sum()
+    agility = modifier(combat, combatant, "agility")
     if card.defense is not None:  # replaces all but stances and later changes
         full = card.modifiers.get("agility", from_score(combat, score(card, "agility")))
-        found.add("Defense", card.defense, "HE-ATK-01")
-        found.add("Agility damage", agility - full, "HE-ATTR-04", "state", why="it has none")
-        _shield_lost(found, one, "defense_bonus")
+        total.add("Defense", card.defense, "HE-ATK-01")
+        total.add("Agility damage", agility - full, "HE-ATTR-04", "state", why="it has none")
+        _shield_lost(total, combatant, "defense_bonus")
     else:
-        found.add("base", 10, "HE-ATK-01", "rulebook")
-        found.add("Agility", agility, "HE-ATK-01")
-        found.add("Defense bonus", card.defense_bonus, "HE-ATK-01", why="it has none")
-        _worn(found, one, "defense_bonus", "HE-ATK-06", why="it gives none")
-        for each in card.defense_modifiers:
-            found.add(each.reason, each.value, "HE-ATK-02")
-    stance = FULL_DEFENSE if one.has("full-defense") else 0
+        total.add("base", 10, "HE-ATK-01", "rulebook")
+        total.add("Agility", agility, "HE-ATK-01")
+        total.add("Defense bonus", card.defense_bonus, "HE-ATK-01", why="it has none")
+        _worn(total, combatant, "defense_bonus", "HE-ATK-06", why="it gives none")
+        for defense_modifier in card.defense_modifiers:
+            total.add(defense_modifier.reason, defense_modifier.value, "HE-ATK-02")
+    stance = FULL_DEFENSE if combatant.has("full-defense") else 0
     why = "it is not on full defense"
-    return found.add("Full-Defense", stance, "HE-FDEF-02", "condition", why=why)
+    return total.add("Full-Defense", stance, "HE-FDEF-02", "condition", why=why)
 
 
-def armour(one: Combatant) -> Sum:
+def armour(combatant: Combatant) -> Sum:
     """The sum of all Armour bonuses, taken off each hit (HE-ARM-01)."""
-    card, found = sheet(one), Sum()
+    card, total = sheet(combatant), Sum()
     if card.armour_score is not None:
-        found.add("Armour", card.armour_score, "HE-ARM-01")
-        _shield_lost(found, one, "armour_bonus")
-        return found
-    _worn(found, one, "armour_bonus", "HE-ARM-01")
-    for each in card.armour_modifiers:
-        found.add(each.reason, each.value, "HE-ARM-01")
-    return found
+        total.add("Armour", card.armour_score, "HE-ARM-01")
+        _shield_lost(total, combatant, "armour_bonus")
+        return total
+    _worn(total, combatant, "armour_bonus", "HE-ARM-01")
+    for modifier in card.armour_modifiers:
+        total.add(modifier.reason, modifier.value, "HE-ARM-01")
+    return total
 
 
 Bonus = Literal["defense_bonus", "armour_bonus"]
 
 
-def _worn(found: Sum, one: Combatant, bonus: Bonus, rule: str, why: str = "") -> None:
+def _worn(total: Sum, combatant: Combatant, bonus: Bonus, rule: str, why: str = "") -> None:
     """Armour counts while it is worn, a shield while it is held (HE-ATK-06)."""
-    card = sheet(one)
+    card = sheet(combatant)
     pieces: list[tuple[Armour | Shield, bool, str, Origin]]
-    pieces = [(each, each.worn, "it is not worn", "sheet") for each in card.armour]
+    pieces = [(armour, armour.worn, "it is not worn", "sheet") for armour in card.armour]
     if card.shield is not None:
-        pieces.append((card.shield, shield_counts(one), "it is not in hand", "state"))
+        pieces.append((card.shield, shield_counts(combatant), "it is not in hand", "state"))
     for piece, counts, lacking, origin in pieces:
         points = getattr(piece, bonus)
         if counts:
-            found.add(piece.id, points, rule, why=why)
+            total.add(piece.id, points, rule, why=why)
         else:
-            found.lacks(piece.id, lacking, "HE-ATK-06", origin, points)
+            total.lacks(piece.id, lacking, "HE-ATK-06", origin, points)
 
 
-def _shield_lost(found: Sum, one: Combatant, bonus: Bonus) -> None:
+def _shield_lost(total: Sum, combatant: Combatant, bonus: Bonus) -> None:
     """A number that was given holds with the shield in hand."""
-    shield = sheet(one).shield
-    if shield is not None and shield.held and not shield_counts(one):
-        found.add("shield lost", -getattr(shield, bonus), "HE-ATK-06", "state")
+    shield = sheet(combatant).shield
+    if shield is not None and shield.held and not shield_counts(combatant):
+        total.add("shield lost", -getattr(shield, bonus), "HE-ATK-06", "state")
 
 
 # ---- reach, threat
 
 
-def threat_range(one: Combatant) -> Sum:
+def threat_range(combatant: Combatant) -> Sum:
     """Longest reach of a ready melee weapon, unless given, in feet (GAP-15)."""
-    given = sheet(one).threat_range_ft
+    given = sheet(combatant).threat_range_ft
     if given is not None:
         return Sum().add("threat range", given, "HE-REP-07")
-    found = Sum()
-    for weapon in sorted(ready(one), key=lambda weapon: -weapon.reach_ft):
-        if found.parts:
+    total = Sum()
+    for weapon in sorted(ready(combatant), key=lambda weapon: -weapon.reach_ft):
+        if total.parts:
             why = "the longest reach counts"
-            found.lacks(weapon.id, why, "HE-REP-07", "sheet", int(weapon.reach_ft))
+            total.lacks(weapon.id, why, "HE-REP-07", "sheet", int(weapon.reach_ft))
         else:
-            found.add(weapon.id, weapon.reach_ft, "HE-REP-07")
-    return found
+            total.add(weapon.id, weapon.reach_ft, "HE-REP-07")
+    return total
 
 
 def feet(a: Square | None, b: Square | None) -> int | None:
@@ -168,31 +168,33 @@ def apart(combat: Combat, a: Id, b: Id) -> int | None:
 # ---- movement
 
 
-def must_crawl(one: Combatant) -> bool:
+def must_crawl(combatant: Combatant) -> bool:
     """Down and not stabilized, or prone (HE-INC-02, GAP-26)."""
-    return (is_down(one) and not one.has("stabilized")) or one.has("prone")
+    return (is_down(combatant) and not combatant.has("stabilized")) or combatant.has("prone")
 
 
-def movement(combat: Combat, one: Combatant) -> Sum:
+def movement(combat: Combat, combatant: Combatant) -> Sum:
     """Return the feet of this round (section 5): speed, and the lowest of the half speeds.
 
     A shin (HE-BLUNT-02), the declared action (HE-FDEF-04) and stabilizing (HE-STAB-05) halve it.
     Halves are not rounded (HE-MOVE-06).
     """
-    found = Sum().add("speed", sheet(one).speed_ft, "HE-MOVE-01")
-    if one.has("half-speed"):
-        found.then("divide", 2, "half speed", "HE-BLUNT-02", "condition")
-    if defends(combat, one):
-        found.then("divide", 2, "on full defense", "HE-FDEF-04", "state")
-        if is_stabilized(one):
-            found.lacks("stabilized", "half speed counts once", "HE-STAB-05", "condition")
-    elif is_stabilized(one):
-        found.then("divide", 2, "stabilized", "HE-STAB-05", "condition")
-    return found
+    total = Sum().add("speed", sheet(combatant).speed_ft, "HE-MOVE-01")
+    if combatant.has("half-speed"):
+        total.then("divide", 2, "half speed", "HE-BLUNT-02", "condition")
+    if defends(combat, combatant):
+        total.then("divide", 2, "on full defense", "HE-FDEF-04", "state")
+        if is_stabilized(combatant):
+            total.lacks("stabilized", "half speed counts once", "HE-STAB-05", "condition")
+    elif is_stabilized(combatant):
+        total.then("divide", 2, "stabilized", "HE-STAB-05", "condition")
+    return total
 
 
-def defends(combat: Combat, one: Combatant) -> bool:
+def defends(combat: Combat, combatant: Combatant) -> bool:
     """Whether it has declared Full-Defense for a turn of this round."""
-    declared, missed = DECLARED.of(one), missed_now(combat, one)
+    declared, missed = DECLARED.of(combatant), missed_now(combat, combatant)
     turns = (declared, None if missed is None else missed.declared)
-    return any(each is not None and each.action == "full-defense" for each in turns)
+    return any(
+        declaration is not None and declaration.action == "full-defense" for declaration in turns
+    )

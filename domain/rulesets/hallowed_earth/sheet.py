@@ -317,7 +317,7 @@ def max_wound_points(sheet: Creature) -> int:
     """Strength score + modifiers, unless given; nothing by level or HD (HE-WP-01, -02)."""
     if sheet.max_wound_points is not None:
         return sheet.max_wound_points
-    return score(sheet, "strength") + sum(one.value for one in sheet.wound_modifiers)
+    return score(sheet, "strength") + sum(modifier.value for modifier in sheet.wound_modifiers)
 
 
 def tracks(sheet: Creature) -> Mapping[str, Track]:

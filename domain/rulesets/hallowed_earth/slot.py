@@ -59,7 +59,11 @@ def begin(play: Play, number: int) -> Procedure[None]:
     for place in play.combat.queue:
         if place.key == (number,) and place.who not in play.combat.acting:
             yield from list(begin_turn(play.combat[place.who], place.tag))
-    start = {one.id: one.position for one in play.combat if one.position is not None}
+    start = {
+        combatant.id: combatant.position
+        for combatant in play.combat
+        if combatant.position is not None
+    }
     acting = play.combat.acting
     rules = ("HE-TIE-02", "HE-TIE-06") if len(acting) > 1 else ()
     yield SLOT.set(Slot(start, acting), rules=rules)
@@ -182,9 +186,9 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
 
     No result affects another action of this moment (HE-TIE-03).
     """
-    order = by_agility(play.combat, [one.who for one in settled])
+    order = by_agility(play.combat, [deed.who for deed in settled])
     here = sorted(
-        (one for one in settled if one.who in order), key=lambda one: order.index(one.who)
+        (deed for deed in settled if deed.who in order), key=lambda deed: order.index(deed.who)
     )
     aimed = yield from aim(play, here)
     several = len(aimed) > 1
@@ -193,12 +197,12 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
         [
             carry_out(
                 play,
-                one.who,
-                Deed(one.doing, one.who, one.declared, one.inputs, several).at_its_moment(made),
-                one.inputs,
+                deed.who,
+                Deed(deed.doing, deed.who, deed.declared, deed.inputs, several).at_its_moment(made),
+                deed.inputs,
                 until="results" if several else None,
             )
-            for one in aimed
+            for deed in aimed
         ]
     )
     return made
@@ -208,30 +212,30 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
     """Ask combatants without a reachable target for another one (HE-TIE-06, HE-DECL-02)."""
     combat = play.combat
     asked = [
-        one
-        for one in able
-        if next(deeds.possible(combat, one, aimed_well=False), None) is None
-        and astray(combat, one)
-        and deeds.legal_targets(combat, one)
+        deed
+        for deed in able
+        if next(deeds.possible(combat, deed, aimed_well=False), None) is None
+        and astray(combat, deed)
+        and deeds.legal_targets(combat, deed)
     ]
-    answers = yield from ask_all([deeds.target_prompt(combat, one) for one in asked])
-    chosen = {id(one): answer.option for one, answer in zip(asked, answers, strict=True)}
+    answers = yield from ask_all([deeds.target_prompt(combat, deed) for deed in asked])
+    chosen = {id(deed): answer.option for deed, answer in zip(asked, answers, strict=True)}
     found: list[Deed] = []
-    for one in able:
-        target = chosen.get(id(one), "none")
+    for deed in able:
+        target = chosen.get(id(deed), "none")
         if target != "none":
-            found.append(one.at(target))
-        elif id(one) in chosen or (
-            not one.targets() and one.doing.needs_target(combat[one.who], one.tool)
+            found.append(deed.at(target))
+        elif id(deed) in chosen or (
+            not deed.targets() and deed.doing.needs_target(combat[deed.who], deed.tool)
         ):
             rules = ("HE-DECL-11",)
-            if one.doing.id == "defensive-attack":
+            if deed.doing.id == "defensive-attack":
                 rules = ("HE-DATK-04",)
             yield Noted(
-                f"{one.who} has no target for the {words(one.doing.id)}", one.who, rules=rules
+                f"{deed.who} has no target for the {words(deed.doing.id)}", deed.who, rules=rules
             )
         else:
-            found.append(one)
+            found.append(deed)
     return found
 
 

@@ -4,9 +4,9 @@ from domain.record.combat import Combat, Combatant, Id, typed
 from domain.rulesets.hallowed_earth.sheet import Creature, Options
 
 
-def sheet(one: Combatant) -> Creature:
+def sheet(combatant: Combatant) -> Creature:
     """The combatant's sheet."""
-    return typed(one.sheet, Creature)
+    return typed(combatant.sheet, Creature)
 
 
 def options(combat: Combat) -> Options:
@@ -24,30 +24,30 @@ def hostile(combat: Combat, a: Id, b: Id) -> bool:
 
 def able_to_fight(combat: Combat, who: Id) -> bool:
     """Present, Wound Points above 0, not routed, not surrendered (HE-MOR-11)."""
-    one = combat[who]
+    combatant = combat[who]
     return (
-        not one.left
-        and one.tracks["wound_points"].value > 0
-        and not one.has("dead", "routed", "surrendered")
+        not combatant.left
+        and combatant.tracks["wound_points"].value > 0
+        and not combatant.has("dead", "routed", "surrendered")
     )
 
 
-def is_down(one: Combatant) -> bool:
+def is_down(combatant: Combatant) -> bool:
     """Incapacitated or dying."""
-    return one.has("incapacitated", "dying")
+    return combatant.has("incapacitated", "dying")
 
 
-def is_dying(one: Combatant) -> bool:
+def is_dying(combatant: Combatant) -> bool:
     """Dying, and not stabilized (HE-STAB-08)."""
-    return one.has("dying") and not one.has("stabilized")
+    return combatant.has("dying") and not combatant.has("stabilized")
 
 
 def in_fight(combat: Combat, who: Id) -> bool:
     """Not dead and not gone."""
-    one = combat.combatants.get(who)
-    return one is not None and not one.left and not one.has("dead")
+    combatant = combat.combatants.get(who)
+    return combatant is not None and not combatant.left and not combatant.has("dead")
 
 
-def is_stabilized(one: Combatant) -> bool:
+def is_stabilized(combatant: Combatant) -> bool:
     """Down, and stabilized."""
-    return one.has("stabilized") and is_down(one)
+    return combatant.has("stabilized") and is_down(combatant)

@@ -61,4 +61,4 @@ def table(options: Options, kind: str) -> Table | None:
 def rows(options: Options) -> dict[str, Row]:
     """Every injury that a table knows, by its name in lower case."""
     tables = (BLUNT, *options.injury_tables.values())
-    return {row.name.lower(): row for one in tables for row in one.rows}
+    return {row.name.lower(): row for table in tables for row in table.rows}

@@ -7,15 +7,15 @@ from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon
 from domain.rulesets.hallowed_earth.states import sheet
 
 
-def has_lost(one: Combatant, thing: str) -> bool:
+def has_lost(combatant: Combatant, thing: str) -> bool:
     """Dropped or thrown: "weapon:axe", "item:flask", "shield:shield"."""
-    return thing in LOST.of(one)
+    return thing in LOST.of(combatant)
 
 
-def shield_counts(one: Combatant) -> bool:
+def shield_counts(combatant: Combatant) -> bool:
     """Held and not dropped (HE-ATK-06)."""
-    shield = sheet(one).shield
-    return shield is not None and shield.held and not has_lost(one, f"shield:{shield.id}")
+    shield = sheet(combatant).shield
+    return shield is not None and shield.held and not has_lost(combatant, f"shield:{shield.id}")
 
 
 def arms_of(hand: str | None) -> tuple[str, ...]:
@@ -23,50 +23,50 @@ def arms_of(hand: str | None) -> tuple[str, ...]:
     return {"main": ("main",), "off": ("off",), "both": ("main", "off")}.get(hand or "", ())
 
 
-def disabled(one: Combatant, *conditions: str) -> set[str]:
+def disabled(combatant: Combatant, *conditions: str) -> set[str]:
     """The arms that one of these conditions disables."""
-    return {arm(held) for condition in conditions for held in one.all(condition)}
+    return {arm(held) for condition in conditions for held in combatant.all(condition)}
 
 
-def weapon_of(one: Combatant, id: str | None, *, fallen: bool = False) -> Weapon | None:
+def weapon_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> Weapon | None:
     """Return the weapon, if it is at hand.
 
     `fallen`: also if an injured arm let it fall.
     """
-    mine = next((weapon for weapon in sheet(one).weapons if weapon.id == id), None)
-    return mine if mine is not None and _at_hand(one, mine, "weapon", fallen) else None
+    mine = next((weapon for weapon in sheet(combatant).weapons if weapon.id == id), None)
+    return mine if mine is not None and _at_hand(combatant, mine, "weapon", fallen) else None
 
 
-def item_of(one: Combatant, id: str | None, *, fallen: bool = False) -> Item | None:
+def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> Item | None:
     """The item, if at least one is left (HE-ITEM-01), and at hand; `fallen` as of weapons."""
-    mine = next((item for item in sheet(one).items if item.id == id), None)
-    if mine is None or mine.quantity <= USED.of(one).get(mine.id, 0):
+    mine = next((item for item in sheet(combatant).items if item.id == id), None)
+    if mine is None or mine.quantity <= USED.of(combatant).get(mine.id, 0):
         return None
-    return mine if _at_hand(one, mine, "item", fallen) else None
+    return mine if _at_hand(combatant, mine, "item", fallen) else None
 
 
-def _at_hand(one: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
+def _at_hand(combatant: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
     """Whether a thing is at hand: neither dropped nor thrown.
 
     `fallen`: a thing that an injured arm let fall counts as at hand. It may be declared
     (HE-DECL-15). At its number, the arm forbids it (HE-BLUNT-11, -12).
     """
-    lost = LOST.of(one).get(f"{kind}:{thing.id}")
-    arms = disabled(one, "hand-useless", "arm-cannot-hold") & set(arms_of(thing.hand))
+    lost = LOST.of(combatant).get(f"{kind}:{thing.id}")
+    arms = disabled(combatant, "hand-useless", "arm-cannot-hold") & set(arms_of(thing.hand))
     return lost is None or (fallen and lost == "dropped" and bool(arms))
 
 
-def spell_of(one: Combatant, id: str | None) -> Spell | None:
+def spell_of(combatant: Combatant, id: str | None) -> Spell | None:
     """The spell, if it knows it."""
-    return next((spell for spell in sheet(one).spells if spell.id == id), None)
+    return next((spell for spell in sheet(combatant).spells if spell.id == id), None)
 
 
-def ability_of(one: Combatant, id: str | None) -> Ability | None:
+def ability_of(combatant: Combatant, id: str | None) -> Ability | None:
     """The ability, if it has it."""
-    return next((ability for ability in sheet(one).abilities if ability.id == id), None)
+    return next((ability for ability in sheet(combatant).abilities if ability.id == id), None)
 
 
-def arms_broken_for(one: Combatant, weapon: Weapon) -> tuple[str, ...]:
+def arms_broken_for(combatant: Combatant, weapon: Weapon) -> tuple[str, ...]:
     """Conditions that keep the weapon's arms from using it (HE-BLUNT-08 to -12).
 
     A part of the body is not held. Only an arm that cannot attack, or a useless hand, stops it.
@@ -75,20 +75,20 @@ def arms_broken_for(one: Combatant, weapon: Weapon) -> tuple[str, ...]:
     stopping = ["hand-useless", "arm-cannot-attack"]
     if not weapon.natural:
         stopping.append("arm-cannot-hold")
-    return tuple(each for each in stopping if disabled(one, each) & needed)
+    return tuple(each for each in stopping if disabled(combatant, each) & needed)
 
 
-def ready(one: Combatant) -> list[Weapon]:
+def ready(combatant: Combatant) -> list[Weapon]:
     """Usable, wielded melee weapons."""
-    return [weapon for weapon in usable(one) if weapon.kind == "melee"]
+    return [weapon for weapon in usable(combatant) if weapon.kind == "melee"]
 
 
-def usable(one: Combatant) -> list[Weapon]:
+def usable(combatant: Combatant) -> list[Weapon]:
     """Return the weapons that are wielded, not lost, and not kept from use by a condition."""
     return [
         weapon
-        for weapon in sheet(one).weapons
+        for weapon in sheet(combatant).weapons
         if weapon.wielded
-        and not has_lost(one, f"weapon:{weapon.id}")
-        and not arms_broken_for(one, weapon)
+        and not has_lost(combatant, f"weapon:{weapon.id}")
+        and not arms_broken_for(combatant, weapon)
     ]

@@ -57,23 +57,23 @@ class Moment:
         return "own-attack" if who == self.actor else "attack-against-self"
 
 
-def ability_of(one: Combatant, id: str) -> Ability | None:
-    return next((ability for ability in sheet_of(one).abilities if ability.id == id), None)
+def ability_of(combatant: Combatant, id: str) -> Ability | None:
+    return next((ability for ability in sheet_of(combatant).abilities if ability.id == id), None)
 
 
-def used(one: Combatant, id: str) -> int:
+def used(combatant: Combatant, id: str) -> int:
     """How often this round, or this combat."""
-    return USED.of(one).get(id, 0) + USED_THIS_ROUND.of(one).get(id, 0)
+    return USED.of(combatant).get(id, 0) + USED_THIS_ROUND.of(combatant).get(id, 0)
 
 
-def uses_left(one: Combatant, ability: Ability) -> bool:
-    return ability.uses is None or used(one, ability.id) < ability.uses
+def uses_left(combatant: Combatant, ability: Ability) -> bool:
+    return ability.uses is None or used(combatant, ability.id) < ability.uses
 
 
-def fitting(one: Combatant, moment: Moment) -> Iterator[Ability]:
+def fitting(combatant: Combatant, moment: Moment) -> Iterator[Ability]:
     """Yield Instants whose data fit this window and the combatant's part."""
-    for ability in sheet_of(one).abilities:
-        if uses_left(one, ability) and fits(ability, one.id, moment):
+    for ability in sheet_of(combatant).abilities:
+        if uses_left(combatant, ability) and fits(ability, combatant.id, moment):
             yield ability
 
 
@@ -105,12 +105,12 @@ def useful(ability: Ability, outcome: str) -> bool:
 # ---- refusals
 
 
-def known(one: Combatant, inputs: UseAbility) -> Iterator[Illegal]:
-    ability = ability_of(one, inputs.ability)
+def known(combatant: Combatant, inputs: UseAbility) -> Iterator[Illegal]:
+    ability = ability_of(combatant, inputs.ability)
     if ability is None:
-        mine = [ability.id for ability in sheet_of(one).abilities]
+        mine = [ability.id for ability in sheet_of(combatant).abilities]
         yield Illegal("SOV-ACT-01", "missing-data", f"no ability {inputs.ability!r}", mine)
-    elif not uses_left(one, ability):
+    elif not uses_left(combatant, ability):
         yield Illegal("SOV-ACT-07", "no-uses-left", f"{ability.name} is used up")
 
 
@@ -142,10 +142,10 @@ def use_instant(
     return ability
 
 
-def count(one: Combatant, ability: Ability) -> FactSet:
+def count(combatant: Combatant, ability: Ability) -> FactSet:
     uses = USED_THIS_ROUND if ability.per == "round" else USED
-    times = {**uses.of(one), ability.id: uses.of(one).get(ability.id, 0) + 1}
-    return uses.set(one.id, times, rules=("SOV-ACT-07",))
+    times = {**uses.of(combatant), ability.id: uses.of(combatant).get(ability.id, 0) + 1}
+    return uses.set(combatant.id, times, rules=("SOV-ACT-07",))
 
 
 def effects(play: Play, who: Id, target: Id, ability: Ability, seen: Seeing) -> Procedure[None]:

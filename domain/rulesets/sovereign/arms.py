@@ -23,52 +23,52 @@ READIED = ("in-hand", "sheathed")
 
 
 @once
-def weapons(one: Combatant) -> tuple[Weapon, ...]:
+def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
     """Its own, and those that it found."""
-    return (*sheet_of(one).weapons, *FOUND.of(one))
+    return (*sheet_of(combatant).weapons, *FOUND.of(combatant))
 
 
-def weapon_of(one: Combatant, id: str) -> Weapon | None:
+def weapon_of(combatant: Combatant, id: str) -> Weapon | None:
     """The weapon `id`, or the unarmed attack."""
-    fists = sheet_of(one).unarmed
+    fists = sheet_of(combatant).unarmed
     if id == UNARMED or (fists is not None and fists.id == id):
         return fists
-    return next((weapon for weapon in weapons(one) if weapon.id == id), None)
+    return next((weapon for weapon in weapons(combatant) if weapon.id == id), None)
 
 
-def is_body(one: Combatant, weapon: Weapon) -> bool:
+def is_body(combatant: Combatant, weapon: Weapon) -> bool:
     """Whether it is a part of the body, which cannot be drawn, dropped or stowed."""
-    return weapon.natural or is_unarmed(one, weapon)
+    return weapon.natural or is_unarmed(combatant, weapon)
 
 
-def is_unarmed(one: Combatant, weapon: Weapon) -> bool:
-    fists = sheet_of(one).unarmed
+def is_unarmed(combatant: Combatant, weapon: Weapon) -> bool:
+    fists = sheet_of(combatant).unarmed
     return fists is not None and weapon.id == fists.id
 
 
-def state(one: Combatant, weapon: Weapon) -> str:
+def state(combatant: Combatant, weapon: Weapon) -> str:
     """Return in-hand, sheathed, stowed or dropped: the present state, else the sheet's."""
-    now = WEAPONS.of(one)
+    now = WEAPONS.of(combatant)
     if weapon.id in now:
         return now[weapon.id]
-    if weapon.natural or is_unarmed(one, weapon):
+    if weapon.natural or is_unarmed(combatant, weapon):
         return "in-hand"
     if weapon.state is not None:
         return weapon.state
-    page = sheet_of(one)
+    page = sheet_of(combatant)
     if page.wielding is not None:
         return "in-hand" if weapon.id in page.wielding else "sheathed"
     first = page.weapons[0].id if page.weapons else None
     return "in-hand" if weapon.id == first else "sheathed"
 
 
-def held(one: Combatant, weapon: Weapon) -> bool:
-    return state(one, weapon) == "in-hand"
+def held(combatant: Combatant, weapon: Weapon) -> bool:
+    return state(combatant, weapon) == "in-hand"
 
 
-def in_hand(one: Combatant) -> tuple[Weapon, ...]:
+def in_hand(combatant: Combatant) -> tuple[Weapon, ...]:
     """Return the weapons in hand, natural ones included."""
-    return tuple(weapon for weapon in weapons(one) if held(one, weapon))
+    return tuple(weapon for weapon in weapons(combatant) if held(combatant, weapon))
 
 
 def hands(weapon: Weapon) -> int:
@@ -78,16 +78,16 @@ def hands(weapon: Weapon) -> int:
     return weapon.hands or (2 if weapon.kind in ("bow", "crossbow") else 1)
 
 
-def count(one: Combatant, weapon: Weapon) -> int:
+def count(combatant: Combatant, weapon: Weapon) -> int:
     """Pieces left of a throwing weapon (SOV-RNG-06)."""
-    return COUNTS.of(one).get(weapon.id, weapon.count)
+    return COUNTS.of(combatant).get(weapon.id, weapon.count)
 
 
-def loaded(one: Combatant, weapon: Weapon) -> bool:
+def loaded(combatant: Combatant, weapon: Weapon) -> bool:
     """Bows and crossbows; everything else always is (SOV-RLD-01)."""
     if weapon.kind not in ("bow", "crossbow"):
         return True
-    return LOADED.of(one).get(weapon.id, weapon.loaded)
+    return LOADED.of(combatant).get(weapon.id, weapon.loaded)
 
 
 def is_bow(weapon: Weapon) -> bool:
@@ -106,11 +106,13 @@ def is_thrown(weapon: Weapon) -> bool:
 # ---- what an attack uses
 
 
-def skills(one: Combatant, weapon: Weapon, mode: Literal["melee", "ranged"]) -> tuple[Skill, ...]:
+def skills(
+    combatant: Combatant, weapon: Weapon, mode: Literal["melee", "ranged"]
+) -> tuple[Skill, ...]:
     """The skills that may be used (SOV-MEL-02, SOV-RNG-02)."""
     if mode == "ranged":
         return ("shoot", "stab", "exert") if is_thrown(weapon) else ("shoot",)
-    natural = weapon.natural or is_unarmed(one, weapon)
+    natural = weapon.natural or is_unarmed(combatant, weapon)
     return (weapon.skill or ("brawl" if natural else "stab"),)
 
 
@@ -129,24 +131,24 @@ def reach_ft(weapon: Weapon, mode: Literal["melee", "ranged"]) -> int:
 # ---- who threatens whom
 
 
-def melee_reach(one: Combatant) -> int:
+def melee_reach(combatant: Combatant) -> int:
     """The longest melee or natural weapon in hand, else 5 ft (SOV-RNG-04)."""
-    return max((weapon.reach_ft for weapon in blades(one)), default=5)
+    return max((weapon.reach_ft for weapon in blades(combatant)), default=5)
 
 
-def blades(one: Combatant) -> tuple[Weapon, ...]:
+def blades(combatant: Combatant) -> tuple[Weapon, ...]:
     """Melee weapons in hand and natural weapons."""
-    return tuple(weapon for weapon in in_hand(one) if weapon.natural or is_melee(weapon))
+    return tuple(weapon for weapon in in_hand(combatant) if weapon.natural or is_melee(weapon))
 
 
 def armed(combat: Combat, who: Id) -> bool:
     """Able, not in a grapple, a melee weapon in hand or a natural one (SOV-AOO-03)."""
-    one = combat[who]
-    return able(combat, who) and not in_grapple(one) and bool(blades(one))
+    combatant = combat[who]
+    return able(combat, who) and not in_grapple(combatant) and bool(blades(combatant))
 
 
-def in_grapple(one: Combatant) -> bool:
-    return one.has("grappled", "grappling")
+def in_grapple(combatant: Combatant) -> bool:
+    return combatant.has("grappled", "grappling")
 
 
 def in_melee(combat: Combat, who: Id) -> bool:
@@ -160,21 +162,21 @@ def in_melee(combat: Combat, who: Id) -> bool:
 # ---- two weapons
 
 
-def dual(one: Combatant) -> tuple[str, str] | None:
+def dual(combatant: Combatant) -> tuple[str, str] | None:
     """The two weapons that are wielded at once (SOV-DUAL-01)."""
-    for wielded in one.all("dual-wielding"):
+    for wielded in combatant.all("dual-wielding"):
         match wielded.data.get("weapons"):
             case [first, second]:
                 return str(first), str(second)
     return None
 
 
-def off_hand(one: Combatant, weapon: Weapon) -> Weapon | None:
+def off_hand(combatant: Combatant, weapon: Weapon) -> Weapon | None:
     """The other one of two."""
-    pair = dual(one)
+    pair = dual(combatant)
     if pair is None or weapon.id not in pair:
         return None
-    return weapon_of(one, pair[1] if weapon.id == pair[0] else pair[0])
+    return weapon_of(combatant, pair[1] if weapon.id == pair[0] else pair[0])
 
 
 def pair_refusals(
@@ -208,28 +210,28 @@ def combat_skill(weapon: Weapon) -> Skill:
 # ---- drawing
 
 
-def ready_refusals(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
+def ready_refusals(combatant: Combatant, weapon: Weapon) -> Iterator[Illegal]:
     """Readied = in hand or sheathed; and hands enough for it (GAP-36)."""
-    where = state(one, weapon)
+    where = state(combatant, weapon)
     if where in ("stowed", "dropped"):
         yield Illegal("SOV-ITEM-01", "not-readied", f"{weapon.name} is {where}", ("ready-item",))
-    elif not count(one, weapon):
+    elif not count(combatant, weapon):
         yield Illegal("SOV-ITEM-01", "not-readied", f"no {weapon.name} is left")
-    elif where == "sheathed" and hands(weapon) + (1 if shield(one) else 0) > HANDS:
+    elif where == "sheathed" and hands(weapon) + (1 if shield(combatant) else 0) > HANDS:
         detail = f"{weapon.name} needs {hands(weapon)} hands and the shield one"
         yield Illegal("SOV-ITEM-02", "hands-full", detail, ("drop-item",))
 
 
-def drawn(one: Combatant, weapon: Weapon) -> FactSet:
+def drawn(combatant: Combatant, weapon: Weapon) -> FactSet:
     """A readied weapon comes to hand with its use; others are sheathed for it (SOV-ITEM-02)."""
-    busy = hands(weapon) + (1 if shield(one) else 0)
-    return put(one, {**sheathed_for(one, busy), weapon.id: "in-hand"}, "SOV-ITEM-02")
+    busy = hands(weapon) + (1 if shield(combatant) else 0)
+    return put(combatant, {**sheathed_for(combatant, busy), weapon.id: "in-hand"}, "SOV-ITEM-02")
 
 
-def sheathed_for(one: Combatant, busy: int) -> dict[str, str]:
+def sheathed_for(combatant: Combatant, busy: int) -> dict[str, str]:
     """The weapons for which no hand is left when so many are busy."""
     now: dict[str, str] = {}
-    for other in in_hand(one):
+    for other in in_hand(combatant):
         if hands(other) and busy + hands(other) > HANDS:
             now[other.id] = "sheathed"
         else:
@@ -237,18 +239,18 @@ def sheathed_for(one: Combatant, busy: int) -> dict[str, str]:
     return now
 
 
-def put(one: Combatant, where: Mapping[str, str], rule: str) -> FactSet:
+def put(combatant: Combatant, where: Mapping[str, str], rule: str) -> FactSet:
     """Weapons are somewhere else from now on."""
-    return WEAPONS.set(one.id, {**WEAPONS.of(one), **where}, rules=(rule,))
+    return WEAPONS.set(combatant.id, {**WEAPONS.of(combatant), **where}, rules=(rule,))
 
 
-def holds_both(one: Combatant) -> bool:
+def holds_both(combatant: Combatant) -> bool:
     """Two weapons are wielded until one is put away or dropped (SOV-DUAL-01)."""
-    pair = dual(one)
+    pair = dual(combatant)
     if pair is None:
-        return not one.has("dual-wielding")
-    both = [weapon_of(one, id) for id in pair]
-    return all(weapon is not None and held(one, weapon) for weapon in both)
+        return not combatant.has("dual-wielding")
+    both = [weapon_of(combatant, id) for id in pair]
+    return all(weapon is not None and held(combatant, weapon) for weapon in both)
 
 
 def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
@@ -261,18 +263,20 @@ def wield(who: Id, pair: tuple[str, str]) -> ConditionGained:
 # ---- what lies on the ground
 
 
-def lying(one: Combatant, weapon: Weapon, at: tuple[int, ...] | None, pieces: int) -> Lying:
+def lying(combatant: Combatant, weapon: Weapon, at: tuple[int, ...] | None, pieces: int) -> Lying:
     """A weapon as it lies there: so many pieces of it, loaded or not."""
-    as_it_is = replace(weapon, count=pieces, loaded=loaded(one, weapon))
-    return Lying(weapon.id, one.id, weapon.name, at, weapon=as_it_is)
+    as_it_is = replace(weapon, count=pieces, loaded=loaded(combatant, weapon))
+    return Lying(weapon.id, combatant.id, weapon.name, at, weapon=as_it_is)
 
 
 def dropped(
-    combat: Combat, one: Combatant, weapons: Sequence[Weapon], rule: str
+    combat: Combat, combatant: Combatant, weapons: Sequence[Weapon], rule: str
 ) -> tuple[AnyEvent, ...]:
     """They fall to the ground where their holder stands, with all their pieces."""
-    things = (lying(one, weapon, one.position, count(one, weapon)) for weapon in weapons)
+    things = (
+        lying(combatant, weapon, combatant.position, count(combatant, weapon)) for weapon in weapons
+    )
     return (
-        put(one, {weapon.id: "dropped" for weapon in weapons}, rule),
+        put(combatant, {weapon.id: "dropped" for weapon in weapons}, rule),
         lay(combat, *things, rule=rule),
     )

@@ -37,20 +37,20 @@ def check(page: Combatant) -> Iterator[Malformed | Impossible]:
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
     """Two weapons at once, conditions, things on the ground, the turn."""
-    one = play.combat[who]
-    page = sheet_of(one)
+    combatant = play.combat[who]
+    page = sheet_of(combatant)
     if page.wielding is not None:
         yield arms.wield(who, page.wielding)
     for brought in page.conditions:
         yield abilities.gained(play, who, brought.id, brought.data, brought.until, None)
     lying = [
         *(
-            arms.lying(one, weapon, one.position, weapon.count)
+            arms.lying(combatant, weapon, combatant.position, weapon.count)
             for weapon in page.weapons
             if weapon.state == "dropped"
         ),
         *(
-            items.lying(one, item, one.position if item.at is None else item.at)
+            items.lying(combatant, item, combatant.position if item.at is None else item.at)
             for item in page.items
             if item.state == "dropped"
         ),

@@ -176,7 +176,7 @@ WHEREVER = ("out-of-reach", "out-of-range", "no-line-of-sight", "target-not-loca
 def illegal(combat: Combat, blow: Blow) -> Illegal | None:
     """Why the attack cannot go on (SOV-INST-07); a screener takes it wherever (SOV-SCRN-11)."""
     free = WHEREVER if blow.redirected else ()
-    stop = next((one for one in against(combat, blow) if one.code not in free), None)
+    stop = next((refusal for refusal in against(combat, blow) if refusal.code not in free), None)
     if not in_fight(combat, blow.target):
         stop = out_of(blow.mode, f"{blow.target} is dead or gone")
     return None if stop is None else Illegal("SOV-INST-07", stop.code, stop.detail)
@@ -332,8 +332,8 @@ def contradictions(
 
 def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
     """Return the terms added to the d20 (SOV-ATK-01 to -04, -06)."""
-    one = combat[blow.attacker]
-    page = sheet_of(one)
+    combatant = combat[blow.attacker]
+    page = sheet_of(combatant)
     bonus = page.attack_bonus
     if bonus is None:  # SOV-ATK-04: an NPC's HD
         bonus = page.hd if page.kind == "npc" else 0
@@ -345,7 +345,7 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
             for extra in page.attack_modifiers
             if shock.matches(extra, blow)
         ),
-        *data_modifiers(one, "attack", "SOV-ATK-06"),
+        *data_modifiers(combatant, "attack", "SOV-ATK-06"),
         *blow.added,
         *situational(combat, blow, helpers),
     )
@@ -353,37 +353,37 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
 
 def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """Attribute, skill and magic of the weapon; a spell's attack has none of them."""
-    one = combat[blow.attacker]
+    combatant = combat[blow.attacker]
     if blow.spell:
         return ()
     return (
-        Term(blow.attribute.upper(), attribute(one, blow.attribute), "SOV-ATK-02"),
-        Term(blow.skill, level(one, blow.skill) or 0, "SOV-ATK-03"),
+        Term(blow.attribute.upper(), attribute(combatant, blow.attribute), "SOV-ATK-02"),
+        Term(blow.skill, level(combatant, blow.skill) or 0, "SOV-ATK-03"),
         Term("magic", blow.weapon.magic_bonus, "SOV-ATK-01"),
     )
 
 
 def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
     """The table (SOV-ATK-06), all cumulative."""
-    one, target = combat[blow.attacker], combat[blow.target]
-    near = board.adjacent(combat, one.id, target.id)
+    combatant, target = combat[blow.attacker], combat[blow.target]
+    near = board.adjacent(combat, combatant.id, target.id)
     melee = blow.mode == "melee"
     if target.has("prone"):  # SOV-PRONE-02
         if melee or near:
             yield Term("prone-adjacent", 2, "SOV-PRONE-02")
         else:
             yield Term("prone-distant", -2, "SOV-PRONE-02")
-    if melee and one.has("prone"):
+    if melee and combatant.has("prone"):
         yield Term("attacker-prone", -4, "SOV-PRONE-02")
     if not melee:
         yield from shooting(combat, blow)
-    half = sight.cover(combat, one.id, target.id)
+    half = sight.cover(combat, combatant.id, target.id)
     if half != "none":
         yield Term(f"{half}-cover", -2 if half == "half" else -4, "SOV-LOS-10")
     yield Term("snap", -4 if blow.snap else 0, "SOV-SNAP-01")
     yield Term("charge", 2 if blow.charge else 0, "SOV-CHG-01")
     yield Term("swarm", 2 * helpers, "SOV-SWARM-04")
-    yield Term("dual", -1 if one.has("dual-wielding") else 0, "SOV-DUAL-05")
+    yield Term("dual", -1 if combatant.has("dual-wielding") else 0, "SOV-DUAL-05")
     yield Term("gm", blow.gm, "SOV-ATK-06")
 
 
@@ -444,15 +444,15 @@ def damage(
 
 def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """Attribute, magic, abilities, Brawl of bare hands, the second weapon."""
-    one = combat[blow.attacker]
-    fists = arms.is_unarmed(one, blow.weapon)
+    combatant = combat[blow.attacker]
+    fists = arms.is_unarmed(combatant, blow.weapon)
     return (
-        Term(blow.attribute.upper(), attribute(one, blow.attribute), "SOV-DMG-01"),
+        Term(blow.attribute.upper(), attribute(combatant, blow.attribute), "SOV-DMG-01"),
         Term("magic", blow.weapon.magic_bonus, "SOV-DMG-01"),
-        Term("brawl", (level(one, "brawl") or 0) if fists else 0, "SOV-DMG-02"),
+        Term("brawl", (level(combatant, "brawl") or 0) if fists else 0, "SOV-DMG-02"),
         *(
             Term(bonus.reason or "damage", bonus.value, "SOV-DMG-01")
-            for bonus in sheet_of(one).damage_modifiers
+            for bonus in sheet_of(combatant).damage_modifiers
             if shock.matches(bonus, blow)
         ),
         Term("dual", 2 if both_reach(combat, blow) else 0, "SOV-DUAL-03"),
@@ -478,24 +478,24 @@ def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Itera
 
     An `unfinished` attack of a fallen combatant has no effect (SOV-INST-07).
     """
-    one = combat[blow.attacker]
+    combatant = combat[blow.attacker]
     if unfinished is not None:
         yield turned(combat, blow, unfinished, "prevented", "SOV-INST-07")
     if blow.mode != "ranged" or blow.spell:
         return
     if arms.is_bow(blow.weapon):
-        yield from loads.shot(combat, one, blow.weapon)
+        yield from loads.shot(combat, combatant, blow.weapon)
     elif arms.is_thrown(blow.weapon):
-        yield from thrown(combat, one, blow)
+        yield from thrown(combat, combatant, blow)
 
 
-def thrown(combat: Combat, one: Combatant, blow: Blow) -> Iterator[AnyEvent]:
+def thrown(combat: Combat, combatant: Combatant, blow: Blow) -> Iterator[AnyEvent]:
     """One piece lies in the target's square (SOV-RNG-06)."""
     rules = ("SOV-RNG-06",)
-    left = max(0, arms.count(one, blow.weapon) - 1)
+    left = max(0, arms.count(combatant, blow.weapon) - 1)
     target = combat.combatants.get(blow.target)
-    piece = arms.lying(one, blow.weapon, (target or one).position, 1)
-    yield COUNTS.set(one.id, {**COUNTS.of(one), blow.weapon.id: left}, rules=rules)
+    piece = arms.lying(combatant, blow.weapon, (target or combatant).position, 1)
+    yield COUNTS.set(combatant.id, {**COUNTS.of(combatant), blow.weapon.id: left}, rules=rules)
     yield lay(combat, piece, rule="SOV-RNG-06")
     if not left:
-        yield arms.put(one, {blow.weapon.id: "dropped"}, "SOV-RNG-06")
+        yield arms.put(combatant, {blow.weapon.id: "dropped"}, "SOV-RNG-06")

@@ -69,25 +69,25 @@ class Blow:
 
     def now(self, combat: Combat) -> "Blow":
         """Return the blow with its weapon in the present sheet. A missing one stays as it was."""
-        mine = arms.weapon_of(combat[self.attacker], self.weapon.id)
-        return self if mine is None or self.spell else replace(self, weapon=mine)
+        weapon = arms.weapon_of(combat[self.attacker], self.weapon.id)
+        return self if weapon is None or self.spell else replace(self, weapon=weapon)
 
 
 @once
-def chosen(one: Combatant, id: str | None, mode: Mode) -> Weapon | None:
+def chosen(combatant: Combatant, id: str | None, mode: Mode) -> Weapon | None:
     """Return the named weapon, else the first suitable in hand, readied, or bare hands.
 
     Otherwise, return a stowed or dropped one, so that the refusal names it.
     """
     if id is not None:
-        return arms.weapon_of(one, id)
-    fists = arms.weapon_of(one, arms.UNARMED)
-    if mode == "melee" and arms.in_grapple(one):
+        return arms.weapon_of(combatant, id)
+    fists = arms.weapon_of(combatant, arms.UNARMED)
+    if mode == "melee" and arms.in_grapple(combatant):
         return fists
-    usable = [weapon for weapon in arms.weapons(one) if fits(weapon, mode)]
+    usable = [weapon for weapon in arms.weapons(combatant) if fits(weapon, mode)]
     for where in arms.READIED:
         for weapon in usable:
-            if arms.state(one, weapon) == where:
+            if arms.state(combatant, weapon) == where:
                 return weapon
     if mode == "melee" and fists is not None:
         return fists
@@ -101,35 +101,36 @@ def fits(weapon: Weapon, mode: Mode) -> bool:
 
 def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
     """The attack that the inputs name, with one weapon (SOV-DUAL-02); the refusals have passed."""
-    one = play.combat[who]
+    combatant = play.combat[who]
     granted = play.by_gm
-    weapon = chosen(one, inputs.weapon, mode)
+    weapon = chosen(combatant, inputs.weapon, mode)
     assert weapon is not None, "the refusals know the weapon"
     return Blow(
         who,
         inputs.target,
         weapon,
         mode,
-        best_attribute(one, weapon, inputs.attribute),
-        best_skill(one, weapon, mode, inputs.skill),
+        best_attribute(combatant, weapon, inputs.attribute),
+        best_skill(combatant, weapon, mode, inputs.skill),
         kind,
         gm=inputs.gm_modifier if granted else 0,
         proposed=0 if granted else inputs.gm_modifier,
     )
 
 
-def best_attribute(one: Combatant, weapon: Weapon, picked: str | None) -> Attribute:
+def best_attribute(combatant: Combatant, weapon: Weapon, picked: str | None) -> Attribute:
     """The one picked, else the highest (SOV-ATK-02)."""
     mine = arms.attributes(weapon)
     return next(
-        (name for name in mine if name == picked), max(mine, key=lambda name: attribute(one, name))
+        (name for name in mine if name == picked),
+        max(mine, key=lambda name: attribute(combatant, name)),
     )
 
 
-def best_skill(one: Combatant, weapon: Weapon, mode: Mode, picked: str | None) -> Skill:
+def best_skill(combatant: Combatant, weapon: Weapon, mode: Mode, picked: str | None) -> Skill:
     """The one picked, else the best (SOV-RNG-02)."""
-    mine = arms.skills(one, weapon, mode)
-    best = max(mine, key=lambda skill: level(one, skill) or 0)
+    mine = arms.skills(combatant, weapon, mode)
+    best = max(mine, key=lambda skill: level(combatant, skill) or 0)
     return next((skill for skill in mine if skill == picked), best)
 
 
@@ -143,11 +144,11 @@ def refusals(
 
     `free`: the attacker is still to move, so reach and sight do not count.
     """
-    one = combat[who]
+    combatant = combat[who]
     if not in_fight(combat, combat[inputs.target].id):  # raises `Unknown` for an unknown target
         yield out_of(mode, f"{inputs.target} is dead or gone")
-    yield from weapon_refusals(one, inputs, mode)
-    weapon = chosen(one, inputs.weapon, mode)
+    yield from weapon_refusals(combatant, inputs, mode)
+    weapon = chosen(combatant, inputs.weapon, mode)
     if weapon is None or not fits(weapon, mode):
         return
     if not free:
@@ -156,16 +157,16 @@ def refusals(
         yield from shooting_refusals(combat, who, inputs.target, weapon)
 
 
-def weapon_refusals(one: Combatant, inputs: Attack, mode: Mode) -> Iterator[Illegal]:
+def weapon_refusals(combatant: Combatant, inputs: Attack, mode: Mode) -> Iterator[Illegal]:
     """A weapon that it has, readied, for this kind of attack, allowed in a grapple."""
-    weapon = chosen(one, inputs.weapon, mode)
-    mine = [weapon.id for weapon in arms.weapons(one)]
+    weapon = chosen(combatant, inputs.weapon, mode)
+    mine = [weapon.id for weapon in arms.weapons(combatant)]
     if weapon is None:
         what = inputs.weapon or ("a weapon to shoot or throw" if mode == "ranged" else "fists")
-        detail = f"{one.name} has no data for {what}"
+        detail = f"{combatant.name} has no data for {what}"
         yield Illegal("SOV-DMG-02", "missing-data", detail, mine)
         return
-    if arms.in_grapple(one) and not arms.is_unarmed(one, weapon):
+    if arms.in_grapple(combatant) and not arms.is_unarmed(combatant, weapon):
         yield Illegal("SOV-GRAP-03", "unarmed-only", "in a grapple only fists are used")
     if not fits(weapon, mode):
         if mode == "ranged":
@@ -173,11 +174,11 @@ def weapon_refusals(one: Combatant, inputs: Attack, mode: Mode) -> Iterator[Ille
         else:
             yield Illegal("SOV-MEL-01", "missing-data", f"{weapon.name} is no melee weapon")
         return
-    yield from arms.ready_refusals(one, weapon)
+    yield from arms.ready_refusals(combatant, weapon)
     if inputs.attribute is not None and inputs.attribute not in arms.attributes(weapon):
         usable = arms.attributes(weapon)
         yield Illegal("SOV-ATK-02", "missing-data", f"not with {weapon.name}", usable)
-    skills = arms.skills(one, weapon, mode)
+    skills = arms.skills(combatant, weapon, mode)
     if inputs.skill is not None and inputs.skill not in skills:
         yield Illegal("SOV-RNG-02", "missing-data", f"not with {weapon.name}", skills)
 
@@ -205,11 +206,11 @@ def out_of(mode: Mode, detail: str) -> Illegal:
 
 def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> Iterator[Illegal]:
     """In melee, loaded, located (SOV-RNG-03, SOV-RLD-01, SOV-ATK-06)."""
-    one = combat[who]
+    combatant = combat[who]
     two_handed = arms.hands(weapon) == 2 and not arms.is_thrown(weapon)
     if (weapon.kind == "bow" or two_handed) and arms.in_melee(combat, who):
         yield Illegal("SOV-RNG-03", "bow-in-melee", f"{weapon.name} is no use in melee")
-    if not arms.loaded(one, weapon):
+    if not arms.loaded(combatant, weapon):
         yield Illegal("SOV-RLD-01", "not-loaded", f"{weapon.name} is not loaded", ("reload",))
     if not sight.sees(combat, who, target) and not sight.located(combat, who, target):
         detail = f"nobody knows exactly where {target} is"

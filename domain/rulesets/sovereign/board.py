@@ -43,9 +43,9 @@ def the_map(combat: Combat) -> Map:
     return Map() if raw is None else typed(raw, Map)
 
 
-def space(one: Combatant) -> int:
+def space(combatant: Combatant) -> int:
     """Squares of 5 ft along the edge of its cube (SOV-GRID-01)."""
-    return typed(one.sheet, Extent).space
+    return typed(combatant.sheet, Extent).space
 
 
 @lru_cache(maxsize=4096)
@@ -73,10 +73,10 @@ def solids(combat: Combat) -> tuple[Solid, ...]:
 
 def squares_apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Squares between the nearest cubes (SOV-GRID-02); None when one is nowhere."""
-    one, other = combat[a], combat[b]
-    if one.position is None or other.position is None:
+    combatant, other = combat[a], combat[b]
+    if combatant.position is None or other.position is None:
         return None
-    return grid.distance(one.position, other.position, space(one), space(other))
+    return grid.distance(combatant.position, other.position, space(combatant), space(other))
 
 
 def feet_apart(combat: Combat, a: Id, b: Id) -> int | None:

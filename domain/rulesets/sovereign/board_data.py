@@ -15,9 +15,9 @@ def since_fall(combat: Combat, who: Id) -> Sum | None:
     fell = next((held for held in combat[who].all("mortally-injured")), None)
     if fell is None:
         return None
-    found = Sum().add("this round", combat.round, "SOV-DOWN-05", "state")
+    total = Sum().add("this round", combat.round, "SOV-DOWN-05", "state")
     fallen = int(fell.data.get("round", combat.round))
-    return found.add("round of the fall", -fallen, "SOV-DOWN-05", "state")
+    return total.add("round of the fall", -fallen, "SOV-DOWN-05", "state")
 
 
 def left_of_turn(combat: Combat, who: Id) -> Mapping[str, Sum]:
@@ -42,17 +42,17 @@ NUMBERS: Mapping[str, Making] = {
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     """Return further data for the board."""
-    one = combat[who]
+    combatant = combat[who]
     return {
         "armed": arms.armed(combat, who),
         "in_melee": arms.in_melee(combat, who),
-        "shield_used": SHIELD_USED.of(one),
-        "screened_attackers": list(SCREENED.of(one)),
-        "in_hand": [weapon.id for weapon in arms.in_hand(one)],
-        "weapons": [carried(one, weapon) for weapon in arms.weapons(one)],
+        "shield_used": SHIELD_USED.of(combatant),
+        "screened_attackers": list(SCREENED.of(combatant)),
+        "in_hand": [weapon.id for weapon in arms.in_hand(combatant)],
+        "weapons": [carried(combatant, weapon) for weapon in arms.weapons(combatant)],
         "items": [
-            {"id": item.id, "name": item.name, "state": items.item_state(one, item)}
-            for item in items.items(one)
+            {"id": item.id, "name": item.name, "state": items.item_state(combatant, item)}
+            for item in items.items(combatant)
         ],
         "near": [
             {"id": thing.id, "name": thing.name, "of": thing.of}
@@ -61,22 +61,22 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
     }
 
 
-def carried(one: Combatant, weapon: Weapon) -> Mapping[str, Json]:
+def carried(combatant: Combatant, weapon: Weapon) -> Mapping[str, Json]:
     """Where a weapon is, whether it is loaded, how many pieces are left."""
     return {
         "id": weapon.id,
         "name": weapon.name,
-        "state": arms.state(one, weapon),
-        "loaded": arms.loaded(one, weapon),
-        "count": arms.count(one, weapon),
+        "state": arms.state(combatant, weapon),
+        "loaded": arms.loaded(combatant, weapon),
+        "count": arms.count(combatant, weapon),
     }
 
 
-def uses_left(one: Combatant) -> Mapping[str, Sum]:
+def uses_left(combatant: Combatant) -> Mapping[str, Sum]:
     """Of abilities and spells that can be used up, by id."""
-    page, cast = sheet_of(one), CAST.of(one)
+    page, cast = sheet_of(combatant), CAST.of(combatant)
     found = {
-        ability.id: _uses(ability.uses, abilities.used(one, ability.id), "SOV-INST-01")
+        ability.id: _uses(ability.uses, abilities.used(combatant, ability.id), "SOV-INST-01")
         for ability in page.abilities
         if ability.uses is not None
     }
@@ -87,9 +87,9 @@ def uses_left(one: Combatant) -> Mapping[str, Sum]:
 
 
 def _uses(most: int, used: int, rule: str) -> Sum:
-    found = Sum().add("uses", most, rule)
-    found.add("used", -used, rule, "state", why="none is used")
-    return found.then("at-least", 0, "not below 0", rule)
+    total = Sum().add("uses", most, rule)
+    total.add("used", -used, rule, "state", why="none is used")
+    return total.then("at-least", 0, "not below 0", rule)
 
 
 def wound_word(combat: Combat, who: Id) -> str:

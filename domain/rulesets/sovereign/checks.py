@@ -100,12 +100,12 @@ def saved(face: int, total: int, number: int) -> bool:
 
 def save_terms(combat: Combat, who: Id, kind: Save) -> tuple[Term, ...]:
     """Return the terms of sheet and conditions."""
-    one = combat[who]
+    combatant = combat[who]
     return (
         *(
             Term(extra.reason or "save", extra.value, "SOV-SAVE-01")
-            for extra in sheet_of(one).save_modifiers
+            for extra in sheet_of(combatant).save_modifiers
             if extra.applies_to in ("all", kind)
         ),
-        *data_modifiers(one, "saves", "SOV-SAVE-01"),
+        *data_modifiers(combatant, "saves", "SOV-SAVE-01"),
     )

@@ -48,15 +48,21 @@ def set_refusals(play: Play, _: Id, inputs: Correction) -> Iterator[Illegal]:
 
 def corrected(combat: Combat, inputs: Correction) -> Mapping[str, Json]:
     """The new values, as the sheet has them."""
-    one = combat[inputs.combatant]
+    combatant = combat[inputs.combatant]
     fixed = {
         **dict.fromkeys(("name", "owner", "side", "at"), "it is not changed through the sheet"),
-        **arrivals.settled(combat, one.id),
+        **arrivals.settled(combat, combatant.id),
     }
     for field in inputs.sheet:
         if field in fixed and field not in POINTS:
             raise Malformed(f"/inputs/sheet/{field}", fixed[field])
-    old = {**one.sheet, "name": one.name, "owner": None, "side": one.side, "at": one.position}
+    old = {
+        **combatant.sheet,
+        "name": combatant.name,
+        "owner": None,
+        "side": combatant.side,
+        "at": combatant.position,
+    }
     with pointing("/inputs/sheet"):
         page = read({**old, **inputs.sheet}, Combatant)
         joined = {name: old[name] for name in POINTS}  # at the joining
@@ -75,5 +81,5 @@ def set_sheet(play: Play, _: Id, inputs: Correction) -> Procedure[None]:
     hp: Any = values.get("hp")
     maximum: Any = values.get("max_hp")
     if hp is not None or maximum is not None:
-        one = play.combat[inputs.combatant]
-        yield pools.corrected(one, "hp", hp, maximum, ("SOV-DMG-04",))
+        combatant = play.combat[inputs.combatant]
+        yield pools.corrected(combatant, "hp", hp, maximum, ("SOV-DMG-04",))

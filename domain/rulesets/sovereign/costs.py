@@ -48,12 +48,12 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 def able_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """A combatant that is not able takes no action of any type (SOV-ACT-08, SOV-SURP-01)."""
-    one = combat[who]
-    if one.has("surprised"):
-        yield Illegal("SOV-SURP-01", "surprised", f"{one.name} is surprised")
+    combatant = combat[who]
+    if combatant.has("surprised"):
+        yield Illegal("SOV-SURP-01", "surprised", f"{combatant.name} is surprised")
     elif not able(combat, who):
-        what = ", ".join(words(held.id) for held in one.conditions if forbids(held))
-        yield Illegal("SOV-ACT-08", "incapacitated", f"{one.name} is not able to act: {what}")
+        what = ", ".join(words(held.id) for held in combatant.conditions if forbids(held))
+        yield Illegal("SOV-ACT-08", "incapacitated", f"{combatant.name} is not able to act: {what}")
 
 
 def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
@@ -65,7 +65,7 @@ def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
     """While anything but a turn is asked only Instants come between (SOV-ACT-07)."""
     yield from turn_refusals(combat, who)
-    if any(one.name != "turn" for one in combat.prompts.values()):
+    if any(prompt.name != "turn" for prompt in combat.prompts.values()):
         detail = "something is under way: only Instants come between"
         yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
 
@@ -117,10 +117,10 @@ def pay_move(who: Id, pay: Pay, *rules: str) -> Spent:
     return spend(who, pay, *rules, *also)
 
 
-def move_lapses(one: Combatant, rule: str) -> Iterator[BudgetSet]:
+def move_lapses(combatant: Combatant, rule: str) -> Iterator[BudgetSet]:
     """Remove an unspent Move."""
-    if one.budget.get("move", 0) > 0:
-        yield BudgetSet(one.id, {**one.budget, "move": 0}, rules=(rule,))
+    if combatant.budget.get("move", 0) > 0:
+        yield BudgetSet(combatant.id, {**combatant.budget, "move": 0}, rules=(rule,))
 
 
 def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:

@@ -48,9 +48,9 @@ def between(combat: Combat, who: Id, target: Id) -> Between:
 
 def _reaching(combat: Combat, who: Id, target: Id) -> Iterator[Id]:
     """Yield the arms in hand that get so far, in melee or at range (SOV-MEL-01, SOV-RNG-01)."""
-    one = combat[who]
-    fists = sheet_of(one).unarmed
-    for weapon in (*in_hand(one), *(() if fists is None else (fists,))):
+    combatant = combat[who]
+    fists = sheet_of(combatant).unarmed
+    for weapon in (*in_hand(combatant), *(() if fists is None else (fists,))):
         modes = (mode for mode in MODES if fits(weapon, mode))
         if any(not any(reach_refusals(combat, who, target, weapon, mode)) for mode in modes):
             yield weapon.id

@@ -63,7 +63,9 @@ def waiting(combat: Combat) -> list[Id]:
     side = SIDE.of(combat)
     left = {place.who for place in combat.queue}
     return [
-        one.id for one in combat if one.side == side and one.id in left and able(combat, one.id)
+        combatant.id
+        for combatant in combat
+        if combatant.side == side and combatant.id in left and able(combat, combatant.id)
     ]
 
 
@@ -75,8 +77,8 @@ def round_start(play: Play) -> Procedure[None]:
     surprised = play.combat.phase == "surprise-round"
     number = 0 if surprised else play.combat.round + 1
     yield RoundBegan(number, rules=("SOV-SEQ-01", "SOV-SEQ-05"))
-    for one in list(play.combat):
-        yield BudgetSet(one.id, {"main": 1, "move": 1}, rules=("SOV-ACT-02", "SOV-ACT-03"))
+    for combatant in list(play.combat):
+        yield BudgetSet(combatant.id, {"main": 1, "move": 1}, rules=("SOV-ACT-02", "SOV-ACT-03"))
     yield from expire(play, "round-start", rules=("SOV-ACT-02",))
     sides = unsurprised(play.combat) if surprised else ORDER.of(play.combat)
     yield TO_GO.set(tuple(sides), rules=("SOV-SEQ-01",))
@@ -85,7 +87,7 @@ def round_start(play: Play) -> Procedure[None]:
 
 def unsurprised(combat: Combat) -> list[str]:
     """The party first, then in the order listed (SOV-SURP-07)."""
-    aware = {one.side for one in combat if able(combat, one.id)}
+    aware = {combatant.side for combatant in combat if able(combat, combatant.id)}
     sides = [side for side in initiative.sides(combat) if side in aware]
     return sorted(sides, key=lambda side: not initiative.is_party(combat, side))
 
@@ -94,10 +96,10 @@ def round_end(play: Play) -> Procedure[None]:
     """Swarms, held actions, grapple damage, deaths, effects of the round (SOV-SEQ-07)."""
     yield PhaseBegan("round-end", rules=("SOV-SEQ-07",))
     yield from swarm.lapse(play)
-    for one in list(play.combat):
-        if one.has("holding"):
-            yield ConditionLost(one.id, "holding", reason="lost", rules=("SOV-HOLD-04",))
-            yield BudgetSet(one.id, {"main": 0, "move": 0}, rules=("SOV-HOLD-04",))
+    for combatant in list(play.combat):
+        if combatant.has("holding"):
+            yield ConditionLost(combatant.id, "holding", reason="lost", rules=("SOV-HOLD-04",))
+            yield BudgetSet(combatant.id, {"main": 0, "move": 0}, rules=("SOV-HOLD-04",))
     yield from grapple.round_end(play)
     yield from harm.deaths(play)
     yield from expire(play, "round-end", rules=("SOV-SEQ-07",))
@@ -106,9 +108,11 @@ def round_end(play: Play) -> Procedure[None]:
     yield TO_GO.clear(rules=("SOV-SEQ-01",))
     if not ORDER.known(play.combat):
         yield from expire(play, "surprise-round-end", rules=("SOV-SURP-07",))
-        for one in list(play.combat):  # before the next round begins initiative is rolled
-            if one.budget.get("main", 0):
-                yield BudgetSet(one.id, {**one.budget, "main": 0}, rules=("SOV-ACT-05",))
+        for combatant in list(play.combat):  # before the next round begins initiative is rolled
+            if combatant.budget.get("main", 0):
+                yield BudgetSet(
+                    combatant.id, {**combatant.budget, "main": 0}, rules=("SOV-ACT-05",)
+                )
         yield PhaseBegan("initiative", rules=("SOV-SURP-07",))
     else:
         yield PhaseBegan("round-start", rules=("SOV-SEQ-01",))
@@ -132,13 +136,15 @@ def side_start(play: Play, side: str) -> Procedure[None]:
     left = tuple(other for other in TO_GO.of(play.combat) if other != side)
     yield SIDE.set(side, rules=("SOV-SEQ-01",))
     yield TO_GO.set(left, rules=("SOV-SEQ-01",))
-    members = [one.id for one in play.combat.combatants.values() if one.side == side]
+    members = [
+        combatant.id for combatant in play.combat.combatants.values() if combatant.side == side
+    ]
     for who in (side, *members):  # older combats say the side
         yield from expire(play, "turn-start", who, rules=("SOV-SEQ-06",))
     yield from morale.side_starts(play, side)
-    for one in list(play.combat):
-        if one.side == side:
-            yield from loads.by_itself(play.combat, one)
+    for combatant in list(play.combat):
+        if combatant.side == side:
+            yield from loads.by_itself(play.combat, combatant)
 
 
 def act(play: Play) -> Procedure[None]:
@@ -177,9 +183,9 @@ def side_end(play: Play) -> Procedure[None]:
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("SOV-SEQ-03",))
     yield from swarm.side_ends(play, side)
-    for one in list(play.combat):
-        if one.side == side and not one.has("holding"):
-            yield from list(costs.move_lapses(one, "SOV-ACT-05"))
+    for combatant in list(play.combat):
+        if combatant.side == side and not combatant.has("holding"):
+            yield from list(costs.move_lapses(combatant, "SOV-ACT-05"))
     later = tuple(place for place in play.combat.queue if play.combat[place.who].side != side)
     yield InitiativeSet(later, rules=("SOV-SEQ-03",))
     yield SIDE.clear(rules=("SOV-SEQ-03",))

@@ -39,9 +39,9 @@ def hurt(
 ) -> Procedure[None]:
     """HP go down, never below 0 (SOV-DMG-04). `stood`: the target had not fallen before the
     moment in which several blows land together (SOV-INST-04)."""
-    one = play.combat[target]
-    hp = one.tracks["hp"].value
-    if one.has("dead") and not stood:
+    combatant = play.combat[target]
+    hp = combatant.tracks["hp"].value
+    if combatant.has("dead") and not stood:
         yield Noted(f"{target} is dead already", target, rules=("SOV-DOWN-01",))
         return
     if hp <= 0 and not stood:
@@ -82,8 +82,8 @@ def struck(
 
 def stands(combat: Combat, who: Id) -> bool:
     """Return whether further damage has no effect at 0 HP."""
-    one = combat[who]
-    return one.tracks["hp"].value > 0 and not one.has("dead")
+    combatant = combat[who]
+    return combatant.tracks["hp"].value > 0 and not combatant.has("dead")
 
 
 WHILE_DOWN = choices("no-change", "dead")
@@ -116,11 +116,11 @@ def heal(
 
     GAP-49: strain that would pass its maximum keeps the healing from working.
     """
-    one = play.combat[target]
-    if one.has("dead"):
+    combatant = play.combat[target]
+    if combatant.has("dead"):
         yield Noted(f"{target} is dead and cannot be healed", target, rules=("SOV-DOWN-07",))
         return
-    track = one.tracks.get("system_strain")
+    track = combatant.tracks.get("system_strain")
     if strain and track is not None:
         if track.maximum is not None and track.value + strain > track.maximum:
             yield Noted(f"{target} can bear no more strain", target, rules=("SOV-DOWN-07",))
@@ -128,7 +128,7 @@ def heal(
         yield TrackChanged(
             target, "system_strain", track.value + strain, None, "healing", rules=("SOV-DOWN-07",)
         )
-    yield healed(one, "hp", amount, source, ("SOV-DOWN-07",))
+    yield healed(combatant, "hp", amount, source, ("SOV-DOWN-07",))
 
 
 def stabilize(who: Id, by: Id | None) -> Procedure[None]:
@@ -139,30 +139,34 @@ def stabilize(who: Id, by: Id | None) -> Procedure[None]:
 
 def deaths(play: Play) -> Procedure[None]:
     """The dying die at the end of the sixth round after the fall (SOV-DOWN-04)."""
-    for one in list(play.combat):
-        for held in one.all("mortally-injured"):
+    for combatant in list(play.combat):
+        for held in combatant.all("mortally-injured"):
             fell = int(held.data.get("round", play.combat.round))
-            if play.combat.round >= fell + DEATH_AFTER and not play.combat[one.id].has("dead"):
-                yield dies(one.id, held.source, "SOV-DOWN-04")
+            if play.combat.round >= fell + DEATH_AFTER and not play.combat[combatant.id].has(
+                "dead"
+            ):
+                yield dies(combatant.id, held.source, "SOV-DOWN-04")
 
 
 def time_passes(play: Play, seconds: int) -> Procedure[None]:
     """The stabilized are up again after ten minutes: 1 HP, and frail (SOV-DOWN-06)."""
-    for one in list(play.combat):
-        for held in one.all("stabilized"):
+    for combatant in list(play.combat):
+        for held in combatant.all("stabilized"):
             passed = int(held.data.get("seconds", 0)) + seconds
             if passed < TEN_MINUTES:
                 data = {**held.data, "seconds": passed}
-                yield ConditionGained(one.id, "stabilized", data=data, rules=("SOV-DOWN-06",))
+                yield ConditionGained(combatant.id, "stabilized", data=data, rules=("SOV-DOWN-06",))
             else:
-                yield TrackChanged(one.id, "hp", 1, None, "ten minutes", rules=("SOV-DOWN-06",))
+                yield TrackChanged(
+                    combatant.id, "hp", 1, None, "ten minutes", rules=("SOV-DOWN-06",)
+                )
 
 
 def shock_immune(combat: Combat, who: Id) -> bool:
     """Total Defense, a feat, data (SOV-SHOCK-07)."""
-    one = combat[who]
+    combatant = combat[who]
     return (
-        one.has("total-defense")
-        or sheet_of(one).shock_immune
-        or any(held.data.get("shock_immune") for held in one.conditions)
+        combatant.has("total-defense")
+        or sheet_of(combatant).shock_immune
+        or any(held.data.get("shock_immune") for held in combatant.conditions)
     )

@@ -14,7 +14,7 @@ from domain.rulesets.sovereign.numbers import attribute, options
 
 def sides(combat: Combat) -> list[str]:
     """Return sides with a present member, in the listed order."""
-    there = {one.side for one in combat}
+    there = {combatant.side for combatant in combat}
     return [side for side in combat.sides if side in there]
 
 
@@ -24,11 +24,11 @@ def is_party(combat: Combat, side: str) -> bool:
 
 def leader(combat: Combat, side: str) -> tuple[Id, int]:
     """Return the roller of a side and its modifier: the party's best DEX (SOV-INIT-02)."""
-    members = [one for one in combat if one.side == side]
-    living = [one for one in members if not one.has("dead")] or members
+    members = [combatant for combatant in combat if combatant.side == side]
+    living = [combatant for combatant in members if not combatant.has("dead")] or members
     if not is_party(combat, side):
         return living[0].id, 0
-    best = max(living, key=lambda one: attribute(one, "dex"))
+    best = max(living, key=lambda combatant: attribute(combatant, "dex"))
     return best.id, attribute(best, "dex")
 
 
@@ -106,7 +106,7 @@ def initiative(play: Play) -> Procedure[None]:
 
 def is_seen(combat: Combat, side: str) -> bool:
     """Whether a member is visible. A roll against a hidden side would reveal it."""
-    return any(one.side == side and not one.hidden for one in combat)
+    return any(combatant.side == side and not combatant.hidden for combatant in combat)
 
 
 def present(combat: Combat, among: Iterable[str]) -> list[str]:
@@ -124,10 +124,10 @@ def places(combat: Combat, found: Sequence[str]) -> tuple[Place, ...]:
     """Every member in the order of the sides; inside a side the order is free."""
     totals = INITIATIVE.of(combat)
     return tuple(
-        Place(one.id, (totals.get(side, 0),))
+        Place(combatant.id, (totals.get(side, 0),))
         for side in found
-        for one in combat
-        if one.side == side
+        for combatant in combat
+        if combatant.side == side
     )
 
 
@@ -148,7 +148,7 @@ def late_side(play: Play, side: str) -> Procedure[None]:
         left = tuple(other for other in now if other in to_go or other == side)
         yield TO_GO.set(left, rules=("SOV-SEQ-09",))
     gone = SIDE.of(play.combat)
-    acting = tuple(one for one in play.combat.queue if play.combat[one.who].side == gone)
+    acting = tuple(place for place in play.combat.queue if play.combat[place.who].side == gone)
     yield InitiativeSet(places(play.combat, now), lasting=True, rules=("SOV-SEQ-09",))
     to_come = places(play.combat, TO_GO.of(play.combat))
     yield InitiativeSet((*acting, *to_come), rules=("SOV-SEQ-09",))

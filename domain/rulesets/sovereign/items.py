@@ -26,80 +26,82 @@ from domain.rulesets.sovereign.numbers import options, sheet_of, shield
 from domain.rulesets.sovereign.sheet import Item, Shield, Weapon
 
 
-def items(one: Combatant) -> tuple[Item, ...]:
+def items(combatant: Combatant) -> tuple[Item, ...]:
     """Return its own items, and those that it found."""
-    return (*sheet_of(one).items, *FOUND_ITEMS.of(one))
+    return (*sheet_of(combatant).items, *FOUND_ITEMS.of(combatant))
 
 
-def item_of(one: Combatant, id: str | None) -> Item | None:
-    return next((item for item in items(one) if item.id == id), None)
+def item_of(combatant: Combatant, id: str | None) -> Item | None:
+    return next((item for item in items(combatant) if item.id == id), None)
 
 
-def item_state(one: Combatant, item: Item) -> str:
+def item_state(combatant: Combatant, item: Item) -> str:
     """readied, stowed or dropped."""
-    return ITEMS.of(one).get(item.id, item.state)
+    return ITEMS.of(combatant).get(item.id, item.state)
 
 
-def readied_with(one: Combatant, tag: str) -> bool:
+def readied_with(combatant: Combatant, tag: str) -> bool:
     """Whether a readied item has this tag."""
-    return any(tag in item.tags and item_state(one, item) == "readied" for item in items(one))
+    return any(
+        tag in item.tags and item_state(combatant, item) == "readied" for item in items(combatant)
+    )
 
 
-def readied_refusals(one: Combatant, id: str) -> Iterator[Illegal]:
-    item = item_of(one, id)
-    if item is None or item_state(one, item) != "readied":
-        ready = [item.id for item in items(one) if item_state(one, item) == "readied"]
+def readied_refusals(combatant: Combatant, id: str) -> Iterator[Illegal]:
+    item = item_of(combatant, id)
+    if item is None or item_state(combatant, item) != "readied":
+        ready = [item.id for item in items(combatant) if item_state(combatant, item) == "readied"]
         yield Illegal("SOV-ITEM-01", "not-readied", f"{id} is not readied", ready)
 
 
-def put_item(one: Combatant, id: str, where: str, rule: str) -> FactSet:
-    return ITEMS.set(one.id, {**ITEMS.of(one), id: where}, rules=(rule,))
+def put_item(combatant: Combatant, id: str, where: str, rule: str) -> FactSet:
+    return ITEMS.set(combatant.id, {**ITEMS.of(combatant), id: where}, rules=(rule,))
 
 
-def lying(one: Combatant, item: Item, at: tuple[int, ...] | None) -> Lying:
+def lying(combatant: Combatant, item: Item, at: tuple[int, ...] | None) -> Lying:
     """An item as it lies there."""
-    return Lying(item.id, one.id, item.name, at, item=item)
+    return Lying(item.id, combatant.id, item.name, at, item=item)
 
 
 SHIELD = "shield"
 """The id of a dropped shield, and of one on the ground."""
 
 
-def shield_named(one: Combatant, id: str | None) -> Shield | None:
+def shield_named(combatant: Combatant, id: str | None) -> Shield | None:
     """The shield in use, if that is meant."""
-    return shield(one) if id == SHIELD and item_of(one, id) is None else None
+    return shield(combatant) if id == SHIELD and item_of(combatant, id) is None else None
 
 
 def shield_dropped(
-    combat: Combat, one: Combatant, guard: Shield, rule: str
+    combat: Combat, combatant: Combatant, guard: Shield, rule: str
 ) -> tuple[AnyEvent, ...]:
     """The shield falls where its bearer stands; to others it is a thing like any."""
     thing = Item(id=SHIELD, name=guard.name, tags=("shield",))
     return (
-        SHIELD_DROPPED.set(one.id, True, rules=(rule,)),
-        lay(combat, lying(one, thing, one.position), rule=rule),
+        SHIELD_DROPPED.set(combatant.id, True, rules=(rule,)),
+        lay(combat, lying(combatant, thing, combatant.position), rule=rule),
     )
 
 
-def is_its_shield(one: Combatant, item: Item) -> bool:
+def is_its_shield(combatant: Combatant, item: Item) -> bool:
     """Whether that is the shield that it has dropped."""
-    mine = sheet_of(one).shield
+    shield = sheet_of(combatant).shield
     return (
         "shield" in item.tags
-        and mine is not None
-        and mine.name == item.name
-        and SHIELD_DROPPED.of(one)
+        and shield is not None
+        and shield.name == item.name
+        and SHIELD_DROPPED.of(combatant)
     )
 
 
 def load_refusals(combat: Combat, who: Id, item: Item, to: str) -> Iterator[Illegal]:
     """With `enforce_encumbrance`: readied half of Strength, stowed all of it (SOV-ITEM-01)."""
-    one = combat[who]
-    scores = sheet_of(one).attributes
+    combatant = combat[who]
+    scores = sheet_of(combatant).attributes
     if not options(combat).enforce_encumbrance or scores is None or scores.strength is None:
         return
     limit = scores.strength // 2 if to == "readied" else scores.strength
-    load = sum(other.enc for other in items(one) if item_state(one, other) == to)
+    load = sum(other.enc for other in items(combatant) if item_state(combatant, other) == to)
     if load + item.enc > limit:
         yield Illegal("SOV-ITEM-01", "hands-full", f"{to}: {load + item.enc} of {limit}")
 
@@ -109,10 +111,10 @@ def load_refusals(combat: Combat, who: Id, item: Item, to: str) -> Iterator[Ille
 
 def within_reach(combat: Combat, who: Id) -> list[Lying]:
     """Return the things within 5 ft, the own ones first (SOV-ITEM-03)."""
-    one = combat[who]
-    if one.position is None:
+    combatant = combat[who]
+    if combatant.position is None:
         return []
-    here, size = one.position, board.space(one)
+    here, size = combatant.position, board.space(combatant)
     near = [
         thing
         for thing in GROUND.of(combat)
@@ -124,80 +126,82 @@ def within_reach(combat: Combat, who: Id) -> list[Lying]:
 def thing_refusals(combat: Combat, who: Id, id: str, rule: str) -> Iterator[Illegal]:
     """It lies within 5 ft, and can be carried as well."""
     near = within_reach(combat, who)
-    found = next((thing for thing in near if thing.id == id), None)
-    if found is None:
+    lying = next((thing for thing in near if thing.id == id), None)
+    if lying is None:
         detail = f"{id} does not lie within 5 ft"
         yield Illegal(rule, "nothing-to-pick-up", detail, [thing.id for thing in near])
-    elif found.item is not None:
-        yield from load_refusals(combat, who, found.item, "readied")
+    elif lying.item is not None:
+        yield from load_refusals(combat, who, lying.item, "readied")
 
 
 def take_up(play: Play, who: Id, ids: Sequence[str], rule: str) -> Procedure[None]:
     """Things from the ground into the hand."""
     for id in ids:
-        found = next((one for one in within_reach(play.combat, who) if one.id == id), None)
-        if found is None or next(thing_refusals(play.combat, who, id, rule), None) is not None:
+        lying = next((one for one in within_reach(play.combat, who) if one.id == id), None)
+        if lying is None or next(thing_refusals(play.combat, who, id, rule), None) is not None:
             continue
         left = list(GROUND.of(play.combat))
-        left.remove(found)
+        left.remove(lying)
         yield GROUND.set(tuple(left), rules=(rule,)) if left else GROUND.clear(rules=(rule,))
-        if found.weapon is not None:
-            yield from take_weapon(play, who, found, rule)
-        elif found.item is not None and is_its_shield(play.combat[who], found.item):
+        if lying.weapon is not None:
+            yield from take_weapon(play, who, lying, rule)
+        elif lying.item is not None and is_its_shield(play.combat[who], lying.item):
             yield from take_shield(play.combat[who], rule)
-        elif found.item is not None:
-            yield from take_item(play.combat[who], found, rule)
+        elif lying.item is not None:
+            yield from take_item(play.combat[who], lying, rule)
 
 
-def take_weapon(play: Play, who: Id, found: Lying, rule: str) -> Procedure[None]:
+def take_weapon(play: Play, who: Id, lying: Lying, rule: str) -> Procedure[None]:
     """Take the own weapon in hand again, or keep a foreign one beside it."""
-    one, id = play.combat[who], found.id
-    mine = arms.weapon_of(one, id)
-    if mine is not None and not is_own(play.combat, one, found, mine):
-        mine, id = None, unused(id, [weapon.id for weapon in arms.weapons(one)])
-    assert found.weapon is not None
+    combatant, id = play.combat[who], lying.id
+    mine = arms.weapon_of(combatant, id)
+    if mine is not None and not is_own(play.combat, combatant, lying, mine):
+        mine, id = None, unused(id, [weapon.id for weapon in arms.weapons(combatant)])
+    assert lying.weapon is not None
     if mine is None:
-        other = replace(found.weapon, id=id, state=None)
-        yield FOUND.set(who, (*FOUND.of(one), other), rules=(rule,))
-        yield arms.put(one, {id: "sheathed"}, rule)
+        other = replace(lying.weapon, id=id, state=None)
+        yield FOUND.set(who, (*FOUND.of(combatant), other), rules=(rule,))
+        yield arms.put(combatant, {id: "sheathed"}, rule)
     else:
-        gone = arms.state(one, mine) == "dropped"
-        pieces = 0 if gone else arms.count(one, mine)
-        if mine.kind == "thrown" or id in COUNTS.of(one):
-            pieces += found.weapon.count
-            yield COUNTS.set(who, {**COUNTS.of(one), id: pieces}, rules=(rule,))
+        gone = arms.state(combatant, mine) == "dropped"
+        pieces = 0 if gone else arms.count(combatant, mine)
+        if mine.kind == "thrown" or id in COUNTS.of(combatant):
+            pieces += lying.weapon.count
+            yield COUNTS.set(who, {**COUNTS.of(combatant), id: pieces}, rules=(rule,))
         if gone:
-            yield arms.put(one, {id: "sheathed"}, rule)
-    one = play.combat[who]
-    weapon = arms.weapon_of(one, id)
-    if weapon is None or next(arms.ready_refusals(one, weapon), None) is not None:
+            yield arms.put(combatant, {id: "sheathed"}, rule)
+    combatant = play.combat[who]
+    weapon = arms.weapon_of(combatant, id)
+    if weapon is None or next(arms.ready_refusals(combatant, weapon), None) is not None:
         return
-    if arms.state(one, weapon) == "sheathed":
-        yield arms.drawn(one, weapon)
+    if arms.state(combatant, weapon) == "sheathed":
+        yield arms.drawn(combatant, weapon)
 
 
-def is_own(combat: Combat, one: Combatant, found: Lying, mine: Weapon) -> bool:
+def is_own(combat: Combat, combatant: Combatant, lying: Lying, weapon: Weapon) -> bool:
     """Whether what lay there is a piece of its own weapon; a thrown one is like the others."""
-    if mine.kind == "thrown" or found.of == one.id:
+    if weapon.kind == "thrown" or lying.of == combatant.id:
         return True
-    elsewhere = any((thing.id, thing.of) == (mine.id, one.id) for thing in GROUND.of(combat))
-    return arms.state(one, mine) == "dropped" and not elsewhere
+    elsewhere = any(
+        (thing.id, thing.of) == (weapon.id, combatant.id) for thing in GROUND.of(combat)
+    )
+    return arms.state(combatant, weapon) == "dropped" and not elsewhere
 
 
-def take_shield(one: Combatant, rule: str) -> Iterator[AnyEvent]:
+def take_shield(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
     """On the arm again; weapons for which no hand is left are sheathed."""
-    yield SHIELD_DROPPED.clear(one.id, rules=(rule,))
-    now = arms.sheathed_for(one, 1)
+    yield SHIELD_DROPPED.clear(combatant.id, rules=(rule,))
+    now = arms.sheathed_for(combatant, 1)
     if now:
-        yield arms.put(one, now, rule)
+        yield arms.put(combatant, now, rule)
 
 
-def take_item(one: Combatant, found: Lying, rule: str) -> Iterator[AnyEvent]:
-    mine, id = item_of(one, found.id), found.id
-    if mine is not None and item_state(one, mine) != "dropped":
-        mine, id = None, unused(id, [item.id for item in items(one)])
+def take_item(combatant: Combatant, lying: Lying, rule: str) -> Iterator[AnyEvent]:
+    mine, id = item_of(combatant, lying.id), lying.id
+    if mine is not None and item_state(combatant, mine) != "dropped":
+        mine, id = None, unused(id, [item.id for item in items(combatant)])
     if mine is None:
-        assert found.item is not None
-        other = replace(found.item, id=id, state="readied")
-        yield FOUND_ITEMS.set(one.id, (*FOUND_ITEMS.of(one), other), rules=(rule,))
-    yield put_item(one, id, "readied", rule)
+        assert lying.item is not None
+        other = replace(lying.item, id=id, state="readied")
+        yield FOUND_ITEMS.set(combatant.id, (*FOUND_ITEMS.of(combatant), other), rules=(rule,))
+    yield put_item(combatant, id, "readied", rule)

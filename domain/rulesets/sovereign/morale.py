@@ -21,18 +21,18 @@ def side_starts(play: Play, side: str) -> Procedure[None]:
     """Individuals first, then groups (SOV-MOR-04)."""
     if not play.combat.options["morale_prompts"]:
         return
-    for one in list(play.combat):
-        if one.side == side and wavers(play.combat, one.id):
-            yield MORALE_ASKED.set(one.id, True, rules=("SOV-MOR-02",))
+    for combatant in list(play.combat):
+        if combatant.side == side and wavers(play.combat, combatant.id):
+            yield MORALE_ASKED.set(combatant.id, True, rules=("SOV-MOR-02",))
             retreats = yield from question(
-                f"{one.id} has lost half its hit points. Does it retreat?",
+                f"{combatant.id} has lost half its hit points. Does it retreat?",
                 "morale-individual",
                 "SOV-MOR-02",
-                {"combatant": one.id},
-                [one.id],
+                {"combatant": combatant.id},
+                [combatant.id],
             )
-            if retreats and could_retreat(play.combat, one.id):
-                yield from retreat(play, [one.id], "SOV-MOR-02")
+            if retreats and could_retreat(play.combat, combatant.id):
+                yield from retreat(play, [combatant.id], "SOV-MOR-02")
     for name in groups(play.combat, side):
         if breaks(play.combat, name):
             asked = {**MORALE.of(play.combat), name: losses(play.combat, name)}
@@ -69,34 +69,40 @@ def question(
 
 def wavers(combat: Combat, who: Id) -> bool:
     """Half its HP lost, asked once (SOV-MOR-02)."""
-    one = combat[who]
-    if morale(one) != "normal" or not could_retreat(combat, who):
+    combatant = combat[who]
+    if morale(combatant) != "normal" or not could_retreat(combat, who):
         return False
-    hp = one.tracks["hp"]
+    hp = combatant.tracks["hp"]
     half = hp.maximum is not None and 2 * hp.value <= hp.maximum
-    return half and not MORALE_ASKED.of(one)
+    return half and not MORALE_ASKED.of(combatant)
 
 
 def groups(combat: Combat, side: str) -> list[str]:
     """The side's groups, in the order of joining."""
-    return list(dict.fromkeys(group(one) for one in combat.combatants.values() if one.side == side))
+    return list(
+        dict.fromkeys(
+            group(combatant) for combatant in combat.combatants.values() if combatant.side == side
+        )
+    )
 
 
 def members(combat: Combat, name: str) -> Iterator[Combatant]:
     """Everybody of the group who ever joined (GAP-43)."""
-    return (one for one in combat.combatants.values() if group(one) == name)
+    return (combatant for combatant in combat.combatants.values() if group(combatant) == name)
 
 
 def losses(combat: Combat, name: str) -> int:
-    return len([one for one in members(combat, name) if one.left or one.has(*LOST)])
+    return len(
+        [combatant for combatant in members(combat, name) if combatant.left or combatant.has(*LOST)]
+    )
 
 
 def staying(combat: Combat, name: str) -> list[Id]:
     """Return the members that could still retreat."""
     return [
-        one.id
-        for one in members(combat, name)
-        if morale(one) == "normal" and could_retreat(combat, one.id)
+        combatant.id
+        for combatant in members(combat, name)
+        if morale(combatant) == "normal" and could_retreat(combat, combatant.id)
     ]
 
 
@@ -108,7 +114,7 @@ def could_retreat(combat: Combat, who: Id) -> bool:
 def breaks(combat: Combat, name: str) -> bool:
     """A third of its starting number lost, and more than at the last question (SOV-MOR-03)."""
     everybody = list(members(combat, name))
-    if any(morale(one) == "player" for one in everybody) or not staying(combat, name):
+    if any(morale(combatant) == "player" for combatant in everybody) or not staying(combat, name):
         return False
     lost = losses(combat, name)
     before = MORALE.of(combat).get(name, 0)

@@ -43,12 +43,12 @@ def bars(combat: Combat, who: Id, id: Id) -> bool:
 @once
 def step_cost(combat: Combat, who: Id, to: Square) -> int:
     """5 ft, 10 in a difficult square or over a tiny enemy (SOV-GRID-03, -05, -06)."""
-    one, found = combat[who], board.the_map(combat)
-    size = board.space(one)
-    if any(board.listed(found.difficult, cube) for cube in grid.footprint(to, size)):
+    combatant, map = combat[who], board.the_map(combat)
+    size = board.space(combatant)
+    if any(board.listed(map.difficult, cube) for cube in grid.footprint(to, size)):
         return 10
     over = any(
-        other.side != one.side and not other.has(*FALLEN) for other in there(combat, who, to)
+        other.side != combatant.side and not other.has(*FALLEN) for other in there(combat, who, to)
     )
     return 10 if over else 5
 
@@ -69,9 +69,9 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
     if not grid.is_step(at, to):
         detail = f"{list(to)} is not next to {list(at)}"
         return Illegal("SOV-GRID-03", "path-blocked", detail)
-    found = barred(combat, who, to)
-    if found is not None:
-        return found
+    refusal = barred(combat, who, to)
+    if refusal is not None:
+        return refusal
     dx, dy = to[0] - at[0], to[1] - at[1]
     if dx and dy:
         for beside in ((at[0] + dx, at[1], at[2]), (at[0], at[1] + dy, at[2])):
@@ -95,8 +95,8 @@ def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
 
 def closed(combat: Combat, who: Id, to: Square) -> list[Square]:
     """Squares that the map does not let `who` enter there (SOV-GRID-06)."""
-    cubes, found = grid.footprint(to, board.space(combat[who])), board.the_map(combat)
-    return [cube for cube in cubes if board.impassable(found, cube)]
+    cubes, map = grid.footprint(to, board.space(combat[who])), board.the_map(combat)
+    return [cube for cube in cubes if board.impassable(map, cube)]
 
 
 @once
@@ -171,14 +171,14 @@ def step_refusals(
     combat: Combat, who: Id, rest: Sequence[Square], *, crawls: bool
 ) -> Iterator[Illegal]:
     """Why the next step is not made: others may have changed everything (SOV-INST-07)."""
-    one = combat[who]
+    combatant = combat[who]
     yield from grapple_refusals(combat, who)
-    if one.has("prone") and not crawls:
-        yield Illegal("SOV-PRONE-02", "prone", f"{one.name} has been knocked down")
-    if one.position is None:
+    if combatant.has("prone") and not crawls:
+        yield Illegal("SOV-PRONE-02", "prone", f"{combatant.name} has been knocked down")
+    if combatant.position is None:
         yield Illegal("SOV-GRID-03", "path-blocked", "it is nowhere")
         return
-    at = one.position
+    at = combatant.position
     for step in rest:  # as far as a square in which it could stop (SOV-GRID-04)
         barred = blocked(combat, who, at, step)
         if barred is not None:
@@ -192,16 +192,16 @@ def step_refusals(
 
 def leaves(combat: Combat, who: Id, step: Square) -> list[Id]:
     """Return enemies whose reach this step leaves (SOV-RUN-02)."""
-    one = combat[who]
-    if one.position is None:
+    combatant = combat[who]
+    if combatant.position is None:
         return []
-    size = board.space(one)
+    size = board.space(combatant)
     left = []
     for foe in enemies(combat, who):
         if foe.position is None:
             continue
         reach = max((weapon.reach_ft for weapon in arms.blades(foe)), default=0)
-        before = 5 * grid.distance(foe.position, one.position, board.space(foe), size)
+        before = 5 * grid.distance(foe.position, combatant.position, board.space(foe), size)
         after = 5 * grid.distance(foe.position, step, board.space(foe), size)
         if before <= reach < after:
             left.append(foe.id)

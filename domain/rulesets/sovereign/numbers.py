@@ -22,9 +22,9 @@ FALLEN = ("prone", *HELPLESS)
 CATEGORIES = ("man-sized", "larger-humanoid", "barely-plausible", "impossible")
 
 
-def sheet_of(one: Combatant) -> sheet.Combatant:
+def sheet_of(combatant: Combatant) -> sheet.Combatant:
     """The combatant's sheet."""
-    return typed(one.sheet, sheet.Combatant)
+    return typed(combatant.sheet, sheet.Combatant)
 
 
 def options(combat: Combat) -> sheet.Options:
@@ -42,8 +42,10 @@ def able(combat: Combat, who: Id) -> bool:
 
 def awake(combat: Combat, who: Id) -> bool:
     """Able, were it not for surprise."""
-    one = combat.combatants.get(who)
-    return one is not None and not one.left and not any(map(forbids, one.conditions))
+    combatant = combat.combatants.get(who)
+    return (
+        combatant is not None and not combatant.left and not any(map(forbids, combatant.conditions))
+    )
 
 
 def forbids(held: Condition) -> bool:
@@ -53,50 +55,54 @@ def forbids(held: Condition) -> bool:
 
 def in_fight(combat: Combat, who: Id) -> bool:
     """Still there and alive."""
-    one = combat.combatants.get(who)
-    return one is not None and not one.left and not one.has("dead")
+    combatant = combat.combatants.get(who)
+    return combatant is not None and not combatant.left and not combatant.has("dead")
 
 
 def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
     """Return the living and present combatants of other sides."""
     side = combat[who].side
-    return tuple(one for one in combat if one.side != side and in_fight(combat, one.id))
+    return tuple(
+        combatant
+        for combatant in combat
+        if combatant.side != side and in_fight(combat, combatant.id)
+    )
 
 
 def sides_left(combat: Combat) -> list[str]:
     """Return sides with an able combatant, without regard to surprise."""
-    return sorted({one.side for one in combat if awake(combat, one.id)})
+    return sorted({combatant.side for combatant in combat if awake(combat, combatant.id)})
 
 
-def group(one: Combatant) -> str:
+def group(combatant: Combatant) -> str:
     """The unit for surprise and morale."""
-    return sheet_of(one).group or one.side
+    return sheet_of(combatant).group or combatant.side
 
 
-def is_character(one: Combatant) -> bool:
-    return sheet_of(one).kind == "character"
+def is_character(combatant: Combatant) -> bool:
+    return sheet_of(combatant).kind == "character"
 
 
-def disciplined(one: Combatant) -> bool:
+def disciplined(combatant: Combatant) -> bool:
     """May make Snap Attacks (SOV-SNAP-03)."""
-    said = sheet_of(one).disciplined
-    return is_character(one) if said is None else said
+    said = sheet_of(combatant).disciplined
+    return is_character(combatant) if said is None else said
 
 
-def important(one: Combatant) -> bool:
+def important(combatant: Combatant) -> bool:
     """Does not simply die at 0 HP (SOV-DOWN-02, -03)."""
-    said = sheet_of(one).important
-    return is_character(one) if said is None else said
+    said = sheet_of(combatant).important
+    return is_character(combatant) if said is None else said
 
 
-def morale(one: Combatant) -> str:
+def morale(combatant: Combatant) -> str:
     """player, normal or fearless (SOV-MOR-01)."""
-    return sheet_of(one).morale or ("player" if is_character(one) else "normal")
+    return sheet_of(combatant).morale or ("player" if is_character(combatant) else "normal")
 
 
-def alertness(one: Combatant) -> str:
+def alertness(combatant: Combatant) -> str:
     """As the GM has it now."""
-    return ALERTNESS.of(one) or sheet_of(one).alertness
+    return ALERTNESS.of(combatant) or sheet_of(combatant).alertness
 
 
 # ---- attributes and skills
@@ -110,9 +116,9 @@ _SCORES: Mapping[str, str] = {
 }
 
 
-def attribute(one: Combatant, name: Attribute) -> int:
+def attribute(combatant: Combatant, name: Attribute) -> int:
     """The attribute's modifier: given, or from the score, else 0."""
-    page = sheet_of(one)
+    page = sheet_of(combatant)
     if name in page.modifiers:
         return page.modifiers[name]
     score = getattr(page.attributes, _SCORES[name], None) if page.attributes else None
@@ -125,9 +131,9 @@ def from_score(score: int) -> int:
     return next((modifier for top, modifier in bounds if score <= top), 2)
 
 
-def level(one: Combatant, skill: Skill) -> int | None:
+def level(combatant: Combatant, skill: Skill) -> int | None:
     """Return the skill's level. −1 is untrained (SOV-ATK-03). None: an NPC without skills."""
-    return level_of(sheet_of(one), skill)
+    return level_of(sheet_of(combatant), skill)
 
 
 def level_of(page: sheet.Combatant, skill: Skill) -> int | None:
@@ -137,125 +143,125 @@ def level_of(page: sheet.Combatant, skill: Skill) -> int | None:
     return page.skills.get(skill, -1)
 
 
-def combat_level(one: Combatant) -> int:
+def combat_level(combatant: Combatant) -> int:
     """The highest combat skill; `skill_modifier` of an NPC without skills (GAP-06)."""
-    levels = [level(one, skill) for skill in ("brawl", "shoot", "stab")]
+    levels = [level(combatant, skill) for skill in ("brawl", "shoot", "stab")]
     known = [number for number in levels if number is not None]
-    return max(known) if known else sheet_of(one).skill_modifier
+    return max(known) if known else sheet_of(combatant).skill_modifier
 
 
-def penalty_level(one: Combatant, skill: Skill) -> int:
+def penalty_level(combatant: Combatant, skill: Skill) -> int:
     """A combat skill's level where an NPC's modifier may stand for it (GAP-06)."""
-    number = level(one, skill)
-    return sheet_of(one).skill_modifier if number is None else number
+    number = level(combatant, skill)
+    return sheet_of(combatant).skill_modifier if number is None else number
 
 
-def check_terms(one: Combatant, name: Attribute, skill: Skill, rule: str) -> tuple[Term, ...]:
+def check_terms(combatant: Combatant, name: Attribute, skill: Skill, rule: str) -> tuple[Term, ...]:
     """Attribute and skill, or `skill_modifier` for both (SOV-CHK-03)."""
-    number = level(one, skill)
+    number = level(combatant, skill)
     if number is None:
-        return (Term("skill modifier", sheet_of(one).skill_modifier, "SOV-CHK-03"),)
-    return (Term(name.upper(), attribute(one, name), rule), Term(skill, number, rule))
+        return (Term("skill modifier", sheet_of(combatant).skill_modifier, "SOV-CHK-03"),)
+    return (Term(name.upper(), attribute(combatant, name), rule), Term(skill, number, rule))
 
 
-def check_modifier(one: Combatant, name: Attribute, skill: Skill) -> int:
+def check_modifier(combatant: Combatant, name: Attribute, skill: Skill) -> int:
     """The sum that is added to 2d6."""
-    return sum(term.value for term in check_terms(one, name, skill, ""))
+    return sum(term.value for term in check_terms(combatant, name, skill, ""))
 
 
 # ---- armour class
 
 
-def shield(one: Combatant) -> Shield | None:
+def shield(combatant: Combatant) -> Shield | None:
     """The shield in use, unless it has been dropped (SOV-SHOCK-08, SOV-DOWN-01)."""
-    mine = sheet_of(one).shield
-    return mine if mine is not None and mine.held and not SHIELD_DROPPED.of(one) else None
+    mine = sheet_of(combatant).shield
+    return mine if mine is not None and mine.held and not SHIELD_DROPPED.of(combatant) else None
 
 
-def data_modifiers(one: Combatant, key: str, rule: str) -> Iterator[Term]:
+def data_modifiers(combatant: Combatant, key: str, rule: str) -> Iterator[Term]:
     """Yield the terms that conditions from data add to a number."""
-    for held in one.conditions:
+    for held in combatant.conditions:
         if isinstance(held.data.get(key), int):
             yield Term(held.id, held.data[key], rule)
 
 
-def ac_terms(one: Combatant) -> Sum:
+def ac_terms(combatant: Combatant) -> Sum:
     """The effective AC as a sum; surprise and prone are not in it (SOV-SURP-08, SOV-PRONE-03)."""
-    page = sheet_of(one)
-    found = Sum().add("AC", page.ac, "SOV-ATK-01")
+    page = sheet_of(combatant)
+    total = Sum().add("AC", page.ac, "SOV-ATK-01")
     if page.shield is not None:
-        held = shield(one) is not None
+        held = shield(combatant) is not None
         bonus = page.shield.ac_bonus
         if held:
-            found.add("shield", bonus, "SOV-ATK-01")
+            total.add("shield", bonus, "SOV-ATK-01")
         else:
-            found.lacks("shield", "it is not held", "SOV-SHOCK-08", "sheet", bonus)
+            total.lacks("shield", "it is not held", "SOV-SHOCK-08", "sheet", bonus)
     for extra in page.ac_modifiers:
-        found.add(extra.reason or "AC", extra.value, "SOV-ATK-01")
-    found.take(data_modifiers(one, "ac", "SOV-ATK-01"), "condition")
-    guard = 2 if one.has("total-defense") else 0
-    found.add("total defense", guard, "SOV-TD-01", "condition", why="it does not defend so")
-    charge = -2 if one.has("charging") else 0
-    found.add("charging", charge, "SOV-CHG-03", "condition", why="it does not charge")
-    if one.has("surprised"):
-        found.lacks("surprised", "surprise changes no AC", "SOV-SURP-08", "condition")
-    if one.has("prone"):
-        found.lacks("prone", "attacks change, the AC does not", "SOV-PRONE-03", "condition")
-    return found
+        total.add(extra.reason or "AC", extra.value, "SOV-ATK-01")
+    total.take(data_modifiers(combatant, "ac", "SOV-ATK-01"), "condition")
+    guard = 2 if combatant.has("total-defense") else 0
+    total.add("total defense", guard, "SOV-TD-01", "condition", why="it does not defend so")
+    charge = -2 if combatant.has("charging") else 0
+    total.add("charging", charge, "SOV-CHG-03", "condition", why="it does not charge")
+    if combatant.has("surprised"):
+        total.lacks("surprised", "surprise changes no AC", "SOV-SURP-08", "condition")
+    if combatant.has("prone"):
+        total.lacks("prone", "attacks change, the AC does not", "SOV-PRONE-03", "condition")
+    return total
 
 
-def effective_ac(one: Combatant) -> int:
+def effective_ac(combatant: Combatant) -> int:
     """Return the number that an attack total must reach."""
-    return ac_terms(one).value
+    return ac_terms(combatant).value
 
 
 # ---- saves
 
 
-def against_check(one: Combatant, name: Attribute, skill: Skill, rule: str) -> Sum:
+def against_check(combatant: Combatant, name: Attribute, skill: Skill, rule: str) -> Sum:
     """The number of an opposed check: 8 and what this one would add (SOV-CHK-02)."""
     base = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
-    return base.take(check_terms(one, name, skill, rule))
+    return base.take(check_terms(combatant, name, skill, rule))
 
 
-def save_number(one: Combatant, save: Save) -> Sum:
+def save_number(combatant: Combatant, save: Save) -> Sum:
     """The number to reach (SOV-SAVE-02)."""
-    page, found = sheet_of(one), Sum()
+    page, total = sheet_of(combatant), Sum()
     given: int | None = getattr(page.saves, save)
     if given is not None:
-        return found.add(f"{save} save", given, "SOV-SAVE-02")
+        return total.add(f"{save} save", given, "SOV-SAVE-02")
     if page.kind == "npc":
-        found.add("base", 15, "SOV-SAVE-02", "rulebook")
-        return found.add("half of the hit dice", -(page.hd // 2), "SOV-SAVE-02")
+        total.add("base", 15, "SOV-SAVE-02", "rulebook")
+        return total.add("half of the hit dice", -(page.hd // 2), "SOV-SAVE-02")
     pairs: Mapping[Save, tuple[Attribute, Attribute]] = {
         "physical": ("str", "con"),
         "evasion": ("dex", "int"),
         "mental": ("int", "wis"),
     }
-    best = max(pairs[save], key=lambda name: attribute(one, name))
-    found.add("base", 16, "SOV-SAVE-02", "rulebook").add("level", -page.level, "SOV-SAVE-02")
-    return found.add(best.upper(), -attribute(one, best), "SOV-SAVE-02")
+    best = max(pairs[save], key=lambda name: attribute(combatant, name))
+    total.add("base", 16, "SOV-SAVE-02", "rulebook").add("level", -page.level, "SOV-SAVE-02")
+    return total.add(best.upper(), -attribute(combatant, best), "SOV-SAVE-02")
 
 
 # ---- movement
 
 
-def movement(one: Combatant) -> Sum:
+def movement(combatant: Combatant) -> Sum:
     """Normal movement; halved while prone, down to full 5 ft (SOV-PRONE-02)."""
-    found = Sum().add("movement", sheet_of(one).movement_ft, "SOV-RUN-01")
-    if not one.has("prone"):
-        return found.lacks("half", "it is not prone", "SOV-PRONE-02", "condition")
-    found.then("divide", 10, "half, in squares of 5 ft", "SOV-PRONE-02", "condition")
-    found.then("round-down", 0, "rounded down", "SOV-GRID-01")
-    return found.then("times", 5, "feet a square", "SOV-GRID-01")
+    total = Sum().add("movement", sheet_of(combatant).movement_ft, "SOV-RUN-01")
+    if not combatant.has("prone"):
+        return total.lacks("half", "it is not prone", "SOV-PRONE-02", "condition")
+    total.then("divide", 10, "half, in squares of 5 ft", "SOV-PRONE-02", "condition")
+    total.then("round-down", 0, "rounded down", "SOV-GRID-01")
+    return total.then("times", 5, "feet a square", "SOV-GRID-01")
 
 
-def rate_ft(one: Combatant) -> int:
+def rate_ft(combatant: Combatant) -> int:
     """Feet of a Move now."""
-    return movement(one).value
+    return movement(combatant).value
 
 
-def size_ft(one: Combatant) -> int:
+def size_ft(combatant: Combatant) -> int:
     """Largest dimension (SOV-GRID-05)."""
-    page = sheet_of(one)
+    page = sheet_of(combatant)
     return 5 * page.space if page.size_ft is None else page.size_ft

@@ -273,7 +273,11 @@ def rule_morale(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
     """Set the retreat of combatants, as the GM judges (SOV-MOR-01, -05)."""
     who = [] if inputs.combatant is None else [inputs.combatant]
     if inputs.group is not None:
-        who += [one.id for one in morale.members(play.combat, inputs.group) if not one.left]
+        who += [
+            combatant.id
+            for combatant in morale.members(play.combat, inputs.group)
+            if not combatant.left
+        ]
     for one in who:
         if inputs.retreat:
             yield from morale.retreat(play, [one], "SOV-MOR-01")
@@ -299,13 +303,13 @@ def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
 
 
 def _alert(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        other = "normal" if alertness(one) == "unsuspecting" else "unsuspecting"
-        yield {"combatant": one.id, "alertness": other}
+    for combatant in play.combat:
+        other = "normal" if alertness(combatant) == "unsuspecting" else "unsuspecting"
+        yield {"combatant": combatant.id, "alertness": other}
 
 
 def _checks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for side in {one.side: None for one in play.combat}:
+    for side in {combatant.side: None for combatant in play.combat}:
         for name in surprise.all_groups(play.combat):
             if name != side:
                 yield {"by_side": side, "against_group": name}
@@ -376,4 +380,4 @@ _OWN = (
     ),
 )  # fmt: skip
 
-SOVEREIGN_RULINGS: Mapping[str, Action] = {**RULINGS, **{one.id: one for one in _OWN}}
+SOVEREIGN_RULINGS: Mapping[str, Action] = {**RULINGS, **{action.id: action for action in _OWN}}

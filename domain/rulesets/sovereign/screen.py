@@ -80,18 +80,18 @@ def screeners(combat: Combat, blow: Blow) -> list[Id]:
     if blow.weapon.unblockable or blow.redirected:
         return []
     return [
-        one.id
-        for one in combat
-        if any(held.data.get("ward") == blow.target for held in one.all("screening"))
-        and one.side != combat[blow.attacker].side
-        and capacity(one, blow.attacker)
+        combatant.id
+        for combatant in combat
+        if any(held.data.get("ward") == blow.target for held in combatant.all("screening"))
+        and combatant.side != combat[blow.attacker].side
+        and capacity(combatant, blow.attacker)
     ]
 
 
-def capacity(one: Combatant, attacker: Id) -> bool:
+def capacity(combatant: Combatant, attacker: Id) -> bool:
     """As many different attackers a round as the highest combat skill (SOV-SCRN-05)."""
-    met = SCREENED.of(one)
-    return attacker in met or len(met) < combat_level(one)
+    met = SCREENED.of(combatant)
+    return attacker in met or len(met) < combat_level(combatant)
 
 
 def since(combat: Combat, who: Id, ward: Id) -> int:
@@ -136,29 +136,31 @@ def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
 # ---- the check
 
 
-def guard(one: Combatant) -> Sum:
+def guard(combatant: Combatant) -> Sum:
     """8, the better of STR and DEX, the better of Brawl and Stab (SOV-SCRN-03)."""
     base = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
-    return base.take(skill_terms(one, ("brawl", "stab")))
+    return base.take(skill_terms(combatant, ("brawl", "stab")))
 
 
-def attack_check(one: Combatant, blow: Blow) -> tuple[Term, ...]:
+def attack_check(combatant: Combatant, blow: Blow) -> tuple[Term, ...]:
     """Return the skill terms of this attack.
 
     An attack thrown with Exert uses the better of Shoot and Stab (GAP-32).
     """
     skills: Sequence[Skill] = ("shoot", "stab") if blow.skill == "exert" else (blow.skill,)
-    return skill_terms(one, skills)
+    return skill_terms(combatant, skills)
 
 
-def skill_terms(one: Combatant, skills: Sequence[Skill]) -> tuple[Term, ...]:
-    levels = [(number, skill) for skill in skills if (number := level(one, skill)) is not None]
+def skill_terms(combatant: Combatant, skills: Sequence[Skill]) -> tuple[Term, ...]:
+    levels = [
+        (number, skill) for skill in skills if (number := level(combatant, skill)) is not None
+    ]
     if not levels:
-        return (Term("skill modifier", sheet_of(one).skill_modifier, "SOV-CHK-03"),)
+        return (Term("skill modifier", sheet_of(combatant).skill_modifier, "SOV-CHK-03"),)
     number, skill = max(levels)
     both: tuple[Attribute, ...] = ("str", "dex")
-    better = max(both, key=lambda name: attribute(one, name))
+    better = max(both, key=lambda name: attribute(combatant, name))
     return (
-        Term(better.upper(), attribute(one, better), "SOV-SCRN-03"),
+        Term(better.upper(), attribute(combatant, better), "SOV-SCRN-03"),
         Term(skill, number, "SOV-SCRN-03"),
     )

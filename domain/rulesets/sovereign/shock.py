@@ -18,18 +18,18 @@ def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
 
     Nor the +2 of two weapons (SOV-DUAL-04).
     """
-    one = combat[blow.attacker]
+    combatant = combat[blow.attacker]
     rating = blow.weapon.shock
     if rating is None or blow.mode != "melee":  # SOV-SHOCK-01: nothing that is thrown
         return ()
     extra = [
         Term(bonus.reason or "damage", bonus.value, "SOV-SHOCK-04")
-        for bonus in sheet_of(one).damage_modifiers
+        for bonus in sheet_of(combatant).damage_modifiers
         if bonus.adds_to_shock and matches(bonus, blow)
     ]
     return (
         Term("Shock", rating.value, "SOV-SHOCK-01"),
-        Term(blow.attribute.upper(), attribute(one, blow.attribute), "SOV-SHOCK-04"),
+        Term(blow.attribute.upper(), attribute(combatant, blow.attribute), "SOV-SHOCK-04"),
         Term("magic", blow.weapon.magic_bonus, "SOV-SHOCK-04"),
         *extra,
     )
@@ -63,8 +63,8 @@ def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
 
 def shielded(combat: Combat, who: Id) -> bool:
     """A shield in use that has swallowed nothing yet this round (SOV-SHOCK-08)."""
-    one = combat[who]
-    return shield(one) is not None and not SHIELD_USED.of(one)
+    combatant = combat[who]
+    return shield(combatant) is not None and not SHIELD_USED.of(combatant)
 
 
 def would_be(combat: Combat, blow: Blow, helpers: int) -> int:

@@ -39,10 +39,10 @@ def view(combat: Combat, a: Id, b: Id) -> View | None:
 
     None: one has no place. Characters are not solid (SOV-LOS-02).
     """
-    one, other = combat[a], combat[b]
-    if one.position is None or other.position is None:
+    combatant, other = combat[a], combat[b]
+    if combatant.position is None or other.position is None:
         return None
-    return looks(solids(combat), one.position, space(one), other.position, space(other))
+    return looks(solids(combat), combatant.position, space(combatant), other.position, space(other))
 
 
 # ---- seeing in the dark

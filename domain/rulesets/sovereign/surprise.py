@@ -52,11 +52,11 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def all_groups(combat: Combat) -> list[str]:
-    return list(dict.fromkeys(group(one) for one in combat))
+    return list(dict.fromkeys(group(combatant) for combatant in combat))
 
 
 def members(combat: Combat, name: str) -> list[Combatant]:
-    return [one for one in combat if group(one) == name]
+    return [combatant for combatant in combat if group(combatant) == name]
 
 
 def known(combat: Combat, name: str) -> None:
@@ -68,17 +68,19 @@ def known(combat: Combat, name: str) -> None:
 def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Illegal]:
     """Anticipating groups never; careful ones by hidden enemies only (SOV-SURP-05, -06)."""
     ours = members(combat, name)
-    if any(alertness(one) == "anticipating" for one in ours):
+    if any(alertness(combatant) == "anticipating" for combatant in ours):
         detail = f"{name} anticipates combat"
         yield Illegal("SOV-SURP-05", "cannot-be-surprised", detail)
-    if any(alertness(one) == "careful" for one in ours):
-        sides = {one.side for one in ours}
+    if any(alertness(combatant) == "careful" for combatant in ours):
+        sides = {combatant.side for combatant in ours}
         theirs = [
-            one
-            for one in combat
-            if (one.side == by_side if by_side is not None else one.side not in sides)
+            combatant
+            for combatant in combat
+            if (combatant.side == by_side if by_side is not None else combatant.side not in sides)
         ]
-        if not theirs or not all(one.hidden or sheet_of(one).hidden for one in theirs):
+        if not theirs or not all(
+            combatant.hidden or sheet_of(combatant).hidden for combatant in theirs
+        ):
             detail = f"{name} moves carefully, and not every enemy is hidden"
             yield Illegal("SOV-SURP-06", "cannot-be-surprised", detail)
 
@@ -109,7 +111,7 @@ def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
     combat = play.combat
     yield from begun(combat)
     known(combat, inputs.against_group)
-    if not any(one.side == inputs.by_side for one in combat):
+    if not any(combatant.side == inputs.by_side for combatant in combat):
         raise Unknown("side", inputs.by_side, combat.sides)
     yield from immune(combat, inputs.against_group, inputs.by_side)
 
@@ -117,19 +119,21 @@ def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
 def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
     """One of the attackers rolls, the others help; against 8 + best WIS/Notice (SOV-SURP-03)."""
     combat = play.combat
-    side = [one for one in combat if one.side == inputs.by_side]
+    side = [combatant for combatant in combat if combatant.side == inputs.by_side]
     name, skill = METHODS[inputs.method]
     roller = inputs.roller or side[0].id
 
     def terms() -> tuple[Term, ...]:
-        side = [one for one in play.combat if one.side == inputs.by_side]
-        helped = checks.helped(check_modifier(one, name, skill) for one in side if one.id != roller)
+        side = [combatant for combatant in play.combat if combatant.side == inputs.by_side]
+        helped = checks.helped(
+            check_modifier(combatant, name, skill) for combatant in side if combatant.id != roller
+        )
         own = check_terms(play.combat[roller], name, skill, "SOV-SURP-03")
         return *own, Term("helpers", helped, "SOV-SURP-04")
 
     def best() -> Sum:
         group = members(play.combat, inputs.against_group)
-        numbers = [against_check(one, "wis", "notice", "SOV-SURP-03") for one in group]
+        numbers = [against_check(combatant, "wis", "notice", "SOV-SURP-03") for combatant in group]
         nobody = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
         return max(numbers, key=attrgetter("value"), default=nobody)
 
@@ -153,7 +157,7 @@ def _facing(combat: Combat, inputs: Check) -> Id | None:
     It is not the one with the best skill, whose identity is secret.
     """
     group = members(combat, inputs.against_group)
-    told = sorted(group, key=lambda one: (one.side == inputs.by_side, one.hidden))
+    told = sorted(group, key=lambda combatant: (combatant.side == inputs.by_side, combatant.hidden))
     return told[0].id if told else None
 
 
@@ -169,8 +173,12 @@ def begin(play: Play) -> Procedure[None]:
         if CAUGHT.of(play.combat) == before and not SURPRISED.known(play.combat):
             yield SURPRISED.set(tuple(groups), rules=("SOV-SURP-02",))
     groups = SURPRISED.of(play.combat)
-    unaware = [one.id for one in play.combat if group(one) in groups]
-    aware = [one.id for one in play.combat if one.id not in unaware and awake(play.combat, one.id)]
+    unaware = [combatant.id for combatant in play.combat if group(combatant) in groups]
+    aware = [
+        combatant.id
+        for combatant in play.combat
+        if combatant.id not in unaware and awake(play.combat, combatant.id)
+    ]
     if unaware and not aware:
         yield Noted("everybody is surprised, and so nobody is", rules=("SOV-SURP-09",))
         unaware = []
@@ -195,7 +203,7 @@ def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
             stands=lambda later: CAUGHT.of(later) == before and not SURPRISED.known(later),
         )
 
-    if not _surprisable(play.combat) or len({one.side for one in play.combat}) < 2:
+    if not _surprisable(play.combat) or len({combatant.side for combatant in play.combat}) < 2:
         return ()
     answer = yield from ask_anew(play.combat, question)
     if answer.option == "nobody":

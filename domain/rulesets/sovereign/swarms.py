@@ -15,24 +15,24 @@ MOST = 4
 def open_swarm(combat: Combat, side: str, target: Id) -> Swarm | None:
     """The side's open swarm on that target."""
     return next(
-        (one for one in SWARMS.of(combat) if (one.side, one.target) == (side, target)), None
+        (swarm for swarm in SWARMS.of(combat) if (swarm.side, swarm.target) == (side, target)), None
     )
 
 
 def members(swarm: Swarm) -> list[Id]:
     """In the order in which they joined."""
-    return [one.who for one in swarm.members]
+    return [member.who for member in swarm.members]
 
 
 def weapon_of(swarm: Swarm, who: Id) -> str | None:
     """The weapon with which it joined."""
-    return next((one.weapon for one in swarm.members if one.who == who), None)
+    return next((member.weapon for member in swarm.members if member.who == who), None)
 
 
 def others(combat: Combat, swarm: Swarm) -> tuple[Swarm, ...]:
     """The other open swarms."""
     mine = (swarm.side, swarm.target)
-    return tuple(one for one in SWARMS.of(combat) if (one.side, one.target) != mine)
+    return tuple(swarm for swarm in SWARMS.of(combat) if (swarm.side, swarm.target) != mine)
 
 
 def joins(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEvent, ...]:
@@ -50,7 +50,7 @@ def joins(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEvent, .
 def stays(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tuple[AnyEvent, ...]:
     """Only these are still of it; without any it is no longer open."""
     kept = (replace(swarm, members=left),) if left else ()
-    gone = [one for one in swarm.members if one not in left]
+    gone = [member for member in swarm.members if member not in left]
     return (
         _open(*others(combat, swarm), *kept, rule="SOV-SWARM-08"),
         *_lost(combat, gone, "out of it", "SOV-SWARM-08"),
@@ -70,7 +70,7 @@ def _open(*swarms: Swarm, rule: str) -> FactSet:
 
 
 def _lost(combat: Combat, who: Iterable[Member], reason: str, rule: str) -> list[ConditionLost]:
-    there = [one.who for one in who if one.who in combat.combatants]
+    there = [member.who for member in who if member.who in combat.combatants]
     return [
         ConditionLost(one, "swarming", reason=reason, rules=(rule,))
         for one in there

@@ -29,9 +29,9 @@ def holds_still(combat: Combat, holder: Id, target: Id) -> bool:
 def holds(combat: Combat) -> list[tuple[Id, Id]]:
     """(holder, target) of every grapple, as they took hold."""
     found = [
-        (int(held.data["number"]), str(held.data.get("by")), one.id)
-        for one in combat
-        for held in one.all("grappled")
+        (int(held.data["number"]), str(held.data.get("by")), combatant.id)
+        for combatant in combat
+        for held in combatant.all("grappled")
         if held.data.get("by") in combat.combatants
     ]
     return [(by, who) for _, by, who in sorted(found)]
@@ -49,9 +49,16 @@ def held_by(combat: Combat, holder: Id) -> Id | None:
 
 def let_go(combat: Combat, holder: Id, target: Id, rule: str, reason: str) -> tuple[AnyEvent, ...]:
     """One grapple ends for both."""
-    held = [one for one in combat[target].all("grappled") if one.data.get("by") == holder]
+    held = [
+        condition
+        for condition in combat[target].all("grappled")
+        if condition.data.get("by") == holder
+    ]
     return (
-        *(ConditionLost(target, "grappled", one.key, reason, rules=(rule,)) for one in held),
+        *(
+            ConditionLost(target, "grappled", condition.key, reason, rules=(rule,))
+            for condition in held
+        ),
         ConditionLost(holder, "grappling", reason=reason, rules=(rule,)),
     )
 

@@ -61,9 +61,9 @@ def window(play: Play, moment: Moment) -> Procedure[Batch]:
     prompts = list(questions(play, moment))
     answers = yield from ask_all(prompts)
     chosen = [answer for answer in answers if answer.option != "pass"]
-    later = [one for one in chosen if moment.path and getattr(one.inputs, "at", None)]
+    later = [answer for answer in chosen if moment.path and getattr(answer.inputs, "at", None)]
     batch = Batch(waiting=later)
-    yield from resolve(play, moment, [one for one in chosen if one not in later], batch)
+    yield from resolve(play, moment, [answer for answer in chosen if answer not in later], batch)
     return batch
 
 
@@ -78,15 +78,15 @@ def declared(
 
 def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
     """One prompt for each able combatant with a legal Instant here (SOV-INST-02)."""
-    for one in play.combat:
-        if not able(play.combat, one.id) or play.combat.status != "running":
+    for combatant in play.combat:
+        if not able(play.combat, combatant.id) or play.combat.status != "running":
             continue
-        attacked = moment.attack and one.id == moment.target
-        if not attacked and not knows_of(play.combat, one.id, moment.actor):
+        attacked = moment.attack and combatant.id == moment.target
+        if not attacked and not knows_of(play.combat, combatant.id, moment.actor):
             continue
-        options = list(instants(play, one.id, moment))
-        if any(_open(play, one.id, option, moment) for option in options):
-            yield question(play.combat, one.id, moment, options)
+        options = list(instants(play, combatant.id, moment))
+        if any(_open(play, combatant.id, option, moment) for option in options):
+            yield question(play.combat, combatant.id, moment, options)
 
 
 def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action]) -> Prompt:
@@ -140,17 +140,17 @@ def instants(play: Play, who: Id, moment: Moment) -> Iterator[Action]:
     Each has the checks of its action.
     """
     actions = play.ruleset.actions
-    one = play.combat[who]
+    combatant = play.combat[who]
     if moment.name != "rolled":
         if moment.attack and who == moment.target:
             yield actions["total-defense"]
-        if one.side != play.combat[moment.actor].side and disciplined(one):
+        if combatant.side != play.combat[moment.actor].side and disciplined(combatant):
             yield snap(actions["snap-attack"], moment)
-        if who != moment.actor and one.has("holding"):
+        if who != moment.actor and combatant.has("holding"):
             yield trigger(actions["trigger-held"], moment)
-        if any(spell.action == "instant" for spell in sheet_of(one).spells):
+        if any(spell.action == "instant" for spell in sheet_of(combatant).spells):
             yield quick(actions["cast-spell"])
-    if any(True for _ in abilities.fitting(one, moment)):
+    if any(True for _ in abilities.fitting(combatant, moment)):
         yield fitting(actions["use-ability"], moment)
 
 
@@ -253,45 +253,45 @@ def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) 
     """
     actions = play.ruleset.actions
 
-    def take(one: Answer, action: Action, until: str | None = None) -> Procedure[bool]:
-        assert one.who is not None, "an Instant is somebody's"
-        play.by_gm = one.by_gm
-        return (yield from carry_out(play, one.who, action, one.inputs, until))
+    def take(answer: Answer, action: Action, until: str | None = None) -> Procedure[bool]:
+        assert answer.who is not None, "an Instant is somebody's"
+        play.by_gm = answer.by_gm
+        return (yield from carry_out(play, answer.who, action, answer.inputs, until))
 
-    def interrupting(one: Answer, action: Action) -> Procedure[bool]:
-        return (yield from interrupt(play, lambda: take(one, action), otherwise=False))
+    def interrupting(answer: Answer, action: Action) -> Procedure[bool]:
+        return (yield from interrupt(play, lambda: take(answer, action), otherwise=False))
 
-    for one in chosen:
-        if one.option == "total-defense":
-            taken = yield from interrupting(one, actions[one.option])
+    for answer in chosen:
+        if answer.option == "total-defense":
+            taken = yield from interrupting(answer, actions[answer.option])
             batch.defended = batch.defended or taken
-    answered = sorted(chosen, key=lambda one: one.rank)
-    for one in sorted(answered, key=lambda one: _has_dice(play, one)):
-        if one.option == "use-ability":
-            yield from interrupting(one, fitting(actions[one.option], moment, batch))
-        elif one.option == "cast-spell":
-            yield from interrupting(one, quick(actions[one.option]))
-    snaps = [one for one in answered if one.option == "snap-attack"]
+    answered = sorted(chosen, key=lambda answer: answer.rank)
+    for answer in sorted(answered, key=lambda answer: _has_dice(play, answer)):
+        if answer.option == "use-ability":
+            yield from interrupting(answer, fitting(actions[answer.option], moment, batch))
+        elif answer.option == "cast-spell":
+            yield from interrupting(answer, quick(actions[answer.option]))
+    snaps = [answer for answer in answered if answer.option == "snap-attack"]
     if snaps:
         together_with = replace(
             actions["snap-attack"], procedure=play.ruleset.procedures["snap-attack"]
         )
-        blows = [take(one, together_with, "results") for one in snaps]
+        blows = [take(answer, together_with, "results") for answer in snaps]
         nobody: tuple[bool, ...] = ()
         yield from interrupt(play, lambda: together(blows), otherwise=nobody)
-    for one in answered:
-        if one.option == "trigger-held":  # SOV-INST-06
-            yield from interrupting(one, actions[one.option])
+    for answer in answered:
+        if answer.option == "trigger-held":  # SOV-INST-06
+            yield from interrupting(answer, actions[answer.option])
 
 
-def _has_dice(play: Play, one: Answer) -> bool:
+def _has_dice(play: Play, answer: Answer) -> bool:
     """Return true if an ability or a spell needs dice for its effects."""
-    card = sheet_of(play.combat[one.who or ""])
-    if one.option == "use-ability":
-        mine = (ability for ability in card.abilities if ability.id == one.inputs.ability)
-        return any(effect.dice is not None for ability in mine for effect in ability.effects)
-    if one.option == "cast-spell":
-        spells = (spell for spell in card.spells if spell.id == one.inputs.spell)
+    card = sheet_of(play.combat[answer.who or ""])
+    if answer.option == "use-ability":
+        generator = (ability for ability in card.abilities if ability.id == answer.inputs.ability)
+        return any(effect.dice is not None for ability in generator for effect in ability.effects)
+    if answer.option == "cast-spell":
+        spells = (spell for spell in card.spells if spell.id == answer.inputs.spell)
         return any(
             spell.attack or spell.save is not None or spell.damage or spell.heal for spell in spells
         )
@@ -300,8 +300,8 @@ def _has_dice(play: Play, one: Answer) -> bool:
 
 def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedure[None]:
     """Instants that named this square of the path (SOV-INST-08)."""
-    now = [one for one in batch.waiting if board.square_of(one.inputs.at) == square]
-    batch.waiting = [one for one in batch.waiting if one not in now]
+    now = [answer for answer in batch.waiting if board.square_of(answer.inputs.at) == square]
+    batch.waiting = [answer for answer in batch.waiting if answer not in now]
     if now:
         yield from resolve(play, moment, now, batch)
 

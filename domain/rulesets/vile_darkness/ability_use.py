@@ -51,39 +51,39 @@ class Using(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- which
 
 
-def ability(one: Combatant, id: str | None) -> Ability:
+def ability(combatant: Combatant, id: str | None) -> Ability:
     """Return the named ability."""
-    found = ability_of(one, id)
+    found = ability_of(combatant, id)
     if found is None:
-        known = tuple(each.id for each in sheet(one).abilities)
-        raise Malformed("/inputs/ability", f"{one.name} has no ability {id!r}", known)
+        known = tuple(ability.id for ability in sheet(combatant).abilities)
+        raise Malformed("/inputs/ability", f"{combatant.name} has no ability {id!r}", known)
     return found
 
 
-def own_action(each: Ability) -> str:
+def own_action(ability: Ability) -> str:
     """The action through which an ability is used (4.1) (VD-SPELL-03)."""
-    kind = action_type(each)
+    kind = action_type(ability)
     if kind in ("immediate", "complex", "delaying"):
         return kind
-    if each.timing == "go_first":
+    if ability.timing == "go_first":
         return "go-first"
-    return {"incantation": "cast", "invocation": "invoke"}.get(each.category, "innate")
+    return {"incantation": "cast", "invocation": "invoke"}.get(ability.category, "innate")
 
 
-def of_this_kind(each: Ability, action: str) -> Iterator[Illegal]:
+def of_this_kind(ability: Ability, action: str) -> Iterator[Illegal]:
     """Used through its own action (`wrong-kind`)."""
-    own = own_action(each)
+    own = own_action(ability)
     if own != action:
-        detail = f"{called(each)} is used by {own}, not by {action}"
+        detail = f"{called(ability)} is used by {own}, not by {action}"
         yield Impossible("VD-ABIL-05", "wrong-kind", detail, (own,), "/inputs/ability")
 
 
 # ---- what it takes
 
 
-def declared_by(one: Combatant) -> tuple[Intent, ...]:
+def declared_by(combatant: Combatant) -> tuple[Intent, ...]:
     """Return its declarations of step 1, the major action first."""
-    plan = PLAN.of(one)
+    plan = PLAN.of(combatant)
     major = () if plan.action is None else (Intent(plan.action, plan.inputs),)
     return (*major, *plan.minors)
 
@@ -97,9 +97,9 @@ INSTEAD_OF = {
 """The fields that another named field replaces."""
 
 
-def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
+def as_declared(combatant: Combatant, action: str, inputs: Any) -> Any:
     """Complete the inputs from step 1 (4.1), of this action and ability alone."""
-    for said in declared_by(one):
+    for said in declared_by(combatant):
         named = getattr(inputs, "ability", None)
         if said.action != action or named not in (None, said.inputs.get("ability")):
             continue
@@ -113,98 +113,103 @@ def as_declared(one: Combatant, action: str, inputs: Any) -> Any:
     return inputs
 
 
-def was_declared(one: Combatant, each: Ability, action: str) -> Iterator[Illegal]:
+def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterator[Illegal]:
     """Data may demand that it was declared (VD-DECL-02)."""
     declared = any(
-        said.action == action and said.inputs.get("ability") == each.id for said in declared_by(one)
+        said.action == action and said.inputs.get("ability") == ability.id
+        for said in declared_by(combatant)
     )
-    if must_declare(each) and not declared:
-        detail = f"{called(each)} must be declared in step 1"
+    if must_declare(ability) and not declared:
+        detail = f"{called(ability)} must be declared in step 1"
         yield Illegal("VD-DECL-02", "not-declared", detail)
 
 
-def spell_declared(one: Combatant, besides: str = "") -> str | None:
+def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
     """The spell that it declared in step 1: from there on it counts (GAP-38)."""
-    for said in declared_by(one):
-        named = ability_of(one, str(said.inputs.get("spell") or said.inputs.get("ability") or ""))
+    for said in declared_by(combatant):
+        named = ability_of(
+            combatant, str(said.inputs.get("spell") or said.inputs.get("ability") or "")
+        )
         if named is not None and counts_as_spell(named) is True and named.id != besides:
             return named.id
     return None
 
 
-def spell_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
+def spell_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
     """The spell of the round is unused, and no other one was declared (VD-SPELL-01)."""
-    if counts_as_spell(each) is True:
-        yield from other_spell(one, each)
+    if counts_as_spell(ability) is True:
+        yield from other_spell(combatant, ability)
 
 
-def other_spell(one: Combatant, each: Ability) -> Iterator[Illegal]:
+def other_spell(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
     """Another one was used in this round, or declared for it."""
-    yield from free_spell(one)
-    other = spell_declared(one, besides=each.id)
+    yield from free_spell(combatant)
+    other = spell_declared(combatant, besides=ability.id)
     if other is not None:
-        detail = f"{one.name} has declared {words(other)}"
+        detail = f"{combatant.name} has declared {words(other)}"
         yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
 
 
-def its_major(one: Combatant, each: Ability) -> Iterator[Illegal]:
+def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
     """The major action, which it has committed itself when it was declared (VD-MAJ-01)."""
-    committed = COMMITTED.of(one)
-    own = committed is not None and committed.action == own_action(each)
-    if committed is None or not own or committed.inputs.get("ability") != each.id:
-        yield from free_major(one)
+    committed = COMMITTED.of(combatant)
+    own = committed is not None and committed.action == own_action(ability)
+    if committed is None or not own or committed.inputs.get("ability") != ability.id:
+        yield from free_major(combatant)
 
 
-def what_is_left(one: Combatant, each: Ability) -> Iterator[Illegal]:
+def what_is_left(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
     """The spell of the round, if it counts as one, and a use of its own."""
-    yield from spell_is_left(one, each)
-    yield from has_uses(one, each)
+    yield from spell_is_left(combatant, ability)
+    yield from has_uses(combatant, ability)
 
 
-def aim(combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None) -> Spot:
+def aim(combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None) -> Spot:
     """Return its aim. Raise `Unknown` or `Malformed` for an impossible one."""
-    at = spot(combat, one.id, each, target)
-    aimed_right(combat, one.id, each, at)
+    at = spot(combat, combatant.id, ability, target)
+    aimed_right(combat, combatant.id, ability, at)
     return at
 
 
 def what_it_takes(
-    combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None
+    combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
     """A major action, the spell of the round, a use, a target in range."""
-    if action_type(each) == "major":
-        yield from its_major(one, each)
-    yield from what_is_left(one, each)
-    yield from out_of_range(combat, one.id, each, aim(combat, one, each, target))
+    if action_type(ability) == "major":
+        yield from its_major(combatant, ability)
+    yield from what_is_left(combatant, ability)
+    yield from out_of_range(combat, combatant.id, ability, aim(combat, combatant, ability, target))
 
 
 def still_fits(
-    combat: Combat, one: Combatant, each: Ability, target: Id | Spot | None
+    combat: Combat, combatant: Combatant, ability: Ability, target: Id | Spot | None
 ) -> Iterator[Illegal]:
     """Check a completion in a later round: a use left, and the target in range (GAP-41)."""
-    yield from has_uses(one, each)
-    yield from out_of_range(combat, one.id, each, spot(combat, one.id, each, target))
+    yield from has_uses(combatant, ability)
+    yield from out_of_range(
+        combat, combatant.id, ability, spot(combat, combatant.id, ability, target)
+    )
 
 
 COUNTS = choices("yes", "no")
 
 
-def counted(play: Play, who: Id, each: Ability) -> Procedure[Illegal | None]:
+def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
     """The GM says whether it counts as a spell, where the data ask (VD-SPELL-02)."""
-    if counts_as_spell(each) != "ask":
+    if counts_as_spell(ability) != "ask":
         return None
     answer = yield from ask_gm(
         "counts-as-spell",
-        f"Does {called(each)} of {who} count as a spell?",
+        f"Does {called(ability)} of {who} count as a spell?",
         COUNTS,
         "no",
         rules=("VD-SPELL-02",),
-        data={"caster": who, "ability": each.id},
+        data={"caster": who, "ability": ability.id},
         stands=lambda now: not now[who].left,
     )
     if answer.option == "no":
         return None
-    refusal = next(other_spell(play.combat[who], each), None)
+    refusal = next(other_spell(play.combat[who], ability), None)
     if refusal is None:
         yield from list(use_spell(play.combat[who]))
     return refusal
@@ -214,20 +219,20 @@ def counted(play: Play, who: Id, each: Ability) -> Procedure[Illegal | None]:
 
 
 def used(
-    play: Play, who: Id, each: Ability, target: Id | Spot | None, results: Results
+    play: Play, who: Id, ability: Ability, target: Id | Spot | None, results: Results
 ) -> Procedure[None]:
     """It is used up, and takes effect if a line is there."""
-    at = spot(play.combat, who, each, target)
-    yield from list(use_up(play.combat[who], each.id, each.uses))
-    if counts_as_spell(each) is True:
+    at = spot(play.combat, who, ability, target)
+    yield from list(use_up(play.combat[who], ability.id, ability.uses))
+    if counts_as_spell(ability) is True:
         yield from list(use_spell(play.combat[who]))
-    if needs_concentration(each):
+    if needs_concentration(ability):
         results.append(Then(lambda: another(play.combat[who])))
-    why = next(misses(play.combat, who, each, at), None)
+    why = next(misses(play.combat, who, ability, at), None)
     if why is not None:
-        yield of_ability(who, each, "no-effect", spot=at, detail=why.detail, rules=(why.rule,))
+        yield of_ability(who, ability, "no-effect", spot=at, detail=why.detail, rules=(why.rule,))
         return
-    yield from take_effect(play, who, each, at, results)
+    yield from take_effect(play, who, ability, at, results)
 
 
 # ---- samples
@@ -237,20 +242,20 @@ def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]
     """A few targets for each ability that is used through the action."""
 
     def found(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        for each in sheet(play.combat[who]).abilities:
-            if own_action(each) == action:
-                yield from _aims(play.combat, each)
+        for ability in sheet(play.combat[who]).abilities:
+            if own_action(ability) == action:
+                yield from _aims(play.combat, ability)
 
     return found
 
 
-def _aims(combat: Combat, each: Ability) -> Iterator[Mapping[str, Json]]:
-    if each.targets == "self":
-        yield {"ability": each.id}
-    elif each.targets in ("point", "area"):
+def _aims(combat: Combat, ability: Ability) -> Iterator[Mapping[str, Json]]:
+    if ability.targets == "self":
+        yield {"ability": ability.id}
+    elif ability.targets in ("point", "area"):
         for other in combat:
             at = {"square": list(other.position)} if other.position else {"combatant": other.id}
-            yield {"ability": each.id, "target": at}
+            yield {"ability": ability.id, "target": at}
     else:
         for other in combat:
-            yield {"ability": each.id, "target": other.id}
+            yield {"ability": ability.id, "target": other.id}

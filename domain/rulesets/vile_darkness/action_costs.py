@@ -47,20 +47,20 @@ MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item
 # ---- who
 
 
-def can_act(one: Combatant) -> Iterator[Illegal]:
+def can_act(combatant: Combatant) -> Iterator[Illegal]:
     """Neither down nor dead, nor under a condition with `cannot_act`."""
-    if fallen(one):
-        word = "dead" if one.has("dead") else "down"
-        yield Illegal("VD-FREE-01", "cannot-act", f"{one.name} is {word}")
-    elif is_kept_from_acting(one):
-        yield Illegal("VD-CONC-03", "cannot-act", f"{one.name} cannot act")
+    if fallen(combatant):
+        word = "dead" if combatant.has("dead") else "down"
+        yield Illegal("VD-FREE-01", "cannot-act", f"{combatant.name} is {word}")
+    elif is_kept_from_acting(combatant):
+        yield Illegal("VD-CONC-03", "cannot-act", f"{combatant.name} cannot act")
 
 
-def present(one: Combatant) -> Iterator[Illegal]:
+def present(combatant: Combatant) -> Iterator[Illegal]:
     """Able to act, and not surprised."""
-    yield from can_act(one)
-    if is_barred(one):
-        yield Illegal("VD-SEQ-01", "surprised", f"{one.name} is surprised")
+    yield from can_act(combatant)
+    if is_barred(combatant):
+        yield Illegal("VD-SEQ-01", "surprised", f"{combatant.name} is surprised")
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
@@ -74,17 +74,17 @@ def in_round(combat: Combat) -> Iterator[Illegal]:
         yield Illegal("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}")
 
 
-def not_locked(one: Combatant) -> Iterator[Illegal]:
+def not_locked(combatant: Combatant) -> Iterator[Illegal]:
     """No other action beside a complex activity (VD-CPLX-04)."""
-    if one.has("complex-activity"):
-        detail = f"{one.name} is in the middle of a complex activity"
+    if combatant.has("complex-activity"):
+        detail = f"{combatant.name} is in the middle of a complex activity"
         yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
 
 
-def own_turn(one: Combatant) -> Iterator[Illegal]:
+def own_turn(combatant: Combatant) -> Iterator[Illegal]:
     """Able, not surprised, in no complex activity: the first of them."""
-    yield from present(one)
-    yield from not_locked(one)
+    yield from present(combatant)
+    yield from not_locked(combatant)
 
 
 # ---- when
@@ -92,17 +92,17 @@ def own_turn(one: Combatant) -> Iterator[Illegal]:
 
 def placed(combat: Combat, who: Id, phase: str | None, *, minor: bool = False) -> Iterator[Illegal]:
     """In step 5, in the own rank, in `phase` (None = in any of D1 to D4)."""
-    one, slot = combat[who], combat.phase
+    combatant, slot = combat[who], combat.phase
     if not slot.startswith("group/"):
         yield Illegal("VD-SEQ-03", "wrong-phase", f"not in the step {slot}")
         return
     there = slot if phase is None else f"group/{rank_in(slot)}/{phase}"
-    if own_rank(combat, one, there) != rank_in(slot):
+    if own_rank(combat, combatant, there) != rank_in(slot):
         rule = "VD-GRP-08"
         if minor:
-            waits = rank(combat, one) == "LOW" and group_rank(combat, one) == "HIGH"
+            waits = rank(combat, combatant) == "LOW" and group_rank(combat, combatant) == "HIGH"
             rule = "VD-DELAY-04" if waits else "VD-MIN-04"
-        detail = f"{one.name} acts in {rank(combat, one)}, and this is {rank_in(slot)}"
+        detail = f"{combatant.name} acts in {rank(combat, combatant)}, and this is {rank_in(slot)}"
         yield Illegal(rule, "not-your-initiative", detail)
     elif phase is not None and part(slot) != phase:
         yield Illegal("VD-GRP-08", "wrong-phase", f"this is done in {phase}, not in {part(slot)}")
@@ -120,9 +120,9 @@ def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Innate abilities come first in a rank, and never after (VD-GRP-02)."""
-    one = combat[who]
+    combatant = combat[who]
     phase = phase_of(combat, "innate")
-    ranked = rank(combat, one)
+    ranked = rank(combat, combatant)
     if ranked is not None and place(combat.phase) > place(f"group/{ranked}/{phase}"):
         detail = f"innate abilities are used in {phase} of the own rank, and that is over"
         yield Illegal("VD-GRP-02", "innate-only-in-d1", detail)
@@ -133,72 +133,81 @@ def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
 # ---- what is left
 
 
-def has_left(one: Combatant, what: str) -> bool:
+def has_left(combatant: Combatant, what: str) -> bool:
     """Whether its major action, or its spell, of this round is left."""
-    return one.budget.get(what, 0) > 0
+    return combatant.budget.get(what, 0) > 0
 
 
-def unfinished_major(one: Combatant) -> Intent | None:
+def unfinished_major(combatant: Combatant) -> Intent | None:
     """Return the unfinished major action, also of an earlier round (VD-DECL-08, GAP-41)."""
-    return COMMITTED.of(one) or next((each for each in CARRIED.of(one) if each.major), None)
+    return COMMITTED.of(combatant) or next(
+        (intent for intent in CARRIED.of(combatant) if intent.major), None
+    )
 
 
-def free_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
+def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
     """Refuse a second major action: a declared or committed one bars others (VD-MAJ-01)."""
-    waiting = unfinished_major(one)
+    waiting = unfinished_major(combatant)
     if waiting is not None:
-        detail = f"{one.name} has committed {waiting.action}"
+        detail = f"{combatant.name} has committed {waiting.action}"
         yield Illegal(rule, "major-already-used", detail)
-    elif not has_left(one, "major"):
-        yield Illegal(rule, "major-already-used", f"{one.name} has used its major action")
+    elif not has_left(combatant, "major"):
+        yield Illegal(rule, "major-already-used", f"{combatant.name} has used its major action")
 
 
-def free_spell(one: Combatant) -> Iterator[Illegal]:
+def free_spell(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a second spell of any kind in a round (VD-SPELL-01)."""
-    if not has_left(one, "spell"):
-        detail = f"{one.name} has used its spell of this round"
+    if not has_left(combatant, "spell"):
+        detail = f"{combatant.name} has used its spell of this round"
         yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
 
 
 # ---- what it costs
 
 
-def use_major(one: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
+def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
     """Mark a committed action as used, with any result (VD-MAJ-04)."""
-    if COMMITTED.of(one) is not None:
-        yield COMMITTED.clear(one.id, rules=(rule,))
-    if has_left(one, "major"):
-        yield Spent(one.id, {"major": 1}, rules=(rule, "VD-MAJ-04"))
+    if COMMITTED.of(combatant) is not None:
+        yield COMMITTED.clear(combatant.id, rules=(rule,))
+    if has_left(combatant, "major"):
+        yield Spent(combatant.id, {"major": 1}, rules=(rule, "VD-MAJ-04"))
 
 
-def use_spell(one: Combatant) -> Iterator[AnyEvent]:
+def use_spell(combatant: Combatant) -> Iterator[AnyEvent]:
     """The spell of the round counts from declaration or immediate use on (GAP-38)."""
-    if has_left(one, "spell"):
-        yield Spent(one.id, {"spell": 1}, rules=("VD-SPELL-01",))
+    if has_left(combatant, "spell"):
+        yield Spent(combatant.id, {"spell": 1}, rules=("VD-SPELL-01",))
 
 
-def new_budget(one: Combatant) -> AnyEvent:
+def new_budget(combatant: Combatant) -> AnyEvent:
     """One major action and one spell, unless a spell runs over from the last round (GAP-41)."""
-    casting, work = CASTING.of(one), WORK.of(one)
+    casting, work = CASTING.of(combatant), WORK.of(combatant)
     named = [casting.ability] if casting else [work.ability] if work and work.ability else []
-    running = [ability_of(one, id) for id in named]
-    spell = 0 if any(each is None or counts_as_spell(each) is True for each in running) else 1
-    return BudgetSet(one.id, {"major": 1, "spell": spell}, rules=("VD-END-02", "VD-MAJ-01"))
+    running = [ability_of(combatant, id) for id in named]
+    spell = (
+        0 if any(ability is None or counts_as_spell(ability) is True for ability in running) else 1
+    )
+    return BudgetSet(combatant.id, {"major": 1, "spell": spell}, rules=("VD-END-02", "VD-MAJ-01"))
 
 
-def take_time(combat: Combat, one: Combatant, segments: int, *, minor: bool) -> Iterator[AnyEvent]:
+def take_time(
+    combat: Combat, combatant: Combatant, segments: int, *, minor: bool
+) -> Iterator[AnyEvent]:
     """A minor action slows the major one by its segments (VD-MIN-05) and is counted (VD-MIN-07)."""
     if segments <= 0:
         return  # VD-TIME-05, VD-SIMP-02
-    yield TIMED.set(one.id, TIMED.of(one) + segments, rules=("VD-TIME-03",))
+    yield TIMED.set(combatant.id, TIMED.of(combatant) + segments, rules=("VD-TIME-03",))
     if minor:
-        yield ADDED.set(one.id, ADDED.of(one) + segments, rules=("VD-MIN-05",))
+        yield ADDED.set(combatant.id, ADDED.of(combatant) + segments, rules=("VD-MIN-05",))
 
 
-def count_minors(combat: Combat, one: Combatant, many: int) -> AnyEvent:
+def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
     """So many minor actions with a time in the present slot."""
-    counted = {**MINORS.of(one), combat.phase: MINORS.of(one).get(combat.phase, 0) + many}
-    return MINORS.set(one.id, counted, rules=("VD-MIN-07",))
+    counted = {
+        **MINORS.of(combatant),
+        combat.phase: MINORS.of(combatant).get(combat.phase, 0) + many,
+    }
+    return MINORS.set(combatant.id, counted, rules=("VD-MIN-07",))
 
 
 # ---- what is not open
@@ -210,11 +219,11 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
-    one = combat[who]
+    combatant = combat[who]
     yield from in_round(combat)
-    yield from own_turn(one)
-    if action in MUST_DECLARE and combat.phase != DECLARE and BEGUN.of(one) != action:
-        detail = f"{words(action)} must be declared in step 1, and {one.name} did not"
+    yield from own_turn(combatant)
+    if action in MUST_DECLARE and combat.phase != DECLARE and BEGUN.of(combatant) != action:
+        detail = f"{words(action)} must be declared in step 1, and {combatant.name} did not"
         yield Illegal("VD-DECL-02", "not-declared", detail)
     if combat.phase == DECLARE:
         detail = "nothing is done before everybody has declared"
@@ -224,11 +233,11 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
     if action in ("free-attack", "immediate-attack"):
         yield Illegal("VD-FREE-01", "wrong-phase", f"{words(action)} answers a trigger")
     if action in MAJOR and step(combat) != "group":
-        yield from free_major(one)
+        yield from free_major(combatant)
     yield from in_d1(combat, who) if action == "innate" else placed(combat, who, None)
     if action in MAJOR:
-        yield from free_major(one)
-    detail = f"{words(action)} is not open to {one.name} in {called(combat, combat.phase)}"
+        yield from free_major(combatant)
+    detail = f"{words(action)} is not open to {combatant.name} in {called(combat, combat.phase)}"
     yield Illegal("VD-GRP-08", "wrong-phase", detail)
 
 

@@ -16,12 +16,15 @@ from domain.rulesets.vile_darkness.outcomes import of_activity
 from domain.rulesets.vile_darkness.sheet import Activity
 
 
-def known_activities(combat: Combat, one: Combatant) -> dict[str, Activity]:
+def known_activities(combat: Combat, combatant: Combatant) -> dict[str, Activity]:
     """The table's, and the combatant's own, which win."""
-    return {each.id: each for each in (*options(combat).activities, *sheet(one).activities)}
+    return {
+        activity.id: activity
+        for activity in (*options(combat).activities, *sheet(combatant).activities)
+    }
 
 
-def activity(combat: Combat, one: Combatant, task: Task, at: str = "") -> Activity:
+def activity(combat: Combat, combatant: Combatant, task: Task, at: str = "") -> Activity:
     """Return the activity of a task.
 
     Any task can be an activity: simple, minor, 1 segment (VD-SIMP-08). `at` is the pointer of the
@@ -29,7 +32,7 @@ def activity(combat: Combat, one: Combatant, task: Task, at: str = "") -> Activi
     VD-MIN-03.
     """
     id = task if isinstance(task, str) else task.activity or task.id
-    listed = known_activities(combat, one)
+    listed = known_activities(combat, combatant)
     if id is not None and id in listed:
         return listed[id]
     name = None if isinstance(task, str) else task.name
@@ -51,7 +54,7 @@ def thing(task: Task) -> str | None:
 
 def times(
     combat: Combat,
-    one: Combatant,
+    combatant: Combatant,
     tasks: Tasks,
     within: str = "",
     weapons: Collection[str] = (),
@@ -63,21 +66,21 @@ def times(
     """
     found: list[int] = []
     for task in tasks:
-        each, item = activity(combat, one, task), thing(task)
+        each, item = activity(combat, combatant, task), thing(task)
         another = each.id == "draw-weapon" and item is not None and item not in weapons
         if each.segments and (within not in each.included_in or another):
             found.append(each.segments)
     return found
 
 
-def majors(combat: Combat, one: Combatant, tasks: Tasks) -> Tasks:
+def majors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
     """Those that are major actions: noted so, or complex (VD-SIMP-01, VD-CPLX-01)."""
-    return tuple(task for task in tasks if _is_major(activity(combat, one, task)))
+    return tuple(task for task in tasks if _is_major(activity(combat, combatant, task)))
 
 
-def minors(combat: Combat, one: Combatant, tasks: Tasks) -> Tasks:
+def minors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
     """The others."""
-    return tuple(task for task in tasks if not _is_major(activity(combat, one, task)))
+    return tuple(task for task in tasks if not _is_major(activity(combat, combatant, task)))
 
 
 def _is_major(what: Activity) -> bool:
@@ -85,11 +88,11 @@ def _is_major(what: Activity) -> bool:
 
 
 def of_other_kind(
-    combat: Combat, one: Combatant, placed: Iterable[tuple[str, Task]], kind: str
+    combat: Combat, combatant: Combatant, placed: Iterable[tuple[str, Task]], kind: str
 ) -> Iterator[Illegal]:
     """Each kind has an action of its own (`wrong-kind`)."""
     for pointer, task in placed:
-        found = activity(combat, one, task, pointer)
+        found = activity(combat, combatant, task, pointer)
         if found.kind != kind:
             detail = f"{found.id} is {found.kind}, not {kind}"
             yield Impossible("VD-ABIL-05", "wrong-kind", detail, (found.kind,), pointer)
@@ -100,40 +103,42 @@ def placed(tasks: Tasks, at: str) -> list[tuple[str, Task]]:
     return [(f"{at}/{index}", task) for index, task in enumerate(tasks)]
 
 
-def of_kind(combat: Combat, one: Combatant, tasks: Tasks, kind: str, at: str) -> tuple[str, ...]:
+def of_kind(
+    combat: Combat, combatant: Combatant, tasks: Tasks, kind: str, at: str
+) -> tuple[str, ...]:
     """Return the ids of the tasks of a kind."""
-    found = (activity(combat, one, task, pointer) for pointer, task in placed(tasks, at))
-    return tuple(each.id for each in found if each.kind == kind)
+    generator = (activity(combat, combatant, task, pointer) for pointer, task in placed(tasks, at))
+    return tuple(activity.id for activity in generator if activity.kind == kind)
 
 
-def beside_a_major(combat: Combat, one: Combatant, tasks: Tasks) -> Iterator[Illegal]:
+def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterator[Illegal]:
     """Refuse activities beside a major action unless they are minor (VD-MAJ-01, VD-CPLX-04).
 
     A complex one cannot go with it.
     """
     for pointer, task in placed(tasks, WITH):
-        found = activity(combat, one, task, pointer)
+        found = activity(combat, combatant, task, pointer)
         if found.kind == "complex":
-            yield from of_other_kind(combat, one, [(pointer, task)], "simple")
+            yield from of_other_kind(combat, combatant, [(pointer, task)], "simple")
         elif found.action_type == "major":
             detail = f"{found.id} is a major action of its own"
             yield Illegal("VD-MAJ-01", "major-already-used", detail)
 
 
-def retrieved(combat: Combat, one: Combatant, tasks: Tasks) -> tuple[str, ...]:
+def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, ...]:
     """The things that these bring back to hand (GAP-58)."""
-    back = (task for task in tasks if activity(combat, one, task).id == "retrieve-item")
+    back = (task for task in tasks if activity(combat, combatant, task).id == "retrieve-item")
     return tuple(item for item in map(thing, back) if item is not None)
 
 
-def not_to_hand(combat: Combat, one: Combatant, tasks: Tasks) -> Iterator[Illegal]:
+def not_to_hand(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterator[Illegal]:
     """Refuse a thing that was dropped, grabbed or broken until it is retrieved (GAP-58)."""
     now: dict[str, str] = {}
     for task in tasks:
-        what, item = activity(combat, one, task).id, thing(task)
+        what, item = activity(combat, combatant, task).id, thing(task)
         if item is None or what not in CHANGES:
             continue
-        if what != "retrieve-item" and now.get(item, state_of(one, item)) == "gone":
+        if what != "retrieve-item" and now.get(item, state_of(combatant, item)) == "gone":
             yield Illegal("VD-SIMP-03", "no-weapon", f"{item} is not to hand any more")
         now[item] = CHANGES[what]
 
@@ -166,24 +171,24 @@ def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
 
     Concentration on it ends the previous one (VD-CONC-07).
     """
-    one = play.combat[who]
-    what = activity(play.combat, one, task)
+    combatant = play.combat[who]
+    what = activity(play.combat, combatant, task)
     item = thing(task)
     new = CHANGES.get(what.id)
     if what.concentration:
-        yield from another(one)
+        yield from another(combatant)
     if new is not None and item is not None:
-        yield ITEMS.set(who, {**ITEMS.of(one), item: new}, rules=("VD-MIN-02", "VD-SIMP-01"))
+        yield ITEMS.set(who, {**ITEMS.of(combatant), item: new}, rules=("VD-MIN-02", "VD-SIMP-01"))
 
 
 def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
     """A weapon is loaded by it."""
-    one = combat[who]
-    what = activity(combat, one, task)
+    combatant = combat[who]
+    what = activity(combat, combatant, task)
     item = thing(task)
-    for weapon in sheet(one).weapons:
+    for weapon in sheet(combatant).weapons:
         if weapon.loading == what.id and item in (None, weapon.id):
-            yield LOADED.set(who, {**LOADED.of(one), weapon.id: True}, rules=("VD-DLYG-04",))
+            yield LOADED.set(who, {**LOADED.of(combatant), weapon.id: True}, rules=("VD-DLYG-04",))
             break
 
 

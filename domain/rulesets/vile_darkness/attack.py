@@ -80,83 +80,85 @@ def strike(play: Play, one: Strike, results: Results) -> Procedure[None]:
     results += why_foiled(one, foils)
 
 
-def named_target(one: Strike) -> dict[str, Json]:
+def named_target(strike: Strike) -> dict[str, Json]:
     """Return the data of a prompt that name the target of the strike."""
-    return {"object": one.thing} if one.thing else {"target": one.target}
+    return {"object": strike.thing} if strike.thing else {"target": strike.target}
 
 
 # ---- before the first die
 
 
-def _leave_off(one: Combatant, terms: Terms) -> Iterator[AnyEvent]:
+def _leave_off(combatant: Combatant, terms: Terms) -> Iterator[AnyEvent]:
     """End maintained abilities (GAP-32). A reaction breaks casting too (VD-FREE-07)."""
     if terms.reaction:
-        yield from break_all(one, "it struck", "VD-CONC-09")
+        yield from break_all(combatant, "it struck", "VD-CONC-09")
     else:
-        yield from stop_maintaining(one, "it attacked", "VD-CONC-09")
+        yield from stop_maintaining(combatant, "it attacked", "VD-CONC-09")
 
 
-def with_modifiers(play: Play, one: Strike) -> Procedure[Strike]:
+def with_modifiers(play: Play, strike: Strike) -> Procedure[Strike]:
     """Use up the GM's modifiers for the next routine (4.2, `modifier`)."""
-    every = CIRCUMSTANCES.of(play.combat[one.attacker])
-    mine = [each for each in every if each.target in (None, one.target)]
-    if not mine:
-        return one
-    left = tuple(each for each in every if each not in mine)
-    yield CIRCUMSTANCES.set(one.attacker, left, rules=("VD-ATK-01",))
-    extra = (Term("GM", each.value, "VD-ATK-01") for each in mine)
-    more = (name for each in mine for name in each.circumstances)
+    every = CIRCUMSTANCES.of(play.combat[strike.attacker])
+    circumstances = [
+        circumstance for circumstance in every if circumstance.target in (None, strike.target)
+    ]
+    if not circumstances:
+        return strike
+    left = tuple(circumstance for circumstance in every if circumstance not in circumstances)
+    yield CIRCUMSTANCES.set(strike.attacker, left, rules=("VD-ATK-01",))
+    extra = (Term("GM", circumstance.value, "VD-ATK-01") for circumstance in circumstances)
+    more = (name for circumstance in circumstances for name in circumstance.circumstances)
     terms = replace(
-        one.terms,
-        attack=(*one.terms.attack, *extra),
-        circumstances=(*one.terms.circumstances, *more),
+        strike.terms,
+        attack=(*strike.terms.attack, *extra),
+        circumstances=(*strike.terms.circumstances, *more),
     )
-    return replace(one, terms=terms)
+    return replace(strike, terms=terms)
 
 
-def as_the_gm_says(one: Strike) -> Procedure[Strike]:
+def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
     """The question before each routine, where the table wants it (VD-ATK-01)."""
-    named = one.terms.circumstances
+    named = strike.terms.circumstances
     answer = yield from ask_gm(
         "attack-modifiers",
-        f"{one.attacker} attacks {one.at} with {one.use.id}: which modifiers?",
+        f"{strike.attacker} attacks {strike.at} with {strike.use.id}: which modifiers?",
         SET_MODIFIERS,
         "set",
         rules=("VD-ATK-01",),
-        data={"attacker": one.attacker, **named_target(one), "circumstances": list(named)},
+        data={"attacker": strike.attacker, **named_target(strike), "circumstances": list(named)},
     )
     extra = Term("GM", answer.inputs.value, "VD-ATK-01")
     kept = answer.inputs.circumstances
     terms = replace(
-        one.terms,
-        attack=(*one.terms.attack, extra),
+        strike.terms,
+        attack=(*strike.terms.attack, extra),
         circumstances=named if kept is None else kept,
     )
-    return replace(one, terms=terms)
+    return replace(strike, terms=terms)
 
 
-def use_load(one: Combatant, use: Use) -> Iterator[AnyEvent]:
+def use_load(combatant: Combatant, use: Use) -> Iterator[AnyEvent]:
     """The shot uses the load up (GAP-58)."""
     for weapon in use.weapons:
         if weapon.loading:
-            loaded = {**LOADED.of(one), weapon.id: False}
-            yield LOADED.set(one.id, loaded, rules=("VD-DLYG-04",))
+            loaded = {**LOADED.of(combatant), weapon.id: False}
+            yield LOADED.set(combatant.id, loaded, rules=("VD-DLYG-04",))
 
 
-def _number(play: Play, one: Strike) -> Procedure[int | None]:
+def _number(play: Play, strike: Strike) -> Procedure[int | None]:
     """Where neither sheet nor table has a number, the GM says it, once a routine (GAP-24)."""
     combat = play.combat
-    card, choices = sheet(combat[one.attacker]), options(combat)
-    if all(source_of(card, choices, blow.attack.aac0) is not None for blow in one.use.blows):
+    card, choices = sheet(combat[strike.attacker]), options(combat)
+    if all(source_of(card, choices, blow.attack.aac0) is not None for blow in strike.use.blows):
         return None
-    ac = armour_class(combat, one).value
+    ac = armour_class(combat, strike).value
     answer = yield from ask_gm(
         "missing-attack-number",
-        f"Which score does {one.attacker} need to hit {one.at}, AC {ac}?",
+        f"Which score does {strike.attacker} need to hit {strike.at}, AC {ac}?",
         SET_NUMBER,
         None,
         rules=("VD-HD-01",),
-        data={"attacker": one.attacker, **named_target(one), "ac": ac},
+        data={"attacker": strike.attacker, **named_target(strike), "ac": ac},
     )
     number: int = answer.inputs.number
     return number
@@ -168,22 +170,22 @@ def _number(play: Play, one: Strike) -> Procedure[int | None]:
 def of_the_sheet(modifiers: Iterable[Modifier], use: Use, blow: Blow, rule: str) -> Iterator[Term]:
     """Those that count for attacks of this kind and with this weapon."""
     weapon = blow.weapon.id if blow.weapon else None
-    for each in modifiers:
-        if each.applies_to in ("all", use.kind) and each.weapon in (None, weapon):
-            yield Term(each.reason or "modifier", each.value, rule)
+    for modifier in modifiers:
+        if modifier.applies_to in ("all", use.kind) and modifier.weapon in (None, weapon):
+            yield Term(modifier.reason or "modifier", modifier.value, rule)
 
 
-def attack_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
+def attack_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
     """Everything that the attacker adds to the d20 (VD-ATK-02)."""
     return (
-        *of_the_sheet(sheet(one).attack_modifiers, use, blow, "VD-ATK-02"),
+        *of_the_sheet(sheet(combatant).attack_modifiers, use, blow, "VD-ATK-02"),
         Term(blow.name, blow.weapon.attack_modifier if blow.weapon else 0, "VD-ATK-02"),
         Term(blow.name, blow.attack.attack_modifier, "VD-ATK-02"),
-        *by_name(one, "attack", "VD-ATK-02"),
+        *by_name(combatant, "attack", "VD-ATK-02"),
     )
 
 
-def attack_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
+def attack_roll(play: Play, strike: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
     """Roll 1d20 with modifiers against the effective AC (VD-ATK-05).
 
     Natural 1 and 20 and foils count.
@@ -193,26 +195,26 @@ def attack_roll(play: Play, one: Strike, blow: Blow, number: int | None) -> Proc
 
     def against() -> Sum | int | None:
         combat = play.combat
-        attacker = combat[one.attacker]
-        aac0 = blow_now(attacker, one.use, blow).attack.aac0
+        attacker = combat[strike.attacker]
+        aac0 = blow_now(attacker, strike.use, blow).attack.aac0
         source: Source | None = source_of(sheet(attacker), options(combat), aac0)
         if source is None:
             return number
-        return needed_sum(source, armour_class(combat, one))
+        return needed_sum(source, armour_class(combat, strike))
 
-    return (yield from precise_roll(play, one, blow, against))
+    return (yield from precise_roll(play, strike, blow, against))
 
 
 def precise_roll(
-    play: Play, one: Strike, blow: Blow, number: Callable[[], int | Sum | None]
+    play: Play, strike: Strike, blow: Blow, number: Callable[[], int | Sum | None]
 ) -> Procedure[Rolled]:
     """Roll 1d20 and all modifiers against a number. None: only the face 20 succeeds (GAP-36)."""
 
     def now() -> Blow:
-        return blow_now(play.combat[one.attacker], one.use, blow)
+        return blow_now(play.combat[strike.attacker], strike.use, blow)
 
     def foiled_by() -> Foil | None:
-        return foil(play.combat, one, now())
+        return foil(play.combat, strike, now())
 
     def told(outcome: str) -> str:  # a hidden cause looks like a miss (VD-FOIL-03)
         why = foiled_by() if outcome == "foiled" else None
@@ -227,16 +229,16 @@ def precise_roll(
 
     return (
         yield from roll(
-            one.attacker,
+            strike.attacker,
             "attack",
             "1d20",
             rules=("VD-ATK-01", "VD-ATK-02"),
             terms=lambda: (
-                *attack_terms(play.combat[one.attacker], one.use, now()),
-                *one.terms.attack,
+                *attack_terms(play.combat[strike.attacker], strike.use, now()),
+                *strike.terms.attack,
             ),
             target=number,
-            against=one.target or None,
+            against=strike.target or None,
             judge=word,
             told=told,
         )
@@ -254,16 +256,16 @@ def hits(face: int, total: int, number: int | None) -> bool:
 # ---- a hit
 
 
-def hit(play: Play, one: Strike, blow: Blow, results: Results) -> Procedure[None]:
+def hit(play: Play, strike: Strike, blow: Blow, results: Results) -> Procedure[None]:
     """Damage right after the roll, then special damage, then effects (VD-ATK-06), added to
     `results`."""
-    attacker, target = one.attacker, one.target
+    attacker, target = strike.attacker, strike.target
 
     def now() -> Blow:
-        return blow_now(play.combat[attacker], one.use, blow)
+        return blow_now(play.combat[attacker], strike.use, blow)
 
-    amount, sum_of = yield from damage_roll(play, one, blow)
-    results.append(harm(play, one, now(), amount, sum_of))
+    amount, sum_of = yield from damage_roll(play, strike, blow)
+    results.append(harm(play, strike, now(), amount, sum_of))
     special = now().attack.special_damage
     if special is not None and not (
         target and is_immune(play.combat, play.combat[target], special.attributes)
@@ -275,13 +277,13 @@ def hit(play: Play, one: Strike, blow: Blow, results: Results) -> Procedure[None
             rules=("VD-ATK-06",),
             against=target or None,
         )
-        factors = multipliers(now(), one.terms.circumstances)
-        times = prod(each.factor for each in factors) if special.multiply else 1
+        factors = multipliers(now(), strike.terms.circumstances)
+        times = prod(multiplier.factor for multiplier in factors) if special.multiply else 1
         once = max(0, rolled.total)
         more = once * times
         multiplied = [Term(f"special ×{times}", more - once, "VD-DMG-02")] if times > 1 else []
         sum_of = (*sum_of, Term("special", once, "VD-ATK-06"), *multiplied)
-        results[-1] = harm(play, one, now(), amount + more, sum_of)
+        results[-1] = harm(play, strike, now(), amount + more, sum_of)
     for effect in now().attack.effects if target else ():
         if effect.save is not None:
             failed = yield from saved(play, target, effect.save.category, ())
@@ -291,56 +293,60 @@ def hit(play: Play, one: Strike, blow: Blow, results: Results) -> Procedure[None
         results.append(Gift(target, effect, attacker))
 
 
-def harm(play: Play, one: Strike, blow: Blow, amount: int, terms: tuple[Term, ...]) -> Result:
+def harm(play: Play, strike: Strike, blow: Blow, amount: int, terms: tuple[Term, ...]) -> Result:
     """Return the result that takes the points off the target, or counts them for the object."""
-    if one.thing:
-        return Then(lambda: damaged(play.combat, one, amount))
-    return Hurt(one.target, amount, terms, one.attacker, blow.name)
+    if strike.thing:
+        return Then(lambda: damaged(play.combat, strike, amount))
+    return Hurt(strike.target, amount, terms, strike.attacker, blow.name)
 
 
-def damage_roll(play: Play, one: Strike, blow: Blow) -> Procedure[tuple[int, tuple[Term, ...]]]:
+def damage_roll(play: Play, strike: Strike, blow: Blow) -> Procedure[tuple[int, tuple[Term, ...]]]:
     """Dice and every modifier, at least 1 (GAP-27), then multiplied (VD-DMG-01, -02)."""
 
     def now() -> Blow:
-        return blow_now(play.combat[one.attacker], one.use, blow)
+        return blow_now(play.combat[strike.attacker], strike.use, blow)
 
     if not parse(now().damage).dice and not parse(now().damage).constant:
         return 0, ()  # it does no damage of its own
     rolled = yield from roll(
-        one.attacker,
+        strike.attacker,
         "damage",
         lambda: now().damage,
         rules=("VD-ATK-06", "VD-DMG-01"),
-        terms=lambda: damage_terms(play.combat[one.attacker], one.use, now()),
-        against=one.target or None,
+        terms=lambda: damage_terms(play.combat[strike.attacker], strike.use, now()),
+        against=strike.target or None,
     )
-    factors = multipliers(now(), one.terms.circumstances)
+    factors = multipliers(now(), strike.terms.circumstances)
     least = options(play.combat).min_damage
     amount = max(rolled.total, least)
     parts = [Term("damage", rolled.total, "VD-DMG-01")]
     parts.append(Term("at least", amount - rolled.total, "VD-DMG-01"))
-    times = prod(each.factor for each in factors)
-    rule = "VD-DMG-04" if any(each.stacks for each in factors) else "VD-DMG-03"
+    times = prod(multiplier.factor for multiplier in factors)
+    rule = "VD-DMG-04" if any(multiplier.stacks for multiplier in factors) else "VD-DMG-03"
     parts.append(Term(f"×{times}", amount * (times - 1), rule))
     return amount * times, tuple(part for part in parts if part.value)
 
 
-def damage_terms(one: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
+def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]:
     """Magic, Strength, race …: all of them are multiplied (VD-DMG-02)."""
     return (
-        *of_the_sheet(sheet(one).damage_modifiers, use, blow, "VD-DMG-01"),
+        *of_the_sheet(sheet(combatant).damage_modifiers, use, blow, "VD-DMG-01"),
         Term(blow.name, blow.weapon.damage_modifier if blow.weapon else 0, "VD-DMG-01"),
-        *by_name(one, "damage", "VD-DMG-01"),
+        *by_name(combatant, "damage", "VD-DMG-01"),
     )
 
 
 def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
     """Return the highest active multiplier, and every one that stacks (VD-DMG-03, -04, GAP-28)."""
     named = set(circumstances)
-    on = [one for one in (blow.weapon.multipliers if blow.weapon else ()) if one.when in named]
-    ordinary = [one for one in on if not one.stacks]
-    best = [max(ordinary, key=lambda one: one.factor)] if ordinary else []
-    return best + [one for one in on if one.stacks]
+    on = [
+        multiplier
+        for multiplier in (blow.weapon.multipliers if blow.weapon else ())
+        if multiplier.when in named
+    ]
+    ordinary = [multiplier for multiplier in on if not multiplier.stacks]
+    best = [max(ordinary, key=lambda multiplier: multiplier.factor)] if ordinary else []
+    return best + [multiplier for multiplier in on if multiplier.stacks]
 
 
 # ---- melee begins

@@ -75,7 +75,9 @@ def _derived(sheet: Creature, options: Options) -> Source | None:
     if dice is None or not racial:
         by_class = _best(_class_sources(sheet.classes, options))
         return by_dice if by_class is None else by_class
-    higher = [one for one in sheet.classes if one.level > attack_hd(dice)]  # VD-HD-02
+    higher = [
+        class_level for class_level in sheet.classes if class_level.level > attack_hd(dice)
+    ]  # VD-HD-02
     return _best([*([] if by_dice is None else [by_dice]), *_class_sources(higher, options)])
 
 
@@ -83,15 +85,15 @@ def _class_sources(
     classes: tuple[ClassLevel, ...] | list[ClassLevel], options: Options
 ) -> Iterator[Source]:
     """A class without a table of its own uses any with the same AAC0 (VD-AAC0-05)."""
-    for one in classes:
-        if one.attack_table is not None:
-            yield one.attack_table
-        elif one.aac0 is not None:
-            yield one.aac0
+    for class_level in classes:
+        if class_level.attack_table is not None:
+            yield class_level.attack_table
+        elif class_level.aac0 is not None:
+            yield class_level.aac0
         else:
-            for row in (options.class_attack_tables or {}).get(one.name, ()):
+            for row in (options.class_attack_tables or {}).get(class_level.name, ()):
                 own = row.aac0 if row.table is None else row.table
-                if row.has(one.level) and own is not None:
+                if row.has(class_level.level) and own is not None:
                     yield own
                     break
 

@@ -22,14 +22,14 @@ from domain.rulesets.vile_darkness.restricted_quarters import RESTRICTED
 from domain.rulesets.vile_darkness.round_end import CONFIRM
 from domain.rulesets.vile_darkness.spells import AIMING
 
-OF_A_SLOT = tuple(dict.fromkeys(one.id for options in OPTIONS_OF.values() for one in options))
+OF_A_SLOT = tuple(dict.fromkeys(action.id for options in OPTIONS_OF.values() for action in options))
 
 QUESTIONS = (
     Question("surprise-check", "ruling", "gm", "Surprised combatants", ("VD-SEQ-01",), SURPRISE),
     Question("positions", "ruling", "gm", "Where everybody is", ("VD-SEQ-02",), POSITIONS),
     Question("declaration", "declare", "combatant", "Its declaration for the round",
              ("VD-DECL-01",),
-             tuple(one for one in DECLARATION if one.id not in DECLARABLE and one.id != "delay"),
+             tuple(option for option in DECLARATION if option.id not in {*DECLARABLE, "delay"}),
              actions=(*DECLARABLE, "delay")),
     Question("slot-intent", "turn", "combatant", "Its action in this slot", ("VD-GRP-01",),
              actions=OF_A_SLOT),

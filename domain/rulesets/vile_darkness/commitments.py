@@ -81,8 +81,8 @@ def _committed(
     if (delays or verdict == "delaying") and rank(play.combat, play.combat[who]) == "HIGH":
         yield from queue(play, who, deed, inputs, fallen)
         return None
-    one = play.combat[who]
-    if deed.major(play.combat, one, inputs):
+    combatant = play.combat[who]
+    if deed.major(play.combat, combatant, inputs):
         intent = Intent(deed.id, msgspec.to_builtins(inputs))
         yield COMMITTED.set(who, intent, rules=("VD-MAJ-01",))
     return Pending(who, deed, inputs, place_of(play.combat, who, time), fallen)
@@ -90,17 +90,19 @@ def _committed(
 
 def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
     """Several minor actions in one slot are put to the GM (VD-MIN-07)."""
-    combat, one = play.combat, play.combat[who]
-    if not several(combat, one, deed.minors(combat, one, inputs)):
+    combat, combatant = play.combat, play.combat[who]
+    if not several(combat, combatant, deed.minors(combat, combatant, inputs)):
         return "none"
-    names = [activities.activity(combat, one, task).id for task in deed.tasks(inputs)] or [deed.id]
-    whole = deed.bundle and not deed.major(combat, one, inputs) and may_be_complex(one)
+    names = [activities.activity(combat, combatant, task).id for task in deed.tasks(inputs)] or [
+        deed.id
+    ]
+    whole = deed.bundle and not deed.major(combat, combatant, inputs) and may_be_complex(combatant)
     return (yield from ask_about_several(play, who, names, may_be_complex=whole))
 
 
-def several(combat: Combat, one: Combatant, many: int) -> bool:
+def several(combat: Combat, combatant: Combatant, many: int) -> bool:
     """Whether these make two or more minor actions of one combatant in this slot."""
-    return many > 0 and many + MINORS.of(one).get(combat.phase, 0) >= 2
+    return many > 0 and many + MINORS.of(combatant).get(combat.phase, 0) >= 2
 
 
 def ask_about_several(
@@ -124,14 +126,14 @@ def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedu
 
     VD-DLYG-05.
     """
-    one = play.combat[who]
+    combatant = play.combat[who]
     rules = ("VD-DLYG-02", "VD-DELAY-07")
-    is_major = deed.major(play.combat, one, inputs)
-    slot = f"group/LOW/{deed.phase(play.combat, one, inputs)}"
+    is_major = deed.major(play.combat, combatant, inputs)
+    slot = f"group/LOW/{deed.phase(play.combat, combatant, inputs)}"
     intent = Intent(deed.id, msgspec.to_builtins(inputs), slot, is_major, fallen)
     if is_major:
         yield COMMITTED.set(who, intent, rules=rules)
-    yield QUEUED.set(who, (*QUEUED.of(one), intent), rules=rules)
+    yield QUEUED.set(who, (*QUEUED.of(combatant), intent), rules=rules)
     yield MOVED_TO_LOW.set(who, True, rules=rules)
     yield of_action(who, deed.id, deed.label, "postponed", rules=rules, until="LOW")
 

@@ -55,70 +55,78 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
         return
     if isinstance(cause, CombatantChanged):
         yield from resized(combat.combatants[cause.who], cause)
-    for one in combat:
-        yield from hit_points(combat, one, cause)
-    for one in combat:
-        if one.conditions:
-            yield from melees(combat, one, cause)
-    for one in combat:
-        yield from lapsed(combat, one, cause)
+    for combatant in combat:
+        yield from hit_points(combat, combatant, cause)
+    for combatant in combat:
+        if combatant.conditions:
+            yield from melees(combat, combatant, cause)
+    for combatant in combat:
+        yield from lapsed(combat, combatant, cause)
     yield from hindered(combat, cause)
     yield from taken_away(combat, cause)
-    for one in combat:
-        if one.has("concentrating") and too_much_to_maintain(one):
-            yield broken(one, "it moved too far", "VD-CONC-05")
+    for combatant in combat:
+        if combatant.has("concentrating") and too_much_to_maintain(combatant):
+            yield broken(combatant, "it moved too far", "VD-CONC-05")
     yield from held_no_longer(combat)
 
 
 # ---- hit points (GAP-22)
 
 
-def resized(one: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
+def resized(combatant: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
     """They follow a sheet that was changed by hand, to the new maximum at most (GAP-53)."""
     given = {key: cause.sheet[key] for key in ("hp", "max_hp") if cause.sheet.get(key) is not None}
-    hp = one.tracks["hp"]
+    hp = combatant.tracks["hp"]
     most = given.get("max_hp", hp.maximum)
     value = given.get("hp", hp.value)
     value = value if most is None else min(value, most)
     if (value, most) != (hp.value, hp.maximum):
-        yield TrackChanged(one.id, "hp", value, most, "sheet", rules=("VD-SEQ-03",))
+        yield TrackChanged(combatant.id, "hp", value, most, "sheet", rules=("VD-SEQ-03",))
 
 
 @unless_at_rest
-def hit_points(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """Down at the limit or below, dead where the data say so, up again above it."""
-    hp, card = one.tracks["hp"], sheet(one)
+    hp, card = combatant.tracks["hp"], sheet(combatant)
     if hp.maximum is None and card.max_hp is None and hit_dice(card) is not None:
-        if not HIT_POINTS_ROLLED.of(one):
-            yield Step("hit-points", {"who": one.id})
+        if not HIT_POINTS_ROLLED.of(combatant):
+            yield Step("hit-points", {"who": combatant.id})
         return
     low = hp.value <= card.down_at
     dead = card.dead_at is not None and hp.value <= card.dead_at
-    seen = FALL.of(one)
+    seen = FALL.of(combatant)
     is_down = seen in ("down", SPARED)
-    mine = getattr(cause, "who", None) == one.id
+    mine = getattr(cause, "who", None) == combatant.id
     if mine and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
-        yield FALL.clear(one.id, rules=("VD-FREE-01",))  # "not down this time" was that time
-    if mine and isinstance(cause, ConditionLost) and low and seen == "dead" and is_only_down(one):
-        yield FALL.set(one.id, SPARED if dead else "down", rules=("VD-FREE-01",))
+        yield FALL.clear(combatant.id, rules=("VD-FREE-01",))  # "not down this time" was that time
+    if (
+        mine
+        and isinstance(cause, ConditionLost)
+        and low
+        and seen == "dead"
+        and is_only_down(combatant)
+    ):
+        yield FALL.set(combatant.id, SPARED if dead else "down", rules=("VD-FREE-01",))
         return  # the GM has ended its death
-    if mine and isinstance(cause, ConditionLost) and low and not fallen(one) and seen != "up":
-        yield FALL.set(one.id, "up", rules=("VD-FREE-01",))  # the GM's word counts
+    if mine and isinstance(cause, ConditionLost) and low and not fallen(combatant) and seen != "up":
+        yield FALL.set(combatant.id, "up", rules=("VD-FREE-01",))  # the GM's word counts
         return
     if seen == "up" and low:
         return
     by = cause.source if mine and isinstance(cause, Damaged) else None
-    if dead and not one.has("dead") and seen != SPARED:
-        yield ConditionGained(one.id, "dead", source=by, rules=("VD-FREE-01",))
-    if low and not fallen(one):
-        yield ConditionGained(one.id, "down", source=by, rules=("VD-FREE-01",))
-    if not low and one.has("down") and is_down:
-        yield ConditionLost(one.id, "down", "", "hit points", rules=("VD-FREE-01",))
-    if not low and seen and not fallen(one):
-        yield FALL.clear(one.id, rules=("VD-FREE-01",))
-    falls = seen != "dead" if one.has("dead") else one.has("down") and low and not is_down
+    if dead and not combatant.has("dead") and seen != SPARED:
+        yield ConditionGained(combatant.id, "dead", source=by, rules=("VD-FREE-01",))
+    if low and not fallen(combatant):
+        yield ConditionGained(combatant.id, "down", source=by, rules=("VD-FREE-01",))
+    if not low and combatant.has("down") and is_down:
+        yield ConditionLost(combatant.id, "down", "", "hit points", rules=("VD-FREE-01",))
+    if not low and seen and not fallen(combatant):
+        yield FALL.clear(combatant.id, rules=("VD-FREE-01",))
+    falls = (
+        seen != "dead" if combatant.has("dead") else combatant.has("down") and low and not is_down
+    )
     if falls and not LANDING.of(combat):  # all results of the moment first (GAP-11)
-        yield Step("fall", {"who": one.id})
+        yield Step("fall", {"who": combatant.id})
 
 
 SPARED = "spared"
@@ -129,58 +137,68 @@ SPARED = "spared"
 
 
 @unless_at_rest
-def melees(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
+def melees(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
     """End melees with combatants that have fallen, left or changed to its side.
 
     A melee is mutual.
     """
     begun = isinstance(cause, ConditionGained) and cause.condition == "engaged"
     changed = cause.who if isinstance(cause, CombatantChanged) and cause.side is not None else None
-    for other in engaged_with(one):
+    for other in engaged_with(combatant):
         there = combat.combatants.get(other)
-        if there is None or there.left or fallen(there) or fallen(one):
-            yield ConditionLost(one.id, "engaged", other, "fallen", rules=("VD-MELEE-01",))
-        elif changed in (one.id, other) and one.side == there.side:
-            yield ConditionLost(one.id, "engaged", other, "parted", rules=("VD-MELEE-01",))
-        elif one.id not in engaged_with(there) and begun:
+        if there is None or there.left or fallen(there) or fallen(combatant):
+            yield ConditionLost(combatant.id, "engaged", other, "fallen", rules=("VD-MELEE-01",))
+        elif changed in (combatant.id, other) and combatant.side == there.side:
+            yield ConditionLost(combatant.id, "engaged", other, "parted", rules=("VD-MELEE-01",))
+        elif combatant.id not in engaged_with(there) and begun:
             rules = ("VD-MELEE-01",)
-            yield ConditionGained(other, "engaged", one.id, source=one.id, rules=rules)
-        elif one.id not in engaged_with(there):
-            yield ConditionLost(one.id, "engaged", other, "parted", rules=("VD-MELEE-01",))
+            yield ConditionGained(other, "engaged", combatant.id, source=combatant.id, rules=rules)
+        elif combatant.id not in engaged_with(there):
+            yield ConditionLost(combatant.id, "engaged", other, "parted", rules=("VD-MELEE-01",))
 
 
 # ---- what ends with its doer (GAP-52 d)
 
 
 @unless_at_rest
-def lapsed(combat: Combat, one: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
+def lapsed(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """End all begun and committed actions of a combatant that is no longer able."""
-    stop = unable(combat, one.id)
+    stop = unable(combat, combatant.id)
     if stop is None:
         return
-    going_on = CASTING.of(one), WORK.of(one), COMMITTED.of(one), QUEUED.of(one), CARRIED.of(one)
-    if any(going_on) or ROUTINES.of(one) or (is_still(one) and one.has("concentrating")):
-        yield tuple(lapse(one, stop.detail, stop.rule))
+    going_on = (
+        CASTING.of(combatant),
+        WORK.of(combatant),
+        COMMITTED.of(combatant),
+        QUEUED.of(combatant),
+        CARRIED.of(combatant),
+    )
+    if (
+        any(going_on)
+        or ROUTINES.of(combatant)
+        or (is_still(combatant) and combatant.has("concentrating"))
+    ):
+        yield tuple(lapse(combatant, stop.detail, stop.rule))
 
 
-def is_still(one: Combatant) -> bool:
+def is_still(combatant: Combatant) -> bool:
     """Fallen, or unable to act: it concentrates on nothing."""
-    return fallen(one) or is_kept_from_acting(one)
+    return fallen(combatant) or is_kept_from_acting(combatant)
 
 
-def lapse(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+def lapse(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """End its spell and its activity. A committed action costs nothing."""
-    if CASTING.of(one) is not None:
-        yield from spell_lost(one, why, rule)
-    elif WORK.of(one) is not None:
-        yield from work_ended(one, why, rule)
-    elif COMMITTED.known(one):
-        yield COMMITTED.clear(one.id, rules=(rule,))
-    if is_still(one):
-        yield from stop_maintaining(one, why, rule)
+    if CASTING.of(combatant) is not None:
+        yield from spell_lost(combatant, why, rule)
+    elif WORK.of(combatant) is not None:
+        yield from work_ended(combatant, why, rule)
+    elif COMMITTED.known(combatant):
+        yield COMMITTED.clear(combatant.id, rules=(rule,))
+    if is_still(combatant):
+        yield from stop_maintaining(combatant, why, rule)
     for fact in (QUEUED, CARRIED, ROUTINES):
-        if fact.known(one):
-            yield fact.clear(one.id, rules=(rule,))
+        if fact.known(combatant):
+            yield fact.clear(combatant.id, rules=(rule,))
 
 
 # ---- concentration (VD-CONC-02, -03)
@@ -189,29 +207,29 @@ def lapse(one: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 def hindered(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """Actual damage, or a condition that impedes movement or action."""
     if isinstance(cause, Damaged) and cause.amount > 0:
-        one = combat.combatants[cause.who]
-        if concentrates(one):
-            yield broken(one, "it was hurt", "VD-CONC-03")
+        combatant = combat.combatants[cause.who]
+        if concentrates(combatant):
+            yield broken(combatant, "it was hurt", "VD-CONC-03")
     elif isinstance(cause, ConditionGained):
         flags = cause.data.get("flags", ())
-        one = combat.combatants[cause.who]
-        if flags and concentrates(one):
-            yield broken(one, f"it is {cause.condition}", "VD-CONC-03")
+        combatant = combat.combatants[cause.who]
+        if flags and concentrates(combatant):
+            yield broken(combatant, f"it is {cause.condition}", "VD-CONC-03")
 
 
 def taken_away(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """End the casting, activity or concentration whose condition the GM has ended."""
     if not isinstance(cause, ConditionLost) or cause.reason != "ruling":
         return
-    one = combat.combatants[cause.who]
-    if cause.condition == "casting" and CASTING.known(one):
-        yield tuple(spell_lost(one, "ruling", "VD-CONC-08"))
-    elif cause.condition == "complex-activity" and WORK.known(one):
-        yield tuple(work_ended(one, "ruling", "VD-CPLX-04"))
-    elif cause.condition == "concentrating" and MAINTAINED.known(one):
-        yield MAINTAINED.clear(one.id, rules=("VD-CONC-04",))
+    combatant = combat.combatants[cause.who]
+    if cause.condition == "casting" and CASTING.known(combatant):
+        yield tuple(spell_lost(combatant, "ruling", "VD-CONC-08"))
+    elif cause.condition == "complex-activity" and WORK.known(combatant):
+        yield tuple(work_ended(combatant, "ruling", "VD-CPLX-04"))
+    elif cause.condition == "concentrating" and MAINTAINED.known(combatant):
+        yield MAINTAINED.clear(combatant.id, rules=("VD-CONC-04",))
 
 
-def broken(one: Combatant, why: str, rule: str) -> Follows:
+def broken(combatant: Combatant, why: str, rule: str) -> Follows:
     """Its concentration breaks at once."""
-    return tuple(break_all(one, why, rule))
+    return tuple(break_all(combatant, why, rule))

@@ -80,34 +80,34 @@ class Declaring(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def _open(play: Play, who: Id) -> Iterator[Illegal]:
     """Refuse if not able, or after the declaration of a complex activity."""
-    one = play.combat[who]
-    yield from own_turn(one)
-    if PLAN.of(one).action == "complex":
-        detail = f"{one.name} has declared a complex activity, and nothing goes beside it"
+    combatant = play.combat[who]
+    yield from own_turn(combatant)
+    if PLAN.of(combatant).action == "complex":
+        detail = f"{combatant.name} has declared a complex activity, and nothing goes beside it"
         yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
 
 
 def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
     """One major action (VD-DECL-08), of something that can be declared."""
-    one = play.combat[who]
+    combatant = play.combat[who]
     yield from _open(play, who)
-    plan = PLAN.of(one)
+    plan = PLAN.of(combatant)
     if action == "complex" and (plan.delay or plan.activities or plan.minors):
         yield _nothing_beside()
-    if not _is_minor(play.combat, one, action, inputs):
+    if not _is_minor(play.combat, combatant, action, inputs):
         if plan.action is not None:
-            detail = f"{one.name} has declared {words(plan.action)}"
+            detail = f"{combatant.name} has declared {words(plan.action)}"
             yield Illegal("VD-DECL-08", "major-already-used", detail)
-        yield from free_major(one, "VD-DECL-08")
+        yield from free_major(combatant, "VD-DECL-08")
     if plan.delay and action in FAST_ACTIONS:
         yield _no_delay(action)
-    yield from _fits(play.combat, one, action, inputs)
+    yield from _fits(play.combat, combatant, action, inputs)
 
 
-def _is_minor(combat: Combat, one: Combatant, action: str, inputs: Any) -> bool:
+def _is_minor(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> bool:
     """An ability that must be declared and is no major action: it goes beside one."""
     deeds = {GO_FIRST.id: GO_FIRST, INNATE.id: INNATE}
-    return action in deeds and not deeds[action].major(combat, one, inputs)
+    return action in deeds and not deeds[action].major(combat, combatant, inputs)
 
 
 def _nothing_beside() -> Illegal:
@@ -132,36 +132,40 @@ def _named(combat: Combat, inputs: Any) -> None:
         who_is(combat, name)
 
 
-def _fits(combat: Combat, one: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
+def _fits(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> Iterator[Illegal]:
     """Check the named things: the kind of ability, a copy left, the spell of the round unused."""
     _named(combat, inputs)
     match action:
         case "cast" | "invoke":
-            yield from _fits_ability(combat, one, ability(one, inputs.named), action, inputs.target)
+            yield from _fits_ability(
+                combat, combatant, ability(combatant, inputs.named), action, inputs.target
+            )
         case "go-first" | "innate":
-            each = ability(one, inputs.ability)
-            yield from _fits_ability(combat, one, each, action, inputs.target)
+            each = ability(combatant, inputs.ability)
+            yield from _fits_ability(combat, combatant, each, action, inputs.target)
         case "flee":
-            yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
+            yield from too_far(
+                combatant, inputs, flight_ft(combat, combatant, inputs.mode), "VD-FAST-06"
+            )
         case "move":
-            yield from too_far(one, inputs, rate(one, inputs.mode), "VD-MAJ-02")
+            yield from too_far(combatant, inputs, rate(combatant, inputs.mode), "VD-MAJ-02")
         case "charge":
-            charge_use(one, inputs)
+            charge_use(combatant, inputs)
         case "attack" | "called-shot" | "grab-item":
-            use(combat, one, inputs)
+            use(combat, combatant, inputs)
         case "complex":
-            yield from may_begin(combat, one, inputs)
+            yield from may_begin(combat, combatant, inputs)
         case _:
             pass
 
 
 def _fits_ability(
-    combat: Combat, one: Combatant, each: Ability, action: str, target: Id | Spot | None
+    combat: Combat, combatant: Combatant, ability: Ability, action: str, target: Id | Spot | None
 ) -> Iterator[Illegal]:
-    yield from of_this_kind(each, action)
-    yield from what_is_left(one, each)
+    yield from of_this_kind(ability, action)
+    yield from what_is_left(combatant, ability)
     if target is not None:  # else it is named later (VD-DECL-05)
-        aim(combat, one, each, target)
+        aim(combat, combatant, ability, target)
 
 
 def delay_refusals(play: Play, who: Id) -> Iterator[Illegal]:
@@ -170,7 +174,7 @@ def delay_refusals(play: Play, who: Id) -> Iterator[Illegal]:
     plan = PLAN.of(play.combat[who])
     if plan.delay:
         yield Illegal("VD-DELAY-05", "already-delayed", "the delay is declared already")
-    for action in (plan.action, *(each.action for each in plan.minors)):
+    for action in (plan.action, *(intent.action for intent in plan.minors)):
         if action in FAST_ACTIONS:
             yield _no_delay(action)
 
@@ -265,7 +269,9 @@ def declare(play: Play) -> Procedure[None]:
         if CLOSED.of(combat):
             return []
         return [
-            prompt(combat, one.id) for one in combat if able(one) and not MADE_DECLARATION.of(one)
+            prompt(combat, combatant.id)
+            for combatant in combat
+            if able(combatant) and not MADE_DECLARATION.of(combatant)
         ]
 
     while prompts := asked(play.combat):
@@ -297,9 +303,11 @@ def said(play: Play, who: Id, option: str, inputs: Any) -> Procedure[None]:
     yield PLAN.set(who, plan, rules=rules)
 
 
-def _with_action(one: Combatant, combat: Combat, plan: Plan, action: str, inputs: Any) -> Plan:
+def _with_action(
+    combatant: Combatant, combat: Combat, plan: Plan, action: str, inputs: Any
+) -> Plan:
     given = msgspec.to_builtins(inputs)
-    if _is_minor(combat, one, action, inputs):
+    if _is_minor(combat, combatant, action, inputs):
         return replace(plan, minors=(*plan.minors, Intent(action, given, major=False)))
     return replace(plan, action=action, inputs=given)
 
@@ -309,10 +317,10 @@ def _with_action(one: Combatant, combat: Combat, plan: Plan, action: str, inputs
 
 def begin(play: Play) -> Procedure[None]:
     """Close step 1: the declarations begin, in the order of joining (VD-DECL-01)."""
-    for who in [one.id for one in play.combat]:
-        one = play.combat[who]
-        plan = PLAN.of(one)
-        if one.left or plan == Plan():
+    for who in [combatant.id for combatant in play.combat]:
+        combatant = play.combat[who]
+        plan = PLAN.of(combatant)
+        if combatant.left or plan == Plan():
             continue
         if (hindrance := unable(play.combat, who)) is not None:
             yield from _lapses(who, plan, hindrance)
@@ -322,7 +330,7 @@ def begin(play: Play) -> Procedure[None]:
             rules = ("VD-DELAY-06", "VD-DECL-06")
             yield ConditionGained(who, "declared-delay", until=until, rules=rules)
         yield from _begin_major(play, who, plan)
-        if any(each.action == GO_FIRST.id for each in plan.minors) and not BEGUN.of(one):
+        if any(intent.action == GO_FIRST.id for intent in plan.minors) and not BEGUN.of(combatant):
             yield BEGUN.set(who, GO_FIRST.id, rules=("VD-DECL-01",))
         yield from while_named(who, "declare", _begin_activities(play, who, plan))
 
@@ -336,43 +344,46 @@ def _lapses(who: Id, plan: Plan, hindrance: Illegal) -> Procedure[None]:
 
 
 def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
-    action, one = plan.action, play.combat[who]
+    action, combatant = plan.action, play.combat[who]
     if action is None or action not in (*MUST_DECLARE, "innate"):
         return  # an optional declaration does not bind (VD-DECL-03)
     inputs = read(plan.inputs, DECLARABLE[action].inputs)
-    refusal = _no_longer(play.combat, one, action, inputs)
-    named = None if refusal is not None else _long_ability(one, action, inputs)
+    refusal = _no_longer(play.combat, combatant, action, inputs)
+    named = None if refusal is not None else _long_ability(combatant, action, inputs)
     if named is not None:
         refusal = yield from counted(play, who, named)
-        one = play.combat[who]
+        combatant = play.combat[who]
     if refusal is not None:
         yield PLAN.set(who, replace(plan, action=None, inputs={}), rules=("VD-DECL-01",))
         yield prevented(who, action, inputs, refusal)
     elif action in ("cast", "invoke"):
-        each = ability(one, inputs.named)
+        each = ability(combatant, inputs.named)
         given = inputs.target
         target = None if given is None else spot(play.combat, who, each, given)
-        yield from list(spells.begin(one, action, each, play.combat.round, target))
+        yield from list(spells.begin(combatant, action, each, play.combat.round, target))
     elif action == "complex":
-        yield from list(started(play.combat, one, inputs))
-    elif action != INNATE.id or must_declare(ability(one, inputs.ability)):
+        yield from list(started(play.combat, combatant, inputs))
+    elif action != INNATE.id or must_declare(ability(combatant, inputs.ability)):
         yield COMMITTED.set(who, Intent(action, plan.inputs), rules=("VD-DECL-01", "VD-MAJ-01"))
         yield BEGUN.set(who, action, rules=("VD-DECL-01",))
 
 
-def _long_ability(one: Combatant, action: str, inputs: Any) -> Ability | None:
+def _long_ability(combatant: Combatant, action: str, inputs: Any) -> Ability | None:
     """Return an ability that begins now and takes effect much later."""
     if action in ("cast", "invoke"):
-        return ability(one, inputs.named)
+        return ability(combatant, inputs.named)
     if action == "complex" and inputs.ability is not None:
-        return ability(one, inputs.ability)
+        return ability(combatant, inputs.ability)
     return None
 
 
-def _no_longer(combat: Combat, one: Combatant, action: str, inputs: Any) -> Illegal | None:
+def _no_longer(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> Illegal | None:
     """Asked again when it begins (GAP-52): why it does not."""
     try:
-        for refusal in (*free_major(one, "VD-DECL-08"), *_fits(combat, one, action, inputs)):
+        for refusal in (
+            *free_major(combatant, "VD-DECL-08"),
+            *_fits(combat, combatant, action, inputs),
+        ):
             return refusal
     except Refused as gone:
         return Illegal("VD-DECL-01", "gone", gone.told)
@@ -381,14 +392,14 @@ def _no_longer(combat: Combat, one: Combatant, action: str, inputs: Any) -> Ille
 
 def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
     """The GM sees the list, and may rule at once (VD-DECL-07, VD-SIMP-06)."""
-    one = play.combat[who]
+    combatant = play.combat[who]
     tasks: Tasks = msgspec.convert(plan.activities, tuple[Task, ...])
-    minors = activities.minors(play.combat, one, tasks)
-    if len(activities.times(play.combat, one, minors)) < 2:
+    minors = activities.minors(play.combat, combatant, tasks)
+    if len(activities.times(play.combat, combatant, minors)) < 2:
         return
-    names = [activities.activity(play.combat, one, task).id for task in tasks]
-    kinds = {activities.activity(play.combat, one, task).kind for task in tasks}
-    free = plan.action is None and minors == tasks and may_be_complex(one)
+    names = [activities.activity(play.combat, combatant, task).id for task in tasks]
+    kinds = {activities.activity(play.combat, combatant, task).kind for task in tasks}
+    free = plan.action is None and minors == tasks and may_be_complex(combatant)
     verdict = yield from ask_about_several(
         play, who, names, may_be_complex=kinds == {"simple"} and free
     )
@@ -398,19 +409,23 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         yield from list(started(play.combat, play.combat[who], doing))
     elif verdict == "delaying":
         slot = f"group/LOW/{phase_of(play.combat, 'other')}"
-        each = ((kind, _of_kind(play.combat, one, plan, kind)) for kind in ("simple", "delaying"))
+        generator = (
+            (kind, _of_kind(play.combat, combatant, plan, kind)) for kind in ("simple", "delaying")
+        )
         intents = tuple(
-            Intent(kind, {"activities": mine}, slot, major=False) for kind, mine in each if mine
+            Intent(kind, {"activities": mine}, slot, major=False)
+            for kind, mine in generator
+            if mine
         )
         yield MOVED_TO_LOW.set(who, True, rules=rules)
         yield QUEUED.set(who, (*QUEUED.of(play.combat[who]), *intents), rules=rules)
 
 
-def _of_kind(combat: Combat, one: Combatant, plan: Plan, kind: str) -> list[Json]:
+def _of_kind(combat: Combat, combatant: Combatant, plan: Plan, kind: str) -> list[Json]:
     """Return the activities of a kind in its list, each with an action of its own."""
 
     def is_of_it(said: Json) -> bool:
         task: Task = msgspec.convert(said, Task)
-        return activities.activity(combat, one, task).kind == kind
+        return activities.activity(combat, combatant, task).kind == kind
 
     return [said for said in plan.activities if is_of_it(said)]

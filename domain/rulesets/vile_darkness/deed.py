@@ -93,19 +93,19 @@ class Deed(Action):
 
     effect: Callable[[Play, Id, Inputs, Results], Procedure[None]]
     procedure: Callable[[Play, Id, Inputs], Procedure[None]] = answered
-    leaves: Callable[[Combat, Combatant], Iterator[AnyEvent]] = lambda combat, one: iter(())
+    leaves: Callable[[Combat, Combatant], Iterator[AnyEvent]] = lambda combat, combatant: iter(())
     before: Callable[[Play, Id, Inputs], Procedure[Illegal | None]] = _no_question
-    segments: Of[int] = lambda combat, one, inputs: 1
-    time: Of[int] = lambda combat, one, inputs: 1
-    major: Of[bool] = lambda combat, one, inputs: True
-    beside: Of[int] = lambda combat, one, inputs: 0
-    minors: Of[int] = lambda combat, one, inputs: 0
+    segments: Of[int] = lambda combat, combatant, inputs: 1
+    time: Of[int] = lambda combat, combatant, inputs: 1
+    major: Of[bool] = lambda combat, combatant, inputs: True
+    beside: Of[int] = lambda combat, combatant, inputs: 0
+    minors: Of[int] = lambda combat, combatant, inputs: 0
     tasks: Callable[[Inputs], Tasks] = lambda inputs: ()
-    delays: Of[bool] = lambda combat, one, inputs: False
-    phase: Of[str] = lambda combat, one, inputs: phase_of(combat, "other")
+    delays: Of[bool] = lambda combat, combatant, inputs: False
+    phase: Of[str] = lambda combat, combatant, inputs: phase_of(combat, "other")
     bundle: bool = False
     carries: bool = False
-    named: Of[Inputs] = lambda combat, one, inputs: inputs
+    named: Of[Inputs] = lambda combat, combatant, inputs: inputs
     fits: Callable[[Play, Id, Inputs], Iterator[Illegal]] = lambda play, who, inputs: iter(())
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
@@ -133,24 +133,24 @@ def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
 def _paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
     """Its turn has come: it counts as used from here on (GAP-52 a). Whether it is done in this
     round, and not completed in the next one (VD-TIME-03)."""
-    one = play.combat[who]
-    segments = deed.segments(play.combat, one, inputs)
-    beside = deed.beside(play.combat, one, inputs)
-    many = deed.minors(play.combat, one, inputs)
-    late = deed.carries and segments > 0 and TIMED.of(one) + segments + beside > SEGMENTS
+    combatant = play.combat[who]
+    segments = deed.segments(play.combat, combatant, inputs)
+    beside = deed.beside(play.combat, combatant, inputs)
+    many = deed.minors(play.combat, combatant, inputs)
+    late = deed.carries and segments > 0 and TIMED.of(combatant) + segments + beside > SEGMENTS
     kept = Intent(
         deed.id,
-        msgspec.to_builtins(deed.named(play.combat, one, inputs)),
+        msgspec.to_builtins(deed.named(play.combat, combatant, inputs)),
         str(play.combat.round),
-        major=deed.major(play.combat, one, inputs),
+        major=deed.major(play.combat, combatant, inputs),
         fallen=had_fallen(play.combat, inputs),
     )
-    if deed.major(play.combat, one, inputs):
-        yield from list(use_major(one))
+    if deed.major(play.combat, combatant, inputs):
+        yield from list(use_major(combatant))
         yield MAJOR_IN.set(who, play.combat.phase, rules=("VD-GRP-07",))
         yield from list(take_time(play.combat, play.combat[who], segments, minor=False))
     else:
-        yield from list(take_time(play.combat, one, segments, minor=True))
+        yield from list(take_time(play.combat, combatant, segments, minor=True))
     yield from list(take_time(play.combat, play.combat[who], beside, minor=True))
     if many:
         yield count_minors(play.combat, play.combat[who], many)

@@ -56,13 +56,13 @@ def armour_class(combat: Combat, who: Id) -> Numbers:
     return {"all": every, "melee": melee, "missile": missile}
 
 
-def beside_the_major(combat: Combat, one: Combatant) -> int:
+def beside_the_major(combat: Combat, combatant: Combatant) -> int:
     """Return the segments of activities committed with the attack to come (VD-MIN-05)."""
-    committed = COMMITTED.of(one)
+    committed = COMMITTED.of(combatant)
     if committed is None or committed.action != ATTACK.id:
         return 0
     try:
-        return beside(combat, one, read(committed.inputs, Attacking))
+        return beside(combat, combatant, read(committed.inputs, Attacking))
     except Refused:
         return 0  # the named thing is no longer there
 
@@ -84,36 +84,41 @@ NUMBERS: Mapping[str, Making] = {
 """The numbers that the board shows."""
 
 
-def declared_major(combat: Combat, one: Combatant) -> str | None:
+def declared_major(combat: Combat, combatant: Combatant) -> str | None:
     """Return the major action declared in step 1, before anything has begun (VD-DECL-08)."""
-    return PLAN.of(one).action if combat.phase == DECLARE else None
+    return PLAN.of(combatant).action if combat.phase == DECLARE else None
 
 
-def spell_used(one: Combatant) -> bool:
+def spell_used(combatant: Combatant) -> bool:
     """It counts from declaration on (GAP-38)."""
-    spent = "spell" in one.budget and one.budget["spell"] < 1
-    return spent or spell_declared(one) is not None
+    spent = "spell" in combatant.budget and combatant.budget["spell"] < 1
+    return spent or spell_declared(combatant) is not None
 
 
 def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
     """Return further data for the board."""
-    one = combat[who]
-    dice = hit_dice(sheet(one))
-    committed, casting, work = unfinished_major(one), CASTING.of(one), WORK.of(one)
+    combatant = combat[who]
+    dice = hit_dice(sheet(combatant))
+    committed, casting, work = (
+        unfinished_major(combatant),
+        CASTING.of(combatant),
+        WORK.of(combatant),
+    )
     return {
         "attack_band": attack_band(dice) if dice else None,
-        "rank": rank(combat, one),
-        "engaged_with": list(engaged_with(one)),
-        "major_used": "major" in one.budget and one.budget["major"] < 1,
-        "major_committed": committed.action if committed else declared_major(combat, one),
-        "spell_used": spell_used(one),
+        "rank": rank(combat, combatant),
+        "engaged_with": list(engaged_with(combatant)),
+        "major_used": "major" in combatant.budget and combatant.budget["major"] < 1,
+        "major_committed": committed.action if committed else declared_major(combat, combatant),
+        "spell_used": spell_used(combatant),
         "free_attacks_made": [
-            {"slot": each.slot, "against": each.against} for each in FREE_ATTACKS.of(one)
+            {"slot": free_attack.slot, "against": free_attack.against}
+            for free_attack in FREE_ATTACKS.of(combatant)
         ],
-        "concentrating_on": MAINTAINED.of(one) or None,
-        "casting": {"ability": casting.ability, "segment": completion(one, casting)}
+        "concentrating_on": MAINTAINED.of(combatant) or None,
+        "casting": {"ability": casting.ability, "segment": completion(combatant, casting)}
         if casting
         else None,
         "complex": work.name if work else None,
-        "begun": BEGUN.of(one) or None,
+        "begun": BEGUN.of(combatant) or None,
     }

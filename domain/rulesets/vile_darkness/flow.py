@@ -102,7 +102,9 @@ def _known_names(play: Play, names: tuple[str, ...], pointer: str) -> list[Id]:
     for name in names:
         who = by_name(play.combat, name)
         if who is None:
-            raise Malformed(pointer, f"no combatant {name!r}", tuple(one.id for one in play.combat))
+            raise Malformed(
+                pointer, f"no combatant {name!r}", tuple(combatant.id for combatant in play.combat)
+            )
         found.append(who)
     return found
 
@@ -124,7 +126,7 @@ SURPRISE = (
         "set",
         Surprise,
         _surprise_refusals,
-        lambda play, _: ({"who": [one.id]} for one in play.combat),
+        lambda play, _: ({"who": [combatant.id]} for combatant in play.combat),
         "These are surprised",
     ),
 )
@@ -133,7 +135,7 @@ POSITIONS = (Option("set", Positions, _position_refusals, label="They stand so")
 
 def surprise_check(combat: Combat) -> Prompt:
     """Return the prompt for the surprised. By default, those whose sheets say so (VD-SEQ-01)."""
-    named = [one.id for one in combat if one.has("surprised")]
+    named = [combatant.id for combatant in combat if combatant.has("surprised")]
     return Prompt(
         kind="ruling",
         name="surprise-check",
@@ -156,7 +158,10 @@ def positions(combat: Combat) -> Prompt:
         options=POSITIONS,
         rules=("VD-SEQ-02",),
         default="set",
-        data={one.id: list(one.position) if one.position else None for one in combat},
+        data={
+            combatant.id: list(combatant.position) if combatant.position else None
+            for combatant in combat
+        },
         stands=lambda now: now.phase == "positions",
     )
 
@@ -191,7 +196,7 @@ def declare(play: Play) -> Procedure[None]:
     """Announce the round, and clear facts of the last one (VD-SEQ-03, -04)."""
     yield RoundBegan(play.combat.round + 1, rules=("VD-SEQ-03",))
     yield from expire(play, NEXT_ROUND, rules=("VD-END-02",))
-    for who in [one.id for one in play.combat]:
+    for who in [combatant.id for combatant in play.combat]:
         yield new_budget(play.combat[who])
     yield PhaseBegan(DECLARE, rules=("VD-DECL-01",))
     yield from declarations.declare(play)
@@ -211,8 +216,10 @@ def initiative(play: Play) -> Procedure[None]:
     yield PhaseBegan(INITIATIVE, rules=("VD-INIT-01",))
     dice: dict[str, int] = {}
     rollers: dict[str, Id] = {}
-    while group := next((one for one in groups(play.combat) if one not in dice), None):
-        first = next(one for one in play.combat if group_of(play.combat, one) == group)
+    while group := next((group for group in groups(play.combat) if group not in dice), None):
+        first = next(
+            combatant for combatant in play.combat if group_of(play.combat, combatant) == group
+        )
         die = roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
         gone = partial(_gone_from, play, first.id, group)
         rolled = yield from stopped_by(play, first.id, die, "group-initiative", gone)
@@ -235,7 +242,7 @@ def _gone_from(play: Play, who: Id, group: str) -> Illegal | None:
 
 def groups(combat: Combat) -> list[str]:
     """The initiative groups; one without members does not roll (GAP-54)."""
-    return list(dict.fromkeys(group_of(combat, one) for one in combat))
+    return list(dict.fromkeys(group_of(combat, combatant) for combatant in combat))
 
 
 def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
@@ -250,9 +257,9 @@ def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
 def multi_attackers(combat: Combat) -> list[Id]:
     """Those with the multi-attack ability who are in melee (VD-MULTI-01)."""
     return [
-        one.id
-        for one in combat
-        if able(one) and one.has("engaged") and has_multi_attack(sheet(one))
+        combatant.id
+        for combatant in combat
+        if able(combatant) and combatant.has("engaged") and has_multi_attack(sheet(combatant))
     ]
 
 
@@ -266,7 +273,7 @@ def step_4(play: Play) -> Procedure[None]:
 
 def ended(play: Play) -> Procedure[None]:
     """The GM closes the combat."""
-    left = [one.side for one in play.combat if in_fight(play.combat, one.id)]
+    left = [combatant.side for combatant in play.combat if in_fight(play.combat, combatant.id)]
     yield outcome(play.combat, left, "VD-END-01")
 
 
@@ -275,8 +282,8 @@ def ended(play: Play) -> Procedure[None]:
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
     """Conditions of the sheet; in a round its major action and its spell (GAP-54)."""
-    one = play.combat[who]
-    for held in sheet(one).conditions:
+    combatant = play.combat[who]
+    for held in sheet(combatant).conditions:
         gift = Gift(who, as_effect(held.id, held), duration=held.duration, rules=("VD-CONC-02",))
         key = sheet_key(play.combat[who], held.id)
         yield replace(gained(play.combat, gift), key=key)
@@ -284,9 +291,9 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         yield new_budget(play.combat[who])
 
 
-def sheet_key(one: Combatant, condition: str) -> str:
+def sheet_key(combatant: Combatant, condition: str) -> str:
     """A key for each condition of the sheet, also for two of one name (GAP-57)."""
-    taken = {held.key for held in one.conditions}
+    taken = {held.key for held in combatant.conditions}
     number = next(at for at in itertools.count() if _numbered(condition, at) not in taken)
     return _numbered(condition, number)
 

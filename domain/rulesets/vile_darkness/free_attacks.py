@@ -43,19 +43,19 @@ def free_refusals(
 
     `leaving`: it is drawn by leaving a melee, from an opponent in it (VD-FAST-06).
     """
-    one = combat[who]
-    yield from may_react(one, "VD-FREE-06")
+    combatant = combat[who]
+    yield from may_react(combatant, "VD-FREE-06")
     yield from still_there(combat, against)
     if leaving and not opposes_in_melee(combat, who, against):
-        detail = f"{one.name} is no opponent in melee with {combat[against].name}"
+        detail = f"{combatant.name} is no opponent in melee with {combat[against].name}"
         yield Illegal("VD-FAST-06", "gone", detail)
-    made = FREE_ATTACKS.of(one)
-    if any(each.against == against for each in made):
-        detail = f"{one.name} has had its free attack on {combat[against].name} in this round"
+    made = FREE_ATTACKS.of(combatant)
+    if any(free_attack.against == against for free_attack in made):
+        detail = f"{combatant.name} has had its free attack on {combat[against].name} in this round"
         yield Illegal("VD-FREE-03", "free-attack-used", detail)
     now = (combat.phase, BATCH.of(combat))
-    if any((each.slot, each.batch) == now for each in made):
-        detail = f"{one.name} has had its free attack of this segment"
+    if any((free_attack.slot, free_attack.batch) == now for free_attack in made):
+        detail = f"{combatant.name} has had its free attack of this segment"
         yield Illegal("VD-FREE-04", "free-attack-used", detail)
     yield from routine_refusals(combat, who, against, inputs)
 
@@ -217,8 +217,8 @@ def make_free(
 def on_leaving(play: Play, leavers: Mapping[Id, Drawn]) -> Procedure[None]:
     """Offer each opponent in melee a free attack on a leaving combatant (VD-FAST-06)."""
     offers: dict[Id, list[Id]] = {}
-    for one in play.combat:
-        drawn = [who for who in leavers if eligible(play.combat, one.id, who, leaving=True)]
+    for combatant in play.combat:
+        drawn = [who for who in leavers if eligible(play.combat, combatant.id, who, leaving=True)]
         if drawn:
-            offers[one.id] = drawn
+            offers[combatant.id] = drawn
     yield from free_attacks(play, offers, leavers, leaving=True)

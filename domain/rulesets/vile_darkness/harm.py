@@ -107,7 +107,7 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
     together = len(harm) > 1 and any(isinstance(one, Hurt) for one in harm)
     if together:
         yield LANDING.set(True, rules=("VD-INIT-07",))
-    for then in sorted((one for one in kept if isinstance(one, Then)), key=lambda one: one.stage):
+    for then in sorted((one for one in kept if isinstance(one, Then)), key=lambda then: then.stage):
         yield from list(then.make())
     for hurt in (one for one in kept if isinstance(one, Hurt)):
         if not play.combat[hurt.who].left:
@@ -129,7 +129,7 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
 
 def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGained:
     """A condition of its own for each source (GAP-57); when it ends stands in `until`."""
-    one, effect = combat[gift.who], gift.effect
+    combatant, effect = combat[gift.who], gift.effect
     given = Span(rounds=effect.rounds, segments=effect.segments)
     span = given if effect.rounds or effect.segments else gift.duration
     data: dict[str, Json] = {}
@@ -144,9 +144,9 @@ def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGai
         data["maintained_by"] = gift.source
         data["ability"] = gift.ability
     return ConditionGained(
-        one.id,
+        combatant.id,
         effect.condition,
-        free_key(one, effect.condition),
+        free_key(combatant, effect.condition),
         data,
         lasting(combat, span),
         gift.source,
@@ -168,13 +168,13 @@ def ongoing(formula: str, began: int) -> dict[str, Json]:
 
 def next_began(combat: Combat) -> int:
     """The number of an ongoing effect that begins now."""
-    every = [held.data for one in combat for held in one.conditions]
+    every = [held.data for combatant in combat for held in combatant.conditions]
     return 1 + max((int(data["began"]) for data in every if "began" in data), default=0)
 
 
-def free_key(one: Combatant, condition: str) -> str:
+def free_key(combatant: Combatant, condition: str) -> str:
     """A key that no instance has."""
-    taken = {held.key for held in one.conditions}
+    taken = {held.key for held in combatant.conditions}
     number = 1
     while f"{condition}#{number}" in taken:
         number += 1
@@ -198,15 +198,15 @@ def lasting(combat: Combat, span: Span | None) -> tuple[Until, ...]:
 
 def fall(play: Play, who: Id) -> Procedure[None]:
     """Tell that a combatant is down or dead. Without data, the GM rules (GAP-22)."""
-    one = play.combat[who]
-    by = next((held.source for held in one.conditions if held.id in DEAD_OR_DOWN), None)
-    if one.has("dead"):
+    combatant = play.combat[who]
+    by = next((held.source for held in combatant.conditions if held.id in DEAD_OR_DOWN), None)
+    if combatant.has("dead"):
         yield FALL.set(who, "dead", rules=("VD-FREE-01",))
         yield Died(who, by, rules=("VD-FREE-01",))
         return
     yield FALL.set(who, "down", rules=("VD-FREE-01",))
     yield Downed(who, by, rules=("VD-FREE-01",))
-    if sheet(one).dead_at is not None:
+    if sheet(combatant).dead_at is not None:
         return
     answer = yield from ask_gm(
         "dying",

@@ -22,8 +22,8 @@ def hit_dice(sheet: Creature) -> HitDice | None:
 def attack_dice(dice: HitDice) -> Sum:
     """+4 or more counts as one hit die more, never as two (VD-EHD-02)."""
     more = 1 if dice.enhancement >= 4 else 0
-    found = Sum().add("hit dice", dice.base, "VD-EHD-01")
-    return found.add("enhancement", more, "VD-EHD-02", why="it is less than +4")
+    total = Sum().add("hit dice", dice.base, "VD-EHD-01")
+    return total.add("enhancement", more, "VD-EHD-02", why="it is less than +4")
 
 
 def attack_hd(dice: HitDice) -> int:
@@ -42,8 +42,8 @@ def attack_band(dice: HitDice) -> str:
 
 def save_dice(dice: HitDice) -> Sum:
     """One more for each four points begun, without limit (VD-EHD-03)."""
-    found = Sum().add("hit dice", dice.base, "VD-EHD-01")
-    return found.add("enhancement", -(-dice.enhancement // 4), "VD-EHD-03", why="it has none")
+    total = Sum().add("hit dice", dice.base, "VD-EHD-01")
+    return total.add("enhancement", -(-dice.enhancement // 4), "VD-EHD-03", why="it has none")
 
 
 def save_hd(dice: HitDice) -> int:

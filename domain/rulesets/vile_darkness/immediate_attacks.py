@@ -52,16 +52,16 @@ def immediate_refusals(
     combat: Combat, who: Id, against: Id, inputs: TakingAtOnce
 ) -> Iterator[Illegal]:
     """Able, not surprised, a major action that is not used (VD-IMMA-02, -05)."""
-    one = combat[who]
-    yield from may_react(one, "VD-IMMA-05")
+    combatant = combat[who]
+    yield from may_react(combatant, "VD-IMMA-05")
     yield from still_there(combat, against)
-    committed = unfinished_major(one)
+    committed = unfinished_major(combatant)
     known = () if committed is None else (committed.action,)
     if isinstance(inputs.gives_up, str) and inputs.gives_up not in known:
-        detail = f"{one.name} has not committed {inputs.gives_up!r}"
+        detail = f"{combatant.name} has not committed {inputs.gives_up!r}"
         raise Malformed("/inputs/gives_up", detail, known)
-    if not has_left(one, "major") or (committed is not None and inputs.gives_up is False):
-        detail = f"{one.name} has no major action for it"
+    if not has_left(combatant, "major") or (committed is not None and inputs.gives_up is False):
+        detail = f"{combatant.name} has no major action for it"
         yield Illegal("VD-IMMA-02", "major-already-used", detail)
     yield from routine_refusals(combat, who, against, inputs)
 
@@ -174,13 +174,13 @@ def make_at_once(
     yield from strike(play, Strike(who, target, use, terms), results)
 
 
-def gives_up(one: Combatant, rule: str) -> Iterator[AnyEvent]:
+def gives_up(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
     """A spell is lost as if cast, a complex activity or fast action is not done."""
-    if CASTING.of(one) is not None:
-        yield from spell_lost(one, "given up", rule)
-    elif WORK.of(one) is not None:
-        yield from work_ended(one, "given up", rule)
+    if CASTING.of(combatant) is not None:
+        yield from spell_lost(combatant, "given up", rule)
+    elif WORK.of(combatant) is not None:
+        yield from work_ended(combatant, "given up", rule)
     for waiting in (QUEUED, CARRIED):
-        kept = tuple(each for each in waiting.of(one) if not each.major)
-        if kept != waiting.of(one):
-            yield waiting.set(one.id, kept, rules=(rule,))
+        kept = tuple(intent for intent in waiting.of(combatant) if not intent.major)
+        if kept != waiting.of(combatant):
+            yield waiting.set(combatant.id, kept, rules=(rule,))

@@ -19,9 +19,9 @@ from domain.rulesets.vile_darkness.sheet import Ability, Creature, Shield
 ATTACKS_OF = Literal["all", "melee", "missile"]
 
 
-def sheet(one: Combatant) -> Creature:
+def sheet(combatant: Combatant) -> Creature:
     """The sheet as sent."""
-    return typed(one.sheet, Creature)
+    return typed(combatant.sheet, Creature)
 
 
 def options(combat: Combat) -> Options:
@@ -39,38 +39,43 @@ def map_of(combat: Combat) -> Map:
 # ---- who can do anything
 
 
-def fallen(one: Combatant) -> bool:
+def fallen(combatant: Combatant) -> bool:
     """Down or dead (GAP-22)."""
-    return one.has(*DEAD_OR_DOWN)
+    return combatant.has(*DEAD_OR_DOWN)
 
 
-def is_only_down(one: Combatant) -> bool:
+def is_only_down(combatant: Combatant) -> bool:
     """Down, and not dead."""
-    return one.has("down") and not one.has("dead")
+    return combatant.has("down") and not combatant.has("dead")
 
 
-def is_kept_from_acting(one: Combatant) -> bool:
+def is_kept_from_acting(combatant: Combatant) -> bool:
     """Under a condition with `cannot_act`; other flags matter when they come (VD-CONC-03)."""
-    return any("cannot_act" in held.data.get("flags", ()) for held in one.conditions)
+    return any("cannot_act" in held.data.get("flags", ()) for held in combatant.conditions)
 
 
-def is_barred(one: Combatant) -> bool:
+def is_barred(combatant: Combatant) -> bool:
     """Surprised, and not let act (GAP-19)."""
-    return one.has("surprised") and not SURPRISED_BUT_ACTS.of(one)
+    return combatant.has("surprised") and not SURPRISED_BUT_ACTS.of(combatant)
 
 
-def able(one: Combatant) -> bool:
+def able(combatant: Combatant) -> bool:
     """Not down, not dead, under nothing with `cannot_act`, not surprised."""
-    return not (one.left or fallen(one) or is_barred(one) or is_kept_from_acting(one))
+    return not (
+        combatant.left
+        or fallen(combatant)
+        or is_barred(combatant)
+        or is_kept_from_acting(combatant)
+    )
 
 
 # ---- modifiers of conditions
 
 
-def by_name(one: Combatant, what: str, rule: str) -> Iterator[Term]:
+def by_name(combatant: Combatant, what: str, rule: str) -> Iterator[Term]:
     """One modifier for each name of a condition: the strongest (GAP-57)."""
     strongest: dict[str, int] = {}
-    for held in one.conditions:
+    for held in combatant.conditions:
         value = int(held.data.get("modifiers", {}).get(what, 0))
         if abs(value) > abs(strongest.get(held.id, 0)):
             strongest[held.id] = value
@@ -81,58 +86,60 @@ def by_name(one: Combatant, what: str, rule: str) -> Iterator[Term]:
 # ---- Armour Class
 
 
-def is_held(one: Combatant, shield: Shield) -> bool:
+def is_held(combatant: Combatant, shield: Shield) -> bool:
     """Whether it is in hand (GAP-49)."""
-    changed = ITEMS.of(one)
+    changed = ITEMS.of(combatant)
     state = changed.get(shield.name, changed.get("shield"))
     return shield.held if state is None else state == "held"
 
 
-def ac_terms(combat: Combat, one: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()) -> Sum:
+def ac_terms(
+    combat: Combat, combatant: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
+) -> Sum:
     """Return the permanent AC with bonuses and penalties, kept on the scale (GAP-26).
 
     Bonuses lower it, and penalties raise it (VD-AC-02).
     """
-    card = sheet(one)
+    card = sheet(combatant)
     base = card.ac if card.ac is not None else card.armour.ac if card.armour else 10
-    found = Sum().add("AC", base, "VD-AC-01")
+    total = Sum().add("AC", base, "VD-AC-01")
     if card.shield is not None:
         bonus = card.shield.ac_bonus
-        if is_held(one, card.shield):
-            found.add(card.shield.name, -bonus, "VD-AC-02", why="it gives none")
+        if is_held(combatant, card.shield):
+            total.add(card.shield.name, -bonus, "VD-AC-02", why="it gives none")
         else:
-            found.lacks(card.shield.name, "it is not in hand", "VD-AC-02", "state", -bonus)
-    for each in card.ac_modifiers:
-        label = each.reason or "modifier"
-        if each.applies_to in ("all", kind):
-            found.add(label, -each.value, "VD-AC-02")
+            total.lacks(card.shield.name, "it is not in hand", "VD-AC-02", "state", -bonus)
+    for armour_modifier in card.ac_modifiers:
+        label = armour_modifier.reason or "modifier"
+        if armour_modifier.applies_to in ("all", kind):
+            total.add(label, -armour_modifier.value, "VD-AC-02")
         else:
-            why = f"it counts against {each.applies_to} attacks only"
-            found.lacks(label, why, "VD-AC-02", "sheet", -each.value)
-    for term in by_name(one, "ac", "VD-AC-02"):
-        found.add(term.source, -term.value, term.rule, "condition", why="it changes no AC")
-    found.add("charge", CHARGED.of(one), "VD-FAST-07", "state", why="it has not charged")
+            why = f"it counts against {armour_modifier.applies_to} attacks only"
+            total.lacks(label, why, "VD-AC-02", "sheet", -armour_modifier.value)
+    for term in by_name(combatant, "ac", "VD-AC-02"):
+        total.add(term.source, -term.value, term.rule, "condition", why="it changes no AC")
+    total.add("charge", CHARGED.of(combatant), "VD-FAST-07", "state", why="it has not charged")
     for term in extra:
-        found.add(term.source, -term.value, term.rule, "state", why="it changes nothing")
+        total.add(term.source, -term.value, term.rule, "state", why="it changes nothing")
     if options(combat).clamp_ac:
-        found.then("at-least", -10, "−10 is the best", "VD-AC-01", "option")
-        found.then("at-most", 10, "10 is the worst", "VD-AC-01", "option")
-    return found
+        total.then("at-least", -10, "−10 is the best", "VD-AC-01", "option")
+        total.then("at-most", 10, "10 is the worst", "VD-AC-01", "option")
+    return total
 
 
 def effective_ac(
-    combat: Combat, one: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
+    combat: Combat, combatant: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
 ) -> int:
     """AC less the sum of bonuses and penalties (VD-AC-02)."""
-    return ac_terms(combat, one, kind, extra).value
+    return ac_terms(combat, combatant, kind, extra).value
 
 
 # ---- saves
 
 
-def save_number(combat: Combat, one: Combatant, category: str) -> int | None:
+def save_number(combat: Combat, combatant: Combatant, category: str) -> int | None:
     """The sheet's, else the Monster Save Table's by save hit dice (GAP-23); None = the GM's."""
-    card = sheet(one)
+    card = sheet(combatant)
     if category in card.saves:
         return card.saves[category]
     dice = hit_dice(card)
@@ -141,16 +148,16 @@ def save_number(combat: Combat, one: Combatant, category: str) -> int | None:
     return (options(combat).monster_save_table or {}).get(save_band(dice), {}).get(category)
 
 
-def save_terms(one: Combatant, category: str, attributes: Iterable[str]) -> tuple[Term, ...]:
+def save_terms(combatant: Combatant, category: str, attributes: Iterable[str]) -> tuple[Term, ...]:
     """Return the terms of a save of this category against these attributes."""
     fitting = {"all", category, *attributes}
     return (
         *(
-            Term(each.reason or "modifier", each.value, "VD-ATTR-01")
-            for each in sheet(one).save_modifiers
-            if each.applies_to in fitting
+            Term(save_modifier.reason or "modifier", save_modifier.value, "VD-ATTR-01")
+            for save_modifier in sheet(combatant).save_modifiers
+            if save_modifier.applies_to in fitting
         ),
-        *by_name(one, "saves", "VD-CONC-06"),
+        *by_name(combatant, "saves", "VD-CONC-06"),
     )
 
 
@@ -173,33 +180,33 @@ def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
     return found
 
 
-def is_immune(combat: Combat, one: Combatant, attributes: Iterable[str]) -> bool:
+def is_immune(combat: Combat, combatant: Combatant, attributes: Iterable[str]) -> bool:
     """Immune to an attribute that the effect carries or implies (VD-ATTR-02)."""
-    return not all_attributes(combat, attributes).isdisjoint(sheet(one).immunities)
+    return not all_attributes(combat, attributes).isdisjoint(sheet(combatant).immunities)
 
 
 # ---- things
 
 
-def ability_of(one: Combatant, id: str | None) -> Ability | None:
-    return next((each for each in sheet(one).abilities if each.id == id), None)
+def ability_of(combatant: Combatant, id: str | None) -> Ability | None:
+    return next((ability for ability in sheet(combatant).abilities if ability.id == id), None)
 
 
-def state_of(one: Combatant, thing: str) -> str:
+def state_of(combatant: Combatant, thing: str) -> str:
     """held, stowed or gone (GAP-58)."""
-    changed = ITEMS.of(one).get(thing)
+    changed = ITEMS.of(combatant).get(thing)
     if changed is not None:
         return changed
-    listed = next((each for each in sheet(one).items if each.id == thing), None)
+    listed = next((item for item in sheet(combatant).items if item.id == thing), None)
     return "stowed" if listed is not None and not listed.held else "held"
 
 
 # ---- engagement
 
 
-def engaged_with(one: Combatant) -> tuple[Id, ...]:
+def engaged_with(combatant: Combatant) -> tuple[Id, ...]:
     """Return its opponents in melee, pair by pair."""
-    return tuple(held.key for held in one.conditions if held.id == "engaged")
+    return tuple(held.key for held in combatant.conditions if held.id == "engaged")
 
 
 @once
@@ -217,11 +224,11 @@ def zone(combat: Combat, who: Id) -> frozenset[Id]:
 
 def wound_word(combat: Combat, who: Id) -> str:
     """How it looks to a foe."""
-    one = combat[who]
+    combatant = combat[who]
     for word in ("dead", "down"):
-        if one.has(word):
+        if combatant.has(word):
             return word
-    hp = one.tracks["hp"]
+    hp = combatant.tracks["hp"]
     if hp.maximum is None or hp.value >= hp.maximum:
         return "unhurt"
     return "bloodied" if hp.value * 2 <= hp.maximum else "wounded"
@@ -229,5 +236,5 @@ def wound_word(combat: Combat, who: Id) -> str:
 
 def in_fight(combat: Combat, who: Id) -> bool:
     """Still takes part: neither fallen nor gone."""
-    one = combat.combatants.get(who)
-    return one is not None and not one.left and not fallen(one)
+    combatant = combat.combatants.get(who)
+    return combatant is not None and not combatant.left and not fallen(combatant)

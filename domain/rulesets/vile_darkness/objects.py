@@ -65,20 +65,26 @@ def at_object(play: Play, who: Id, name: str) -> Procedure[Illegal | None]:
     return None
 
 
-def armour_class(combat: Combat, one: Strike) -> Sum:
+def armour_class(combat: Combat, strike: Strike) -> Sum:
     """Return the Armour Class that a use of a routine is rolled against."""
-    if one.thing:
-        return Sum().add("AC", known(combat, one.thing).ac, "VD-ROUT-02")
-    return ac_terms(combat, combat[one.target], one.use.kind, one.terms.ac)
+    if strike.thing:
+        return Sum().add("AC", known(combat, strike.thing).ac, "VD-ROUT-02")
+    return ac_terms(combat, combat[strike.target], strike.use.kind, strike.terms.ac)
 
 
-def damaged(combat: Combat, one: Strike, amount: int) -> Iterator[AnyEvent]:
+def damaged(combat: Combat, strike: Strike, amount: int) -> Iterator[AnyEvent]:
     """Count the damage. The GM rules on its effect on the object."""
-    thing = known(combat, one.thing)
+    thing = known(combat, strike.thing)
     whole = thing.damage + amount
-    yield remembered(combat, one.thing, replace(thing, damage=whole))
+    yield remembered(combat, strike.thing, replace(thing, damage=whole))
     numbers = {"damage": amount, "whole_damage": whole}
     rules = ("VD-ROUT-02",)
     yield EffectResolved(
-        one.attacker, "object", one.thing, "damaged", one.thing, numbers=numbers, rules=rules
+        strike.attacker,
+        "object",
+        strike.thing,
+        "damaged",
+        strike.thing,
+        numbers=numbers,
+        rules=rules,
     )

@@ -15,21 +15,21 @@ def omitted(
     """Return the routine or the weapon of the default, where an attack names none."""
     if inputs.get("routine") is not None or inputs.get("weapon") is not None:
         return {}
-    found = _use(combat, who, prompt, option, inputs)
-    if found is None:
+    use = _use(combat, who, prompt, option, inputs)
+    if use is None:
         return {}
-    kind = "routine" if weapon_of(combat[who], found.id) is None else "weapon"
-    return {kind: found.id}
+    kind = "routine" if weapon_of(combat[who], use.id) is None else "weapon"
+    return {kind: use.id}
 
 
 def _use(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Use | None:
-    one = combat[who]
+    combatant = combat[who]
     if option == "attack":
-        return use(combat, one, Attacking())
+        return use(combat, combatant, Attacking())
     if option == "charge":
-        return charge_use(one, Charging())
+        return charge_use(combatant, Charging())
     if prompt is not None and (prompt.name, option) == ("free-attack", "take"):
         target = inputs.get("target") or prompt.data.get("mover")
         if isinstance(target, str) and target in combat.combatants:

@@ -64,7 +64,7 @@ def adjacent(combat: Combat, a: Id, b: Id) -> bool:
 
 def occupants(combat: Combat, at: Square) -> Iterator[Combatant]:
     """Return the combatants in a square, without the fallen (GAP-30, VD-GRID-02)."""
-    return (one for one in combat if one.position == at and not fallen(one))
+    return (combatant for combatant in combat if combatant.position == at and not fallen(combatant))
 
 
 def on_map(combat: Combat, at: Square) -> bool:
@@ -84,18 +84,18 @@ def squeezed(combat: Combat, who: Id) -> Iterator[Illegal]:
 
     The hidden do not count: a refusal would tell who shares the square.
     """
-    one = combat[who]
-    if one.position is None:
+    combatant = combat[who]
+    if combatant.position is None:
         return
     known = known_by(combat, who)
-    others = [each for each in occupants(known, one.position) if each.id != who]
-    if others and not _shares(one) and not all(_shares(each) for each in others):
-        detail = f"{one.name} shares its square with {others[0].name}"
+    others = [other for other in occupants(known, combatant.position) if other.id != who]
+    if others and not _shares(combatant) and not all(_shares(other) for other in others):
+        detail = f"{combatant.name} shares its square with {others[0].name}"
         yield Illegal("VD-GRID-03", "square-shared", detail)
 
 
-def _shares(one: Combatant) -> bool:
-    return sheet(one).very_small or sheet(one).can_share_square
+def _shares(combatant: Combatant) -> bool:
+    return sheet(combatant).very_small or sheet(combatant).can_share_square
 
 
 def has_room(combat: Combat, who: Id) -> bool:
@@ -116,23 +116,23 @@ def has_room(combat: Combat, who: Id) -> bool:
 # ---- paths
 
 
-def way(one: Combatant, path: Path) -> tuple[Square, ...]:
+def way(combatant: Combatant, path: Path) -> tuple[Square, ...]:
     """The way points, the present place first; nothing in the theatre of the mind."""
-    if one.position is None:
+    if combatant.position is None:
         return ()
     if path.path and path.to is not None:
         raise Malformed("/inputs/to", "give a path or the square where it ends, not both")
     found = [square(point, "/inputs/path") for point in path.path]
     if not found:
         found = [square(path.to, "/inputs/to")]
-    return (one.position, *(point for point in found if point is not None))
+    return (combatant.position, *(point for point in found if point is not None))
 
 
-def length(one: Combatant, path: Path) -> float:
+def length(combatant: Combatant, path: Path) -> float:
     """The sum of the straight pieces, not rounded (GAP-60)."""
-    if one.position is None:
+    if combatant.position is None:
         return path.distance_ft
-    points = way(one, path)
+    points = way(combatant, path)
     return sum(feet(a, b) for a, b in itertools.pairwise(points))
 
 
@@ -164,39 +164,39 @@ def _piece(a: Square, b: Square) -> tuple[Square, ...]:
     return tuple(found) or (a,)
 
 
-def too_far(one: Combatant, path: Path, limit: float, rule: str) -> Iterator[Illegal]:
+def too_far(combatant: Combatant, path: Path, limit: float, rule: str) -> Iterator[Illegal]:
     """Not further than its rate, or than ten feet (`too-far`)."""
-    far = length(one, path)
+    far = length(combatant, path)
     if far > limit + 1e-9:
         detail = f"{far:g} ft is more than {limit:g} ft"
-        yield Impossible(rule, "too-far", detail, pointer=f"/inputs/{said(one, path)}")
+        yield Impossible(rule, "too-far", detail, pointer=f"/inputs/{said(combatant, path)}")
 
 
-def said(one: Combatant, path: Path) -> str:
+def said(combatant: Combatant, path: Path) -> str:
     """The field that says how far it goes."""
-    if one.position is None:
+    if combatant.position is None:
         return "distance_ft"
     return "path" if path.path or path.to is None else "to"
 
 
 def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
     """Walls and opponents who stand cannot be passed; allies can (VD-GRID-04, GAP-60)."""
-    one = combat[who]
-    for at in crossed(way(one, path)):
-        blocked = next(not_passable(combat, one, at), None)
+    combatant = combat[who]
+    for at in crossed(way(combatant, path)):
+        blocked = next(not_passable(combat, combatant, at), None)
         if blocked is not None:
             if path.path or path.to is not None:  # else it is the straight way, which nobody said
-                blocked.pointer = f"/inputs/{said(one, path)}"
+                blocked.pointer = f"/inputs/{said(combatant, path)}"
             yield blocked
             return
 
 
-def not_passable(combat: Combat, one: Combatant, at: Square) -> Iterator[Illegal]:
+def not_passable(combat: Combat, combatant: Combatant, at: Square) -> Iterator[Illegal]:
     """Refuse a wall, or the square of an opponent that is not hidden."""
     if not on_map(combat, at):
         yield Illegal("VD-GRID-04", "path-blocked", f"nobody enters {list(at)}")
     for other in occupants(combat, at):
-        if other.side != one.side and knows_of(combat, one.id, other.id):
+        if other.side != combatant.side and knows_of(combat, combatant.id, other.id):
             yield Illegal("VD-GRID-04", "path-blocked", f"{other.name} stands in the way")
 
 
@@ -204,47 +204,47 @@ def until_somebody_hidden(
     combat: Combat, who: Id, squares: Sequence[Square]
 ) -> tuple[Sequence[Square], Combatant | None]:
     """Return the squares before the first one where a hidden opponent stands, and that opponent."""
-    one = combat[who]
+    combatant = combat[who]
     for number, at in enumerate(squares):
         for other in occupants(combat, at):
-            if other.side != one.side and not knows_of(combat, who, other.id):
+            if other.side != combatant.side and not knows_of(combat, who, other.id):
                 return squares[:number], other
     return squares, None
 
 
-def rate(one: Combatant, mode: Mode) -> int:
+def rate(combatant: Combatant, mode: Mode) -> int:
     """Feet a round; a way of moving that is not listed has none (GAP-60)."""
-    listed = sheet(one).movement.get(mode)
+    listed = sheet(combatant).movement.get(mode)
     return 0 if listed is None else listed.rate
 
 
 def jostled(combat: Combat, who: Id, squares: Sequence[Square]) -> list[Id]:
     """The allies whose squares are passed (VD-GRID-05)."""
-    one = combat[who]
+    combatant = combat[who]
     return [
         other.id
         for at in squares
         for other in occupants(combat, at)
-        if other.id != who and other.side == one.side
+        if other.id != who and other.side == combatant.side
     ]
 
 
 def moved(
-    one: Combatant, squares: Sequence[Square], ft: float, mode: Mode, rule: str
+    combatant: Combatant, squares: Sequence[Square], ft: float, mode: Mode, rule: str
 ) -> Iterator[AnyEvent]:
     """The move, and that it counts for this round (VD-CONC-05)."""
     if squares:
-        yield Moved(one.id, tuple(squares), mode=mode, rules=(rule,))
+        yield Moved(combatant.id, tuple(squares), mode=mode, rules=(rule,))
     if ft:
-        gaits = (*GAITS.of(one), Gait(mode, ft))
-        yield GAITS.set(one.id, gaits, rules=("VD-CONC-05",))
+        gaits = (*GAITS.of(combatant), Gait(mode, ft))
+        yield GAITS.set(combatant.id, gaits, rules=("VD-CONC-05",))
 
 
-def too_much_to_maintain(one: Combatant) -> bool:
+def too_much_to_maintain(combatant: Combatant) -> bool:
     """More than half the rate, or the whole of a native flier's or swimmer's (VD-CONC-05)."""
     share = 0.0
-    for gait in GAITS.of(one):
-        listed = sheet(one).movement.get(gait.mode)  # type: ignore[call-overload]
+    for gait in GAITS.of(combatant):
+        listed = sheet(combatant).movement.get(gait.mode)  # type: ignore[call-overload]
         if listed is None or listed.rate == 0:
             return True  # that way of moving was taken away since
         whole = listed.native and gait.mode != "walk"
@@ -255,8 +255,8 @@ def too_much_to_maintain(one: Combatant) -> bool:
 def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
     """In straight lines, past walls and opponents (VD-GRID-04, -06); those who stand in melee
     with it may strike when it goes."""
-    one = combat[who]
-    if one.position is None:
+    combatant = combat[who]
+    if combatant.position is None:
         return None
 
     def cost(at: Square, to: Square) -> float | None:
@@ -265,9 +265,9 @@ def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
         return feet(at, to) if stop is None else None
 
     def provokes(at: Square, to: Square) -> tuple[Id, ...]:
-        return engaged_with(one) if at == one.position else ()
+        return engaged_with(combatant) if at == combatant.position else ()
 
-    return Ways(one.position, limit, "ft", cost, provokes, straight=True)
+    return Ways(combatant.position, limit, "ft", cost, provokes, straight=True)
 
 
 def candidates(combat: Combat, who: Id, limit: float) -> Iterator[Mapping[str, Json]]:

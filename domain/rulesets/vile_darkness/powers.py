@@ -45,7 +45,7 @@ WHO_IS_AFFECTED = (
         "who",
         Affected,
         all_there,
-        lambda play, _: ({"who": [one.id]} for one in play.combat),
+        lambda play, _: ({"who": [combatant.id]} for combatant in play.combat),
         "It reaches these",
     ),
 )
@@ -54,16 +54,16 @@ WHO_IS_AFFECTED = (
 # ---- uses
 
 
-def uses_left(one: Combatant, ability: Ability) -> int | None:
+def uses_left(combatant: Combatant, ability: Ability) -> int | None:
     """Memorised copies or charges; None = without limit."""
     if ability.uses is None:
         return None
-    return ability.uses - USED.of(one).get(ability.id, 0)
+    return ability.uses - USED.of(combatant).get(ability.id, 0)
 
 
-def has_uses(one: Combatant, ability: Ability) -> Iterator[Illegal]:
+def has_uses(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
     """A copy is left (2.4)."""
-    left = uses_left(one, ability)
+    left = uses_left(combatant, ability)
     if left is not None and left < 1:
         yield Illegal("VD-CONC-08", "no-uses-left", f"no {called(ability)} is left")
 
@@ -87,8 +87,8 @@ def at(combat: Combat, target: Spot) -> Square | None:
     """The square of a target."""
     if target.square is not None:
         return square(target.square)
-    one = combat.combatants.get(target.combatant or "")
-    return None if one is None else one.position
+    combatant = combat.combatants.get(target.combatant or "")
+    return None if combatant is None else combatant.position
 
 
 def aimed_right(
@@ -113,15 +113,15 @@ def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Ite
 
     A touch needs a target beside it, or in the same melee (GAP-59).
     """
-    one, there = combat[who], at(combat, target)
+    combatant, there = combat[who], at(combat, target)
     if ability.range_ft == "touch" or ability.range_ft == 0:
         in_melee = target.combatant is not None and in_same_melee(combat, who, target.combatant)
-        if not in_melee and not beside(one.position, there):
+        if not in_melee and not beside(combatant.position, there):
             yield Illegal("VD-GRID-06", "out-of-reach", "the target is not within touch")
         return
-    if one.position is None or there is None:
+    if combatant.position is None or there is None:
         return
-    far = feet(one.position, there)
+    far = feet(combatant.position, there)
     if far > ability.range_ft:
         detail = f"the target is {far:.2f} ft away, {called(ability)} carries {ability.range_ft} ft"
         yield Illegal("VD-GRID-06", "out-of-range", detail)
@@ -201,9 +201,9 @@ def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tu
     if ability.radius_ft is not None and centre is not None:
         radius = ability.radius_ft
         return tuple(
-            one.id
-            for one in play.combat
-            if one.position is not None and feet(one.position, centre) <= radius
+            combatant.id
+            for combatant in play.combat
+            if combatant.position is not None and feet(combatant.position, centre) <= radius
         )
     if ability.damage is None and not ability.effects:
         return ()
@@ -216,7 +216,7 @@ def reached(play: Play, who: Id, ability: Ability, target: Spot) -> Procedure[tu
         data={"caster": who, "ability": ability.id},
     )
     named = {by_name(play.combat, name) for name in answer.inputs.who}
-    return tuple(one.id for one in play.combat if one.id in named)
+    return tuple(combatant.id for combatant in play.combat if combatant.id in named)
 
 
 def take_effect(

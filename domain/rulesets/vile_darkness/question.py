@@ -18,7 +18,7 @@ from domain.rulesets.vile_darkness.facts import ADDED, ENDING_ROUND
 from domain.rulesets.vile_darkness.numbers import able, engaged_with
 from domain.rulesets.vile_darkness.slots import GO_LAST, called, kind_of, part, step
 
-DEEDS = {id: one for id, one in ACTIONS.items() if isinstance(one, Deed)}
+DEEDS = {id: action for id, action in ACTIONS.items() if isinstance(action, Deed)}
 
 OPTIONS_OF = {
     "A": (PARLEY, PASS),
@@ -73,17 +73,19 @@ def askable(combat: Combat, slot: str) -> list[Id]:
     if step(combat) == "spells":
         if ENDING_ROUND.of(combat):
             return []
-        return [one.id for one in combat if able(one) and not engaged_with(one)]
+        return [
+            combatant.id for combatant in combat if able(combatant) and not engaged_with(combatant)
+        ]
     return members.asked_in(combat, slot)
 
 
 def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
     """Return the prompts of a slot: for actions, and in D1 for the aims of spells."""
-    found: list[Prompt] = []
+    prompts: list[Prompt] = []
     asked_here = members.asked_in(combat, course.slot)
-    for one in members.of_rank(combat, course.slot):
-        if spells.aims_in(combat, one, course.slot) and not ENDING_ROUND.of(combat):
-            found.append(spells.target_prompt(combat, one.id))
-        if one.id in asked_here and one.id not in course.passed:
-            found.append(prompt(combat, one.id, course.slot))
-    return found
+    for combatant in members.of_rank(combat, course.slot):
+        if spells.aims_in(combat, combatant, course.slot) and not ENDING_ROUND.of(combat):
+            prompts.append(spells.target_prompt(combat, combatant.id))
+        if combatant.id in asked_here and combatant.id not in course.passed:
+            prompts.append(prompt(combat, combatant.id, course.slot))
+    return prompts

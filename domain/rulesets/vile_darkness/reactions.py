@@ -46,29 +46,29 @@ def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | No
     The default is the first primary one that is legal against the target (GAP-43), by the squares
     if there are any.
     """
-    one = combat[who]
-    card = sheet(one)
+    combatant = combat[who]
+    card = sheet(combatant)
     if inputs.weapon is not None or inputs.routine is not None:
-        return routines.chosen(one, None, inputs.routine, inputs.weapon, inputs.mode)
+        return routines.chosen(combatant, None, inputs.routine, inputs.weapon, inputs.mode)
     if routines.has_multi_attack(card):
-        return routines.chosen(one, None, routine=routines.multi_attack(card)[0])
-    every = routines.uses(one)
+        return routines.chosen(combatant, None, routine=routines.multi_attack(card)[0])
+    every = routines.uses(combatant)
     for refused in (routines.illegal, beyond_doubt):
-        legal = [each for each in every if next(refused(combat, who, target, each), None) is None]
+        legal = [use for use in every if next(refused(combat, who, target, use), None) is None]
         if legal:
-            return next((each for each in legal if each.primary), legal[0])
+            return next((use for use in legal if use.primary), legal[0])
     return next(iter(every), None)
 
 
 def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
     """There is a routine for it, none of the iterative attacks, and its attack is legal
     (VD-FREE-08, VD-ROUT-01, -06)."""
-    one = combat[who]
+    combatant = combat[who]
     use = primary_use(combat, who, target, inputs)
     if use is None:
-        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
+        yield Illegal("VD-ROUT-01", "no-weapon", f"{combatant.name} has no attack routine")
         return
-    if routines.has_multi_attack(sheet(one)) and not use.primary:
+    if routines.has_multi_attack(sheet(combatant)) and not use.primary:
         detail = f"{use.id} is not the primary routine"
         yield Impossible("VD-FREE-08", "wrong-kind", detail, pointer=routines.said(inputs))
     yield from beyond_doubt(combat, who, target, use)
@@ -82,11 +82,11 @@ def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
         return Illegal("VD-FREE-01", "gone", gone.told)
 
 
-def may_react(one: Combatant, rule: str) -> Iterator[Illegal]:
+def may_react(combatant: Combatant, rule: str) -> Iterator[Illegal]:
     """Able; and the surprised make none, even when they may act (GAP-19, -20)."""
-    yield from can_act(one)
-    if one.has("surprised"):
-        yield Illegal(rule, "surprised", f"{one.name} is surprised")
+    yield from can_act(combatant)
+    if combatant.has("surprised"):
+        yield Illegal(rule, "surprised", f"{combatant.name} is surprised")
 
 
 def still_there(combat: Combat, target: Id) -> Iterator[Illegal]:

@@ -76,37 +76,41 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
 
     When the GM ends the round, spells are aimed by default, and queued actions are passed.
     """
-    found: list[Pending] = []
-    for one in members.of_rank(play.combat, name):
+    pendings: list[Pending] = []
+    for combatant in members.of_rank(play.combat, name):
         ending = ENDING_ROUND.of(play.combat)
-        if ending and spells.aims_in(play.combat, one, name):
-            found += yield from aimed(play, one.id, spells.default_aim(one), Aim())
-        mine = [each for each in QUEUED.of(one) if each.slot == name and not ending]
-        if mine:
-            found += [waiting(play.combat, one, each) for each in mine]
-            left = tuple(each for each in QUEUED.of(one) if each not in mine)
-            yield QUEUED.set(one.id, left, rules=("VD-DLYG-02",))
-        one = play.combat[one.id]
-        if members.is_due(play.combat, one, name):
-            due = members.due_now(play.combat, one)
-            found += [waiting(play.combat, one, each, carried=True) for each in due]
-            later = tuple(each for each in CARRIED.of(one) if each not in due)
+        if ending and spells.aims_in(play.combat, combatant, name):
+            pendings += yield from aimed(play, combatant.id, spells.default_aim(combatant), Aim())
+        intents = [intent for intent in QUEUED.of(combatant) if intent.slot == name and not ending]
+        if intents:
+            pendings += [waiting(play.combat, combatant, intent) for intent in intents]
+            left = tuple(intent for intent in QUEUED.of(combatant) if intent not in intents)
+            yield QUEUED.set(combatant.id, left, rules=("VD-DLYG-02",))
+        combatant = play.combat[combatant.id]
+        if members.is_due(play.combat, combatant, name):
+            due = members.due_now(play.combat, combatant)
+            pendings += [waiting(play.combat, combatant, intent, carried=True) for intent in due]
+            later = tuple(intent for intent in CARRIED.of(combatant) if intent not in due)
             if later:
-                yield CARRIED.set(one.id, later, rules=("VD-TIME-03",))
+                yield CARRIED.set(combatant.id, later, rules=("VD-TIME-03",))
             else:
-                yield CARRIED.clear(one.id, rules=("VD-TIME-03",))
-    return found
+                yield CARRIED.clear(combatant.id, rules=("VD-TIME-03",))
+    return pendings
 
 
-def waiting(combat: Combat, one: Combatant, what: Intent, *, carried: bool = False) -> Pending:
+def waiting(
+    combat: Combat, combatant: Combatant, what: Intent, *, carried: bool = False
+) -> Pending:
     """Return its place among the others, or any place if its named thing is lost."""
     deed = DEEDS[what.action]
     inputs = read(what.inputs, deed.inputs)
     time = 0
     if not carried:
         with suppress(Refused):
-            time = deed.time(combat, one, inputs)
-    return Pending(one.id, deed, inputs, place_of(combat, one.id, time), what.fallen, carried)
+            time = deed.time(combat, combatant, inputs)
+    return Pending(
+        combatant.id, deed, inputs, place_of(combat, combatant.id, time), what.fallen, carried
+    )
 
 
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
@@ -119,12 +123,12 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
     while pending:
         first = min(one.key for one in pending)
         batch = [one for one in pending if one.key == first]
-        batch.sort(key=lambda one: list(play.combat.combatants).index(one.who))
+        batch.sort(key=lambda pending: list(play.combat.combatants).index(pending.who))
         good, bad = yield from still_legal(play, batch)
         for one in bad:
             pending.remove(one)
         if bad:
-            chosen_here = [one.who for one in bad if not one.carried]
+            chosen_here = [pending.who for pending in bad if not pending.carried]
             pending += yield from instead(play, course, chosen_here)
             continue
         for one in batch:
@@ -150,52 +154,52 @@ def still_legal(
     good: list[Pending] = []
     bad: list[Pending] = []
     asked_the_gm = False
-    for one in batch:
-        committed = COMMITTED.of(play.combat[one.who])
-        if committed is not None and committed.action == one.deed.id and not one.carried:
-            yield COMMITTED.clear(one.who, rules=("VD-MAJ-01",))
-        if not (yield from is_legal(play, one)):
-            bad.append(one)
+    for pending in batch:
+        committed = COMMITTED.of(play.combat[pending.who])
+        if committed is not None and committed.action == pending.deed.id and not pending.carried:
+            yield COMMITTED.clear(pending.who, rules=("VD-MAJ-01",))
+        if not (yield from is_legal(play, pending)):
+            bad.append(pending)
             continue
         before = play.combat
-        if one.quick or (yield from asked(play, one.who, one.deed, one.inputs)):
-            good.append(one)
+        if pending.quick or (yield from asked(play, pending.who, pending.deed, pending.inputs)):
+            good.append(pending)
         else:
-            bad.append(one)
+            bad.append(pending)
         asked_the_gm |= play.combat is not before
-    for one in tuple(good) if asked_the_gm else ():
-        if not (yield from is_legal(play, one)):
-            good.remove(one)
-            bad.append(one)
+    for pending in tuple(good) if asked_the_gm else ():
+        if not (yield from is_legal(play, pending)):
+            good.remove(pending)
+            bad.append(pending)
     return good, bad
 
 
-def is_legal(play: Play, one: Pending) -> Procedure[bool]:
+def is_legal(play: Play, pending: Pending) -> Procedure[bool]:
     """Check it again. If it has become illegal, it is prevented."""
-    why = None if one.quick else reason(play, one)
+    why = None if pending.quick else reason(play, pending)
     if why is not None:
-        yield prevented(one.who, one.deed.id, one.inputs, why)
+        yield prevented(pending.who, pending.deed.id, pending.inputs, why)
     return why is None
 
 
-def reason(play: Play, one: Pending) -> Illegal | None:
+def reason(play: Play, pending: Pending) -> Illegal | None:
     """Return why it is not done: illegal now, or a fallen target (GAP-52 b)."""
-    if one.carried:
-        why = no_longer(play, one.who, one.deed, one.inputs)
+    if pending.carried:
+        why = no_longer(play, pending.who, pending.deed, pending.inputs)
     else:
-        why = refusal(play, one.who, one.deed, one.inputs)
+        why = refusal(play, pending.who, pending.deed, pending.inputs)
     if why is not None:
         return why
-    target = target_of(play.combat, one.inputs)
-    if target is not None and not one.fallen and not in_fight(play.combat, target):
+    target = target_of(play.combat, pending.inputs)
+    if target is not None and not pending.fallen and not in_fight(play.combat, target):
         return Illegal("VD-MAJ-04", "gone", f"{target} is down or gone")
     return None
 
 
 def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[Pending]]:
     """Their owners may commit something else in the same slot."""
-    found = [one for one in prompts_of(play.combat, course) if one.who in whose]
-    answers = yield from ask_all(found, sealed=members.contested(play.combat, course.slot))
+    prompts = [prompt for prompt in prompts_of(play.combat, course) if prompt.who in whose]
+    answers = yield from ask_all(prompts, sealed=members.contested(play.combat, course.slot))
     return (yield from taken(play, course, answers))
 
 
@@ -206,36 +210,42 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
     """
     ready: list[Pending] = []
     twice: list[Pending] = []
-    for one in batch:
-        if one.who in [other.who for other in ready]:
-            twice.append(one)
-        elif one.quick or one.carried or (yield from paid(play, one.who, one.deed, one.inputs)):
-            ready.append(one)
-    reach = [one.who for one in batch if one.quick]
+    for pending in batch:
+        if pending.who in [other.who for other in ready]:
+            twice.append(pending)
+        elif (
+            pending.quick
+            or pending.carried
+            or (yield from paid(play, pending.who, pending.deed, pending.inputs))
+        ):
+            ready.append(pending)
+    reach = [pending.who for pending in batch if pending.quick]
     casts = yield from spells.resolved(play, reach)
-    yield from leave(play, [one.who for one in ready if one.deed is MOVE])
-    moment: dict[Id, Results] = {one.who: [] for one in batch}
-    for one in (*ready, *twice):
-        if one in twice and not (yield from is_left(play, one)):
+    yield from leave(play, [pending.who for pending in ready if pending.deed is MOVE])
+    moment: dict[Id, Results] = {pending.who: [] for pending in batch}
+    for pending in (*ready, *twice):
+        if pending in twice and not (yield from is_left(play, pending)):
             continue
-        if one.quick:
-            mine = [cast for cast in casts if cast[0] == one.who]
+        if pending.quick:
+            mine = [cast for cast in casts if cast[0] == pending.who]
             yield from spells.effects(play, mine, moment)
             continue
-        if one.carried and play.unable(one.who) is None:  # it adds nothing here (GAP-41)
-            yield of_action(one.who, one.deed.id, one.deed.label, "done", rules=("VD-TIME-03",))
-        at = target_of(play.combat, one.inputs)
-        doing = one.deed.effect(play, one.who, one.inputs, moment[one.who])
-        yield from guarded(play, one.who, one.deed.id, doing, moment[one.who], at)
+        if pending.carried and play.unable(pending.who) is None:  # it adds nothing here (GAP-41)
+            yield of_action(
+                pending.who, pending.deed.id, pending.deed.label, "done", rules=("VD-TIME-03",)
+            )
+        at = target_of(play.combat, pending.inputs)
+        doing = pending.deed.effect(play, pending.who, pending.inputs, moment[pending.who])
+        yield from guarded(play, pending.who, pending.deed.id, doing, moment[pending.who], at)
     yield from land(play, in_turn(moment))
 
 
-def is_left(play: Play, one: Pending) -> Procedure[bool]:
+def is_left(play: Play, pending: Pending) -> Procedure[bool]:
     """Check another action of the same combatant at the same moment, and pay for it.
 
     The first one may have used up its resources. A target is always named first, so this is no
     quick spell.
     """
-    if not (yield from is_legal(play, one)):
+    if not (yield from is_legal(play, pending)):
         return False
-    return one.carried or (yield from paid(play, one.who, one.deed, one.inputs))
+    return pending.carried or (yield from paid(play, pending.who, pending.deed, pending.inputs))

@@ -58,7 +58,7 @@ def allowed(
     play: Play, who: Id, target: Id | None, reasons: Iterable[Illegal]
 ) -> Procedure[Illegal | None]:
     """Ask where the squares say no; a modifier counts for the next routine."""
-    reason = next((one for one in reasons if is_for_the_gm(play.combat, one)), None)
+    reason = next((refusal for refusal in reasons if is_for_the_gm(play.combat, refusal)), None)
     if reason is None:
         return None
     answer = yield from ask_gm(

@@ -29,16 +29,20 @@ def end_of_round(play: Play) -> Procedure[None]:
     """In this order: conditions end, durations run out, ongoing damage, morale, the GM's word."""
     yield PhaseBegan(END, rules=("VD-SEQ-10", "VD-END-01"))
     yield from expire(play, ROUND_END, rules=("VD-END-02",))
-    for one in play.combat:
-        if SURPRISED_BUT_ACTS.known(one) and not one.has("surprised"):
-            yield SURPRISED_BUT_ACTS.clear(one.id, rules=("VD-SEQ-01",))
+    for combatant in play.combat:
+        if SURPRISED_BUT_ACTS.known(combatant) and not combatant.has("surprised"):
+            yield SURPRISED_BUT_ACTS.clear(combatant.id, rules=("VD-SEQ-01",))
     yield from ongoing(play)
-    for who in [one.id for one in play.combat]:
+    for who in [combatant.id for combatant in play.combat]:
         yield from list(not_completed(play.combat[who]))
-        one = play.combat[who]
-        if COMMITTED.known(one) and CASTING.of(one) is None and WORK.of(one) is None:
+        combatant = play.combat[who]
+        if (
+            COMMITTED.known(combatant)
+            and CASTING.of(combatant) is None
+            and WORK.of(combatant) is None
+        ):
             yield COMMITTED.clear(who, rules=("VD-END-02",))  # its moment did not come
-        work = WORK.of(one)
+        work = WORK.of(combatant)
         if work is not None:
             rounds = replace(work, rounds=work.rounds - 1)
             yield WORK.set(who, rounds, rules=("VD-CPLX-02",))
@@ -52,22 +56,24 @@ def ongoing(play: Play) -> Procedure[None]:
     """
     for effects in [list(same) for _, same in itertools.groupby(hurting(play.combat), began)]:
         moment: dict[Id, Results] = {}
-        for one, held in effects:
-            moment.setdefault(one.id, []).extend((yield from hurts(play, one.id, held.key)))
+        for combatant, held in effects:
+            moment.setdefault(combatant.id, []).extend(
+                (yield from hurts(play, combatant.id, held.key))
+            )
         yield from land(play, in_turn(moment))
 
 
 def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
     """Return the results of one effect, if its combatant is there and still has it."""
-    one = play.combat[who]
-    held = next((each for each in one.conditions if each.key == key), None)
-    if held is None or one.left:
+    combatant = play.combat[who]
+    held = next((condition for condition in combatant.conditions if condition.key == key), None)
+    if held is None or combatant.left:
         return []
     before = held
 
     def dice() -> str:
-        found = (each for each in play.combat[who].conditions if each.key == key)
-        return str(next(found, before).data.get("ongoing", "0"))
+        generator = (condition for condition in play.combat[who].conditions if condition.key == key)
+        return str(next(generator, before).data.get("ongoing", "0"))
 
     rolling = roll(who, "ongoing-damage", dice, rules=("VD-END-01",))
     rolled = yield from while_there(play, who, rolling, "ongoing-damage")
@@ -83,7 +89,12 @@ def began(effect: tuple[Combatant, Condition]) -> int:
 
 def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
     """Every condition with ongoing damage; each counts, also two of one name (GAP-57)."""
-    found = [(one, held) for one in combat for held in one.conditions if held.data.get("ongoing")]
+    found = [
+        (combatant, held)
+        for combatant in combat
+        for held in combatant.conditions
+        if held.data.get("ongoing")
+    ]
     return sorted(found, key=began)
 
 
@@ -104,7 +115,7 @@ def confirmed(play: Play) -> Procedure[None]:
             stands=lambda now: not ENDING_ROUND.of(now),
         )
         option = answer.option
-    for who in [one.id for one in play.combat]:
+    for who in [combatant.id for combatant in play.combat]:
         yield from list(runs_on(play.combat[who]))
     yield RoundEnded(play.combat.round, rules=("VD-SEQ-04",))
     yield PhaseBegan("ending" if option == "end-combat" else NEXT, rules=("VD-SEQ-04",))

@@ -57,19 +57,19 @@ class Use:
     @property
     def weapons(self) -> tuple[Weapon, ...]:
         """The weapons in it, each once."""
-        return tuple({one.weapon.id: one.weapon for one in self.blows if one.weapon}.values())
+        return tuple({blow.weapon.id: blow.weapon for blow in self.blows if blow.weapon}.values())
 
     @property
     def speed(self) -> int:
         """The slowest weapon's speed; 1 for natural and unlisted ones (GAP-12)."""
         if self.kind == "missile":
             return 1
-        return max(one.weapon.speed if one.weapon else 1 for one in self.blows)
+        return max(blow.weapon.speed if blow.weapon else 1 for blow in self.blows)
 
     @property
     def reach_ft(self) -> int:
         """The longest weapon's; 0 without one, as a square beside is always near (GAP-30)."""
-        return max((one.reach_ft for one in self.weapons), default=0)
+        return max((weapon.reach_ft for weapon in self.weapons), default=0)
 
 
 # ---- what somebody has
@@ -82,16 +82,18 @@ def routines_of(card: Creature) -> tuple[Routine, ...]:
     if card.stat_line is not None:
         return _from_stat_line(card)
     return tuple(
-        Routine(id=one.id, name=one.name, kind=one.kind, attacks=(Attack(weapon=one.id),))
-        for one in card.weapons
+        Routine(
+            id=weapon.id, name=weapon.name, kind=weapon.kind, attacks=(Attack(weapon=weapon.id),)
+        )
+        for weapon in card.weapons
     )
 
 
 def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
     """The mode sets the kind; each entry is one attack with its blows (VD-ATK-08)."""
-    found: list[Routine] = []
+    routines: list[Routine] = []
     for line in stat_line.parse(card.stat_line or ""):
-        number = sum(each.kind == line.kind for each in found) + 1
+        number = sum(routine.kind == line.kind for routine in routines) + 1
         attacks = tuple(
             Attack(
                 name=entry.name,
@@ -102,13 +104,13 @@ def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
                 if entry.special
                 else None,
                 aac0=entry.aac0,
-                effects=tuple(Effect(condition=one) for one in entry.effects),
+                effects=tuple(Effect(condition=effect) for effect in entry.effects),
             )
             for entry in line.entries
         )
         id = line.kind if number == 1 else f"{line.kind}-{number}"
-        found.append(Routine(id=id, kind=line.kind, attacks=attacks))  # type: ignore[arg-type]
-    return tuple(found)
+        routines.append(Routine(id=id, kind=line.kind, attacks=attacks))  # type: ignore[arg-type]
+    return tuple(routines)
 
 
 def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
@@ -123,28 +125,30 @@ def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
     )
 
 
-def weapon_of(one: Combatant, id: str | None) -> Weapon | None:
+def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
     """A weapon of the sheet, or a natural one of its stat line."""
-    card = sheet(one)
-    listed = next((each for each in card.weapons if each.id == id), None)
+    card = sheet(combatant)
+    listed = next((weapon for weapon in card.weapons if weapon.id == id), None)
     if listed is not None or id is None:
         return listed
-    return next((each for each in natural_weapons(card) if each.id.lower() == id.lower()), None)
+    return next(
+        (weapon for weapon in natural_weapons(card) if weapon.id.lower() == id.lower()), None
+    )
 
 
 def _named(card: Creature, name: Name) -> Name | None:
     """The listed weapon of that name, in the singular or the plural."""
     wanted = name.lower()
-    for one in card.weapons:
-        for known in (one.id.lower(), (one.name or one.id).lower()):
+    for weapon in card.weapons:
+        for known in (weapon.id.lower(), (weapon.name or weapon.id).lower()):
             if wanted in (known, f"{known}s"):
-                return one.id
+                return weapon.id
     return None
 
 
 def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
     """Return the weapon in a mode (VD-SPACE-03). The mode overrides the weapon's values."""
-    chosen = next((one for one in weapon.modes if one.id == mode), None)
+    chosen = next((weapon_mode for weapon_mode in weapon.modes if weapon_mode.id == mode), None)
     if chosen is None:
         return weapon
     given = {
@@ -155,17 +159,17 @@ def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
     return msgspec.structs.replace(weapon, **given)
 
 
-def use_of(one: Combatant, routine: Routine) -> Use:
+def use_of(combatant: Combatant, routine: Routine) -> Use:
     """A routine with its weapons looked up (VD-ROUT-05)."""
     blows: list[Blow] = []
     for attack in routine.attacks:
-        weapon = weapon_of(one, attack.weapon)
+        weapon = weapon_of(combatant, attack.weapon)
         if weapon is not None:
             weapon = in_mode(weapon, attack.mode)
         for at in range(attack.count):
             name = attack.name or (weapon.name or weapon.id if weapon else routine.id)
             blows.append(Blow(name, _damage(attack, weapon, at), attack, weapon, len(blows)))
-    card = sheet(one)
+    card = sheet(combatant)
     return Use(routine.id, routine.kind, tuple(blows), is_primary(card, routine))
 
 
@@ -182,11 +186,11 @@ def with_weapon(weapon: Weapon, mode: str | None) -> Use:
     return Use(used.id, used.kind, (blow,), primary=False)
 
 
-def blow_now(one: Combatant, use: Use, blow: Blow) -> Blow:
+def blow_now(combatant: Combatant, use: Use, blow: Blow) -> Blow:
     """Return the blow in the present sheet. A missing one stays as it was."""
-    for mine in uses(one, use.kind):
-        if mine.id == use.id and blow.place < len(mine.blows):
-            found = mine.blows[blow.place]
+    for us in uses(combatant, use.kind):
+        if us.id == use.id and blow.place < len(us.blows):
+            found = us.blows[blow.place]
             if found.attack.mode == blow.attack.mode:
                 return found
     return blow
@@ -202,9 +206,9 @@ def is_primary(card: Creature, routine: Routine) -> bool:
     return first.id == routine.id
 
 
-def primary_attack(one: Combatant, use: Use) -> Blow:
+def primary_attack(combatant: Combatant, use: Use) -> Blow:
     """One attack out of a routine: the main hand's, for the ambidextrous any (VD-ROUT-06)."""
-    if not sheet(one).ambidextrous:
+    if not sheet(combatant).ambidextrous:
         for blow in use.blows:
             if blow.attack.hand == "main":
                 return blow
@@ -212,12 +216,12 @@ def primary_attack(one: Combatant, use: Use) -> Blow:
 
 
 @once
-def uses(one: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
+def uses(combatant: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
     """Every routine, then every weapon in every mode that no routine is."""
-    card = sheet(one)
-    found = [use_of(one, routine) for routine in routines_of(card)]
+    card = sheet(combatant)
+    found = [use_of(combatant, routine) for routine in routines_of(card)]
     for weapon in card.weapons:
-        for mode in (None, *(each.id for each in weapon.modes)):
+        for mode in (None, *(weapon_mode.id for weapon_mode in weapon.modes)):
             use = with_weapon(weapon, mode)
             if not any(
                 each.id == use.id and each.kind == use.kind and mode is None for each in found
@@ -239,9 +243,9 @@ def multi_attack(card: Creature) -> tuple[str, ...]:
     return (first[0].id,) * card.multi_attack.routines if first else ()
 
 
-def the_rest(one: Combatant) -> tuple[str, ...]:
+def the_rest(combatant: Combatant) -> tuple[str, ...]:
     """Return the routines that an attack leaves for step 6 (VD-MULTI-02, -07)."""
-    card = sheet(one)
+    card = sheet(combatant)
     return multi_attack(card)[1:] if has_multi_attack(card) else ()
 
 
@@ -266,7 +270,7 @@ def said(inputs: Choosing) -> str:
 
 @once
 def chosen(
-    one: Combatant,
+    combatant: Combatant,
     kind: Kind | None,
     routine: str | None = None,
     weapon: str | None = None,
@@ -277,49 +281,51 @@ def chosen(
     if weapon is not None and routine is not None:
         raise Malformed("/inputs/routine", "name a routine or a weapon, not both")
     if weapon is not None:
-        found = weapon_of(one, weapon)
+        found = weapon_of(combatant, weapon)
         if found is None:
-            known = tuple(each.id for each in sheet(one).weapons)
-            raise Malformed("/inputs/weapon", f"{one.name} has no weapon {weapon!r}", known)
-        modes = tuple(each.id for each in found.modes)
+            known = tuple(weapon.id for weapon in sheet(combatant).weapons)
+            raise Malformed("/inputs/weapon", f"{combatant.name} has no weapon {weapon!r}", known)
+        modes = tuple(weapon_mode.id for weapon_mode in found.modes)
         if mode is not None and mode not in modes:
             raise Malformed("/inputs/mode", f"{weapon} has no mode {mode!r}", modes)
-        return _at_its_place(one, _natural(one, found) or with_weapon(found, mode))
+        return _at_its_place(combatant, _natural(combatant, found) or with_weapon(found, mode))
     if mode is not None:
         raise Malformed("/inputs/mode", "a mode is one of a weapon: name the weapon")
     named = routine or default
     if named is not None:
-        for each in routines_of(sheet(one)):
+        for each in routines_of(sheet(combatant)):
             if each.id == named:
-                return use_of(one, each)
-        known = tuple(each.id for each in routines_of(sheet(one)))
-        raise Malformed("/inputs/routine", f"{one.name} has no routine {named!r}", known)
-    return next(iter(uses(one, kind)), None)
+                return use_of(combatant, each)
+        known = tuple(routine.id for routine in routines_of(sheet(combatant)))
+        raise Malformed("/inputs/routine", f"{combatant.name} has no routine {named!r}", known)
+    return next(iter(uses(combatant, kind)), None)
 
 
-def _natural(one: Combatant, weapon: Weapon) -> Use | None:
+def _natural(combatant: Combatant, weapon: Weapon) -> Use | None:
     """A single blow with a natural weapon, as the stat line has it."""
-    for routine in routines_of(sheet(one)) if weapon in natural_weapons(sheet(one)) else ():
-        use = use_of(one, routine)
+    for routine in (
+        routines_of(sheet(combatant)) if weapon in natural_weapons(sheet(combatant)) else ()
+    ):
+        use = use_of(combatant, routine)
         for blow in use.blows:
             if blow.weapon == weapon:
                 return replace(use, id=weapon.id, blows=(blow,))
     return None
 
 
-def _at_its_place(one: Combatant, use: Use) -> Use:
+def _at_its_place(combatant: Combatant, use: Use) -> Use:
     """A weapon of a multi-attacker is primary where it is of its first routine."""
-    card = sheet(one)
+    card = sheet(combatant)
     if not has_multi_attack(card):
         return use
-    first = chosen(one, None, routine=multi_attack(card)[0])
-    ids = () if first is None else (first.id, *(each.id for each in first.weapons))
+    first = chosen(combatant, None, routine=multi_attack(card)[0])
+    ids = () if first is None else (first.id, *(weapon.id for weapon in first.weapons))
     return replace(use, primary=use.id in ids)
 
 
-def next_routine(one: Combatant) -> str | None:
+def next_routine(combatant: Combatant) -> str | None:
     """Return the next routine of step 6."""
-    return next(iter(ROUTINES.of(one)), None)
+    return next(iter(ROUTINES.of(combatant)), None)
 
 
 # ---- at whom
@@ -337,7 +343,7 @@ def illegal(
 
     `loads` and `back` are the activities that go with it, and the things that they retrieve.
     """
-    one = combat[attacker]
+    combatant = combat[attacker]
     if attacker == target:
         yield Impossible(
             "VD-ATK-01", "wrong-kind", "nobody attacks itself", pointer="/inputs/target"
@@ -353,16 +359,16 @@ def illegal(
     else:
         yield from out_of_range(combat, attacker, target, use)
     for weapon in use.weapons:
-        if state_of(one, weapon.id) == "gone" and weapon.id not in back:
+        if state_of(combatant, weapon.id) == "gone" and weapon.id not in back:
             yield Illegal("VD-SIMP-03", "no-weapon", f"{weapon.id} is not to hand any more")
-        if weapon.loading and not is_loaded(one, weapon) and weapon.loading not in loads:
+        if weapon.loading and not is_loaded(combatant, weapon) and weapon.loading not in loads:
             detail = f"{weapon.id} is not loaded: {weapon.loading} comes first, or with an attack"
             yield Illegal("VD-DLYG-04", "not-loaded", detail, (weapon.loading,))
 
 
-def is_loaded(one: Combatant, weapon: Weapon) -> bool:
+def is_loaded(combatant: Combatant, weapon: Weapon) -> bool:
     """Whether a shot needs no loading first (GAP-58)."""
-    return LOADED.of(one).get(weapon.id, weapon.loaded)
+    return LOADED.of(combatant).get(weapon.id, weapon.loaded)
 
 
 def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:

@@ -365,8 +365,8 @@ def segments_of(ability: Ability) -> int:
         return 0
     if isinstance(ability.segments, int):
         return ability.segments
-    found = ROUNDS.fullmatch(ability.segments)
-    return SEGMENTS * int(found[1]) if found else 0 if ability.segments == "*" else 1
+    match = ROUNDS.fullmatch(ability.segments)
+    return SEGMENTS * int(match[1]) if match else 0 if ability.segments == "*" else 1
 
 
 def needs_concentration(ability: Ability) -> bool:

@@ -53,7 +53,10 @@ def _attack_numbers(sheet: Creature) -> Iterator[Impossible]:
     """Of the sheet, of its classes, of single attacks."""
     entries: list[tuple[str, AttackNumber | None, Table | None]] = [
         ("", sheet.aac0, sheet.attack_table),
-        *((f"/classes/{at}", one.aac0, one.attack_table) for at, one in enumerate(sheet.classes)),
+        *(
+            (f"/classes/{at}", class_level.aac0, class_level.attack_table)
+            for at, class_level in enumerate(sheet.classes)
+        ),
     ]
     for at, routine in enumerate(sheet.routines or ()):
         for index, attack in enumerate(routine.attacks):
@@ -83,7 +86,7 @@ def is_aac0(value: AttackNumber | None) -> bool:
 
 
 def _routines(sheet: Creature) -> Iterator[Malformed]:
-    weapons = {one.id for one in sheet.weapons}
+    weapons = {weapon.id for weapon in sheet.weapons}
     for at, routine in enumerate(sheet.routines or ()):
         for index, attack in enumerate(routine.attacks):
             path = f"/routines/{at}/attacks/{index}"
@@ -93,7 +96,7 @@ def _routines(sheet: Creature) -> Iterator[Malformed]:
                 yield Malformed(f"{path}/damage", "give a weapon, or the damage of each blow")
             if len(attack.damage) not in (0, 1, attack.count):
                 yield Malformed(f"{path}/damage", f"give one formula, or {attack.count}")
-    ids = [one.id for one in sheet.routines or ()] or list(weapons)
+    ids = [routine.id for routine in sheet.routines or ()] or list(weapons)
     for index, id in enumerate(sheet.multi_attack.list):
         if sheet.stat_line is None and id not in ids:
             yield Malformed(f"/multi_attack/list/{index}", f"no routine {id!r}", ids)

@@ -89,10 +89,10 @@ def routines_lapse(play: Play, name: str) -> Procedure[None]:
     """In step 6 a routine without a legal target is passed over (GAP-06)."""
     if step(play.combat) != "multi-rest":
         return
-    for one in members.of_rank(play.combat, name):
-        left = members.routines_with_target(play.combat, one)
-        if left != ROUTINES.of(one):
-            yield ROUTINES.set(one.id, left, rules=("VD-MULTI-02",))
+    for combatant in members.of_rank(play.combat, name):
+        left = members.routines_with_target(play.combat, combatant)
+        if left != ROUTINES.of(combatant):
+            yield ROUTINES.set(combatant.id, left, rules=("VD-MULTI-02",))
 
 
 def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
@@ -101,14 +101,16 @@ def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
 
 
 def everybody_answers(play: Play, course: Course) -> Procedure[tuple[Answer, ...]]:
-    found = prompts_of(play.combat, course)
-    return (yield from ask_all(found, sealed=True, more=lambda combat: prompts_of(combat, course)))
+    prompts = prompts_of(play.combat, course)
+    return (
+        yield from ask_all(prompts, sealed=True, more=lambda combat: prompts_of(combat, course))
+    )
 
 
 def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
     """Without opposition, act in any order that the owners like (VD-INIT-11)."""
-    found = prompts_of(play.combat, course)
-    answer = yield from ask_each(found, more=lambda combat: prompts_of(combat, course))
+    prompts = prompts_of(play.combat, course)
+    answer = yield from ask_each(prompts, more=lambda combat: prompts_of(combat, course))
     return (yield from taken(play, course, (answer,)))
 
 
@@ -132,16 +134,16 @@ def fast(play: Play, name: str) -> Procedure[None]:
         pending = yield from _all_chosen(play, course, deed, answers)
         while closed := [one.who for one in pending if _is_closed(play, one)]:
             pending = [one for one in pending if one.who not in closed]
-            again = [one for one in prompts_of(play.combat, course) if one.who in closed]
+            again = [prompt for prompt in prompts_of(play.combat, course) if prompt.who in closed]
             answers = yield from ask_all(again, sealed=True)
             pending += yield from _all_chosen(play, course, deed, answers)
-        pending.sort(key=lambda one: list(play.combat.combatants).index(one.who))
+        pending.sort(key=lambda pending: list(play.combat.combatants).index(pending.who))
         good, _ = yield from still_legal(play, pending)
         yield from another_moment(play, course)
         if letter == "B":
-            yield from flights(play, [(one.who, one.inputs) for one in good])
+            yield from flights(play, [(pending.who, pending.inputs) for pending in good])
         elif letter == "C":
-            yield from charges(play, [(one.who, one.inputs) for one in good])
+            yield from charges(play, [(pending.who, pending.inputs) for pending in good])
         else:
             yield from do_together(play, good)
 
@@ -149,9 +151,9 @@ def fast(play: Play, name: str) -> Procedure[None]:
 CLOSED_WAY = "path-blocked"
 
 
-def _is_closed(play: Play, one: Pending) -> bool:
+def _is_closed(play: Play, pending: Pending) -> bool:
     """Whether only the chosen way is now closed."""
-    why = reason(play, one)
+    why = reason(play, pending)
     return why is not None and why.code == CLOSED_WAY
 
 
@@ -215,11 +217,11 @@ def spells_of(play: Play, name: str) -> Procedure[None]:
     A caster whose spell is complete or lost may then position (GAP-51, VD-E-04).
     """
     while True:
-        casting = [one.id for one in play.combat if CASTING.of(one) is not None]
+        casting = [combatant.id for combatant in play.combat if CASTING.of(combatant) is not None]
         casters = [
-            one.id
-            for one in members.of_rank(play.combat, name)
-            if members.is_due(play.combat, one, name)
+            combatant.id
+            for combatant in members.of_rank(play.combat, name)
+            if members.is_due(play.combat, combatant, name)
         ]
         if not casters:
             return
@@ -234,14 +236,14 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
     """Ten feet, right after the spell, for those who are in no melee."""
     waiting = list(casters)
     while True:
-        found = [
+        prompts = [
             prompt(play.combat, who, name)
             for who in waiting
             if who in askable(play.combat, name) and CASTING.of(play.combat[who]) is None
         ]
-        if not found:
+        if not prompts:
             return
-        answer = yield from ask_each(found)
+        answer = yield from ask_each(prompts)
         who = answer.who or ""
         waiting.remove(who)
         if answer.option == POSITION.id:
@@ -255,9 +257,10 @@ def go_last(play: Play) -> Procedure[None]:
     """
     for ranked in HIGH_FIRST:
         mine = [
-            one.id
-            for one in members.of_rank(play.combat, GO_LAST)
-            if rank(play.combat, one) == ranked and members.is_due(play.combat, one, GO_LAST)
+            combatant.id
+            for combatant in members.of_rank(play.combat, GO_LAST)
+            if rank(play.combat, combatant) == ranked
+            and members.is_due(play.combat, combatant, GO_LAST)
         ]
         done: list[tuple[Id, Work]] = []
         for who in mine:
@@ -269,6 +272,6 @@ def go_last(play: Play) -> Procedure[None]:
             yield from guarded(play, who, "complex", doing, moment[who])
         yield from land(play, in_turn(moment))
     course = Course(GO_LAST)
-    while found := prompts_of(play.combat, course):
-        answers = yield from ask_all(found, sealed=True)
+    while prompts := prompts_of(play.combat, course):
+        answers = yield from ask_all(prompts, sealed=True)
         yield from carry_out(play, course, (yield from taken(play, course, answers)))

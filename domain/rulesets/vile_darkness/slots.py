@@ -105,80 +105,85 @@ def called(combat: Combat, slot: str) -> str:
 # ---- ranks
 
 
-def group_of(combat: Combat, one: Combatant) -> str:
+def group_of(combat: Combat, combatant: Combatant) -> str:
     """Its initiative group: the sheet's, the option's, or its side."""
-    return sheet(one).group or options(combat).groups.get(one.name, one.side)
+    return sheet(combatant).group or options(combat).groups.get(combatant.name, combatant.side)
 
 
-def group_rank(combat: Combat, one: Combatant) -> Rank | None:
+def group_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     """Return the rank by its group's die. A group that came later is LOW (GAP-54)."""
     ranks = RANKS.of(combat)
     if not ranks:
         return None
-    found = ranks.get(group_of(combat, one))
+    found = ranks.get(group_of(combat, combatant))
     return "LOW" if found is None else found.rank
 
 
-def rank(combat: Combat, one: Combatant) -> Rank | None:
+def rank(combat: Combat, combatant: Combatant) -> Rank | None:
     """The group's rank, unless a delay makes it LOW (VD-INIT-10); None before step 2."""
-    of_group = group_rank(combat, one)
+    of_group = group_rank(combat, combatant)
     if of_group is None:
         return None
-    return "LOW" if is_late(one) else of_group
+    return "LOW" if is_late(combatant) else of_group
 
 
-def is_late(one: Combatant) -> bool:
+def is_late(combatant: Combatant) -> bool:
     """Delayed, declared so, or moved to LOW by a delaying activity (VD-DELAY-02, -06, -07)."""
-    return one.has("delayed", "declared-delay") or MOVED_TO_LOW.of(one)
+    return combatant.has("delayed", "declared-delay") or MOVED_TO_LOW.of(combatant)
 
 
-def missile_rank(combat: Combat, one: Combatant) -> Rank | None:
+def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     """With `dex_reaction` die and adjustment against the others' highest die (GAP-10).
 
     VD-INIT-08.
     """
-    plain = rank(combat, one)
-    adjustment = sheet(one).dex_reaction_adjustment
-    if plain is None or options(combat).dex_reaction == "off" or is_late(one) or not adjustment:
+    plain = rank(combat, combatant)
+    adjustment = sheet(combatant).dex_reaction_adjustment
+    if (
+        plain is None
+        or options(combat).dex_reaction == "off"
+        or is_late(combatant)
+        or not adjustment
+    ):
         return plain
     ranks = RANKS.of(combat)
-    mine = ranks.get(group_of(combat, one))
+    group_rank = ranks.get(group_of(combat, combatant))
     others = [
         ranks[group].die
-        for group in {group_of(combat, other) for other in combat if other.side != one.side}
+        for group in {group_of(combat, other) for other in combat if other.side != combatant.side}
         if group in ranks
     ]
-    if mine is None or not others:
+    if group_rank is None or not others:
         return plain
-    return "HIGH" if mine.die + adjustment >= max(others) else "LOW"
+    return "HIGH" if group_rank.die + adjustment >= max(others) else "LOW"
 
 
-def own_rank(combat: Combat, one: Combatant, slot: str) -> Rank | None:
+def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
     """The rank that counts in a slot: fast actions use the group's own (VD-FAST-04).
 
     VD-DELAY-11.
     """
     if slot.startswith("fast/"):
-        return group_rank(combat, one)
+        return group_rank(combat, combatant)
     if slot.startswith("group/") and kind_of(combat, part(slot)) == "missile":
-        return missile_rank(combat, one)
-    return rank(combat, one)
+        return missile_rank(combat, combatant)
+    return rank(combat, combatant)
 
 
 # ---- spells
 
 
-def completion(one: Combatant, casting: Casting) -> int:
+def completion(combatant: Combatant, casting: Casting) -> int:
     """Return time and added segments, from segment 1 (VD-E-03).
 
     Above ten, it is another round (VD-TIME-03).
     """
-    return casting.left + ADDED.of(one)
+    return casting.left + ADDED.of(combatant)
 
 
-def completes_now(one: Combatant) -> Casting | None:
+def completes_now(combatant: Combatant) -> Casting | None:
     """The spell that will be complete in this round."""
-    casting = CASTING.of(one)
-    if casting is None or completion(one, casting) > SEGMENTS:
+    casting = CASTING.of(combatant)
+    if casting is None or completion(combatant, casting) > SEGMENTS:
         return None
     return casting

@@ -58,7 +58,7 @@ class Aim(Spot, frozen=True, forbid_unknown_fields=True):
 
 
 def begin(
-    one: Combatant, action: str, ability: Ability, round: int, target: Spot | None
+    combatant: Combatant, action: str, ability: Ability, round: int, target: Spot | None
 ) -> Iterator[AnyEvent]:
     """Casting begins on segment 1 of the round in which it was declared (VD-ABIL-04, VD-E-03).
 
@@ -66,14 +66,14 @@ def begin(
     """
     rules = ("VD-ABIL-04", "VD-CONC-08")
     if needs_concentration(ability):
-        yield from stop_maintaining(one, "another concentration", "VD-CONC-07")
+        yield from stop_maintaining(combatant, "another concentration", "VD-CONC-07")
     if counts_as_spell(ability) is True:
-        yield from use_spell(one)
-    yield COMMITTED.set(one.id, Intent(action), rules=("VD-MAJ-01",))
+        yield from use_spell(combatant)
+    yield COMMITTED.set(combatant.id, Intent(action), rules=("VD-MAJ-01",))
     casting = Casting(ability.id, segments_of(ability), round, 0, target)
-    yield CASTING.set(one.id, casting, rules=rules)
-    yield ConditionGained(one.id, "casting", rules=rules)
-    yield BEGUN.set(one.id, action, rules=("VD-DECL-01",))
+    yield CASTING.set(combatant.id, casting, rules=rules)
+    yield ConditionGained(combatant.id, "casting", rules=rules)
+    yield BEGUN.set(combatant.id, action, rules=("VD-DECL-01",))
 
 
 def is_quick(ability: Ability) -> bool:
@@ -81,60 +81,60 @@ def is_quick(ability: Ability) -> bool:
     return ability.category == "invocation" and segments_of(ability) <= 1
 
 
-def quick(one: Combatant) -> bool:
+def quick(combatant: Combatant) -> bool:
     """Whether its spell resolves in D1."""
-    ability = in_hand(one)
+    ability = in_hand(combatant)
     return ability is not None and is_quick(ability)
 
 
 # ---- aimed
 
 
-def must_announce(combat: Combat, one: Combatant) -> bool:
+def must_announce(combat: Combat, combatant: Combatant) -> bool:
     """The spell is complete in this round, and its target was not named in it (VD-TGT-02)."""
-    casting = completes_now(one)
+    casting = completes_now(combatant)
     return casting is not None and casting.announced < combat.round
 
 
-def aims_in(combat: Combat, one: Combatant, slot: str) -> bool:
+def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
     """It announces a target in D1 of its own rank (VD-GRP-03, VD-TGT-02); a delay makes that LOW
     (VD-DELAY-02, GAP-16)."""
     if not slot.startswith("group/") or kind_of(combat, part(slot)) != "innate":
         return False
-    return rank(combat, one) == rank_in(slot) and must_announce(combat, one)
+    return rank(combat, combatant) == rank_in(slot) and must_announce(combat, combatant)
 
 
 def _aim_refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
-    one = play.combat[who]
-    ability = in_hand(one)
+    combatant = play.combat[who]
+    ability = in_hand(combatant)
     if ability is not None:  # else it is lost when it would be complete
         given = next((name for name in Aim.__struct_fields__ if getattr(inputs, name)), "combatant")
-        target = aimed_at(play.combat, one, inputs)
+        target = aimed_at(play.combat, combatant, inputs)
         if target == Spot():
             raise Malformed("/inputs/combatant", "name a combatant, a square or an object")
         aimed_right(play.combat, who, ability, target, f"/inputs/{given}")
     return iter(())
 
 
-def aimed_at(combat: Combat, one: Combatant, inputs: Aim) -> Spot:
+def aimed_at(combat: Combat, combatant: Combatant, inputs: Aim) -> Spot:
     """Return the named spot. The default is the earlier one, or the caster (GAP-41)."""
-    casting, ability = CASTING.of(one), in_hand(one)
+    casting, ability = CASTING.of(combatant), in_hand(combatant)
     square(inputs.square, "/inputs/square")
     given = Spot(inputs.combatant, inputs.square, inputs.object)
     if ability is None:
         return given
     if given == Spot() and casting is not None and casting.target is not None:
         return casting.target
-    return spot(combat, one.id, ability, given)
+    return spot(combat, combatant.id, ability, given)
 
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
     """Return samples: for an ability on oneself, only its caster."""
-    return [who] if _on_itself(combat[who]) else [one.id for one in combat]
+    return [who] if _on_itself(combat[who]) else [combatant.id for combatant in combat]
 
 
-def _on_itself(one: Combatant) -> bool:
-    ability = in_hand(one)
+def _on_itself(combatant: Combatant) -> bool:
+    ability = in_hand(combatant)
     return ability is not None and ability.targets == "self"
 
 
@@ -148,17 +148,17 @@ TARGET = Option(
 AIMING = (TARGET, Option("none", label="No target").shown("pass"))
 
 
-def default_aim(one: Combatant) -> str:
+def default_aim(combatant: Combatant) -> str:
     """`target` where it needs no word: on oneself, or as named before (GAP-41)."""
-    casting = CASTING.of(one)
+    casting = CASTING.of(combatant)
     known = casting is not None and casting.target is not None
-    return "target" if known or _on_itself(one) else "none"
+    return "target" if known or _on_itself(combatant) else "none"
 
 
 def target_prompt(combat: Combat, who: Id) -> Prompt:
     """The caster announces the target in D1 of its own rank (VD-TGT-02)."""
-    one = combat[who]
-    casting = CASTING.of(one)
+    combatant = combat[who]
+    casting = CASTING.of(combatant)
     return Prompt(
         kind="choice",
         name="spell-target",
@@ -166,7 +166,7 @@ def target_prompt(combat: Combat, who: Id) -> Prompt:
         text=f"At what does {who} direct its spell?",
         options=AIMING,
         rules=("VD-TGT-02",),
-        default=default_aim(one),
+        default=default_aim(combatant),
         data={"ability": casting.ability if casting else None},
         stands=lambda now: aims_in(now, now[who], now.phase) and not ENDING_ROUND.of(now),
     )
@@ -174,15 +174,15 @@ def target_prompt(combat: Combat, who: Id) -> Prompt:
 
 def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
     """The target is fixed; without one the spell is lost in that D1 (VD-TGT-03)."""
-    one = play.combat[who]
-    casting = CASTING.of(one)
+    combatant = play.combat[who]
+    casting = CASTING.of(combatant)
     assert casting is not None  # else it aims at nothing
     if option == "none":
-        yield from list(spell_lost(one, "no target was announced", "VD-TGT-03"))
+        yield from list(spell_lost(combatant, "no target was announced", "VD-TGT-03"))
         return
-    target = aimed_at(play.combat, one, inputs)
+    target = aimed_at(play.combat, combatant, inputs)
     down = target.combatant is not None and fallen(play.combat[target.combatant])
-    if down != AIMED_AT_FALLEN.of(one):
+    if down != AIMED_AT_FALLEN.of(combatant):
         yield AIMED_AT_FALLEN.set(who, down, rules=("VD-TGT-02",))
     named = replace(casting, target=target, announced=play.combat.round)
     yield CASTING.set(who, named, rules=("VD-TGT-02",))
@@ -195,14 +195,14 @@ def complete(play: Play, casters: list[Id]) -> Procedure[list[Id]]:
     """Return the casters that still reach their targets. The others' spells are lost."""
     good: list[Id] = []
     for who in casters:
-        one = play.combat[who]
-        if CASTING.of(one) is None:
+        combatant = play.combat[who]
+        if CASTING.of(combatant) is None:
             continue
-        why = next(fails(play.combat, one), None)
-        friend = fallen_friend(play.combat, one)
+        why = next(fails(play.combat, combatant), None)
+        friend = fallen_friend(play.combat, combatant)
         if friend is not None and (yield from reaches_fallen(play, who, friend)):
-            one = play.combat[who]
-            why = next(fails(play.combat, one, although_fallen=True), None)
+            combatant = play.combat[who]
+            why = next(fails(play.combat, combatant, although_fallen=True), None)
         if CASTING.of(play.combat[who]) is None:
             continue
         if why is not None:
@@ -215,14 +215,19 @@ def complete(play: Play, casters: list[Id]) -> Procedure[list[Id]]:
 ON_FALLEN = choices("lost", "resolves")
 
 
-def fallen_friend(combat: Combat, one: Combatant) -> Id | None:
+def fallen_friend(combat: Combat, combatant: Combatant) -> Id | None:
     """Return a fallen friend that a touch was to help. That spell means no harm."""
-    casting, ability = CASTING.of(one), in_hand(one)
+    casting, ability = CASTING.of(combatant), in_hand(combatant)
     if casting is None or casting.target is None or ability is None:
         return None
     target = combat.combatants.get(casting.target.combatant or "")
     helps = ability.range_ft == "touch" and ability.damage is None
-    if target is None or not helps or target.side != one.side or AIMED_AT_FALLEN.of(one):
+    if (
+        target is None
+        or not helps
+        or target.side != combatant.side
+        or AIMED_AT_FALLEN.of(combatant)
+    ):
         return None
     return target.id if fallen(target) and not target.left else None
 
@@ -241,32 +246,34 @@ def reaches_fallen(play: Play, who: Id, friend: Id) -> Procedure[bool]:
     return answer.option == "resolves" or not fallen(play.combat[friend])
 
 
-def fails(combat: Combat, one: Combatant, *, although_fallen: bool = False) -> Iterator[Illegal]:
+def fails(
+    combat: Combat, combatant: Combatant, *, although_fallen: bool = False
+) -> Iterator[Illegal]:
     """Why its spell is lost now: its one target has gone down since it was named (GAP-52 b, c), or
     is not reached."""
-    casting, ability = CASTING.of(one), in_hand(one)
+    casting, ability = CASTING.of(combatant), in_hand(combatant)
     if ability is None:
         yield Illegal("VD-TGT-03", "gone", "the ability is gone")
     elif casting is None or casting.target is None:
         yield Illegal("VD-TGT-03", "gone", "it has no target")
     else:
         target = casting.target.combatant
-        known = although_fallen or AIMED_AT_FALLEN.of(one)
+        known = although_fallen or AIMED_AT_FALLEN.of(combatant)
         stood = ability.targets not in ("point", "area") and not known
         if target is not None and stood and fallen(combat[target]):
             yield Illegal("VD-CONC-08", "gone", "its target has fallen")
-        yield from misses(combat, one.id, ability, casting.target)
+        yield from misses(combat, combatant.id, ability, casting.target)
 
 
 def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability, Spot]]]:
     """Return the complete spells. All are released before the first die."""
     found: list[tuple[Id, Ability, Spot]] = []
     for who in (yield from complete(play, casters)):
-        one = play.combat[who]
-        casting, ability = CASTING.of(one), in_hand(one)
+        combatant = play.combat[who]
+        casting, ability = CASTING.of(combatant), in_hand(combatant)
         if casting is None or casting.target is None or ability is None:
             continue
-        yield from list(no_longer_casting(one, "complete", "VD-E-01"))
+        yield from list(no_longer_casting(combatant, "complete", "VD-E-01"))
         target = casting.target
         yield of_ability(who, ability, "cast", spot=target, rules=("VD-E-01",))
         found.append((who, ability, target))
@@ -282,15 +289,15 @@ def effects(
         yield from guarded(play, who, "cast", doing, results[who])
 
 
-def not_completed(one: Combatant) -> Iterator[AnyEvent]:
+def not_completed(combatant: Combatant) -> Iterator[AnyEvent]:
     """At the end of a round: what fitted into it should be complete."""
-    if completes_now(one) is not None:
-        yield from spell_lost(one, "it was not completed", "VD-TGT-03")
+    if completes_now(combatant) is not None:
+        yield from spell_lost(combatant, "it was not completed", "VD-TGT-03")
 
 
-def runs_on(one: Combatant) -> Iterator[AnyEvent]:
+def runs_on(combatant: Combatant) -> Iterator[AnyEvent]:
     """Carry the spell into the next round, without the segments of this one (VD-TIME-03)."""
-    casting = CASTING.of(one)
+    casting = CASTING.of(combatant)
     if casting is not None:
-        left = completion(one, casting) - SEGMENTS
-        yield CASTING.set(one.id, replace(casting, left=left), rules=("VD-TIME-03",))
+        left = completion(combatant, casting) - SEGMENTS
+        yield CASTING.set(combatant.id, replace(casting, left=left), rules=("VD-TIME-03",))

@@ -53,17 +53,17 @@ def parse(text: str) -> tuple[Line, ...]:
 
 
 def _entries(text: str) -> list[Entry]:
-    found: list[Entry] = []
+    entries: list[Entry] = []
     at = 0
     while at < len(text.rstrip(" ;")):
         match = _ENTRY.match(text, at)
         if match is None:
             raise ValueError(f"{text[at:].strip()!r} is not an attack such as: 2 claws (1d8/1d8)")
-        found.append(_entry(match))
+        entries.append(_entry(match))
         at = match.end()
-    if not found:
+    if not entries:
         raise ValueError("a mode without attacks")
-    return found
+    return entries
 
 
 def _entry(match: re.Match[str]) -> Entry:

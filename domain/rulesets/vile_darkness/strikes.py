@@ -52,18 +52,24 @@ class Foil:
     obvious: bool
 
 
-def foil(combat: Combat, one: Strike, blow: Blow) -> Foil | None:
+def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
     """Protection that keeps contact out, or immunity to the form of the attack (VD-FOIL-01)."""
-    if one.thing:
+    if strike.thing:
         return None  # an object has neither barriers nor immunities
-    attacker, card = combat[one.attacker], sheet(combat[one.target])
-    if one.use.kind == "melee":  # a missile is no contact (GAP-37)
+    attacker, card = combat[strike.attacker], sheet(combat[strike.target])
+    if strike.use.kind == "melee":  # a missile is no contact (GAP-37)
         names = ("all", attacker.name, attacker.id, attacker.side)
-        barriers = [each.obvious for each in card.contact_barriers if each.against in names]
+        barriers = [
+            barrier.obvious for barrier in card.contact_barriers if barrier.against in names
+        ]
         if barriers:
             return Foil("hedged", any(barriers))
     tags = set(blow.weapon.tags) if blow.weapon else set[str]()
-    immune = [each.obvious for each in card.attack_immunities if is_form(each.to, tags)]
+    immune = [
+        attack_immunity.obvious
+        for attack_immunity in card.attack_immunities
+        if is_form(attack_immunity.to, tags)
+    ]
     return Foil("immune", any(immune)) if immune else None
 
 
@@ -73,16 +79,16 @@ def is_form(to: str, tags: set[str]) -> bool:
     return to == "all" or to in tags or (other != to and other not in tags)
 
 
-def why_foiled(one: Strike, foils: Sequence[Foil]) -> list[Result]:
+def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
     """Hedging is plain after the routine (VD-FOIL-02), immunity if the data say so (-03)."""
     told: dict[str, bool] = {}
-    for each in foils:
-        told[each.cause] = told.get(each.cause, False) or each.obvious
+    for foil in foils:
+        told[foil.cause] = told.get(foil.cause, False) or foil.obvious
     return [
         Said(
             Noted(
-                f"{one.attacker}'s attack is foiled: {one.target} is {cause}",
-                one.attacker,
+                f"{strike.attacker}'s attack is foiled: {strike.target} is {cause}",
+                strike.attacker,
                 private=not obvious,
                 rules=("VD-FOIL-02" if cause == "hedged" else "VD-FOIL-03",),
             )

@@ -64,15 +64,15 @@ def had_fallen(combat: Combat, inputs: Any) -> bool:
     return target is not None and not in_fight(combat, target)
 
 
-def foes(combat: Combat, one: Combatant) -> list[Id]:
+def foes(combat: Combat, combatant: Combatant) -> list[Id]:
     """Opponents who stand."""
-    return [each.id for each in combat if each.side != one.side and not fallen(each)]
+    return [other.id for other in combat if other.side != combatant.side and not fallen(other)]
 
 
 def by_name(combat: Combat, name: str) -> Id | None:
     """Return a present combatant, by its id or its name."""
-    by_id = (one.id for one in combat if one.id == name)
-    return next(by_id, next((one.id for one in combat if one.name == name), None))
+    by_id = (combatant.id for combatant in combat if combatant.id == name)
+    return next(by_id, next((combatant.id for combatant in combat if combatant.name == name), None))
 
 
 def all_there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
@@ -86,5 +86,5 @@ def who_is(combat: Combat, name: str) -> Id:
     """The same; raises `Unknown`."""
     found = by_name(combat, name)
     if found is None:
-        raise Unknown("combatant", name, tuple(one.id for one in combat))
+        raise Unknown("combatant", name, tuple(combatant.id for combatant in combat))
     return found

@@ -61,44 +61,44 @@ class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return (*first, *activities.placed(self.activities, "/inputs/activities"))
 
 
-def of_kind(combat: Combat, one: Combatant, inputs: Doing, kind: str) -> Iterator[Illegal]:
+def of_kind(combat: Combat, combatant: Combatant, inputs: Doing, kind: str) -> Iterator[Illegal]:
     """Something is named, and all of it is of this kind."""
     if not inputs.tasks and inputs.ability is None:
         raise Malformed("/inputs/activity", "name an activity")
-    yield from activities.of_other_kind(combat, one, inputs.placed, kind)
+    yield from activities.of_other_kind(combat, combatant, inputs.placed, kind)
     if inputs.ability is not None:
-        yield from of_this_kind(ability(one, inputs.ability), kind)
+        yield from of_this_kind(ability(combatant, inputs.ability), kind)
 
 
-def may_begin(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal]:
+def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
     """Refuse a complex activity unless all its parts are complex.
 
     A spell needs the spell of the round, a use, and a possible target. It is not asked for them
     again.
     """
-    yield from of_kind(combat, one, inputs, "complex")
+    yield from of_kind(combat, combatant, inputs, "complex")
     if inputs.ability is not None:
-        each = ability(one, inputs.ability)
-        yield from what_is_left(one, each)
-        aim(combat, one, each, inputs.target)
+        each = ability(combatant, inputs.ability)
+        yield from what_is_left(combatant, each)
+        aim(combat, combatant, each, inputs.target)
 
 
-def nothing_else(one: Combatant, rule: str) -> Iterator[Illegal]:
+def nothing_else(combatant: Combatant, rule: str) -> Iterator[Illegal]:
     """It wants the whole round: no major action used, no time spent (VD-CPLX-03, VD-DLYG-06)."""
-    yield from free_major(one, rule)
-    if TIMED.of(one) > 0:
-        detail = f"{one.name} has done something else in this round"
+    yield from free_major(combatant, rule)
+    if TIMED.of(combatant) > 0:
+        detail = f"{combatant.name} has done something else in this round"
         yield Illegal(rule, "complex-in-progress", detail)
 
 
-def may_be_complex(one: Combatant) -> bool:
+def may_be_complex(combatant: Combatant) -> bool:
     """The major action is unused, and nothing else is under way (GAP-61)."""
-    free = next(free_major(one), None) is None
-    return free and CASTING.of(one) is None and next(not_locked(one), None) is None
+    free = next(free_major(combatant), None) is None
+    return free and CASTING.of(combatant) is None and next(not_locked(combatant), None) is None
 
 
 def started(
-    combat: Combat, one: Combatant, inputs: Doing, *, part: bool = False
+    combat: Combat, combatant: Combatant, inputs: Doing, *, part: bool = False
 ) -> Iterator[AnyEvent]:
     """The round is locked; the major action is committed till Go Last (VD-CPLX-01, -02, -04).
 
@@ -107,20 +107,20 @@ def started(
     rules = ("VD-CPLX-01", "VD-CPLX-04")
     rounds, concentration, target = 1, False, None
     if inputs.ability is not None:
-        power = ability(one, inputs.ability)
+        power = ability(combatant, inputs.ability)
         rounds = max(1, -(-segments_of(power) // SEGMENTS))
         concentration = needs_concentration(power)
-        target = spot(combat, one.id, power, inputs.target)
+        target = spot(combat, combatant.id, power, inputs.target)
         if counts_as_spell(power) is True:
-            yield from use_spell(one)
+            yield from use_spell(combatant)
     for task in inputs.tasks:
-        found = activities.activity(combat, one, task)
-        rounds = max(rounds, found.rounds if found.kind == "complex" else 1)
-        concentration = concentration or found.concentration
+        activity = activities.activity(combat, combatant, task)
+        rounds = max(rounds, activity.rounds if activity.kind == "complex" else 1)
+        concentration = concentration or activity.concentration
     if concentration:
-        yield from stop_maintaining(one, "another concentration", "VD-CONC-07")
+        yield from stop_maintaining(combatant, "another concentration", "VD-CONC-07")
     work = Work(
-        inputs.ability or activities.activity(combat, one, inputs.tasks[0]).id,
+        inputs.ability or activities.activity(combat, combatant, inputs.tasks[0]).id,
         1 if part else rounds,
         None,
         inputs.ability,
@@ -129,10 +129,10 @@ def started(
         concentration,
         part,
     )
-    yield COMMITTED.set(one.id, Intent("complex"), rules=rules)
-    yield WORK.set(one.id, work, rules=rules)
-    yield ConditionGained(one.id, "complex-activity", rules=rules)
-    yield BEGUN.set(one.id, "complex", rules=("VD-DECL-01",))
+    yield COMMITTED.set(combatant.id, Intent("complex"), rules=rules)
+    yield WORK.set(combatant.id, work, rules=rules)
+    yield ConditionGained(combatant.id, "complex-activity", rules=rules)
+    yield BEGUN.set(combatant.id, "complex", rules=("VD-DECL-01",))
 
 
 def _plain(task: Task) -> Json:

@@ -121,10 +121,10 @@ class Swing(Struct, frozen=True, forbid_unknown_fields=True):
 
 def may_react(combat: Combat, who: Id, mover: Id) -> bool:
     """A reaction, and an enemy that it knows of (SRD-OPP-01, SRD-TRN-03)."""
-    one = combat[who]
+    combatant = combat[who]
     return (
-        not one.left
-        and one.budget.get("reaction", 0) > 0
+        not combatant.left
+        and combatant.budget.get("reaction", 0) > 0
         and unable(combat, who) is None
         and in_fight(combat, mover)
         and knows_of(combat, who, mover)

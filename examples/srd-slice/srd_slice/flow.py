@@ -43,9 +43,9 @@ def flow(combat: Combat) -> Step | None:
 
 def new_round(play: Play) -> Procedure[None]:
     """Roll for everybody without initiative; the highest is first (SRD-INI-01)."""
-    for one in list(play.combat):
-        if not INITIATIVE.known(play.combat[one.id]):
-            yield from while_there(play, one.id, initiative(play, one.id), "initiative")
+    for combatant in list(play.combat):
+        if not INITIATIVE.known(play.combat[combatant.id]):
+            yield from while_there(play, combatant.id, initiative(play, combatant.id), "initiative")
     yield RoundBegan(play.combat.round + 1, rules=("SRD-INI-01",))
     places = tuple(Place(who, (rank[0],)) for who, rank in ranked(play.combat))
     yield InitiativeSet(places, rules=("SRD-INI-01", "SRD-INI-02"))
@@ -53,7 +53,7 @@ def new_round(play: Play) -> Procedure[None]:
 
 def ranked(combat: Combat) -> list[tuple[Id, tuple[int, int]]]:
     """Ties go to the higher Dexterity, then to who joined first (SRD-INI-02)."""
-    ranks = {one.id: (INITIATIVE.of(one), sheet(one).dex) for one in combat}
+    ranks = {combatant.id: (INITIATIVE.of(combatant), sheet(combatant).dex) for combatant in combat}
     return sorted(ranks.items(), key=lambda found: (-found[1][0], -found[1][1]))
 
 
@@ -114,7 +114,7 @@ def ending(play: Play) -> Procedure[None]:
     """The fight is over when one side is left; the side that is left wins."""
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("SRD-TRN-01",))
-    sides = (one.side for one in play.combat if in_fight(play.combat, one.id))
+    sides = (combatant.side for combatant in play.combat if in_fight(play.combat, combatant.id))
     yield ended(play.combat, sides, "SRD-HP-04")
 
 

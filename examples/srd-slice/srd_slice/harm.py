@@ -65,15 +65,15 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
         target=10,
         judge=lambda faces, total, target: "success" if total >= target else "failure",
     )
-    one, face = play.combat[who], rolled.total
-    if not one.has("dying"):
+    combatant, face = play.combat[who], rolled.total
+    if not combatant.has("dying"):
         return
     if face == 20:
-        yield healed(one, "hp", 1, rules=("SRD-DTH-02",))
+        yield healed(combatant, "hp", 1, rules=("SRD-DTH-02",))
     elif face >= 10:
-        yield SUCCESSES.set(who, SUCCESSES.of(one) + 1, rules=("SRD-DTH-01",))
+        yield SUCCESSES.set(who, SUCCESSES.of(combatant) + 1, rules=("SRD-DTH-01",))
     else:
-        failed = FAILURES.of(one) + (2 if face == 1 else 1)
+        failed = FAILURES.of(combatant) + (2 if face == 1 else 1)
         yield FAILURES.set(who, failed, rules=("SRD-DTH-02" if face == 1 else "SRD-DTH-01",))
 
 
@@ -82,91 +82,102 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """Yield the consequences of 0 hit points and of lost concentration."""
-    for one in combat:
-        yield from at_zero(one)
-        yield from spells_ended(combat, one)
+    for combatant in combat:
+        yield from at_zero(combatant)
+        yield from spells_ended(combat, combatant)
 
 
-def at_zero(one: Combatant) -> Iterator[Follows]:
+def at_zero(combatant: Combatant) -> Iterator[Follows]:
     """Dying, dead, stable or on its feet again, by the hit points and the saves."""
-    hp = one.tracks["hp"]
-    if one.has("dead"):
+    hp = combatant.tracks["hp"]
+    if combatant.has("dead"):
         if hp.value < 0:
-            yield TrackChanged(one.id, "hp", 0, None, "dead", rules=("SRD-HP-01",))
-    elif hp.value <= -(hp.maximum or 0) or (hp.value <= 0 and not sheet(one).death_saves):
-        yield dead(one, "SRD-HP-03" if hp.value > -(hp.maximum or 0) else "SRD-HP-02")
+            yield TrackChanged(combatant.id, "hp", 0, None, "dead", rules=("SRD-HP-01",))
+    elif hp.value <= -(hp.maximum or 0) or (hp.value <= 0 and not sheet(combatant).death_saves):
+        yield dead(combatant, "SRD-HP-03" if hp.value > -(hp.maximum or 0) else "SRD-HP-02")
     elif hp.value > 0:
         for condition in ("dying", "stable"):
-            if one.has(condition):
-                yield ConditionLost(one.id, condition, reason="healed", rules=("SRD-DTH-04",))
-        yield from forgotten(one)
-    elif not one.has("dying", "stable"):
-        fallen = Downed(one.id, rules=("SRD-HP-04",))
-        zero = TrackChanged(one.id, "hp", 0, None, "dying", rules=("SRD-HP-01",))
-        yield (ConditionGained(one.id, "dying", rules=("SRD-HP-04",)), fallen, zero)
+            if combatant.has(condition):
+                yield ConditionLost(combatant.id, condition, reason="healed", rules=("SRD-DTH-04",))
+        yield from forgotten(combatant)
+    elif not combatant.has("dying", "stable"):
+        fallen = Downed(combatant.id, rules=("SRD-HP-04",))
+        zero = TrackChanged(combatant.id, "hp", 0, None, "dying", rules=("SRD-HP-01",))
+        yield (ConditionGained(combatant.id, "dying", rules=("SRD-HP-04",)), fallen, zero)
     elif hp.value < 0:  # hurt while it lay there
-        failed = FAILURES.set(one.id, FAILURES.of(one) + 1, rules=("SRD-DTH-03",))
-        zero = TrackChanged(one.id, "hp", 0, None, "dying", rules=("SRD-HP-01",))
-        if one.has("stable"):
-            awake = ConditionLost(one.id, "stable", reason="hurt", rules=("SRD-DTH-05",))
-            yield (failed, zero, awake, ConditionGained(one.id, "dying", rules=("SRD-DTH-05",)))
+        failed = FAILURES.set(combatant.id, FAILURES.of(combatant) + 1, rules=("SRD-DTH-03",))
+        zero = TrackChanged(combatant.id, "hp", 0, None, "dying", rules=("SRD-HP-01",))
+        if combatant.has("stable"):
+            awake = ConditionLost(combatant.id, "stable", reason="hurt", rules=("SRD-DTH-05",))
+            yield (
+                failed,
+                zero,
+                awake,
+                ConditionGained(combatant.id, "dying", rules=("SRD-DTH-05",)),
+            )
         else:
             yield (failed, zero)
-    elif FAILURES.of(one) >= 3:
-        yield dead(one, "SRD-DTH-01")
-    elif SUCCESSES.of(one) >= 3 and one.has("dying"):
-        yield stabilized(one, "SRD-DTH-01")
-    elif one.has("stable"):
-        yield from forgotten(one)
+    elif FAILURES.of(combatant) >= 3:
+        yield dead(combatant, "SRD-DTH-01")
+    elif SUCCESSES.of(combatant) >= 3 and combatant.has("dying"):
+        yield stabilized(combatant, "SRD-DTH-01")
+    elif combatant.has("stable"):
+        yield from forgotten(combatant)
 
 
-def dead(one: Combatant, rule: str) -> tuple[AnyEvent, ...]:
+def dead(combatant: Combatant, rule: str) -> tuple[AnyEvent, ...]:
     """It dies."""
     lost = tuple(
-        ConditionLost(one.id, id, reason="dead", rules=(rule,)) for id in OUT if one.has(id)
+        ConditionLost(combatant.id, id, reason="dead", rules=(rule,))
+        for id in OUT
+        if combatant.has(id)
     )
-    return (*lost, ConditionGained(one.id, "dead", rules=(rule,)), Died(one.id, rules=(rule,)))
+    return (
+        *lost,
+        ConditionGained(combatant.id, "dead", rules=(rule,)),
+        Died(combatant.id, rules=(rule,)),
+    )
 
 
-def stabilized(one: Combatant, rule: str, by: Id | None = None) -> tuple[AnyEvent, ...]:
+def stabilized(combatant: Combatant, rule: str, by: Id | None = None) -> tuple[AnyEvent, ...]:
     """It stays at 0 hp, and dies no more (SRD-DTH-05)."""
     return (
-        ConditionLost(one.id, "dying", reason="stable", rules=(rule,)),
-        ConditionGained(one.id, "stable", rules=(rule,)),
-        Stabilized(one.id, by, rules=(rule,)),
+        ConditionLost(combatant.id, "dying", reason="stable", rules=(rule,)),
+        ConditionGained(combatant.id, "stable", rules=(rule,)),
+        Stabilized(combatant.id, by, rules=(rule,)),
     )
 
 
-def forgotten(one: Combatant) -> Iterator[AnyEvent]:
+def forgotten(combatant: Combatant) -> Iterator[AnyEvent]:
     """Forget the saves of a creature that is conscious or stable (SRD-DTH-04)."""
     for fact in (SUCCESSES, FAILURES):
-        yield from fact.lapse(one, rules=("SRD-DTH-04",))
+        yield from fact.lapse(combatant, rules=("SRD-DTH-04",))
 
 
-def spells_ended(combat: Combat, one: Combatant) -> Iterator[Follows]:
+def spells_ended(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """A spell ends with its concentration, and concentration with its spell (SRD-CON-03)."""
-    for held in one.all("paralyzed"):
+    for held in combatant.all("paralyzed"):
         if held.data.get("spell") and not concentrates(combat, held.source):
-            yield ConditionLost(one.id, "paralyzed", held.key, "ended", rules=("SRD-CON-03",))
+            yield ConditionLost(combatant.id, "paralyzed", held.key, "ended", rules=("SRD-CON-03",))
             return
-    if one.has("concentrating") and (
-        one.has("paralyzed", *OUT) or not holds_somebody(combat, one.id)
+    if combatant.has("concentrating") and (
+        combatant.has("paralyzed", *OUT) or not holds_somebody(combat, combatant.id)
     ):
-        yield ConditionLost(one.id, "concentrating", reason="ended", rules=("SRD-CON-03",))
+        yield ConditionLost(combatant.id, "concentrating", reason="ended", rules=("SRD-CON-03",))
 
 
 def concentrates(combat: Combat, who: Id | None) -> bool:
     """Whether somebody is there and concentrates."""
-    one = combat.combatants.get(who or "")
-    return one is not None and not one.left and one.has("concentrating")
+    combatant = combat.combatants.get(who or "")
+    return combatant is not None and not combatant.left and combatant.has("concentrating")
 
 
 def holds_somebody(combat: Combat, who: Id) -> bool:
     """Whether somebody is paralyzed by its spell."""
     return any(
         held.source == who and held.data.get("spell")
-        for one in combat
-        for held in one.all("paralyzed")
+        for combatant in combat
+        for held in combatant.all("paralyzed")
     )
 
 

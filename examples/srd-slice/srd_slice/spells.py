@@ -40,14 +40,14 @@ def uncastable(
     combat: Combat, who: Id, spell: str, level: int, kind: str, range_ft: int, *targets: Id
 ) -> Iterator[Illegal]:
     """Prepared, an action of its kind, a slot, one spell a turn, and within range."""
-    one = combat[who]
-    if spell not in sheet(one).spells:
-        yield Illegal("SRD-SPL-01", "not-prepared", f"{one.name} has not prepared {spell}")
+    combatant = combat[who]
+    if spell not in sheet(combatant).spells:
+        yield Illegal("SRD-SPL-01", "not-prepared", f"{combatant.name} has not prepared {spell}")
     yield from lacking(combat, who, kind, "SRD-TRN-02")
-    if one.tracks[f"slots_{level}"].value < 1:
+    if combatant.tracks[f"slots_{level}"].value < 1:
         yield Illegal("SRD-SPL-01", "no-slot", f"no slot of level {level} is left")
-    if CAST.of(one):
-        yield Illegal("SRD-SPL-02", "has-cast", f"{one.name} has cast a spell in this turn")
+    if CAST.of(combatant):
+        yield Illegal("SRD-SPL-02", "has-cast", f"{combatant.name} has cast a spell in this turn")
     for target in targets:
         apart = feet(combat, who, target)
         if apart is not None and apart > range_ft:

@@ -42,20 +42,20 @@ OUT = ("dead", "dying", "stable")
 HELPLESS = (*OUT, "paralyzed")
 
 
-def sheet(one: Combatant) -> Creature:
+def sheet(combatant: Combatant) -> Creature:
     """The sheet of a creature."""
-    return typed(one.sheet, Creature)
+    return typed(combatant.sheet, Creature)
 
 
-def weapon_of(one: Combatant, id: str) -> Weapon | None:
+def weapon_of(combatant: Combatant, id: str) -> Weapon | None:
     """Its weapon with this id."""
-    return next((weapon for weapon in sheet(one).weapons if weapon.id == id), None)
+    return next((weapon for weapon in sheet(combatant).weapons if weapon.id == id), None)
 
 
 def in_fight(combat: Combat, who: Id) -> bool:
     """Whether it still takes part (SRD-HP-04)."""
-    one = combat.combatants.get(who)
-    return one is not None and not one.left and not one.has(*OUT)
+    combatant = combat.combatants.get(who)
+    return combatant is not None and not combatant.left and not combatant.has(*OUT)
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
@@ -69,7 +69,11 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 def enemies(combat: Combat, who: Id) -> Iterator[Combatant]:
     """Everybody of another side who takes part."""
     side = combat[who].side
-    return (one for one in combat if one.side != side and in_fight(combat, one.id))
+    return (
+        combatant
+        for combatant in combat
+        if combatant.side != side and in_fight(combat, combatant.id)
+    )
 
 
 def feet(combat: Combat, who: Id, other: Id) -> int | None:
@@ -80,7 +84,7 @@ def feet(combat: Combat, who: Id, other: Id) -> int | None:
 
 def over(combat: Combat) -> bool:
     """Whether at most one side is left."""
-    return len({one.side for one in combat if in_fight(combat, one.id)}) < 2
+    return len({combatant.side for combatant in combat if in_fight(combat, combatant.id)}) < 2
 
 
 def wound(combat: Combat, who: Id) -> str:

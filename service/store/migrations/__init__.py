@@ -14,8 +14,8 @@ class NewerSchema(RuntimeError):
 
 def steps() -> list[tuple[int, str]]:
     """(number, SQL) of every step, in order."""
-    found = [path for path in files(__package__).iterdir() if path.name.endswith(".sql")]
-    numbered = ((int(path.name.split("_")[0]), path.read_text()) for path in found)
+    traversables = [path for path in files(__package__).iterdir() if path.name.endswith(".sql")]
+    numbered = ((int(path.name.split("_")[0]), path.read_text()) for path in traversables)
     return sorted(numbered)
 
 

@@ -474,7 +474,7 @@ def test_confirmed_with_the_same_modifiers(spec: Spec) -> None:
 def test_the_confirmation_threatens_nothing(spec: Spec) -> None:
     duel(spec, armor_class={"armor": 10})
     strike(spec, ("attack", 20), ("confirm", 20), ("damage", 1, 1))
-    assert [one.purpose for one in spec.events(Rolled)] == ["attack", "confirm", "damage"]
+    assert [rolled.purpose for rolled in spec.events(Rolled)] == ["attack", "confirm", "damage"]
 
 
 @rule("DEF-CRT-04")

@@ -259,7 +259,7 @@ def test_size_modifiers_are_data_for_both_sides(spec: Spec) -> None:
         "Ana", "shove", ("touch", 10), ("opposed-strength", 5), ("opposed-strength", 12),
         target="Orc",
     )  # fmt: skip
-    assert [one.total for one in spec.events(Rolled)] == [10, 9, 10]
+    assert [rolled.total for rolled in spec.events(Rolled)] == [10, 9, 10]
     spec.rule("set-budget", who="Ana", budget={"standard": 1})
     spec.act("Ana", "ranged-attack", ("attack", 10), target="Orc")
     assert spec.rolled("attack").total == 9
@@ -274,7 +274,7 @@ def test_the_higher_wins_and_ties_are_rolled_again(spec: Spec) -> None:
         ("opposed-strength", 9), ("opposed-strength", 10),  # 11, 10
         target="Orc",
     )  # fmt: skip
-    assert [one.who for one in spec.events(Rolled, purpose="opposed-strength")] == [
+    assert [rolled.who for rolled in spec.events(Rolled, purpose="opposed-strength")] == [
         "Ana", "Orc", "Ana", "Orc",
     ]  # fmt: skip
     assert at(spec, "Orc") == (2, 0)

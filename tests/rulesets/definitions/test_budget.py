@@ -456,7 +456,7 @@ def test_only_the_first_attack_takes_the_standard_and_none_of_a_charge(spec: Spe
         foe("Gob", at=[1, 0]),
     )  # fmt: skip
     spec.act("Ana", "attack", ("attack", 1), target="Gob")
-    assert [one.what for one in spec.events(Spent)] == [{"standard": 1}]
+    assert [spent.what for spent in spec.events(Spent)] == [{"standard": 1}]
     spec.act("Ana", "attack", ("attack", 1), target="Gob")
     assert not spec.events(Spent)
     end(spec, "Ana", "Orc", "Gob")
@@ -810,9 +810,9 @@ def test_a_weapon_is_drawn_with_the_first_step(spec: Spec) -> None:
     spec.act("Ana", "move", path=[[1, 0], [2, 0]], draw="mace", stow="sword")
     assert slots(spec) == ("mace", None)
     order = [
-        "step" if isinstance(one, Moved) else "draw"
-        for one in spec.told()
-        if isinstance(one, Moved) or (isinstance(one, FactSet) and "mace" in str(one.value))
+        "step" if isinstance(event, Moved) else "draw"
+        for event in spec.told()
+        if isinstance(event, Moved) or (isinstance(event, FactSet) and "mace" in str(event.value))
     ]
     assert order == ["step", "draw", "step"]
 

@@ -296,7 +296,7 @@ def test_damage_does_not_disturb_it(spec: Spec) -> None:
 def test_missed_it_has_no_effect_and_no_save(spec: Spec) -> None:
     caster(spec, {**GRASP, "save": {"kind": "will", "dc": 10}})
     cast(spec, "grasp", ("touch", 1))
-    assert [one.purpose for one in spec.events(Rolled)] == ["touch"]
+    assert [rolled.purpose for rolled in spec.events(Rolled)] == ["touch"]
     assert left(spec, "Ana")["standard"] == 0
 
 
@@ -308,7 +308,7 @@ def test_without_data_the_gm_rules(spec: Spec) -> None:
     )  # fmt: skip
     cast(spec, "wish")
     assert (spec.prompt().name, spec.prompt().default) == ("spell-effect", None)
-    assert [one.id for one in spec.prompt().options] == ["damage", "conditions", "text"]
+    assert [option.id for option in spec.prompt().options] == ["damage", "conditions", "text"]
     decide(spec, "damage", {"combatant": "Orc", "amount": 4})
     assert spec.hp("Orc") == 16
     end(spec, "Ana", "Orc")

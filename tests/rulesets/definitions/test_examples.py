@@ -295,7 +295,7 @@ def test_b4_a_reckless_charge_with_a_critical(spec: Spec) -> None:
     )  # fmt: skip
     assert spec.rolled("attack").total == 28  # 20 + 5 + 3
     assert spec.rolled("confirm").total == 17  # 9 + 8
-    assert sum(one.amount for one in spec.events(Damaged)) == 36  # 11 + 2 · 10 + 5
+    assert sum(damaged.amount for damaged in spec.events(Damaged)) == 36  # 11 + 2 · 10 + 5
     assert shown(spec, "A")["ac"] == 12  # 18 − 2 − 4
 
 
@@ -325,7 +325,9 @@ def test_b6_disarm_as_the_second_attack(spec: Spec) -> None:
     spec.act("A", "attack", ("attack", 1), target="B")  # 1 + 7 + 2 = 10 < 12
     spec.act("A", "disarm", ("touch", 10), target="B")  # 10 + 2 + 2 = 14 ≥ 12
     spec.answer("B", "aoo", ("attack", 10), ("damage", 6), *opposed("dexterity", 15, 12, 18, 14))
-    first, second = [one.total for one in spec.events(Rolled, who="A", purpose="opposed-dexterity")]
+    first, second = [
+        rolled.total for rolled in spec.events(Rolled, who="A", purpose="opposed-dexterity")
+    ]
     assert (first, second) == (14, 17)  # 15 + 3 − 4; 18 + 3 − 4
     assert spec["B"].has("disarmed")
 
@@ -339,7 +341,7 @@ def test_b7_a_shove_has_no_penalty_for_damage(spec: Spec) -> None:
     spec.answer("B", "aoo", ("attack", 10), ("damage", 8), *opposed("strength", 14, 9))
     assert spec.rolled("opposed-strength", "A").total == 19  # 14 + 4 + 1
     assert spec.open() == [("choice", "shove-distance", "A")]
-    assert {one.id for one in spec.prompt().options} == {"5", "10", "15"}
+    assert {option.id for option in spec.prompt().options} == {"5", "10", "15"}
 
 
 @rule("DEF-GRP-05", "DEF-GRP-11", "DEF-GRS-01")

@@ -93,7 +93,7 @@ def two_swords(spec: Spec) -> Spec:
 def test_of_two_of_a_name_the_one_in_reach(spec: Spec) -> None:
     two_swords(spec).rule("move", who="Orc", to=[1, 1])
     spec.act("Orc", "retrieve-item", item="sword")
-    assert [one["owner"] for one in spec.combat.facts["ground"]] == ["Ana"]
+    assert [fact["owner"] for fact in spec.combat.facts["ground"]] == ["Ana"]
 
 
 @rule("DEF-DIS-08")
@@ -105,7 +105,7 @@ def test_of_two_in_reach_one_s_own(spec: Spec, who: str) -> None:
     for one in ("Ana", "Orc"):
         spec.rule("move", who=one, to=None)
     spec.act(who, "retrieve-item", item="sword")
-    assert [one["owner"] for one in spec.combat.facts["ground"]] == [
+    assert [fact["owner"] for fact in spec.combat.facts["ground"]] == [
         "Orc" if who == "Ana" else "Ana"
     ]
 

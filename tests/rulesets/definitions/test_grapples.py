@@ -116,7 +116,7 @@ def test_the_number_on_the_sheet_or_its_sum(spec: Spec) -> None:
         base_attack_bonus=3, abilities={"strength": 14}, size_modifiers={"maneuver": 1},
     )  # fmt: skip
     grapple(spec, 2, 4)
-    assert [one.total for one in spec.events(Rolled, purpose="opposed-grapple")] == [11, 10]
+    assert [rolled.total for rolled in spec.events(Rolled, purpose="opposed-grapple")] == [11, 10]
     assert spec["Orc"].has("grappled")
 
 
@@ -293,12 +293,12 @@ def test_one_escape_at_the_own_turn_start(spec: Spec) -> None:
         spec.act("Orc", "grapple-escape")
     end(spec, "Ana")
     assert (spec.prompt().name, spec.prompt().default) == ("grapple-escape", "escape-artist")
-    assert [one.id for one in spec.prompt().options] == ["grapple", "escape-artist", "no"]
+    assert [option.id for option in spec.prompt().options] == ["grapple", "escape-artist", "no"]
     spec.answer(
         "Orc", "escape-artist", ("skill-escape_artist", 8), ("opposed-grapple", 10),  # 10, 10
         ("skill-escape_artist", 7), ("opposed-grapple", 10),
     )  # fmt: skip
-    assert [one.who for one in spec.events(Rolled)] == ["Orc", "Ana", "Orc", "Ana"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Orc", "Ana", "Orc", "Ana"]
     assert spec["Orc"].has("grappled")
     assert turn_of(spec) == "Orc"  # its turn goes on
     with spec.refused("DEF-GRP-11", "not-at-turn-start"):
@@ -396,7 +396,7 @@ def test_exposed_to_the_aggressors_allies(spec: Spec) -> None:
     option(spec, "grapple-pin")
     next_turn(spec)
     spec.act("Ana", "grapple-expose", ("opposed-grapple", 15), ("opposed-grapple", 5))
-    assert [one.data["towards"] for one in spec["Orc"].all("helpless")] == [["Bo"]]
+    assert [condition.data["towards"] for condition in spec["Orc"].all("helpless")] == [["Bo"]]
     with spec.refused("DEF-KSH-01", "not-helpless"):  # said before what it would cost
         spec.act("Ana", "kill-shot", target="Orc")
     end(spec, "Ana")

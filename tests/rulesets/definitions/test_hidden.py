@@ -33,8 +33,8 @@ def plays(spec: Spec, command: Command, *dice: tuple[Any, ...]) -> Spec:
 
 
 def stop(spec: Spec) -> tuple[str, str]:
-    found = spec.event(Prevented)
-    return found.action, found.reason
+    prevented = spec.event(Prevented)
+    return prevented.action, prevented.reason
 
 
 @rule("DEF-CHG-04")
@@ -114,7 +114,7 @@ def test_out_of_a_swallower_that_is_not_known(spec: Spec) -> None:
     spec.do(Change("Tim", owner="anna"))
     spec.do(Change("Maw", hidden=True))
     to_turn_of(spec, "Tim")
-    offered = {one.option.id for one in spec.live.options("Tim", ANNA) if one.legal}
+    offered = {offer.option.id for offer in spec.live.options("Tim", ANNA) if offer.legal}
     assert "cut-out" in offered
     plays(spec, Act("Tim", "cut-out", {}), ("attack", 15), ("damage", 8))
     assert spec.hp("Maw") == 56

@@ -134,7 +134,7 @@ def test_kept_it_stays_held(spec: Spec) -> None:
     spec.act("Z", "move", path=[[2, 0], [1, 0], [1, 1]])
     assert asked(spec) == ["Y"]
     assert spec.prompt().default == "keep"
-    assert [one.id for one in spec.prompt().options] == ["resolve", "keep"]
+    assert [option.id for option in spec.prompt().options] == ["resolve", "keep"]
     spec.answer("Y", "keep")
     assert spec["Y"].has("holding")
 
@@ -237,7 +237,7 @@ def test_before_the_attack_that_it_waits_for(spec: Spec) -> None:
     assert asked(spec) == ["Y"]
     assert not spec.events(Rolled)
     spec.answer("Y", "resolve", ("attack", 1), ("attack", 2))
-    assert [one.who for one in spec.events(Rolled)] == ["Y", "Z"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Y", "Z"]
 
 
 @rule("DEF-HLD-06")
@@ -362,7 +362,7 @@ def test_several_attacks_from_the_highest_down(spec: Spec) -> None:
     end(spec, "Y")
     spec.act("Z", "move", path=[[2, 0], [1, 0]])
     spec.answer("Y", "resolve", ("attack", 2), ("attack", 2))
-    assert [one.total for one in spec.events(Rolled, purpose="attack")] == [8, 3]
+    assert [rolled.total for rolled in spec.events(Rolled, purpose="attack")] == [8, 3]
 
 
 # ---- between the rules

@@ -50,7 +50,7 @@ def hurt(spec: Spec, amount: int, who: str = "Orc", **fields: Any) -> Spec:
 
 
 def conditions(spec: Spec, who: str = "Orc") -> set[str]:
-    return {one.id for one in spec[who].conditions}
+    return {condition.id for condition in spec[who].conditions}
 
 
 DOWN = {"unconscious", "prone", "exposed", "helpless"}
@@ -370,7 +370,7 @@ def test_an_untreated_wound_may_worsen(spec: Spec, option: str, kind: str) -> No
     spec.rule("rest", who="Orc", days=1, treated=False)
     assert (spec.prompt().name, spec.prompt().default) == ("wound-worsens", "stays")
     spec.answer(None, option)
-    assert [one.data["kind"] for one in spec["Orc"].all("wounded")] == [kind]
+    assert [condition.data["kind"] for condition in spec["Orc"].all("wounded")] == [kind]
 
 
 # ---- death
@@ -783,7 +783,7 @@ def test_healing_gives_what_there_is_room_for(
     fight(spec, fighter("Ana", hp=hp, nld=nld), foe("Orc"))
     spec.rule("heal", who="Ana", amount=3, track="both")
     assert spec.event(Healed).amount == healed
-    told = [one.value for one in spec.events(TrackChanged, track="nld")]
+    told = [track_changed.value for track_changed in spec.events(TrackChanged, track="nld")]
     assert told == ([] if left is None else [left])
 
 

@@ -153,9 +153,8 @@ def test_ties_keep_the_penalty(spec: Spec) -> None:
         ("opposed-strength", 14), ("opposed-strength", 10),
         ("opposed-strength", 15), ("opposed-strength", 10),
     )  # fmt: skip
-    assert [one.total for one in spec.events(Rolled, who="Ana", purpose="opposed-strength")] == [
-        10, 11,
-    ]  # fmt: skip
+    opposed = spec.events(Rolled, who="Ana", purpose="opposed-strength")
+    assert [rolled.total for rolled in opposed] == [10, 11]
     assert spec["Orc"].has("prone")
 
 
@@ -172,7 +171,7 @@ def test_reach_of_body_or_weapon(spec: Spec) -> None:
 def test_who_cannot_resist_loses_without_a_roll(spec: Spec) -> None:
     duel(spec, nld=60).act("Ana", "disarm", ("touch", 10), target="Orc")
     assert spec["Orc"].has("disarmed")
-    assert [one.purpose for one in spec.events(Rolled)] == ["touch"]
+    assert [rolled.purpose for rolled in spec.events(Rolled)] == ["touch"]
 
 
 # ---- charge
@@ -217,7 +216,7 @@ def test_towards_a_foe(spec: Spec) -> None:
     with spec.refused("DEF-ATK-06", "no-target"):
         spec.act("Ana", "charge", to=[2, 0])
     spec.act("Ana", "charge", target="Orc", to=[5, 2])
-    steps = [one.path[0][:2] for one in spec.events(Moved)]
+    steps = [moved.path[0][:2] for moved in spec.events(Moved)]
     assert steps == [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2)]
 
 
@@ -289,7 +288,7 @@ def test_the_attacks_may_be_named_with_it(spec: Spec) -> None:
         "Ana", "charge", ("attack", 1), ("attack", 2), target="Orc", to=[5, 2],
         attacks=[{"action": "attack", "inputs": {"target": "Orc"}}] * 3,
     )  # fmt: skip
-    assert [one.total for one in spec.events(Rolled)] == [7, 3]
+    assert [rolled.total for rolled in spec.events(Rolled)] == [7, 3]
     assert spec.event(Prevented).reason == "no-attacks-left"
 
 
@@ -418,7 +417,7 @@ def test_opposed_dexterity_with_size(spec: Spec) -> None:
     )  # fmt: skip
     spec.act("Ana", "disarm", ("touch", 12), target="Orc")
     spec.answer("Orc", "pass", ("opposed-dexterity", 10), ("opposed-dexterity", 9))
-    assert [one.total for one in spec.events(Rolled)] == [13, 12]
+    assert [rolled.total for rolled in spec.events(Rolled)] == [13, 12]
     assert spec["Orc"].has("disarmed")
 
 
@@ -499,7 +498,7 @@ def test_the_opponent_chooses_before_the_rolls(
     spec.act("Ana", "feigned-strike", target="Orc")
     assert (spec.prompt().name, spec.prompt().default) == ("feigned-strike-defense", "level-check")
     spec.answer("Orc", defense, ("skill-beguile", 10), (purpose, 9 - bonus + 6))
-    assert [one.total for one in spec.events(Rolled)] == [16, 15]
+    assert [rolled.total for rolled in spec.events(Rolled)] == [16, 15]
     assert asked(spec) == []  # it provokes nothing
 
 
@@ -583,7 +582,7 @@ def test_opposed_attacks(spec: Spec) -> None:
     spec.act(
         "Ana", "shatter", ("opposed-attack", 5), ("opposed-attack", 5), target="Orc", item="shield"
     )
-    totals = [one.total for one in spec.events(Rolled)]
+    totals = [rolled.total for rolled in spec.events(Rolled)]
     assert totals == [8, 12]  # 5 + 1 + 2; 5 + 7 + the better of −1 and 0
 
 
@@ -673,7 +672,7 @@ def test_without_a_roll_5_ft_and_no_choice(spec: Spec) -> None:
 def test_the_aggressor_chooses_the_distance(spec: Spec) -> None:
     shoving(spec, 20, 5)
     assert (spec.prompt().name, spec.prompt().default) == ("shove-distance", "20")
-    assert [one.id for one in spec.prompt().options] == ["5", "10", "15", "20"]
+    assert [option.id for option in spec.prompt().options] == ["5", "10", "15", "20"]
     spec.answer("Ana", "10")
     assert at(spec, "Orc") == (3, 0)
 

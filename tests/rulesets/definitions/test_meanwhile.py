@@ -194,7 +194,7 @@ def test_a_trampler_stops_before_a_square_that_was_taken_meanwhile(spec: Spec) -
     assert spec.prompt().who == "Gob"  # as Ox leaves [2, 0], where Orc lies
     spec.rule("move", who="Bo", to=[3, 0])
     spec.answer("Gob", "pass")
-    assert [one.path for one in spec.events(Moved, who="Ox")] == [((1, 0, 0),)]
+    assert [moved.path for moved in spec.events(Moved, who="Ox")] == [((1, 0, 0),)]
     assert at(spec, "Ox") == (1, 0)
 
 

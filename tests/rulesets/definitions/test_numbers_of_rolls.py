@@ -99,7 +99,7 @@ def test_the_damage_counts_with_the_sheet_of_that_moment(attack: Spec) -> None:
     attack.do(Change("Ana", sheet={"weapons": [fiercer]}))
     assert attack.shown() == ("2d4+1", 0, None)
     attack.reload().throw(1, 1)
-    assert sum(one.amount for one in attack.events(Damaged)) == 9  # 6, and 1 + 1 + 1
+    assert sum(damaged.amount for damaged in attack.events(Damaged)) == 9  # 6, and 1 + 1 + 1
 
 
 @rule("DEF-TCH-03")

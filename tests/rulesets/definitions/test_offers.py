@@ -11,15 +11,15 @@ from tests.spec import GM, Spec
 def offered(spec: Spec, who: str | None, option: str) -> Sequence[Mapping[str, Json]]:
     """The legal inputs of an option."""
     offers = spec.live.all_options(GM) if who is None else spec.live.options(who)
-    (found,) = (one for one in offers if one.option.id == option)
-    return found.legal
+    (offer,) = (one for one in offers if one.option.id == option)
+    return offer.legal
 
 
 def test_a_turn_offers_what_the_catalogue_says(spec: Spec) -> None:
     """Not what only answers somebody else, or interrupts."""
     fight(spec, fighter("Ana"), foe("Orc"))
-    (turn,) = (one for one in spec.ruleset.catalogue.questions if one.name == "turn")
-    assert list(turn.actions) == [one.id for one in spec.prompt().options]
+    (turn,) = (question for question in spec.ruleset.catalogue.questions if question.name == "turn")
+    assert list(turn.actions) == [option.id for option in spec.prompt().options]
     assert "attack" in turn.actions
     assert "aoo" not in turn.actions
 
@@ -27,7 +27,7 @@ def test_a_turn_offers_what_the_catalogue_says(spec: Spec) -> None:
 def test_what_may_come_between(spec: Spec) -> None:
     fight(spec, fighter("Ana"), foe("Orc"))
     offers = spec.live.all_options(GM)
-    assert {one.option.id for one in offers if one.kind == "interjection"} <= {
+    assert {offer.option.id for offer in offers if offer.kind == "interjection"} <= {
         "aoo", "cast-spell", "counterspell", "grapple-escape", "report-trigger",
         "resume-from-delay", "use-ability",
     }  # fmt: skip

@@ -126,7 +126,7 @@ def test_everybody_rolls_in_the_order_of_joining(spec: Spec) -> None:
         death_roll="all-equal",
     )
     spec.begin(("initiative", 11), ("initiative", 18))
-    assert [one.total for one in spec.events(Rolled)] == [15, 20]  # 11 + 4, 18 + 2
+    assert [rolled.total for rolled in spec.events(Rolled)] == [15, 20]  # 11 + 4, 18 + 2
     assert order_of(spec) == ["B", "A"]
 
 
@@ -314,7 +314,7 @@ def test_its_turn_start_is_not_repeated_and_its_budget_is_whole(spec: Spec) -> N
     spec.act("A", "delay").act("B", "end-turn")
     spec.answer("A", "act-now")
     assert shown(spec, "A")["budget"]["standard"] == 1
-    assert len([one for one in spec.told() if isinstance(one, TurnBegan)]) == 1
+    assert len([event for event in spec.told() if isinstance(event, TurnBegan)]) == 1
     assert spec.combat.round == 1
     spec.act("A", "move", path=[[1, 0]])
 

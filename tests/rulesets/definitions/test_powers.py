@@ -206,7 +206,7 @@ def test_whom_a_shot_into_a_grapple_goes_for(spec: Spec, face: int, struck: str)
     spec.act("Ana", "cast-spell", ("miss-chance", face), ("touch", 19), ("damage", 2),
              spell="ray", targets=["Orc"])  # fmt: skip
     assert spec.hp(struck) == 18
-    assert [one.text for one in spec.events(Noted)] == (
+    assert [noted.text for noted in spec.events(Noted)] == (
         ["The shot goes for Gob"] if struck == "Gob" else []
     )
     assert spec.rolled("miss-chance").target == 51

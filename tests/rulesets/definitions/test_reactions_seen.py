@@ -377,7 +377,7 @@ def test_a_lowered_bonus_counts_for_the_rest(spec: Spec) -> None:
     spec.do(Change("Y", sheet={"base_attack_bonus": 2}))
     spec.act("Z", "speak", text="ho")
     spec.answer("Y", "resolve", ("attack", 1), ("attack", 1))
-    assert [one.total for one in spec.events(Rolled)] == [3, 3]
+    assert [rolled.total for rolled in spec.events(Rolled)] == [3, 3]
 
 
 @rule("DEF-HLD-08")

@@ -352,7 +352,7 @@ def test_a_sheet_may_name_somebody_who_joins_after_it(spec: Spec, later: bool) -
 def test_a_sheet_may_name_somebody_by_id_or_by_name(spec: Spec, by: str) -> None:
     held = fighter("Ana", conditions=[{"id": "prone", "source": by}])
     spec.given(foe("Big Orc"), held, death_roll="all-equal")
-    assert [one.source for one in spec["Ana"].all("prone")] == ["Big-Orc"]
+    assert [condition.source for condition in spec["Ana"].all("prone")] == ["Big-Orc"]
 
 
 @rule("DEF-TRN-02")
@@ -574,7 +574,7 @@ def test_whom_the_gm_raises_has_no_new_wound(spec: Spec) -> None:
     spec.rule("set-condition", who="Ana", condition="dead")
     spec.answer(None, "go-on")
     spec.rule("end-condition", who="Ana", condition="dead")
-    assert [one.name for one in spec.live.open_prompts().values()] != ["wound"]
+    assert [prompt.name for prompt in spec.live.open_prompts().values()] != ["wound"]
     assert len(spec["Ana"].all("wounded")) == 1
     assert spec["Ana"].has("bleeding-out", "unconscious")
 

@@ -199,7 +199,7 @@ def lacking(spec: Spec, number: str) -> list[tuple[str, str, int | None]]:
     """The uncounted parts of a number of Ana: its name, the rule, and its value."""
     made = spec.ruleset.numbers[number](spec.combat, "Ana")
     assert isinstance(made, Sum)
-    return [(one.label, one.rule, one.value) for one in made.absent]
+    return [(absent.label, absent.rule, absent.value) for absent in made.absent]
 
 
 @rule("DEF-TCH-02", "DEF-ATK-03", "DEF-GEN-06")

@@ -116,7 +116,7 @@ def test_the_line_of_a_charge(
     goal = [2 * to[0] - start[0], 2 * to[1] - start[1]]
     fight(spec, fighter("Ana", at=start, weapons=[SWORD]), foe("Orc", at=goal))
     spec.act("Ana", "charge", target="Orc", to=to)
-    assert [one.path[0][:2] for one in spec.events(Moved)] == line
+    assert [moved.path[0][:2] for moved in spec.events(Moved)] == line
 
 
 @rule("DEF-CHG-02")
@@ -297,7 +297,7 @@ def test_a_large_one_meets_whoever_stands_in_any_of_its_squares(spec: Spec) -> N
         spec.act("Ox", "move", path=[[0, 1], [0, 2]])
     spec.act("Ox", "trample", ("touch", 19), ("damage", 1), ("touch", 19), ("damage", 2),
              path=[[1, 0], [2, 0], [3, 0]], targets=["Orc", "Gob"])  # fmt: skip
-    assert [one.against for one in spec.events(Rolled, purpose="touch")] == ["Gob", "Orc"]
+    assert [rolled.against for rolled in spec.events(Rolled, purpose="touch")] == ["Gob", "Orc"]
     assert (spec.hp("Gob"), spec.hp("Orc"), at(spec, "Ox")) == (19, 18, (3, 0))
 
 

@@ -391,7 +391,7 @@ def test_charge_and_trample_without_places_are_in_the_gms_mind(spec: Spec) -> No
     spec.answer(None, "yes", ("touch", 1), name="reach")
     spec.answer(None, "nobody", name="threatened")
     assert spec.open() == [("turn", "turn", "Ana")]  # it stops at the first that it misses
-    assert [one.who for one in spec.events(Rolled)] == []
+    assert [rolled.who for rolled in spec.events(Rolled)] == []
 
 
 # ---- holding
@@ -459,7 +459,7 @@ def test_half_of_the_movement_in_whole_squares(spec: Spec, feet: int, steps: int
     spec.act("Ana", "grapple-move", ("opposed-grapple", 15), ("opposed-grapple", 5),
              path=path[:-1])  # fmt: skip
     assert (at(spec, "Ana"), at(spec, "Orc")) == ((0, steps), (1, steps))
-    assert {one.who: one.forced for one in spec.events(Moved)} == {"Ana": False, "Orc": True}
+    assert {moved.who: moved.forced for moved in spec.events(Moved)} == {"Ana": False, "Orc": True}
 
 
 @rule("DEF-GRM-01", "DEF-HLD-06")
@@ -485,4 +485,4 @@ def test_a_weapon_serves_to_its_last_point(
     fight(spec, fighter("Ana", weapons=[SWORD, FIST]), foe("Orc"))
     spec.rule("set-fact", who="Ana", key="wear", value={"sword": left_of_it})
     spec.act("Ana", "attack", ("attack", 15), ("damage", 1), target="Orc")
-    assert tuple(one.formula for one in spec.events(Rolled, formula="1d8")) == dice
+    assert tuple(rolled.formula for rolled in spec.events(Rolled, formula="1d8")) == dice

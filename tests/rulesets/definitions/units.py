@@ -50,7 +50,7 @@ def fight(
     unless its sheet says so. With a bonus, mind the order.
     """
     spec.given(*sheets, death_roll=death_roll, rulings=rulings, **options)
-    names = [str(one["name"]) for one in sheets]
+    names = [str(sheet["name"]) for sheet in sheets]
     first = list(order or names)
     faces = {name: 20 - first.index(name) for name in names}
     return spec.begin(*(("initiative", faces[name]) for name in names))

@@ -197,7 +197,7 @@ def test_the_owner_chooses_which_wound_is_healed(spec: Spec) -> None:
     prompt = spec.prompt("Imp", "wound")
     assert (prompt.kind, prompt.default) == ("choice", "wound-weakening#1")
     spec.answer("Imp", "wound-slowing#1")
-    assert [one.id for one in spec["Imp"].conditions] == ["wound-weakening"]
+    assert [condition.id for condition in spec["Imp"].conditions] == ["wound-weakening"]
     shown = spec.ruleset.derived(spec.combat, "Imp")
     assert shown["move_allowance"] == 6
 
@@ -238,7 +238,7 @@ def test_of_wounds_that_are_gone_meanwhile_none_is_chosen(spec: Spec) -> None:
     assert (caught[0].rule, caught[0].code) == ("FH-WND-05", "no-such-wound")
     assert list(caught[0].allowed) == ["wound-weakening#1", "wound-disrupting#1"]
     spec.close()  # the oldest that is there
-    assert [one.id for one in spec["Imp"].conditions] == ["wound-disrupting"]
+    assert [condition.id for condition in spec["Imp"].conditions] == ["wound-disrupting"]
 
 
 @rule("FH-WND-05")
@@ -249,7 +249,7 @@ def test_of_one_wound_that_is_left_nobody_is_asked(spec: Spec, ended: int) -> No
         spec.rule("end-condition", who="Imp", condition=wound["id"])
     asked = [name for _, name, _ in spec.open()]
     assert ("wound" in asked) is (ended == 1)
-    left = [one.id for one in spec["Imp"].conditions]
+    left = [condition.id for condition in spec["Imp"].conditions]
     assert left == (["wound-weakening", "wound-disrupting"] if ended == 1 else [])
 
 
@@ -341,8 +341,8 @@ def test_three_rear_squares_and_no_more(spec: Spec) -> None:
         spec.act("Ana", "attack", ("attack", 9), *([("damage", 1)] if total == 10 else []),
                  target="Imp")  # fmt: skip
         rolled = next(
-            one.event for one in reversed(spec.live.history.path)
-            if isinstance(one.event, Rolled) and one.event.purpose == "attack"
+            recorded.event for recorded in reversed(spec.live.history.path)
+            if isinstance(recorded.event, Rolled) and recorded.event.purpose == "attack"
         )  # fmt: skip
         assert rolled.total == total, at
         spec.rule("set-budget", who="Ana", budget={"aa": 1, "ma": 1, "ba": 2})

@@ -57,7 +57,7 @@ def test_a_healing_that_has_been_received_heals_its_wound_though_the_healer_is_f
     spec.act("Imp", "feat-attack", ("attack", 15), ("damage", 7), feat="quick", target="Ana")
     assert spec["Ana"].has("defeated")
     spec.answer("Cid", "wound-weakening#1", name="wound")
-    assert [one.id for one in spec["Cid"].conditions] == ["wound-slowing"]
+    assert [condition.id for condition in spec["Cid"].conditions] == ["wound-slowing"]
     assert spec.open() == [("turn", "turn", "Imp")]
 
 
@@ -197,7 +197,10 @@ def test_a_wound_by_the_gm_is_one_more_and_is_healed(spec: Spec) -> None:
     assert len(spec["Imp"].all("wound-slowing")) == 3
     spec.rule("heal", who="Imp", amount=6)
     spec.answer("Imp", "knee")
-    assert [one.key for one in spec["Imp"].conditions] == ["wound-slowing#1", "wound-slowing#2"]
+    assert [condition.key for condition in spec["Imp"].conditions] == [
+        "wound-slowing#1",
+        "wound-slowing#2",
+    ]
 
 
 # ---- who leaves the fight
@@ -630,7 +633,7 @@ def test_what_an_escalation_is_called(spec: Spec, dice: Any, words: list[str]) -
     beside(spec, foe("Orc")).act(
         "Ana", "attack", ("attack", face), *dice, target="Imp", weapon="sword"
     )
-    told = [one.outcome for one in spec.events(Rolled) if "-d" in one.purpose]
+    told = [rolled.outcome for rolled in spec.events(Rolled) if "-d" in rolled.purpose]
     assert [one for one in told if one] == words
 
 
@@ -796,11 +799,15 @@ def test_the_gm_is_told_the_question_and_others_whose_it_is(spec: Spec) -> None:
 def test_the_gm_is_offered_everything_once(spec: Spec) -> None:
     beside(spec).act("Ana", "attack", target="Imp", weapon="sword", from_behind=True)
     offers = list(spec.live.all_options(GM))
-    asked = [(one.who, one.option.id) for one in offers if one.prompt is not None]
+    asked = [(offer.who, offer.option.id) for offer in offers if offer.prompt is not None]
     assert asked == [("", "yes"), ("", "no")]
-    rulings = [one.option.id for one in offers if one.kind == "ruling" and one.prompt is None]
+    rulings = [
+        offer.option.id for offer in offers if offer.kind == "ruling" and offer.prompt is None
+    ]
     assert rulings == list(spec.ruleset.rulings)
-    interjections = [(one.who, one.option.id) for one in offers if one.kind == "interjection"]
+    interjections = [
+        (offer.who, offer.option.id) for offer in offers if offer.kind == "interjection"
+    ]
     assert len(set(interjections)) == len(interjections)
     assert {who for who, _ in interjections} == {"Ana", "Imp", "Bo"}
 
@@ -809,9 +816,9 @@ def test_players_are_offered_what_is_theirs(spec: Spec) -> None:
     beside(spec)
     ana = Caller("ana", "player", ("Ana",))
     offers = list(spec.live.all_options(ana))
-    assert {one.who for one in offers} == {"Ana"}
-    assert {one.kind for one in offers} <= {"turn", "interjection"}
-    ids = [one.option.id for one in offers]
+    assert {offer.who for offer in offers} == {"Ana"}
+    assert {offer.kind for offer in offers} <= {"turn", "interjection"}
+    ids = [offer.option.id for offer in offers]
     assert len(set(ids)) == len(ids)  # answers are not offered again as actions
     assert "attack" in ids
     assert not list(spec.live.all_options(Caller("x", "spectator")))
@@ -848,7 +855,7 @@ def test_a_refusal_names_the_weapons_that_would_do_and_no_others(spec: Spec) -> 
 def test_of_who_cannot_act_no_budget_is_told(spec: Spec) -> None:
     beside(spec, agility=3, conditions=[{"id": "tied"}]).act("Ana", "end-turn")
     assert spec.open() == [("turn", "turn", "Bo")]  # Imp's turn came up and passed
-    told = [one.budget for one in spec.events(BudgetSet, who="Imp")]
+    told = [budget_set.budget for budget_set in spec.events(BudgetSet, who="Imp")]
     assert told == [{"aa": 0, "ma": 0, "ba": 0}]
 
 
@@ -868,4 +875,4 @@ def test_a_spell_that_acts_on_its_targets_alone_is_not_cast_at_nobody(spec: Spec
             "/inputs/targets",
         )
     spec.act("Ana", "cast", spell="slip").act("Ana", "cast", spell="glow")
-    assert [one.id for one in spec["Ana"].conditions] == ["disengaged"]
+    assert [condition.id for condition in spec["Ana"].conditions] == ["disengaged"]

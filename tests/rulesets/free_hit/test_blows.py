@@ -31,7 +31,7 @@ def duel(spec: Spec, ana: dict[str, Any] | None = None, **imp: Any) -> Spec:
 
 def parts(spec: Spec) -> list[tuple[str, int, str]]:
     """The terms of the damage."""
-    return [(one.source, one.value, one.rule) for one in spec.event(Damaged).terms]
+    return [(term.source, term.value, term.rule) for term in spec.event(Damaged).terms]
 
 
 # ---- the roll
@@ -386,10 +386,10 @@ def test_what_is_not_open_says_why(spec: Spec) -> None:
 def test_a_refusal_says_what_is_left(spec: Spec) -> None:
     duel(spec).act("Ana", "attack", ("attack", 2), target="Imp")
     shown = [
-        one.detail
+        refusal.detail
         for offered in spec.live.options("Ana")
         if offered.option.id == "attack"
-        for one in offered.refusals
+        for refusal in offered.refusals
     ]
     assert shown[0] == "no attack action is left (1 MA, 2 BA)"
 

@@ -136,7 +136,10 @@ def test_a_blow_that_defeats_has_its_maker(spec: Spec) -> None:
     battle(spec, foe("Orc", at=[1, 0], max_hp=3), at=[0, 0])
     spec.act("Ana", "attack", ("attack", 15), ("damage", 8), target="Orc", weapon="sword")
     assert (spec.event(Downed).who, spec.event(Downed).by) == ("Orc", "Ana")
-    assert [one.value for one in spec.events(FactSet, key="under_attack")] == [["Orc"], None]
+    assert [fact_set.value for fact_set in spec.events(FactSet, key="under_attack")] == [
+        ["Orc"],
+        None,
+    ]
 
 
 @rule("FH-DMG-06", "FH-THR-05")
@@ -162,8 +165,10 @@ def test_the_end_ends_turns_and_what_lasts_for_the_round(spec: Spec) -> None:
     battle(spec).act("Ana", "disengage")
     assert spec["Ana"].has("disengaged")
     spec.end()
-    assert [one.who for one in spec.events(TurnEnded)] == ["Ana"]
-    assert [one.condition for one in spec.events(ConditionLost)] == ["disengaged"]
+    assert [turn_ended.who for turn_ended in spec.events(TurnEnded)] == ["Ana"]
+    assert [condition_lost.condition for condition_lost in spec.events(ConditionLost)] == [
+        "disengaged"
+    ]
 
 
 # ---- free hits
@@ -212,6 +217,8 @@ def test_what_a_free_hit_may_be_made_with(spec: Spec) -> None:
         foe("Imp", weapons=[SWORD, BOW, weapon("pike", "1d6", reach=2)], at=[0, 0]),
     ).begin()
     spec.act("Ana", "move", path=[[2, 0]])
-    take = next(one for one in spec.prompt("Imp").options if one.id == "take")
-    offered = {one["weapon"] for one in take.candidates(Play(spec.ruleset, spec.combat), "Imp")}
+    take = next(option for option in spec.prompt("Imp").options if option.id == "take")
+    offered = {
+        candidate["weapon"] for candidate in take.candidates(Play(spec.ruleset, spec.combat), "Imp")
+    }
     assert offered == {"sword", "pike"}

@@ -37,7 +37,7 @@ def test_one_spell_may_summon_several(spec: Spec) -> None:
     with spec.refused("FH-SMN-03", "path-blocked"):
         spec.act("Mag", "cast", spell="call", spaces=[[1, 1]])
     spec.act("Mag", "cast", spell="call", spaces=[[1, 1], [1, 0]])
-    places = [one.position for one in spec.combat if one.id.startswith("Beast")]
+    places = [combatant.position for combatant in spec.combat if combatant.id.startswith("Beast")]
     assert places == [(1, 1, 0), (1, 0, 0)]
     with spec.refused("FH-SMN-02", "slots-full"):
         spec.act("Mag", "cast", spell="call", spaces=[[0, 1], [1, -1]])

@@ -344,7 +344,7 @@ def test_whoever_is_attacked_by_the_hidden_answers_without_knowing_it(spec: Spec
     escalation = [("auto-fail-d4", d4), *([("auto-fail-d6", 1)] if d4 == 4 else [])]
     spec.act("Rat", "attack", ("attack", 1), *escalation, target="Ana")
     [prompt] = spec.live.open_prompts()
-    [strike] = [one for one in spec.live.options("Ana", anna) if one.option.id == "take"]
+    [strike] = [offer for offer in spec.live.options("Ana", anna) if offer.option.id == "take"]
     assert {one["weapon"] for one in strike.legal} == {"sword", "pole"}
     for inputs, code in (({"weapon": "bow"}, "weapon-not-drawn"), ({"aim": "tail"}, "unknown-aim")):
         with spec.raises(Illegal) as caught:
@@ -376,7 +376,7 @@ def test_who_is_renamed_notices_no_more_than_before(spec: Spec, when: str) -> No
         spec.rule("set-condition", combatant="Ana", condition="undetected", key="x", data=unseen)
     [sneaking_up] = spec["Ana"].conditions
     assert sneaking_up.data["by"] == ["Bo", "Old-Orc"]
-    [orc] = [one.id for one in spec.combat if one.name == "Old Orc"]
+    [orc] = [combatant.id for combatant in spec.combat if combatant.name == "Old Orc"]
     assert orc != "Old Orc"
     spec.do(Change(orc, name="Gnash")).act("Ana", "move", path=[[-1, 0]])
     assert spec.open() == [("turn", "turn", "Ana")]
@@ -391,7 +391,7 @@ def test_who_is_renamed_keeps_what_it_has_summoned(spec: Spec, first: bool) -> N
     wolf = unit("Wolf", summon={"summoner": "Old Nec", "summoned_in": "before", "thrall_cost": 4})
     nec = unit("Old Nec", agility=5)
     spec.given(*([nec, wolf] if first else [wolf, nec]), foe("Imp"))
-    [id] = [one.id for one in spec.combat if one.name == "Old Nec"]
+    [id] = [combatant.id for combatant in spec.combat if combatant.name == "Old Nec"]
     spec.do(Change(id, name="Morgul"))
     assert spec.ruleset.derived(spec.combat, id)["summoning_slots"] == {"total": 1, "used": 1}
     spec.begin()

@@ -200,7 +200,7 @@ def test_steps_inside_a_zone_add_up_over_the_turn(spec: Spec) -> None:
 @rule("FH-FRE-03", "FH-FRE-06")
 def test_whoever_has_no_free_hit_left_is_not_even_asked(spec: Spec) -> None:
     beside(spec, agility=-2).act("Ana", "move", path=[[-1, 0], [-2, 0]])  # 1 − 2: no slot
-    assert not [one for one in spec.events(Prompted) if one.name == "free-hit"]
+    assert not [prompted for prompted in spec.events(Prompted) if prompted.name == "free-hit"]
 
 
 @rule("FH-FT-06", "FH-FRE-06")
@@ -318,7 +318,7 @@ def test_a_slot_that_a_feat_has_used_meanwhile_is_gone_when_its_strike_comes(spe
 def test_away_from_all_zones_no_steps_are_counted(spec: Spec) -> None:
     spec.given(unit("Ana", agility=9, at=[0, 0]), foe("Imp", weapons=[SWORD], at=[9, 9])).begin()
     spec.act("Ana", "move", path=[[0, 1], [0, 2]])
-    assert [one.key for one in spec.events(FactSet)] == ["acted"]
+    assert [fact_set.key for fact_set in spec.events(FactSet)] == ["acted"]
 
 
 @rule("FH-PRN-05", "FH-FRE-13")

@@ -20,9 +20,9 @@ def examples(spec: Spec, who: str, option: str) -> list[Any]:
     """The examples that `options` proposes for it."""
     return [
         example
-        for one in spec.live.options(who)
-        if one.option.id == option
-        for example in one.legal
+        for offer in spec.live.options(who)
+        if offer.option.id == option
+        for example in offer.legal
     ]
 
 
@@ -33,7 +33,9 @@ def examples(spec: Spec, who: str, option: str) -> list[Any]:
 def test_who_may_fail_to_notice_is_proposed(spec: Spec) -> None:
     spec.given(unit("Ana", at=[0, 0]), foe("Imp", at=[9, 0])).begin()
     spec.act("Ana", "move", path=[[0, 1]], mode="sneak")
-    [unnoticed] = [one for one in spec.prompt(None, "detection").options if one.id == "unnoticed"]
+    [unnoticed] = [
+        option for option in spec.prompt(None, "detection").options if option.id == "unnoticed"
+    ]
     proposed = list(unnoticed.candidates(Play(spec.ruleset, spec.combat), ""))
     assert proposed == [{"by": "all"}, {"by": ["Imp"]}]
 
@@ -173,7 +175,7 @@ def test_for_a_step_that_is_not_made_nobody_strikes(spec: Spec) -> None:
 def test_moves_on_offer_are_as_long_as_the_action(spec: Spec) -> None:
     spec.given(unit("Ana", at=[0, 0]), foe("Imp", at=[20, 0])).begin()
     longest = {
-        id: max(len(one["path"]) for one in examples(spec, "Ana", id))
+        id: max(len(example["path"]) for example in examples(spec, "Ana", id))
         for id in ("move", "bonus-move")
     }
     assert longest == {"move": 6, "bonus-move": 2}
@@ -200,7 +202,7 @@ def test_attacks_on_offer(spec: Spec) -> None:
     found = {(one["weapon"], one["target"]) for one in proposed}
     assert found >= {("sword", "Imp"), ("axe", "Imp")}
     assert "Bo" in next(
-        one.values["target"] for one in spec.live.options("Ana") if one.option.id == "attack"
+        offer.values["target"] for offer in spec.live.options("Ana") if offer.option.id == "attack"
     )
     assert found.isdisjoint({("axe", "Bo"), ("club", "Imp"), ("sword", "Ana")})
     assert all(one["from_behind"] is (one["aim"] == "center-mass") for one in proposed)

@@ -270,7 +270,7 @@ def test_no_foe_that_a_spell_is_thrown_at_disengages(
 ) -> None:
     mage(spec, spell("slip", grants_disengage=True))
     spec.act("Mag", "cast", spell="slip", targets=targets)
-    assert {one.id for one in spec.combat if one.has("disengaged")} == freed
+    assert {combatant.id for combatant in spec.combat if combatant.has("disengaged")} == freed
 
 
 @rule("FH-FT-07", "FH-SPL-05")

@@ -48,8 +48,10 @@ def test_of_three_strikes_those_at_somebody_who_has_gone_are_told_once(spec: Spe
     begun(spec, 1, 12, Ana=attack("claws"), Orc="no-action")
     spec.act("Ana", "attack", target="Orc")
     spec.rule("move", combatant="Orc", to=[9, 0])
-    assert [one.action for one in spec.events(Prevented)] == ["attack"]
-    assert [one.reason for one in spec.events(Stopped)] == ["out-of-reach"]  # the first strike
+    assert [prevented.action for prevented in spec.events(Prevented)] == ["attack"]
+    assert [stopped.reason for stopped in spec.events(Stopped)] == [
+        "out-of-reach"
+    ]  # the first strike
     assert [name for kind, name, who in spec.open()] == ["turn"]  # no second die, nor a third
 
 
@@ -60,7 +62,7 @@ def test_of_three_strikes_those_at_somebody_who_has_gone_are_told_once(spec: Spe
 def test_what_can_be_declared_is_what_is_there(spec: Spec) -> None:
     spec.given(hero("Ana", weapons=[SWORD, CLUB]), monster("Orc"))
     begun(spec, 1, 12)
-    options = {one.id: one for one in spec.prompt("Ana").options}
+    options = {option.id: option for option in spec.prompt("Ana").options}
     play = Play(spec.ruleset, spec.combat)
     found = {
         id: list(options[id].candidates(play, "Ana")) for id in ("attack", "cast", "full-defense")
@@ -135,7 +137,7 @@ def test_a_reposte_is_at_whom_has_provoked_it_with_what_reaches(spec: Spec) -> N
     begun(spec, 1, 5, 12, Ana="no-action", Orc="no-action", Imp="no-action")
     spec.act("Ana", "move", path=[[1, 0]])
     asked = spec.prompt("Orc", "reposte")
-    take = next(one for one in asked.options if one.id == "take")
+    take = next(option for option in asked.options if option.id == "take")
     offered = list(take.candidates(Play(spec.ruleset, spec.combat), "Orc"))
     assert offered == [
         {"weapon": "sword", "attacker": "Ana"},
@@ -296,16 +298,19 @@ def test_why_a_deed_cannot_be_done(spec: Spec) -> None:
     spec.given(hero("Ana", weapons=[SWORD]), hero("Ben"), monster("Orc"))
     begun(spec, 1, 5, 12, Ana=attack("sword"), Ben="no-action", Orc="no-action")
     assert spec.refusals("Ana", "full-defense") == {("HE-DECL-11", "not-declared")}
-    with spec.raises(Illegal) as found:
+    with spec.raises(Illegal) as refusals:
         spec.act("Ana", "full-defense")
-    assert found[0].detail == "Ana has declared attack"
-    assert found[0].allowed == ("attack", "end-turn")
+    assert refusals[0].detail == "Ana has declared attack"
+    assert refusals[0].allowed == ("attack", "end-turn")
     spec.rule("injury", combatant="Ana", name="Broken Neck")
     assert ("HE-BLUNT-14", "paralyzed") in spec.refusals("Ana", "full-defense")
     spec.act("Ana", "end-turn")
-    with spec.raises(Illegal) as found:
+    with spec.raises(Illegal) as refusals:
         spec.act("Ben", "attack")
-    assert (found[0].detail, found[0].allowed) == ("Ben has declared no action", ("end-turn",))
+    assert (refusals[0].detail, refusals[0].allowed) == (
+        "Ben has declared no action",
+        ("end-turn",),
+    )
 
 
 @rule("HE-TIE-04", "HE-DECL-02")
@@ -352,7 +357,7 @@ def test_steps_on_and_off_the_grid(spec: Spec) -> None:
     assert fact(spec, "Ben", "moved_ft") == 0.5
     spec.act("Ben", "end-turn")
     spec.act("Orc", "move", path=[[1, 0]])
-    assert [one.text for one in spec.events(Noted)] == ["Orc enters on its guard"]
+    assert [noted.text for noted in spec.events(Noted)] == ["Orc enters on its guard"]
     spec.act("Orc", "move", path=[[2, 0]])
     assert spec.events(Noted) == []
 
@@ -426,13 +431,13 @@ def test_a_weapon_longer_than_the_threat_range_reaches_no_further(spec: Spec) ->
 @rule("HE-REP-09")
 def test_a_reposte_by_hand_tells_what_it_waits_for(spec: Spec) -> None:
     near(spec, 5, 9, 1).act("Orc", "end-turn")
-    with spec.raises(Illegal) as found:
+    with spec.raises(Illegal) as refusals:
         spec.act("Orc", "reposte")
-    assert (found[0].code, found[0].detail) == ("no-trigger", "nobody has provoked it")
+    assert (refusals[0].code, refusals[0].detail) == ("no-trigger", "nobody has provoked it")
     spec.act("Ana", "move", path=[[1, 0]])
-    with spec.raises(Illegal) as found:
+    with spec.raises(Illegal) as refusals:
         spec.act("Orc", "reposte")
-    assert found[0].detail == "answer the prompt reposte"
+    assert refusals[0].detail == "answer the prompt reposte"
     spec.answer("Orc", "pass").rule("damage", combatant="Ben", amount=20)
     with spec.refused("HE-WP-07", "dead"):
         spec.act("Ben", "reposte")
@@ -453,7 +458,7 @@ def test_an_answer_is_kept_to_what_reaches_at_its_moment(spec: Spec) -> None:
 def test_yards_make_squares(spec: Spec) -> None:
     near(spec, 5, 9, 1).act("Orc", "end-turn").rule("damage", combatant="Ana", amount=10)
     spec.act("Ana", "crawl", direction=[0, 1, 1])
-    assert [one.text for one in spec.events(Noted)] == ["Ana crawls a yard"]
+    assert [noted.text for noted in spec.events(Noted)] == ["Ana crawls a yard"]
     assert (spec["Ana"].position, fact(spec, "Ana", "crawl_progress_ft")) == ((0, 0, 0), 3)
     spec.rule("next-round")
     declare(spec, Ana="no-action", Ben="no-action", Orc="no-action")

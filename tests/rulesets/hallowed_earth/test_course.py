@@ -42,7 +42,7 @@ def test_a_round_that_is_skipped_leaves_nobody_waiting(spec: Spec) -> None:
     begin(spec, 1, 12, Ana="no-action", Orc="no-action")
     assert queue(spec) == [("Ana", 1), ("Orc", 12)]
     spec.rule("next-round")
-    assert next(one.order for one in spec.events(InitiativeSet)) == ()
+    assert next(initiative_set.order for initiative_set in spec.events(InitiativeSet)) == ()
     assert spec.event(RoundEnded).round == 1
     assert (spec.combat.phase, spec.combat.round, queue(spec)) == ("declare", 2, [])
 
@@ -54,7 +54,10 @@ def test_surprise_and_stances_end_with_the_round(spec: Spec) -> None:
     begin(spec, 1, 5, 12, Ana="full-defense", Orc="no-action")
     spec.act("Ana", "full-defense")
     spec.rule("next-round")
-    ended = {one.condition: one.rules for one in spec.events(ConditionLost)}
+    ended = {
+        condition_lost.condition: condition_lost.rules
+        for condition_lost in spec.events(ConditionLost)
+    }
     assert ended["surprised"] == ("HE-SURP-05",)
     assert ended["full-defense"] == ("HE-FDEF-05",)
 
@@ -112,7 +115,7 @@ def test_nobody_is_healed_by_having_no_breath(spec: Spec) -> None:
     spec.given(hero("Ben"), hero("Eve", side="foes"))
     begun(spec, 1, 5)
     spec.rule("injury", combatant="Ben", name="Crushed Windpipe").rule("next-round")
-    options = [one.id for one in spec.prompt(None, "suffocation").options]
+    options = [option.id for option in spec.prompt(None, "suffocation").options]
     assert options == ["damage", "conditions", "nothing"]
 
 
@@ -125,11 +128,13 @@ def test_the_end_wipes_initiative_and_what_lasts_for_turns(spec: Spec) -> None:
     begun(spec, 1, 12, Ana="full-defense", Orc="no-action")
     spec.act("Ana", "full-defense")
     spec.rule("end")
-    assert [one.phase for one in spec.events(PhaseBegan)] == ["ending", "ended"]
-    assert [one.who for one in spec.events(TurnEnded)] == ["Ana"]
+    assert [phase_began.phase for phase_began in spec.events(PhaseBegan)] == ["ending", "ended"]
+    assert [turn_ended.who for turn_ended in spec.events(TurnEnded)] == ["Ana"]
     wiped = spec.event(InitiativeSet)
     assert (wiped.order, wiped.lasting) == ((), True)
-    assert [one.condition for one in spec.events(ConditionLost)] == ["full-defense"]
+    assert [condition_lost.condition for condition_lost in spec.events(ConditionLost)] == [
+        "full-defense"
+    ]
     assert spec.event(CombatEnded).winners == ()  # both could fight on
 
 
@@ -151,7 +156,7 @@ def test_who_comes_before_the_dice_rolls_with_the_others(spec: Spec) -> None:
     spec.begin()
     spec.join(**hero("Cid"))
     spec.answer(None, "as-given", ("initiative", 5), ("initiative", 6), ("initiative", 7))
-    assert [one.who for one in spec.events(Rolled)] == ["Ana", "Orc", "Cid"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Ana", "Orc", "Cid"]
 
 
 # ---- declaring
@@ -205,7 +210,7 @@ def test_a_declaration_is_told_with_its_modifier(spec: Spec) -> None:
 
 
 def noted(spec: Spec) -> list[Any]:
-    return [one for one in spec.live.history.path if isinstance(one.event, Noted)]
+    return [recorded for recorded in spec.live.history.path if isinstance(recorded.event, Noted)]
 
 
 # ---- slots
@@ -216,12 +221,14 @@ def noted(spec: Spec) -> list[Any]:
 def test_only_a_shared_number_is_a_tie(spec: Spec, faces: tuple[int, int], rules: int) -> None:
     spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
     begun(spec, *faces, 12, Ana="no-action", Ben="no-action", Orc="no-action")
-    begins = [one for one in spec.events(FactSet, key="slot") if one.value is not None]
-    assert [len(one.rules) for one in begins] == [rules]
+    begins = [
+        fact_set for fact_set in spec.events(FactSet, key="slot") if fact_set.value is not None
+    ]
+    assert [len(fact_set.rules) for fact_set in begins] == [rules]
     for who in ("Ana", "Ben", "Orc"):
         if who in spec.combat.acting:
             spec.act(who, "end-turn")
-    assert [one.value for one in spec.events(FactSet, key="slot")][:1] == [None]
+    assert [fact_set.value for fact_set in spec.events(FactSet, key="slot")][:1] == [None]
 
 
 @rule("HE-TIE-08", "HE-DECL-11")
@@ -231,7 +238,7 @@ def test_a_turn_ends_with_whoever_leaves_in_it(spec: Spec) -> None:
     spec.leave("Ana")
     assert spec.combat.acting == ("Ben",)
     spec.rule("next-round")
-    assert [one.who for one in spec.events(TurnEnded)] == ["Ben"]
+    assert [turn_ended.who for turn_ended in spec.events(TurnEnded)] == ["Ben"]
 
 
 # ---- dice and places of initiative
@@ -241,8 +248,8 @@ def test_a_turn_ends_with_whoever_leaves_in_it(spec: Spec) -> None:
 def test_the_dice_of_initiative_name_their_rules(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Ben", surprised=True), hero("Orc", side="foes"))
     begun(spec, 5, 7, 12)
-    path = [one.event for one in spec.live.history.path]
-    rules = {one.who: one.rules for one in path if isinstance(one, Rolled)}
+    path = [recorded.event for recorded in spec.live.history.path]
+    rules = {event.who: event.rules for event in path if isinstance(event, Rolled)}
     assert rules["Ana"] == ("HE-INIT-01",)
     assert rules["Ben"] == ("HE-INIT-01", "HE-SURP-02")
     declare(spec, Ana="no-action", Orc="no-action")
@@ -271,12 +278,12 @@ def test_a_newcomers_number_is_ahead_now_or_over(
     spec.join(("initiative", face), **hero("Cid"))
     spec.answer("Cid", "no-action")
     placed = spec.events(InitiativeSet)
-    assert [one.rules for one in placed] == ([] if rules is None else [rules])
+    assert [initiative_set.rules for initiative_set in placed] == ([] if rules is None else [rules])
     assert [one for one in queue(spec) if one[0] != "Ana"] == order
     assert spec.combat.acting == acting
     over = "3 is over: acts in the next round at -9 besides"
-    assert (over in [one.text for one in spec.events(Noted)]) == (face == 3)
-    together = [one.value["together"] for one in spec.events(FactSet, key="slot")]
+    assert (over in [noted.text for noted in spec.events(Noted)]) == (face == 3)
+    together = [fact_set.value["together"] for fact_set in spec.events(FactSet, key="slot")]
     assert together == ([["Ana", "Cid"]] if face == 5 else [])
 
 
@@ -391,7 +398,7 @@ def test_who_sees_the_end_coming_fails_without_dice(spec: Spec) -> None:
     beaten(spec)
     asked = next(iter(spec.live.open_prompts()))
     spec.do(Reply(asked, "obvious", {"who": ["Orc"]}))
-    assert [one.text for one in spec.events(Noted)] == ["Orc sees how it will end"]
+    assert [noted.text for noted in spec.events(Noted)] == ["Orc sees how it will end"]
     assert spec.prompt().name == "morale-failed"
 
 
@@ -456,6 +463,6 @@ def test_whoever_fails_may_talk_or_fight_on(spec: Spec, does: str) -> None:
     spec.answer(None, does, name="morale-failed")
     told = does.replace("-", " ")
     assert (f"Orc's morale has failed: {told}", "Orc") in [
-        (one.text, one.who) for one in spec.events(Noted)
+        (noted.text, noted.who) for noted in spec.events(Noted)
     ]
     assert not spec["Orc"].has("routed", "surrendered")

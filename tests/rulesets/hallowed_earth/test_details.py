@@ -42,7 +42,7 @@ def test_the_gm_names_who_is_surprised_and_nobody_else_is(spec: Spec) -> None:
     assert spec.prompt(name="surprise").data == {"surprised": ["Orc"]}
     asked = next(iter(spec.live.open_prompts()))
     spec.do(Reply(asked, "surprise", {"who": ["Ana"]}), *[("initiative", 5)] * 3)
-    assert [one.id for one in spec.combat if one.has("surprised")] == ["Ana"]
+    assert [combatant.id for combatant in spec.combat if combatant.has("surprised")] == ["Ana"]
     assert spec.event(ConditionLost, who="Orc").reason == "ruling"
 
 
@@ -66,7 +66,7 @@ def blow(spec: Spec, ana: dict[str, Any], **orc: Any) -> Spec:
 
 
 def parts(spec: Spec) -> list[tuple[str, int, str]]:
-    return [(one.source, one.value, one.rule) for one in spec.event(Damaged).terms]
+    return [(term.source, term.value, term.rule) for term in spec.event(Damaged).terms]
 
 
 @rule("HE-ATK-09", "HE-ARM-02")
@@ -97,7 +97,7 @@ def test_modifiers_count_where_they_apply(spec: Spec) -> None:
     blow(spec, {"weapons": [SWORD], "attack_modifiers": given})
     spec.act("Ana", "attack", ("attack", 2), target="Orc")
     rolled = spec.rolled("attack")
-    assert [(one.source, one.value) for one in rolled.terms] == [("modifier", 2), ("luck", 1)]
+    assert [(term.source, term.value) for term in rolled.terms] == [("modifier", 2), ("luck", 1)]
     assert rolled.total == 5  # 2 + 2 + 1
     assert rolled.rules == ("HE-ATK-04", "HE-ATK-03")
 
@@ -107,7 +107,7 @@ def test_a_weapon_of_two_strikes_says_so(spec: Spec) -> None:
     claws = weapon("claws", "1d4", strikes=2)
     blow(spec, {"weapons": [claws]})
     spec.act("Ana", "attack", ("attack", 2), ("attack", 3), target="Orc")
-    assert [one.rules for one in spec.told() if getattr(one, "purpose", "") == "attack"] == [
+    assert [event.rules for event in spec.told() if getattr(event, "purpose", "") == "attack"] == [
         ("HE-ATK-04", "HE-ATK-03", "HE-ATK-08")
     ] * 2
 
@@ -302,10 +302,10 @@ def test_wound_points_are_healed_up_to_their_maximum(spec: Spec) -> None:
     spec.given(hero("Ana"), monster("Orc"))
     for amount in (2, 5, 1):
         spec.rule("damage", who="Ana", amount=amount, type="blunt", to="wound-points")
-    assert [one["amount"] for one in spec["Ana"].facts["wounds"]] == [2, 5, 1]
-    assert [one["id"] for one in spec["Ana"].facts["wounds"]] == [1, 2, 3]
+    assert [fact["amount"] for fact in spec["Ana"].facts["wounds"]] == [2, 5, 1]
+    assert [fact["id"] for fact in spec["Ana"].facts["wounds"]] == [1, 2, 3]
     spec.rule("heal", who="Ana", wound_points=3)
-    assert [one["amount"] for one in spec["Ana"].facts["wounds"]] == [2, 2, 1]  # 5 − 3
+    assert [fact["amount"] for fact in spec["Ana"].facts["wounds"]] == [2, 2, 1]  # 5 − 3
     spec.rule("heal", who="Ana", wound_points=99)
     assert spec.hp("Ana", "wound_points") == 10
     assert spec.event(Healed).amount == 5
@@ -325,7 +325,7 @@ def test_an_attribute_falls_to_0_at_most_and_comes_back(spec: Spec) -> None:
     begin(spec, 1, 12)
     spec.rule("injury", ("injury-damage", 9), who="Ana", name="Broken Femur")
     assert "Ana loses 9 agility" in [
-        one.full for one in spec.events(Noted)
+        noted.full for noted in spec.events(Noted)
     ]  # the score is not told
     assert shown(spec, "Ana", "current_attributes")["agility"] == 3
     spec.rule("heal", who="Ana", attributes={"agility": 4})

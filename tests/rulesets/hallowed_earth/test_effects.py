@@ -41,7 +41,7 @@ def test_an_item_heals_what_its_data_say_and_nobody_is_asked(spec: Spec) -> None
     spec.rule("injury", who="Ana", name="Crushed Foot")
     spec.rule("damage", who="Ana", amount=8, to="wound-points")
     spec.act("Ana", "use-item", ("healing", 3), ("healing", 5), target="Ana")
-    assert [(one.track, one.amount) for one in spec.events(Healed)] == [
+    assert [(healed.track, healed.amount) for healed in spec.events(Healed)] == [
         ("stress", 3), ("wound_points", 5),
     ]  # fmt: skip
     assert fact(spec, "Ana", "injuries") in (None, [])
@@ -103,7 +103,7 @@ def test_the_referee_heals_by_an_effect(spec: Spec) -> None:
     user(spec).rule("damage", who="Ana", amount=9, to="wound-points")
     spec.act("Ana", "use-item", target="Ana")
     spec.answer(None, "healing", name="effect", stress=2, wound_points=3)
-    assert [(one.track, one.amount) for one in spec.events(Healed)] == [
+    assert [(healed.track, healed.amount) for healed in spec.events(Healed)] == [
         ("stress", 2), ("wound_points", 3),
     ]  # fmt: skip
 
@@ -136,7 +136,7 @@ def test_armour_is_taken_off_what_a_spell_just_hurts(spec: Spec, die: int, hurt:
     acid = {"formula": "1d6", "types": ["acid"], "ignores_armour": False}
     caster(spec, {"damage": acid}, armour_score=2)
     spec.act("Ana", "cast", ("damage", die), target="Orc")
-    assert sum(one.amount for one in spec.events(Damaged)) == hurt
+    assert sum(damaged.amount for damaged in spec.events(Damaged)) == hurt
 
 
 @rule("HE-ARM-05")
@@ -173,7 +173,7 @@ def test_whom_its_attack_misses_nothing_else_of_a_spell_touches(spec: Spec, numb
         spec.act("Orc", "end-turn")
     dice = [("attack", 10), ("damage", 1), ("attack", 9), ("damage", 2)]
     spec.act("Ana", "cast", *dice, targets=["Ork", "Orc"])
-    hurt = [(one.who, one.kind, one.amount) for one in spec.events(Damaged)]
+    hurt = [(damaged.who, damaged.kind, damaged.amount) for damaged in spec.events(Damaged)]
     assert hurt == [("Ork", "fire", 1), ("Ork", "cold", 2)]
     assert (spec["Ork"].has("burning"), spec["Orc"].has("burning")) == (True, False)
 
@@ -194,7 +194,10 @@ def test_spells_of_one_moment_land_together(spec: Spec) -> None:
     begin(spec, 5, 5, Ana=it, Orc=it)
     spec.act("Ana", "cast", target="Orc")
     spec.act("Orc", "cast", ("attack", 9), ("damage", 4), ("damage", 3), target="Ana")
-    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Orc", 4), ("Ana", 3)]
+    assert [(damaged.who, damaged.amount) for damaged in spec.events(Damaged)] == [
+        ("Orc", 4),
+        ("Ana", 3),
+    ]
 
 
 @rule("HE-TIE-03", "HE-MAG-03")
@@ -279,5 +282,9 @@ def test_what_is_paid_is_taken_once_and_nothing_else(
     spec.given(hero("Ana", **ana), monster("Orc"), rulings="default")
     begin(spec, 1, 12, Ana="no-action", Orc="no-action")
     spec.act("Ana", "use-ability", ability="glow", stress_paid=paid)
-    changes = [(one.track, one.value) for one in spec.events(TrackChanged) if one.who == "Ana"]
+    changes = [
+        (track_changed.track, track_changed.value)
+        for track_changed in spec.events(TrackChanged)
+        if track_changed.who == "Ana"
+    ]
     assert changes == taken

@@ -33,7 +33,7 @@ def test_1_numbers_and_order(spec: Spec) -> None:
         ("initiative", 7), ("initiative", 3), ("initiative", 2), ("initiative", 9),
         ("initiative", 4),
     )  # fmt: skip
-    bases = {one.id: fact(spec, one.id, "base_initiative") for one in spec.combat}
+    bases = {combatant.id: fact(spec, combatant.id, "base_initiative") for combatant in spec.combat}
     assert bases == {"Mara": 5, "Brug": 4, "Sil": -1, "Ott": 8, "Nim": 1}  # 7−2 3+1 2−0−3 9−1 4−3
     declare(
         spec,
@@ -105,12 +105,12 @@ def test_3_stress_then_wound_points(spec: Spec) -> None:
     spec.act(
         "Ana", "attack", ("attack", 10), ("damage", 9), ("attack", 10), ("damage", 1), target="Orc"
     )
-    rolls = [one for one in spec.told() if getattr(one, "purpose", "") == "attack"]
-    assert [(one.total, one.target, one.outcome) for one in rolls] == [(14, 14, "hit")] * 2  # type: ignore[attr-defined]
+    rolls = [event for event in spec.told() if getattr(event, "purpose", "") == "attack"]
+    assert [(event.total, event.target, event.outcome) for event in rolls] == [(14, 14, "hit")] * 2  # type: ignore[attr-defined]
     assert spec.hp("Orc", "stress") == 0
     assert spec.hp("Orc", "wound_points") == 10  # 13 − (9 + 2 − 3 − 5)
     assert fact(spec, "Orc", "wounds") == [{"id": 1, "type": "slashing", "amount": 3}]
-    assert [one.amount for one in spec.events(Damaged)] == [5, 3, 0]
+    assert [damaged.amount for damaged in spec.events(Damaged)] == [5, 3, 0]
 
 
 @rule("HE-CRIT-01", "HE-CRIT-02", "HE-CRIT-03", "HE-CRIT-04", "HE-CRIT-05", "HE-ARM-04")
@@ -177,7 +177,7 @@ def test_5_double_ko(spec: Spec) -> None:
     spec.act(
         "B", "attack", ("attack", 12), ("damage", 6), ("attack", 12), ("damage", 10), target="A"
     )
-    assert [one.who for one in spec.events(Damaged)] == ["B", "A", "A"]
+    assert [damaged.who for damaged in spec.events(Damaged)] == ["B", "A", "A"]
     assert (spec.hp("A", "stress"), spec.hp("A", "wound_points")) == (0, 0)
     assert spec.hp("B", "wound_points") == 0
     assert spec["A"].has("incapacitated")
@@ -556,7 +556,7 @@ def test_16_a_tied_slot_with_a_reposte(spec: Spec) -> None:
     spec.act("X", "full-defense").act("X", "end-turn")
     spec.act("Z", "attack", target="X")
     spec.act("Y", "attack", ("attack", 15), ("damage", 2), ("attack", 3), target="X")
-    targets = [one.target for one in spec.told() if getattr(one, "purpose", "") == "attack"]  # type: ignore[attr-defined]
+    targets = [event.target for event in spec.told() if getattr(event, "purpose", "") == "attack"]  # type: ignore[attr-defined]
     assert targets == [14, 14]  # 10 + 4
     assert spec.hp("X", "stress") == 18
     assert spec.prompt().data["provokers"] == ["Y", "Z"]

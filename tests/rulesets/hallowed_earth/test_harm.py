@@ -47,7 +47,7 @@ def test_no_face_hits_or_misses_and_each_strike_is_its_own(spec: Spec) -> None:
     fight(spec, ana={"weapons": [weapon("claws", strikes=2)]}, orc={"defense": 21})
     declare(spec, Ana=attack("claws"), Orc="no-action")
     spec.act("Ana", "attack", ("attack", 20), ("attack", 1), target="Orc")
-    assert [one.outcome for one in spec.events(Rolled)] == ["miss", "miss"]  # 20 < 21
+    assert [rolled.outcome for rolled in spec.events(Rolled)] == ["miss", "miss"]  # 20 < 21
 
 
 @rule("HE-ATK-05")
@@ -309,13 +309,16 @@ def test_the_blunt_table(
     spec.act("Ana", "attack", *thrown, target="Orc")
     assert fact(spec, "Orc", "injuries")[0]["name"] == name
     row = f"HE-BLUNT-{face:02}"
-    assert all(row in one.rules for one in spec.events(ConditionGained))
-    assert any(row in one.rules for one in spec.events(FactSet, key="injuries"))
+    assert all(row in condition_gained.rules for condition_gained in spec.events(ConditionGained))
+    assert any(row in fact_set.rules for fact_set in spec.events(FactSet, key="injuries"))
     if dice is not None:
         assert spec.rolled("injury-damage").formula == dice
     lost = {key: int((dice or "0")[0]) for key in attributes}
     assert fact(spec, "Orc", "attribute_damage") == (lost or None)
-    gained = {one.condition: one.data for one in spec.events(ConditionGained)}
+    gained = {
+        condition_gained.condition: condition_gained.data
+        for condition_gained in spec.events(ConditionGained)
+    }
     assert set(gained) == set(conditions)
     if 8 <= face <= 12:
         assert [data["side"] for data in gained.values()] == ["main"]
@@ -499,7 +502,7 @@ def test_morale_is_for_monsters_by_the_numbers_of_the_step(spec: Spec) -> None:
     spec.answer(None, "flee", *[("morale", 4, 4, 4)] * 3)
     # the wolf has fled, and still w2 counts it as an ally, and each bear as the third opponent:
     # 12 + 0 + 1 + 1 ≥ 11 + 3
-    rolled = [(one.who, one.total, one.target) for one in spec.events(Rolled)]
+    rolled = [(rolled.who, rolled.total, rolled.target) for rolled in spec.events(Rolled)]
     assert rolled == [("w2", 14, 14), ("bear", 14, 14), ("b2", 14, 14)]
 
 

@@ -31,5 +31,5 @@ def test_every_rule_is_told_or_the_index_says_why_not() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    silent = {one.id for one in RULESET.rules if one.id not in told}
-    assert silent == {one.id for one in RULESET.rules if one.untold}
+    silent = {rule.id for rule in RULESET.rules if rule.id not in told}
+    assert silent == {rule.id for rule in RULESET.rules if rule.untold}

@@ -114,7 +114,7 @@ def test_the_gms_own_injury_has_the_side_of_its_condition(spec: Spec) -> None:
         {"id": 1, "name": "Torn", "side": "off", "type": "blunt"}
     ]
     assert spec["Orc"].has("arm-cannot-attack")
-    assert "Orc has a Combat Injury: Torn (off arm)" in [one.text for one in spec.events(Noted)]
+    assert "Orc has a Combat Injury: Torn (off arm)" in [noted.text for noted in spec.events(Noted)]
 
 
 # ---- several injuries, and their healing
@@ -162,7 +162,7 @@ def test_a_death_that_is_settled_otherwise(spec: Spec, amount: int, dead: bool) 
     spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
     begun(spec, 1, 5, 12)
     spec.rule("damage", combatant="Orc", amount=21)  # 10 − 21 = −11, with a limit of −10
-    blow = next(one.version for one in spec.last if isinstance(one.event, Damaged))
+    blow = next(recorded.version for recorded in spec.last if isinstance(recorded.event, Damaged))
     spec.rule("override", event=blow, outcome="less", amount=amount)
     assert spec.hp("Orc", "wound_points") == 10 - amount
     assert spec["Orc"].has("dead") is dead
@@ -173,7 +173,7 @@ def test_whoever_has_died_otherwise_stays_dead(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Ben"), monster("Orc"))
     begun(spec, 1, 5, 12)
     spec.rule("damage", combatant="Orc", amount=4)
-    blow = next(one.version for one in spec.last if isinstance(one.event, Damaged))
+    blow = next(recorded.version for recorded in spec.last if isinstance(recorded.event, Damaged))
     spec.rule("override", event=blow, outcome="more", amount=2)
     assert spec.hp("Orc", "wound_points") == 8
     assert spec.events(ConditionLost) == []
@@ -201,7 +201,7 @@ def test_the_dead_leave_the_order_in_the_midst_of_their_turn(spec: Spec) -> None
     spec.rule("damage", combatant="Cid", amount=20)
     assert not fact(spec, "Cid", "carried")
     spec.rule("damage", combatant="Orc", amount=20)
-    assert [one.who for one in spec.events(TurnEnded)] == ["Orc"]
+    assert [turn_ended.who for turn_ended in spec.events(TurnEnded)] == ["Orc"]
 
 
 @rule("HE-WP-05", "HE-WP-06", "HE-WP-07")
@@ -311,4 +311,6 @@ def test_the_injury_of_a_hit_that_has_landed_does_not_hang_on_who_struck(
         spec.leave("Ana")
     spec.answer(None, "roll", faces=[8], name="injury-chance")
     spec.answer(None if how == "gone" else "Ana", "blunt", ("injury", 15), name="injury-type")
-    assert {"cannot-speak", "cannot-breathe"} <= {one.id for one in spec["Orc"].conditions}
+    assert {"cannot-speak", "cannot-breathe"} <= {
+        condition.id for condition in spec["Orc"].conditions
+    }

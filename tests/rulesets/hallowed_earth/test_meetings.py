@@ -100,9 +100,9 @@ def known(spec: Spec) -> Combat:
 
 def offered(spec: Spec, option: str) -> list[Any]:
     return [
-        (one.legal, [str(refusal) for refusal in one.refusals])
-        for one in spec.live.options("Ana", ANNA)
-        if one.option.id == option
+        (offer.legal, [str(refusal) for refusal in offer.refusals])
+        for offer in spec.live.options("Ana", ANNA)
+        if offer.option.id == option
     ]
 
 
@@ -157,9 +157,9 @@ def test_what_the_gm_gives_for_the_round_ends_with_it(spec: Spec, condition: str
 @rule("HE-SEQ-04")
 def test_what_the_gm_settles_about_the_hidden_is_not_told(spec: Spec) -> None:
     beside_a_rat(spec, 12).rule("damage", who="Rat", amount=3)
-    harm = next(one.version for one in spec.last if isinstance(one.event, Damaged))
+    harm = next(recorded.version for recorded in spec.last if isinstance(recorded.event, Damaged))
     spec.rule("override", event=harm, outcome="a scratch", amount=1)
-    told = next(one for one in spec.last if isinstance(one.event, Noted))
+    told = next(recorded for recorded in spec.last if isinstance(recorded.event, Noted))
     assert (told.event, told.audience) == (
         Noted("a scratch", "Rat", rules=("HE-SEQ-04",)), ("Rat",),
     )  # fmt: skip

@@ -106,7 +106,10 @@ def test_a_blow_whose_dice_have_fallen_lands_whoever_rules_what(spec: Spec) -> N
     assert spec.open() == [("roll", "attack", "Orc")]
     spec.rule("damage", who="Ana", amount=20, to="wound-points")  # her dice have fallen
     spec.answer("Orc", "roll", ("damage", 3), faces=[15])
-    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Orc", 4), ("Ana", 3)]
+    assert [(damaged.who, damaged.amount) for damaged in spec.events(Damaged)] == [
+        ("Orc", 4),
+        ("Ana", 3),
+    ]
 
 
 @rule("HE-TIE-04", "HE-DECL-15")
@@ -296,7 +299,7 @@ def test_a_blow_that_cannot_be_struck_any_more_is_not_rolled(
     spec.act("Ana", "attack", target="Orc")
     spec.rule(ruling, **inputs)
     assert spec.event(Stopped).reason == reason
-    assert not [one for one in spec.events(Rolled) if one.purpose == "attack"]
+    assert not [rolled for rolled in spec.events(Rolled) if rolled.purpose == "attack"]
     assert spec["Ana"].budget["standard"] == 0  # it had been begun
     assert spec.open() == [("turn", "turn", "Ana")]
 
@@ -531,7 +534,7 @@ def test_a_turn_proposes_every_target_and_to_name_none(spec: Spec) -> None:
     begin(spec, 1, 3, 4, Ana=attack("sword"), Orc="no-action", Elf="no-action")
 
     def proposed(action: str) -> tuple[Any, ...]:
-        return next(one.legal for one in spec.live.options("Ana") if one.option.id == action)
+        return next(offer.legal for offer in spec.live.options("Ana") if offer.option.id == action)
 
     assert [one.get("target") for one in proposed("attack")] == ["Orc", None]
     spec.act("Ana", "end-turn").act("Orc", "end-turn").act("Elf", "end-turn")
@@ -553,20 +556,20 @@ def astray(spec: Spec) -> Spec:
     spec.act("Ana", "attack", target="Orc").leave("Orc")
     spec.act("Elf", "attack", target="Ana")
     assert spec.open() == [("choice", "target", "Ana")]
-    assert [one.id for one in spec.prompt("Ana").options] == ["Elf", "none"]
+    assert [option.id for option in spec.prompt("Ana").options] == ["Elf", "none"]
     return spec
 
 
 @rule("HE-TIE-06", "HE-DECL-02")
 def test_whose_target_has_gone_is_asked_for_another(spec: Spec) -> None:
     astray(spec).answer("Ana", "Elf", ("attack", 15), ("damage", 4), ("attack", 1))
-    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Elf", 4)]
+    assert [(damaged.who, damaged.amount) for damaged in spec.events(Damaged)] == [("Elf", 4)]
 
 
 @rule("HE-TIE-06", "HE-DECL-11")
 def test_or_strikes_at_nobody(spec: Spec) -> None:
     astray(spec).answer("Ana", "none", ("attack", 1))
-    noted = [one for one in spec.events(Noted) if one.who == "Ana"]
+    noted = [noted for noted in spec.events(Noted) if noted.who == "Ana"]
     assert [(one.text, one.rules) for one in noted] == [
         ("Ana has no target for the attack", ("HE-DECL-11",))
     ]

@@ -47,7 +47,10 @@ def test_steps_come_in_this_order(spec: Spec) -> None:
     declare(spec, Ana="no-action", Orc="no-action")
     assert spec.combat.phase == "count/4"
     spec.act("Ana", "end-turn").act("Orc", "end-turn")
-    assert [one.phase for one in spec.events(PhaseBegan)] == ["end-round", "declare"]
+    assert [phase_began.phase for phase_began in spec.events(PhaseBegan)] == [
+        "end-round",
+        "declare",
+    ]
     assert not spec.events(Rolled)  # neither surprise nor dice again
 
 
@@ -330,7 +333,7 @@ def test_who_can_be_aimed_at_is_looked_at_again_when_it_is_chosen(spec: Spec) ->
         spec.answer("Ana", "Orc")
     spec.rule("condition", combatant="Ben", add="paralyzed")  # he is asked no more
     spec.answer("Ana", "Elf", ("attack", 1))
-    assert [one.who for one in spec.events(Rolled)] == ["Ana"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Ana"]
 
 
 @rule("HE-TIE-03")
@@ -463,13 +466,16 @@ def test_a_base_initiative_of_0_or_less_names_its_rule(spec: Spec) -> None:
         monster("Orc"), rulings="default",
     )  # fmt: skip
     spec.begin(("initiative", 1), ("initiative", 1), ("initiative", 1))  # 1 − 1, 1 − 2, 1
-    told = [(one.who, one.value, one.rules) for one in spec.events(FactSet, key="base_initiative")]
+    told = [
+        (fact_set.who, fact_set.value, fact_set.rules)
+        for fact_set in spec.events(FactSet, key="base_initiative")
+    ]
     assert sorted(told, key=lambda one: str(one[0])) == [
         ("Ana", 0, ("HE-INIT-02", "HE-INIT-04")),
         ("Bo", -1, ("HE-INIT-02", "HE-INIT-04")),
         ("Orc", 1, ("HE-INIT-02",)),
     ]
-    noted = {one.who: (one.full, one.rules) for one in spec.events(Noted)}
+    noted = {noted.who: (noted.full, noted.rules) for noted in spec.events(Noted)}
     assert noted["Ana"] == ("Ana has a Base Initiative of 0", ("HE-INIT-02",))
 
 
@@ -477,7 +483,7 @@ def test_a_base_initiative_of_0_or_less_names_its_rule(spec: Spec) -> None:
 def test_a_base_initiative_that_the_gm_sets_is_told(spec: Spec) -> None:
     duel(spec, 5, 5)
     spec.rule("set-initiative", who="Ana", base=3)
-    assert "Ana has a Base Initiative of 3" in [one.full for one in spec.events(Noted)]
+    assert "Ana has a Base Initiative of 3" in [noted.full for noted in spec.events(Noted)]
 
 
 @rule("HE-INIT-03")
@@ -485,8 +491,8 @@ def test_a_modifier_of_the_die_is_told_with_its_reason(spec: Spec) -> None:
     modifiers = [{"value": 2, "reason": "fog"}, {"value": 1}]
     spec.given(hero("Ana", initiative_modifiers=modifiers), monster("Orc"), rulings="default")
     spec.begin(("initiative", 5), ("initiative", 5))
-    terms = next(one.terms for one in spec.events(Rolled) if one.who == "Ana")
-    assert [(one.source, one.value) for one in terms if one.rule == "HE-INIT-03"] == [
+    terms = next(rolled.terms for rolled in spec.events(Rolled) if rolled.who == "Ana")
+    assert [(term.source, term.value) for term in terms if term.rule == "HE-INIT-03"] == [
         ("fog", 2), ("modifier", 1),
     ]  # fmt: skip
 
@@ -495,12 +501,12 @@ def test_a_modifier_of_the_die_is_told_with_its_reason(spec: Spec) -> None:
 def test_what_is_declared_names_the_rule_of_its_number(spec: Spec) -> None:
     duel(spec, 5, 9)
     declare(spec, Ana=("defensive-attack", {"weapon": "axe"}), Orc="full-defense")
-    rules = {one.who: one.rules for one in spec.events(Noted) if "declares" in one.text}
+    rules = {noted.who: noted.rules for noted in spec.events(Noted) if "declares" in noted.text}
     assert rules["Ana"] == ("HE-INIT-07", "HE-MOD-06")
     assert "HE-DATK-03" not in rules["Orc"]
     spec.rule("next-round")
     declare(spec, Ana="defensive-attack", Orc="no-action")
-    rules = {one.who: one.rules for one in spec.events(Noted) if "declares" in one.text}
+    rules = {noted.who: noted.rules for noted in spec.events(Noted) if "declares" in noted.text}
     assert rules["Ana"] == ("HE-INIT-07", "HE-MOD-07", "HE-DATK-03")
 
 
@@ -513,9 +519,9 @@ def test_a_weapon_that_is_not_there_is_not_declared(
 ) -> None:
     spec.given(hero("Ana", weapons=[weapon("axe", "1d6")]), monster("Orc"), rulings="default")
     spec.begin(("initiative", 5), ("initiative", 5))
-    with spec.raises(Illegal) as found:
+    with spec.raises(Illegal) as refusals:
         declare(spec, Ana=("attack", named))
-    assert (found[0].detail, list(found[0].allowed)) == (told, ["axe"])
+    assert (refusals[0].detail, list(refusals[0].allowed)) == (told, ["axe"])
 
 
 @rule("HE-TIE-08", "HE-WP-07")

@@ -105,9 +105,9 @@ def test_a_reposte_by_hand_tells_of_the_own_question_only(spec: Spec) -> None:
         ("Orc", "answer the prompt reposte"), ("Rat", "answer the prompt reposte"),
         ("Imp", "nobody has provoked it"), ("Ana", "nobody has provoked it"),
     ):  # fmt: skip
-        with spec.raises(Illegal) as found:
+        with spec.raises(Illegal) as refusals:
             spec.act(who, "reposte")
-        assert (found[0].rule, found[0].detail) == ("HE-REP-09", detail)
+        assert (refusals[0].rule, refusals[0].detail) == ("HE-REP-09", detail)
 
 
 # ---- between the answer and its moment

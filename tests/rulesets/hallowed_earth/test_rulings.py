@@ -354,7 +354,7 @@ def test_the_wound_of_a_critical_hit_names_its_rule(spec: Spec) -> None:
     spec.given(hero("Ana", weapons=[SWORD]), monster("Orc", max_stress=9), rulings="default")
     begin(spec, 1, 12, Ana=attack("sword"), Orc="no-action")
     spec.act("Ana", "attack", ("attack", 20), ("damage", 2), ("injury-chance", 50), target="Orc")
-    hurt = next(one for one in spec.told() if getattr(one, "track", "") == "wound_points")
+    hurt = next(event for event in spec.told() if getattr(event, "track", "") == "wound_points")
     assert hurt.rules[0] == "HE-CRIT-03"
 
 
@@ -363,15 +363,15 @@ def test_turns_that_the_gm_skips_end_unasked(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Bo"), monster("Orc"), rulings="default")
     begin(spec, 5, 5, 9, Ana="no-action", Bo="no-action", Orc="no-action")
     spec.act("Ana", "no-action").act("Bo", "no-action").rule("next-round", ("morale", 1, 1, 1))
-    assert {one.who for one in spec.events(TurnEnded)} == {"Ana", "Bo"}
-    assert "turn" not in [one.kind for one in spec.events(Prompted)]
+    assert {turn_ended.who for turn_ended in spec.events(TurnEnded)} == {"Ana", "Bo"}
+    assert "turn" not in [prompted.kind for prompted in spec.events(Prompted)]
 
 
 # ---- settled otherwise
 
 
 def version_of(spec: Spec, kind: type[Event]) -> int:
-    return next(one.version for one in spec.last if isinstance(one.event, kind))
+    return next(recorded.version for recorded in spec.last if isinstance(recorded.event, kind))
 
 
 def blow(spec: Spec) -> int:

@@ -21,7 +21,7 @@ from tests.spec import Spec, rule
 
 
 def notes(spec: Spec) -> list[tuple[str, tuple[str, ...]]]:
-    return [(one.full or one.text, one.rules) for one in spec.events(Noted)]
+    return [(noted.full or noted.text, noted.rules) for noted in spec.events(Noted)]
 
 
 def started(spec: Spec, *faces: int, **declared: Any) -> Spec:
@@ -202,12 +202,14 @@ def test_nobody_rolls_for_the_injury_of_who_has_left(
     if tied:
         spec.act("Orc", "end-turn")
     spec.act("Ana", "attack", ("attack", 10), ("damage", 3), target="Orc")
-    for each in answers:
-        if isinstance(each, int):
-            id = next(id for id, one in spec.live.open_prompts().items() if one.kind == "roll")
-            spec.do(Reply(id, None, {"faces": [each]}))
+    for answer in answers:
+        if isinstance(answer, int):
+            id = next(
+                id for id, prompt in spec.live.open_prompts().items() if prompt.kind == "roll"
+            )
+            spec.do(Reply(id, None, {"faces": [answer]}))
         else:
-            spec.answer("Ana", each, name="injury-type")
+            spec.answer("Ana", answer, name="injury-type")
     assert asked in [name for _, name, _ in spec.open()]
     spec.leave("Orc")
     names = {name for _, name, _ in spec.open()}

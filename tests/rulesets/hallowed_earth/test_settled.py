@@ -21,10 +21,10 @@ from tests.spec import Spec, rule
 
 def version_of(spec: Spec, kind: type[Event], at: int = 0, **fields: Any) -> int:
     found = [
-        one.version
-        for one in spec.last
-        if isinstance(one.event, kind)
-        and all(getattr(one.event, name) == value for name, value in fields.items())
+        recorded.version
+        for recorded in spec.last
+        if isinstance(recorded.event, kind)
+        and all(getattr(recorded.event, name) == value for name, value in fields.items())
     ]
     return found[at]
 

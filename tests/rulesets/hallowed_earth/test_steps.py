@@ -134,10 +134,10 @@ def go_on(spec: Spec) -> None:
 
 @rule("HE-DECL-01", "HE-TIE-01")
 def test_the_catalogue_lists_what_is_declared_and_what_is_done(spec: Spec) -> None:
-    listed = {one.name: one.actions for one in spec.ruleset.catalogue.questions}
+    listed = {question.name: question.actions for question in spec.ruleset.catalogue.questions}
     spec.given(hero("Ana"), monster("Orc"), rulings="default")
     spec.begin(("initiative", 1), ("initiative", 12))
     declared = spec.prompt("Ana").options
-    assert tuple(one.id for one in declared) == listed["declare"]
+    assert tuple(option.id for option in declared) == listed["declare"]
     spec.act("Ana", "no-action").act("Orc", "no-action")
-    assert tuple(one.id for one in spec.prompt("Ana").options) == listed["turn"]
+    assert tuple(option.id for option in spec.prompt("Ana").options) == listed["turn"]

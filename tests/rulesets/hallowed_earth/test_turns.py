@@ -151,9 +151,9 @@ def test_while_a_newcomers_die_is_open_the_order_of_declaring_stands(spec: Spec)
         spec.act("Ana", "full-defense")
     with spec.refused("HE-LATE-01", "wrong-phase"):  # it is his place: only the die is waited for
         spec.act("Ben", "full-defense")
-    with spec.raises(Illegal) as found:
+    with spec.raises(Illegal) as refusals:
         spec.act("Orc", "full-defense")
-    assert (found[0].rule, found[0].allowed) == ("HE-DECL-10", ("Ben",))
+    assert (refusals[0].rule, refusals[0].allowed) == ("HE-DECL-10", ("Ben",))
     spec.answer("Cid", "roll", faces=[7]).act("Ben", "full-defense")
     assert fact(spec, "Ben", "declared")["action"] == "full-defense"
 
@@ -185,10 +185,10 @@ def test_a_spell_without_an_attack_has_its_range(spec: Spec) -> None:
     rot = {"id": "rot", "speed": 0, "range_ft": 30, "damage": {"formula": "1d6", "types": ["cold"]}}
     spec.given(hero("Mag", spells=[rot], at=[0, 0]), monster("Orc", at=[7, 0]), rulings="default")
     begin(spec, 1, 12, Mag=("cast", {"spell": "rot"}), Orc="no-action")
-    with spec.raises(Illegal) as found:
+    with spec.raises(Illegal) as refusals:
         spec.act("Mag", "cast", target="Orc")
-    assert (found[0].rule, found[0].code) == ("HE-ATK-07", "out-of-range")
-    assert found[0].detail == "Orc is 35 ft away, rot carries 30 ft"
+    assert (refusals[0].rule, refusals[0].code) == ("HE-ATK-07", "out-of-range")
+    assert refusals[0].detail == "Orc is 35 ft away, rot carries 30 ft"
 
 
 # ---- how many actions
@@ -246,7 +246,7 @@ def two_targets(spec: Spec) -> Spec:
 @rule("HE-TIE-04", "HE-ATK-07")
 def test_a_spell_at_several_is_cast_at_those_who_are_left(spec: Spec) -> None:
     two_targets(spec).leave("Orc").act("Ben", "end-turn", ("damage", 4))
-    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Imp", 4)]
+    assert [(damaged.who, damaged.amount) for damaged in spec.events(Damaged)] == [("Imp", 4)]
     missed = spec.event(Prevented)
     assert (missed.inputs, missed.reason) == ({"target": "Orc"}, "out-of-range")
 
@@ -255,7 +255,7 @@ def test_a_spell_at_several_is_cast_at_those_who_are_left(spec: Spec) -> None:
 def test_a_spell_whose_targets_have_all_gone_is_aimed_anew(spec: Spec) -> None:
     two_targets(spec).leave("Orc").leave("Imp").act("Ben", "end-turn")
     spec.answer("Mag", "Rat", ("damage", 4), name="target")
-    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Rat", 4)]
+    assert [(damaged.who, damaged.amount) for damaged in spec.events(Damaged)] == [("Rat", 4)]
 
 
 @rule("HE-DECL-15")

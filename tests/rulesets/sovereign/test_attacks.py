@@ -184,7 +184,7 @@ def test_what_adds_to_shock(spec: Spec) -> None:
         ],
     )  # fmt: skip
     assert amount == 5  # 1 + 2 + 1 + 1
-    assert [one.purpose for one in spec.events(Rolled)] == ["attack"]  # no dice
+    assert [rolled.purpose for rolled in spec.events(Rolled)] == ["attack"]  # no dice
 
 
 @rule("SOV-SHOCK-04")
@@ -320,7 +320,9 @@ def test_a_hand_crossbow_in_melee(spec: Spec) -> None:
 def test_a_thrown_knife_lies_there(spec: Spec) -> None:
     fight(spec, hero("Jo", weapons=[KNIFE]), npc("Orc", at=[2, 0], ac=30))
     spec.act("Jo", "ranged-attack", ("attack", 2), target="Orc")
-    assert [(one["id"], one["at"]) for one in spec.combat.facts["ground"]] == [("knife", [2, 0, 0])]
+    assert [(fact["id"], fact["at"]) for fact in spec.combat.facts["ground"]] == [
+        ("knife", [2, 0, 0])
+    ]
     end(spec, "Jo", "Orc")
     with spec.refused("SOV-ITEM-01", "not-readied"):
         spec.act("Jo", "ranged-attack", target="Orc", weapon="knife")

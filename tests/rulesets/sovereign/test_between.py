@@ -144,7 +144,7 @@ def test_the_second_blow_of_opportunity_finds_nobody(spec: Spec) -> None:
     spec.answer("Imp", "attack-of-opportunity", ("attack", 15), ("damage", 5))
     assert spec.event(Prevented).who == "Imp"
     assert spec.event(Stopped).who == "Ana"
-    assert [one.purpose for one in spec.events(Rolled)] == ["attack", "damage"]
+    assert [rolled.purpose for rolled in spec.events(Rolled)] == ["attack", "damage"]
 
 
 @rule("SOV-ACT-08")
@@ -450,7 +450,7 @@ def test_nothing_befalls_one_who_leaves_under_the_damage(spec: Spec) -> None:
     fight(spec, hero("Mag", spells=[BLAST]), npc("Orc", at=[4, 0]), npc("Imp", at=[4, 1]))
     spec.act("Mag", "cast-spell", spell="blast", centre=[5, 1])
     spec.leave("Orc").answer("Mag", "roll", faces=[1, 2])
-    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Imp", 3)]
+    assert [(damaged.who, damaged.amount) for damaged in spec.events(Damaged)] == [("Imp", 3)]
 
 
 @rule("SOV-SPELL-02", "SOV-LOS-09")
@@ -468,7 +468,9 @@ def test_walls_close_an_area(spec: Spec, map: Any, hurt: list[str]) -> None:
         spec, hero("Mag", spells=[blast]), npc("Imp", at=[2, 0]), npc("Orc", at=[4, 0]), map=map
     )  # fmt: skip
     spec.act("Mag", "cast-spell", ("damage", 1, 1), spell="blast", centre=[3, 0])
-    assert [one.who for one in spec.events(Damaged)] == hurt  # the wall has the Orc behind it
+    assert [
+        damaged.who for damaged in spec.events(Damaged)
+    ] == hurt  # the wall has the Orc behind it
 
 
 # ---- questions
@@ -478,7 +480,7 @@ def test_walls_close_an_area(spec: Spec, map: Any, hurt: list[str]) -> None:
 def test_the_undisciplined_are_not_offered_a_snap(spec: Spec) -> None:
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", weapons=[SPEAR]), asks=("Orc",))
     spec.act("Ana", "melee-attack", target="Orc")
-    assert [one.id for one in spec.prompt("Orc").options] == ["total-defense", "pass"]
+    assert [option.id for option in spec.prompt("Orc").options] == ["total-defense", "pass"]
 
 
 def test_a_standing_order_can_name_the_window(spec: Spec) -> None:
@@ -548,7 +550,7 @@ def test_a_side_that_is_gone_rolls_nothing(spec: Spec) -> None:
     while spec.open()[0][1] != "initiative":
         spec.close()
     spec.leave("Owl").answer("Lin", "roll", ("initiative", 4), ("initiative", 3), faces=(4,))
-    assert [one.who for one in spec.events(Rolled)] == ["Lin", "Rat", "Cat"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Lin", "Rat", "Cat"]
     assert spec.open() == [("turn", "turn", "Lin")]
 
 
@@ -678,7 +680,7 @@ def test_what_two_bring_under_one_name_counts_twice_what_one_brings_once(spec: S
     spec.act("Bo", "use-ability", ability="bless", target="Ana")
     spec.act("Bo", "use-ability", ability="bless", target="Ana")  # the same again
     spec.act("Cyd", "use-ability", ability="bless", target="Ana")
-    assert [(one.id, one.source) for one in spec["Ana"].conditions] == [
+    assert [(condition.id, condition.source) for condition in spec["Ana"].conditions] == [
         ("blessed", "Bo"),
         ("blessed", "Cyd"),
     ]

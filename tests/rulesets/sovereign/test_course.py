@@ -21,7 +21,7 @@ FAR = [30, 0]
 
 
 def phases(spec: Spec) -> list[str]:
-    return [one.phase for one in spec.events(PhaseBegan)]
+    return [phase_began.phase for phase_began in spec.events(PhaseBegan)]
 
 
 @rule("SOV-SEQ-01", "SOV-SEQ-05", "SOV-SEQ-07")
@@ -40,8 +40,8 @@ def test_who_lies_there_has_no_turn_left(spec: Spec) -> None:
     fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=FAR))
     spec.rule("set-condition", combatant="Bo", condition="unconscious")
     end(spec, "Ana")
-    assert [one.who for one in spec.events(TurnEnded)] == ["Ana", "Bo"]
-    assert [one.who for one in spec.combat.queue] == ["Orc"]
+    assert [turn_ended.who for turn_ended in spec.events(TurnEnded)] == ["Ana", "Bo"]
+    assert [place.who for place in spec.combat.queue] == ["Orc"]
     assert spec.combat.acting == ("Orc",)
 
 
@@ -52,14 +52,14 @@ def test_who_never_had_a_turn_is_not_to_come_any_more(spec: Spec) -> None:
         npc("Orc", at=FAR),
     )  # fmt: skip
     end(spec, "Ana")
-    assert [one.who for one in spec.combat.queue] == ["Orc"]
+    assert [place.who for place in spec.combat.queue] == ["Orc"]
 
 
 @rule("SOV-SEQ-03")
 def test_the_gm_ends_each_turn_once(spec: Spec) -> None:
     fight(spec, hero("Ana"), hero("Bo", at=[0, 1]), npc("Orc", at=FAR))
     spec.rule("end-side-turn")
-    assert [one.who for one in spec.events(TurnEnded)] == ["Ana", "Bo"]
+    assert [turn_ended.who for turn_ended in spec.events(TurnEnded)] == ["Ana", "Bo"]
 
 
 @rule("SOV-HOLD-04", "SOV-SEQ-07")

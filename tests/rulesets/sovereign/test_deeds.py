@@ -25,7 +25,7 @@ YELL: dict[str, Any] = {
 def test_who_is_charged_at_may_defend_itself_at_once(spec: Spec) -> None:
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[4, 0]), asks=("Orc",))
     spec.act("Ana", "charge", to=[3, 0], target="Orc")
-    assert [one.id for one in spec.prompt("Orc").options] == ["total-defense", "pass"]
+    assert [option.id for option in spec.prompt("Orc").options] == ["total-defense", "pass"]
 
 
 def setting_out(spec: Spec) -> Spec:
@@ -58,7 +58,7 @@ def test_a_charge_whose_weapon_is_gone_ends_without_a_blow(spec: Spec) -> None:
 @rule("SOV-CHG-02")
 def test_the_square_where_it_stands_is_no_charge_on_offer(spec: Spec) -> None:
     fight(spec, hero("Ana", weapons=[SWORD]), npc("Orc", at=[1, 0]))
-    offered = next(one for one in spec.live.options("Ana") if one.option.id == "charge")
+    offered = next(offer for offer in spec.live.options("Ana") if offer.option.id == "charge")
     assert offered.legal
     assert [0, 0] not in [raw["to"][:2] for raw in offered.legal]
 
@@ -152,7 +152,7 @@ def test_where_a_run_could_lead(spec: Spec) -> None:
     play = Play(spec.ruleset, spec.combat)
     found = reach(play, "Ana", spec.ruleset.actions["run"], play)
     assert found is not None
-    straight_on = [one.path[-1][0] for one in found.squares if one.path[-1][1] == 0]
+    straight_on = [reached.path[-1][0] for reached in found.squares if reached.path[-1][1] == 0]
     assert max(straight_on) == 6  # 30 ft
 
 

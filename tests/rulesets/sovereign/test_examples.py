@@ -429,7 +429,7 @@ def test_e10_a_held_shot_interrupts(spec: Spec) -> None:
     assert spec.hp("Cultist") == 6  # 2 + 2
     end(spec, "Lia")
     assert spec.hp("Lia") == 6  # the spell is lost
-    assert [one.reason for one in spec.events(Stopped, who="Cultist")] == ["hurt"]
+    assert [stopped.reason for stopped in spec.events(Stopped, who="Cultist")] == ["hurt"]
     assert spec.open() == [("turn", "turn", "Cultist")]  # no damage is rolled for it
     assert main(spec, "Cultist") == 0
 
@@ -444,7 +444,7 @@ def test_e10_a_snap_that_hurts_loses_the_spell(spec: Spec) -> None:
         mode="ranged", target="Cultist",
     )  # fmt: skip
     assert spec.hp("Cultist") == 7  # 13 + 5 − 4 = 14 hits: 1 + 2
-    assert [one.reason for one in spec.events(Stopped, who="Cultist")] == ["hurt"]
+    assert [stopped.reason for stopped in spec.events(Stopped, who="Cultist")] == ["hurt"]
     assert spec.open() == [("turn", "turn", "Cultist")]
 
 

@@ -71,9 +71,9 @@ def test_where_nobody_is_dragged_or_thrown(spec: Spec, inputs: dict[str, Any], c
 @rule("SOV-GRAP-07")
 def test_what_is_too_far_is_told_in_feet(spec: Spec) -> None:
     hold(spec, [0, 0], [1, 0])
-    with spec.raises(Illegal) as found:
+    with spec.raises(Illegal) as refusals:
         spec.act("Max", "move-grappled", result="drag", to=[4, 0])
-    assert found[0].detail == "[4, 0, 0] is 15 ft away"
+    assert refusals[0].detail == "[4, 0, 0] is 15 ft away"
 
 
 @rule("SOV-GRAP-07")
@@ -217,7 +217,7 @@ def test_a_hold_that_has_ended_is_not_lost_again(spec: Spec) -> None:
     assert spec.open() == [("roll", "grapple-move", "Max")]
     spec.rule("place", combatant="Orc", at=[5, 0])
     assert spec.event(Stopped).doing == "move-grappled"
-    assert "lost" not in [one.reason for one in spec.events(ConditionLost)]
+    assert "lost" not in [condition_lost.reason for condition_lost in spec.events(ConditionLost)]
 
 
 @rule("SOV-GRAP-06")
@@ -267,7 +267,7 @@ def test_whoever_is_dragged_or_thrown_is_moved_by_force(
     spec: Spec, result: str, to: list[int]
 ) -> None:
     hold(spec, [0, 0], [1, 0]).act("Max", "move-grappled", WON, result=result, to=to)
-    assert {one.forced for one in spec.events(Moved)} == {True}
+    assert {moved.forced for moved in spec.events(Moved)} == {True}
 
 
 @rule("SOV-GRAP-04", "SOV-GRAP-07")
@@ -297,7 +297,7 @@ def test_whoever_falls_by_its_first_holder_is_not_hurt_by_the_next(spec: Spec) -
     spec.act("Bo", "grapple", ("attack", 19), ("grapple", 6, 6), target="Orc")
     spec.rule("set-track", combatant="Orc", track="hp", value=1)
     end(spec, "Max", "Bo").act("Orc", "end-turn", ("grapple-damage", 2))
-    assert [one.amount for one in spec.events(Damaged)] == [1]
+    assert [damaged.amount for damaged in spec.events(Damaged)] == [1]
     assert spec.events(Stopped) == []
 
 

@@ -32,8 +32,8 @@ def plays(spec: Spec, command: Command, *dice: tuple[Any, ...]) -> Spec:
 
 
 def stop(spec: Spec) -> tuple[str, str]:
-    found = spec.event(Stopped)
-    return found.doing, found.reason
+    stopped = spec.event(Stopped)
+    return stopped.doing, stopped.reason
 
 
 @rule("SOV-CHG-07", "SOV-CHG-02")
@@ -72,7 +72,7 @@ def test_a_push_onto_somebody_hidden_is_tried_once(spec: Spec, first: bool) -> N
     given = {"result": "push", "to": [2, 0]} if first else {}
     plays(spec, Act("Ana", "shove", {"target": "Imp", **given}), ("attack", 19), ("shove", 6, 6))
     assert main(spec, "Ana") == 0
-    (id,) = [id for id, one in spec.live.open_prompts().items() if one.name == "shove-result"]
+    (id,) = [id for id, prompt in spec.live.open_prompts().items() if prompt.name == "shove-result"]
     plays(spec, Reply(id, "push", {"to": [2, 0]}))
     assert spec.event(Prevented).reason == "square-occupied"
     assert spec["Imp"].has("prone")
@@ -89,7 +89,7 @@ def test_out_of_a_grapple_with_somebody_who_is_not_known(spec: Spec) -> None:
     spec.act("Orc", "grapple", ("attack", 19), ("grapple", 6, 6), target="Ana")
     spec.do(Change("Orc", hidden=True))
     spec.act("Orc", "end-turn", ("grapple-damage", 1))
-    offered = {one.option.id for one in spec.live.options("Ana", ANNA) if one.legal}
+    offered = {offer.option.id for offer in spec.live.options("Ana", ANNA) if offer.legal}
     assert "escape-grapple" in offered
     plays(spec, Act("Ana", "escape-grapple", {}), ("grapple-escape", 6, 6))
     assert not spec["Ana"].has("grappled")

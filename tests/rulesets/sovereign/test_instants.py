@@ -186,7 +186,7 @@ def test_simultaneous_snaps_both_land(spec: Spec) -> None:
     spec.answer("Ana", "snap-attack", target="Orc")
     spec.answer("Bo", "snap-attack", ("attack", 15), ("attack", 16), ("damage", 8), ("damage", 8),
                 target="Orc")  # fmt: skip
-    rolls = [one.purpose for one in spec.events(Rolled)]
+    rolls = [rolled.purpose for rolled in spec.events(Rolled)]
     assert rolls == ["attack", "attack", "damage", "damage"]  # all rolls, then all results
     assert spec["Orc"].has("dead")
     assert not spec["Orc"].has("disengaged")
@@ -216,8 +216,8 @@ def test_a_blow_of_the_same_moment_meets_nobody_who_is_down(
     dice = [("attack", 15), ("attack", 15), ("damage", 6), ("damage", 3)]
     spec.answer("Bo", "snap-attack", *dice, target="Orc")
     assert not [name for _, name, _ in spec.open() if name == "damage-while-down"]
-    assert [one.who for one in spec.events(Rolled)] == ["Ana", "Bo"] * 2  # as they answered
-    assert [one.amount for one in spec.events(Damaged)] == [4, 0]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Ana", "Bo"] * 2  # as they answered
+    assert [damaged.amount for damaged in spec.events(Damaged)] == [4, 0]
     assert spec["Orc"].has("mortally-injured")
 
 
@@ -230,7 +230,9 @@ def test_the_shield_of_the_same_moment_swallows_a_shock(spec: Spec, order: tuple
     snappers(spec, order, {"max_hp": 4, "shield": shield, "important": True}, Bo=mace)
     dice = [("attack", 15), ("attack", 2), ("damage", 6)]
     spec.answer("Bo", "snap-attack", *dice, target="Orc")
-    assert [one.text for one in spec.events(Noted)] == ["Orc ignores the Shock behind its shield"]
+    assert [noted.text for noted in spec.events(Noted)] == [
+        "Orc ignores the Shock behind its shield"
+    ]
 
 
 @rule("SOV-INST-04")
@@ -243,7 +245,7 @@ def test_defense_counts_before_the_snaps_of_its_window(spec: Spec) -> None:
     )
     end(spec, "Ana")
     spec.act("Orc", "melee-attack", target="Ana")
-    assert [one.id for one in spec.prompt("Ana").options] == [
+    assert [option.id for option in spec.prompt("Ana").options] == [
         "total-defense", "snap-attack", "pass",
     ]  # fmt: skip
     spec.answer("Ana", "total-defense", ("attack", 12))
@@ -385,7 +387,7 @@ def test_an_instant_on_a_square_of_the_path(spec: Spec) -> None:
     spec.answer("Ana", "snap-attack", ("attack", 19), ("damage", 2), target="Orc", at=[2, 0])
     assert spec["Orc"].has("dead")
     assert spec["Orc"].position == (2, 0, 0)
-    assert [one.path for one in spec.events(Moved)] == [((1, 0, 0),), ((2, 0, 0),)]
+    assert [moved.path for moved in spec.events(Moved)] == [((1, 0, 0),), ((2, 0, 0),)]
 
 
 # ---- abilities
@@ -687,7 +689,7 @@ def test_spells_are_offered_in_a_window_where_one_is_an_instant(
     spec.act("Orc", "run", path=[[2, 0]])
     assert (asked(spec) == ["Ana"]) is offered
     if offered:
-        assert "cast-spell" in [one.id for one in spec.prompt("Ana", "instant").options]
+        assert "cast-spell" in [option.id for option in spec.prompt("Ana", "instant").options]
 
 
 @rule("SOV-INST-01")

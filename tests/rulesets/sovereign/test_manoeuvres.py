@@ -145,7 +145,7 @@ def test_at_the_end_of_the_side_turn_the_side_is_asked(spec: Spec) -> None:
     end(spec, "W1", "W2", "W3")
     assert spec.open() == [("choice", "swarm-striker", "W2")]
     assert spec.prompt().default == "W2"
-    assert [one.id for one in spec.prompt().options] == ["W1", "W2", "wait"]
+    assert [option.id for option in spec.prompt().options] == ["W1", "W2", "wait"]
     spec.answer("W2", "wait")
     assert spec["W1"].has("swarming")
     end(spec, "Ogre")  # round-end: it lapses
@@ -257,7 +257,7 @@ def test_stopped_on_the_way_there_is_no_attack(spec: Spec) -> None:
     spec.act("Ana", "charge", to=[4, 0], target="Orc")
     spec.answer("Guard", "attack-of-opportunity", ("attack", 18), ("damage", 6))
     assert spec["Ana"].position == (0, 0, 0)
-    assert [one.who for one in spec.events(Rolled, purpose="attack")] == ["Guard"]
+    assert [rolled.who for rolled in spec.events(Rolled, purpose="attack")] == ["Guard"]
 
 
 # ---- screen

@@ -374,7 +374,7 @@ def test_the_shield_of_the_hidden_is_not_told_of(spec: Spec) -> None:
     passes(spec, "Rat")
     spec.begin(("initiative", 8), ("initiative", 1))
     spec.act("Ana", "melee-attack", ("attack", 3), target="Rat")
-    told = next(one for one in spec.last if isinstance(one.event, Noted))
+    told = next(recorded for recorded in spec.last if isinstance(recorded.event, Noted))
     assert told.audience == ("Rat",)
 
 
@@ -411,7 +411,7 @@ def test_what_an_instant_adds_to_the_damage_is_told(spec: Spec) -> None:
     spec.answer("Ana", "use-ability", ability="edge")
     harm = spec.event(Damaged)
     assert harm.amount == 5  # 3 + 2
-    assert [(one.source, one.value) for one in harm.terms] == [("damage", 3), ("instant", 2)]
+    assert [(term.source, term.value) for term in harm.terms] == [("damage", 3), ("instant", 2)]
 
 
 @rule("SOV-TD-04", "SOV-INST-01")

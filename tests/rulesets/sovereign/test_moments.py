@@ -68,7 +68,7 @@ def swarm(spec: Spec) -> None:
 @rule("SOV-SWARM-02")
 def test_a_swarm_of_four_does_not_wait(spec: Spec) -> None:
     swarm(spec)
-    assert [one.id for one in spec.prompt("K4").options] == ["K1", "K2", "K3", "K4"]
+    assert [option.id for option in spec.prompt("K4").options] == ["K1", "K2", "K3", "K4"]
 
 
 @rule("SOV-SWARM-10")
@@ -211,7 +211,7 @@ def test_who_does_not_arrive_does_not_screen(spec: Spec) -> None:
 @rule("SOV-SCRN-01")
 def test_the_fallen_are_screened_too(spec: Spec) -> None:
     fight(spec, hero("Gil", hp=0), hero("Hana", at=[0, 1], skills={"stab": 1}), npc("Orc"))
-    offered = [one for one in spec.live.options("Hana") if one.option.id == "screen-ally"]
+    offered = [offer for offer in spec.live.options("Hana") if offer.option.id == "screen-ally"]
     assert {"ward": "Gil"} in list(offered[0].legal)
     spec.act("Hana", "screen-ally", ward="Gil")
     assert spec["Hana"].has("screening")
@@ -677,7 +677,7 @@ def test_options_say_what_is_missing(spec: Spec) -> None:
 def asked(spec: Spec) -> list[str | None]:
     """The combatants with an open turn."""
     prompts = spec.combat.prompts.values()
-    return [one.who for one in prompts if one.name == "turn" and one.answer is None]
+    return [prompt.who for prompt in prompts if prompt.name == "turn" and prompt.answer is None]
 
 
 @rule("SOV-SEQ-02", "SOV-DOWN-07")

@@ -437,5 +437,5 @@ def test_a_bow_is_no_blade(spec: Spec) -> None:
 @rule("SOV-SEQ-02")
 def test_the_catalogue_lists_what_a_turn_offers(spec: Spec) -> None:
     fight(spec, hero("Ana"), npc("Orc"))
-    listed = {one.name: one.actions for one in spec.ruleset.catalogue.questions}
-    assert tuple(one.id for one in spec.prompt("Ana", "turn").options) == listed["turn"]
+    listed = {question.name: question.actions for question in spec.ruleset.catalogue.questions}
+    assert tuple(option.id for option in spec.prompt("Ana", "turn").options) == listed["turn"]

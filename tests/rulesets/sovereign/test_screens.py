@@ -208,7 +208,7 @@ def test_a_hold_by_a_ruling_is_younger_than_those_before(spec: Spec, how: str) -
         spec.rule("set-condition", combatant="Ada", condition=how, data={"target": "Orc"})
     end(spec, "Max", "Ada")
     spec.act("Orc", "end-turn", ("grapple-damage", 1), ("grapple-damage", 1))
-    assert [one.who for one in spec.events(Rolled)] == ["Max", "Ada"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Max", "Ada"]
 
 
 @rule("SOV-GRAP-04")
@@ -216,5 +216,8 @@ def test_letting_go_ends_it_for_both(spec: Spec) -> None:
     held(spec)
     spec.act("Max", "grapple", ("attack", 15), ("grapple", 6, 6), target="Orc")
     spec.act("Max", "release-grapple")
-    lost = {(one.who, one.condition): one.reason for one in spec.events(ConditionLost)}
+    lost = {
+        (condition_lost.who, condition_lost.condition): condition_lost.reason
+        for condition_lost in spec.events(ConditionLost)
+    }
     assert lost == {("Orc", "grappled"): "released", ("Max", "grappling"): "released"}

@@ -88,7 +88,7 @@ def test_one_who_lies_there_is_not_the_one_who_is_not_surprised(spec: Spec) -> N
     spec.rule("surprise", groups=["party", "foes"])
     spec.begin(("initiative", 8), ("initiative", 2), ("initiative", 1))
     assert spec.event(Noted).rules == ("SOV-SURP-09",)
-    phases = [one.phase for one in spec.events(PhaseBegan)]
+    phases = [phase_began.phase for phase_began in spec.events(PhaseBegan)]
     assert phases == ["surprise", "initiative", "round-start", "side-turn/party"]
 
 

@@ -145,7 +145,7 @@ def test_a_held_turn_that_names_no_square_comes_before_the_run(spec: Spec) -> No
     assert ("turn", "turn", "Ana") in spec.open()
     assert spec["Orc"].position == (1, 0, 0)
     end(spec, "Ana")
-    assert [one.path for one in spec.events(Moved)] == [((1, 1, 0),), ((2, 2, 0),)]
+    assert [moved.path for moved in spec.events(Moved)] == [((1, 1, 0),), ((2, 2, 0),)]
 
 
 @rule("SOV-CHG-07")
@@ -215,9 +215,9 @@ def test_where_nobody_moves_a_square_is_no_matter(spec: Spec) -> None:
 def stands(spec: Spec) -> list[tuple[str, str, int]]:
     """The change of an attack by each event of the last command: from, to, total."""
     return [
-        (one.before if isinstance(one, Judged) else "", one.outcome, one.total)
-        for one in spec.told()
-        if isinstance(one, Judged) or (isinstance(one, Rolled) and one.purpose == "attack")
+        (event.before if isinstance(event, Judged) else "", event.outcome, event.total)
+        for event in spec.told()
+        if isinstance(event, Judged) or (isinstance(event, Rolled) and event.purpose == "attack")
     ]
 
 

@@ -53,10 +53,10 @@ def fight(
     Those in `asks` get prompts for instants. The others pass them all.
     """
     spec.given(*sheets, rulings=rulings, **options)
-    for one in sheets:
-        if one["name"] not in asks:
-            spec.orders(one["name"], PASS)
-    sides = list(dict.fromkeys(one["side"] for one in sheets))
+    for sheet in sheets:
+        if sheet["name"] not in asks:
+            spec.orders(sheet["name"], PASS)
+    sides = list(dict.fromkeys(sheet["side"] for sheet in sheets))
     dice = [("initiative", party if side == "party" else 1) for side in sides]
     if rulings == "ask":
         return spec.begin().answer(None, "nobody", *dice)

@@ -177,7 +177,9 @@ def test_a_target_that_falls_meanwhile_however_it_was_named(
     spec.act("Ana", action, **inputs)
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
     spec.act("Rat", "pass")
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Ana", "gone")]
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("Ana", "gone")
+    ]
 
 
 def test_who_falls_by_a_number_concentrates_no_more(spec: Spec) -> None:
@@ -233,7 +235,7 @@ def test_of_equals_both_fall_before_the_gm_is_asked_about_either(spec: Spec) -> 
     begin(spec, 3, 3).act("Ana", "attack", target="Orc")
     blow = (("attack", 15), ("damage", 1))
     spec.act("Orc", "attack", *blow, *blow, target="Ana")
-    assert [one.who for one in spec.events(Damaged)] == ["Orc", "Ana"]
+    assert [damaged.who for damaged in spec.events(Damaged)] == ["Orc", "Ana"]
     assert [spec[who].has("down") for who in ("Ana", "Orc")] == [True, True]
     assert asked(spec) == [("dying", None)]
 

@@ -40,7 +40,7 @@ HUM = power("hum", targets="self", range_ft=0)
 
 
 def notes(spec: Spec) -> list[str]:
-    return results.notes(one.event for one in spec.live.history.path)
+    return results.notes(recorded.event for recorded in spec.live.history.path)
 
 
 def other(spec: Spec, *faces: int, **ana: Any) -> Spec:
@@ -79,7 +79,7 @@ def test_minor_activities_go_with_a_major_one(spec: Spec) -> None:
 def test_several_minor_ones_beside_a_major_one_are_put_to_the_gm(spec: Spec) -> None:
     other(spec).act("Ana", "simple", activities=["close-door", "haul", "retrieve-item"])
     assert asked(spec) == [("multiple-minors", None)]
-    assert [one.id for one in spec.prompt().options] == ["none", "delaying"]  # GAP-61
+    assert [option.id for option in spec.prompt().options] == ["none", "delaying"]  # GAP-61
     spec.answer(None, "none")
     assert shown(spec, "Ana", "added_segments") == 2
 
@@ -103,7 +103,7 @@ def test_what_was_done_before_slows_a_major_activity_down(spec: Spec) -> None:
     spec.act("Ana", "pass")
     spec.act("Ana", "simple", activities=["haul", "close-door"])  # 1 + 1, and 1 of the innate
     spec.act("Orc", "simple", activity="fetch")  # 2
-    assert [one for one in notes(spec) if one in ("fetch done", "haul done")] == [
+    assert [note for note in notes(spec) if note in ("fetch done", "haul done")] == [
         "fetch done", "haul done",
     ]  # fmt: skip
 
@@ -214,7 +214,7 @@ def test_a_minor_action_slows_a_called_shot(spec: Spec) -> None:
     until(begin(spec, 3, 3).act("Ana", "innate", ability="hum"), "group/HIGH/D3")
     spec.act("Ana", "called-shot", target="Orc", aim="eye")
     spec.act("Orc", "attack", ("attack", 2), target="Ana")
-    assert [one.who for one in spec.events(Rolled)] == ["Orc"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Orc"]
 
 
 def test_a_called_shot_ends_what_is_maintained(spec: Spec) -> None:

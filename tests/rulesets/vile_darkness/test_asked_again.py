@@ -56,7 +56,7 @@ def test_who_strikes_at_once_meanwhile_has_no_major_action_left(spec: Spec, acti
     spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
     spec.answer("Ana", "take", ("attack", 2), name="immediate-attack")
     spec.act("Orc", "pass")
-    assert [one.reason for one in spec.events(Prevented)] == ["major-already-used"]
+    assert [prevented.reason for prevented in spec.events(Prevented)] == ["major-already-used"]
 
 
 @pytest.mark.parametrize("step", ["multi-primary/HIGH", "multi-rest/HIGH"])
@@ -172,8 +172,8 @@ def test_charges_that_are_gone_when_it_is_completed(spec: Spec) -> None:
     spec.rule("set", who="Ana", sheet={"abilities": [{**gaze, "uses": 0}]})
     next_round(spec, 5, 2)
     until(spec, "end-of-round")
-    told = (one.event for one in spec.live.history.path)
-    assert [one.reason for one in told if isinstance(one, Prevented)] == ["no-uses-left"]
+    told = (recorded.event for recorded in spec.live.history.path)
+    assert [event.reason for event in told if isinstance(event, Prevented)] == ["no-uses-left"]
 
 
 def test_what_was_used_by_default_is_used_in_the_next_round(spec: Spec) -> None:
@@ -193,7 +193,7 @@ def test_who_delays_while_its_move_waits_moves_in_low(spec: Spec) -> None:
     spec.given(hero("Ana", weapons=[]), foe("Orc", weapons=[]))
     begin(spec, 3, 3).act("Ana", "move", distance_ft=5).act("Ana", "delay")
     spec.act("Orc", "pass")
-    assert [one.reason for one in spec.events(Prevented)] == ["not-your-initiative"]
+    assert [prevented.reason for prevented in spec.events(Prevented)] == ["not-your-initiative"]
     assert spec.combat.phase == "group/LOW/D4"
     spec.act("Ana", "move", distance_ft=5)
     assert spec["Ana"].budget["major"] == 0
@@ -222,7 +222,7 @@ def test_a_quick_spell_that_broke_is_lost_once(spec: Spec) -> None:
     spec.answer("Mira", "target", combatant="Orc", name="spell-target")
     spec.rule("damage", target="Mira", amount=1)
     spec.act("Orc", "pass")
-    path = [one.event for one in spec.live.history.path]
+    path = [recorded.event for recorded in spec.live.history.path]
     told = [text for text in results.notes(path) if "lost" in text]
     assert told == ["wand lost: it was hurt"]
 
@@ -238,8 +238,10 @@ def test_a_move_of_who_was_slowed_comes_after_who_was_not(
     )
     until(begin(spec, 3, 3).act("Ana", "innate", ability="hum"), "group/HIGH/D4")
     spec.act("Ana", "move", distance_ft=5).act("Orc", "simple", activity="work")
-    done = [one for one in spec.events(FactSet) if one.key in ("timed_segments", "moved")]
-    assert " ".join(one.who or "" for one in done) == order
+    done = [
+        fact_set for fact_set in spec.events(FactSet) if fact_set.key in ("timed_segments", "moved")
+    ]
+    assert " ".join(fact_set.who or "" for fact_set in done) == order
 
 
 def test_the_gms_leave_without_a_word_carries_nothing(spec: Spec) -> None:
@@ -282,7 +284,7 @@ def test_ongoing_damage_is_of_what_still_lasts_and_of_who_is_there(spec: Spec) -
     spec.rule("condition", target="Ana", condition="burning", remove=True).leave("Odo")
     spec.answer("Ana", "roll", faces=[1])
     assert spec.hp("Ana") == 20  # 1 − 2: nothing
-    assert [one.amount for one in spec.events(Damaged)] == [0]
+    assert [damaged.amount for damaged in spec.events(Damaged)] == [0]
     assert not spec.events(Rolled, who="Odo")
     assert spec.combat.phase == "declare"
     assert len(spec.events(RoundEnded)) == 1

@@ -95,7 +95,7 @@ def test_the_gm_says_what_becomes_of_a_touch_for_a_fallen_friend(
     reply(spec, "fallen-friend", option)
     assert spec["Ana"].has("warded") is warded
     assert not spec["Mira"].has("casting")
-    lost = [one for one in results.notes(spec.told()) if "lost" in one]
+    lost = [note for note in results.notes(spec.told()) if "lost" in note]
     assert bool(lost) is not warded
 
 
@@ -158,4 +158,4 @@ def test_gives_up_names_what_is_committed_and_nothing_else(spec: Spec) -> None:
 def test_an_attack_brings_several_effects(line: str, entries: list[Any]) -> None:
     """VD-ATK-08."""
     (melee,) = stat_line.parse(f"MELEE: {line}")
-    assert [(one.name, one.effects) for one in melee.entries] == entries
+    assert [(entry.name, entry.effects) for entry in melee.entries] == entries

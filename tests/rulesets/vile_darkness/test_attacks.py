@@ -118,11 +118,13 @@ def test_the_order_of_a_blow(spec: Spec) -> None:
         "Ana", "attack", ("attack", 12), ("damage", 2), ("special-damage", 5), ("save", 11),
         ("attack", 13), ("damage", 1), ("special-damage", 3), ("save", 12), target="Orc",
     )  # fmt: skip
-    assert [one.purpose for one in spec.events(Rolled)] == [
+    assert [rolled.purpose for rolled in spec.events(Rolled)] == [
         "attack", "damage", "special-damage", "save",
     ] * 2  # fmt: skip
-    assert [one.amount for one in spec.events(Damaged)] == [7, 4]
-    assert [one.condition for one in spec.events(ConditionGained)].count("numb") == 1
+    assert [damaged.amount for damaged in spec.events(Damaged)] == [7, 4]
+    assert [condition_gained.condition for condition_gained in spec.events(ConditionGained)].count(
+        "numb"
+    ) == 1
 
 
 @rule("VD-ATK-07")
@@ -132,13 +134,13 @@ def test_an_attack_may_have_its_own_aac0(spec: Spec) -> None:
     ]}  # fmt: skip
     duel(spec, {"routines": [bite]})
     spec.act("Ana", "attack", ("attack", 2), ("attack", 2), target="Orc")
-    assert [one.target for one in spec.events(Rolled)] == [6, 10]
+    assert [rolled.target for rolled in spec.events(Rolled)] == [6, 10]
 
 
 @rule("VD-ATK-08")
 def test_the_stat_line() -> None:
     (melee,) = stat_line.parse("MELEE: 2 claws (1d8/1d8) and bite (2d6)")
-    assert [(one.name, one.count, one.damage) for one in melee.entries] == [
+    assert [(entry.name, entry.count, entry.damage) for entry in melee.entries] == [
         ("claws", 2, ("1d8", "1d8")), ("bite", 1, ("2d6",)),
     ]  # fmt: skip
     melee, missile = stat_line.parse(
@@ -165,7 +167,7 @@ def test_without_any_number_the_gm_is_asked(spec: Spec) -> None:
     spec.act("Ana", "attack", target="Orc")
     assert spec.prompt().data["ac"] == 5
     spec.answer(None, "set", ("attack", 11), ("attack", 12), ("damage", 1), number=12)
-    assert [one.outcome for one in spec.events(Rolled, purpose="attack")] == ["miss", "hit"]
+    assert [rolled.outcome for rolled in spec.events(Rolled, purpose="attack")] == ["miss", "hit"]
 
 
 # ---- routines

@@ -35,8 +35,8 @@ def caster(name: str = "Mira", segments: int = 3, **fields: Any) -> dict[str, An
 
 
 def rolls(spec: Spec) -> list[str]:
-    path = [one.event for one in spec.live.history.path]
-    return [one.who for one in path if isinstance(one, Rolled) and one.purpose == "attack"]
+    path = [recorded.event for recorded in spec.live.history.path]
+    return [event.who for event in path if isinstance(event, Rolled) and event.purpose == "attack"]
 
 
 # ---- spells and missiles
@@ -264,7 +264,7 @@ def test_who_leaves_is_gone_from_the_slot(spec: Spec) -> None:
     spec.leave("Orc")
     assert not spec["Ana"].has("engaged")
     spec.act("Ana", "pass")
-    assert [one.who for one in spec.events(Prevented)] == ["Odo"]
+    assert [prevented.who for prevented in spec.events(Prevented)] == ["Odo"]
     assert spec["Odo"].budget["major"] == 1
 
 
@@ -334,7 +334,7 @@ def test_a_group_without_members_does_not_roll(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc"), {**hero("Wolf"), "side": "wolves"}), 5, 2, 1)
     spec.leave("Wolf")
     next_round(spec, 5, 2)
-    assert [one.who for one in spec.events(Rolled)] == ["Ana", "Orc"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Ana", "Orc"]
 
 
 @pytest.mark.parametrize(
@@ -454,8 +454,10 @@ def test_a_sealed_declaration_is_its_owners(spec: Spec) -> None:
     """GAP-56."""
     spec.given(caster(owner="mia"), hero("Ana", owner="anna"), foe("Orc"))
     announce(spec).act("Mira", "cast", spell="bolt")
-    declared = [one for one in spec.last if getattr(one.event, "action", "") == "cast"]
-    assert [one.audience for one in declared] == [("Mira",)]
+    declared = [
+        recorded for recorded in spec.last if getattr(recorded.event, "action", "") == "cast"
+    ]
+    assert [recorded.audience for recorded in declared] == [("Mira",)]
 
 
 def test_reply_by_name(spec: Spec) -> None:
@@ -473,7 +475,9 @@ def test_a_charge_whose_target_goes_while_its_owner_is_asked(spec: Spec, goes: s
     else:
         spec.rule("damage", target="Orc", amount=30).answer(None, "dead", name="dying")
     spec.act("Ana", "pass")
-    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("charge", "gone")]
+    assert [(prevented.action, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("charge", "gone")
+    ]
     assert spec["Ana"].budget["major"] == 1  # prevented, not abandoned (GAP-52)
     assert (spec.combat.phase, asked(spec)) == ("group/HIGH/D3", [("slot-intent", "Ana")])
 
@@ -573,7 +577,9 @@ def test_whose_target_leaves_while_the_gm_thinks_has_used_nothing(spec: Spec) ->
     begin(spec, 5, 2).act("Ana", "attack", target="Orc")
     assert ("restricted-quarters", None) in asked(spec)
     spec.leave("Orc")
-    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("attack", "gone")]
+    assert [(prevented.action, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("attack", "gone")
+    ]
     assert spec["Ana"].budget["major"] == 1
 
 

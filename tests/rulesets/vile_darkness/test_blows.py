@@ -33,7 +33,7 @@ def test_one_blow_without_a_number_is_enough_to_ask(spec: Spec) -> None:
     begin(spec, 5, 2)
     spec.act("Ana", "attack", target="Orc")
     spec.answer(None, "set", ("attack", 9), ("attack", 11), name="missing-attack-number", number=12)
-    assert [one.target for one in spec.events(Rolled)] == [10, 12]  # 15 − 5, and the GM's
+    assert [rolled.target for rolled in spec.events(Rolled)] == [10, 12]  # 15 − 5, and the GM's
 
 
 def test_a_hit_brings_what_its_save_does_not_keep_off(spec: Spec) -> None:
@@ -102,7 +102,7 @@ def test_one_obvious_barrier_is_enough(spec: Spec) -> None:
     barriers = [{"against": "party", "obvious": False}, {"against": "all", "obvious": True}]
     begin(spec.given(hero("Ana"), foe("Demon", contact_barriers=barriers)), 5, 2)
     spec.act("Ana", "attack", ("attack", 20), target="Demon")
-    (told,) = [one for one in spec.events(Noted) if "foiled" in one.text]
+    (told,) = [noted for noted in spec.events(Noted) if "foiled" in noted.text]
     assert not told.private
 
 
@@ -114,8 +114,8 @@ def test_each_cause_of_a_foil_has_its_rule(spec: Spec) -> None:
         fresh = Spec(spec.ruleset).given(hero("Ana"), foe("Orc", **fields))
         begin(fresh, 5, 2)
         fresh.act("Ana", "attack", ("attack", 15), target="Orc")
-        told = [one for one in fresh.events(Noted) if "attack is foiled" in one.text]
-        assert [one.rules for one in told] == [(rule,)]
+        told = [noted for noted in fresh.events(Noted) if "attack is foiled" in noted.text]
+        assert [noted.rules for noted in told] == [(rule,)]
 
 
 def test_the_gm_is_told_the_armour_class_of_this_attack(spec: Spec) -> None:

@@ -40,12 +40,12 @@ CHORES = [{"id": f"work-{n}", "segments": n} for n in (9, 10, 11)]
 
 
 def notes(spec: Spec) -> list[str]:
-    return results.notes(one.event for one in spec.live.history.path)
+    return results.notes(recorded.event for recorded in spec.live.history.path)
 
 
 def by_rolls(spec: Spec, purpose: str) -> list[str]:
-    path = [one.event for one in spec.live.history.path]
-    return [one.who for one in path if isinstance(one, Rolled) and one.purpose == purpose]
+    path = [recorded.event for recorded in spec.live.history.path]
+    return [event.who for event in path if isinstance(event, Rolled) and event.purpose == purpose]
 
 
 # ---- D1: who announces a target may use an innate ability in the same moment (GAP-11, GAP-55)
@@ -168,7 +168,7 @@ def test_a_spell_on_oneself_is_offered_at_oneself(spec: Spec) -> None:
     ward = spell("ward", 2, targets="self", range_ft=0, damage=None)
     begin(spec.given(hero("Mira", weapons=[], abilities=[ward]), foe("Orc")), 5, 2,
           Mira=("cast", {"spell": "ward"}))  # fmt: skip
-    offers = {one.option.id: one.legal for one in spec.live.options("Mira")}
+    offers = {offer.option.id: offer.legal for offer in spec.live.options("Mira")}
     assert offers["target"] == ({"combatant": "Mira"},)
 
 
@@ -286,7 +286,7 @@ def test_what_was_committed_with_the_attack_is_counted(spec: Spec) -> None:
     begin(spec, 3, 3)
     spec.act("Ana", "attack", target="Orc", **{"with": ["drop-item"]})
     spec.act("Orc", "attack", target="Ana")
-    assert [one.kind for one in spec.live.open_prompts().values()] == ["roll"]  # the orc's
+    assert [prompt.kind for prompt in spec.live.open_prompts().values()] == ["roll"]  # the orc's
     assert shown(spec, "Ana", "added_segments") == 1
     spec.answer("Orc", "roll", ("attack", 2), faces=[2])
 
@@ -367,7 +367,7 @@ def test_what_is_carried_over_now_is_not_done_with_what_was_before(spec: Spec) -
     next_round(spec, 5, 2)
     spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
     assert spec.combat.phase == "group/HIGH/D4"
-    assert [each["action"] for each in spec["Ana"].facts["carried_over"]] == ["attack"]
+    assert [fact["action"] for fact in spec["Ana"].facts["carried_over"]] == ["attack"]
     assert "simple done" in notes(spec)
     assert "attack done" not in notes(spec)
 
@@ -466,7 +466,7 @@ def test_one_obvious_immunity_is_enough(spec: Spec) -> None:
     immune = [{"to": "non-silver"}, {"to": "non-magical", "obvious": True}]
     begin(spec.given(hero("Ana"), foe("Wight", attack_immunities=immune)), 5, 2)
     spec.act("Ana", "attack", ("attack", 20), target="Wight")
-    (told,) = [one for one in spec.events(Noted) if "foiled" in one.text]
+    (told,) = [noted for noted in spec.events(Noted) if "foiled" in noted.text]
     assert not told.private
 
 
@@ -494,7 +494,7 @@ def test_who_falls_while_it_completes_what_was_carried_over_rolls_no_more(spec: 
     spec.act("Ana", "attack", target="Orc", **{"with": ["work-10"]})
     next_round(spec, 5, 2)
     spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
-    assert "roll" not in [one.kind for one in spec.live.open_prompts().values()]
+    assert "roll" not in [prompt.kind for prompt in spec.live.open_prompts().values()]
     assert by_rolls(spec, "attack") == []
 
 
@@ -536,9 +536,11 @@ def test_who_leaves_while_its_group_rolls_is_asked_no_more(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Odo"), foe("Orc"), foe("Rat", group="rats"))
     announce(spec).rule("close-declare")
     spec.leave("Ana")
-    assert [one.who for one in spec.live.open_prompts().values()] == ["Odo"]
+    assert [prompt.who for prompt in spec.live.open_prompts().values()] == ["Odo"]
     spec.answer("Odo", "roll", faces=[5]).leave("Orc")
-    assert [one.who for one in spec.live.open_prompts().values()] == ["Rat"]  # orcs roll no more
+    assert [prompt.who for prompt in spec.live.open_prompts().values()] == [
+        "Rat"
+    ]  # orcs roll no more
     spec.answer("Rat", "roll", faces=[2])
     assert [shown(spec, who, "rank") for who in ("Odo", "Rat")] == ["HIGH", "LOW"]
 
@@ -548,7 +550,7 @@ def test_the_steps_of_the_hidden_draw_no_reaction(spec: Spec) -> None:
     engaged(announce(spec), ("Ana", "Rat"))
     close(declare(spec, Rat="flee", Imp=("charge", {"target": "Ana"})), 5, 2)
     spec.act("Rat", "flee")
-    assert any("flees" in one for one in notes(spec))
+    assert any("flees" in note for note in notes(spec))
     spec.act("Imp", "charge", ("attack", 2))
     assert spec["Ana"].budget["major"] == 1
 
@@ -576,12 +578,15 @@ def test_the_board_says_that_a_question_waits(spec: Spec) -> None:
     otto = Caller("p2", "player", owner="otto")
 
     def waits() -> list[tuple[str, bool]]:
-        return [(one.name, one.suspended) for one in prompts(spec.ruleset, spec.combat, otto)]
+        return [
+            (prompt_view.name, prompt_view.suspended)
+            for prompt_view in prompts(spec.ruleset, spec.combat, otto)
+        ]
 
     assert waits() == [("slot-intent", False)]
     spec.act("Ana", "attack", target="Orc")
     assert waits() == [("slot-intent", True)]  # her roll comes first
-    passed = next(id for id, one in spec.live.open_prompts().items() if one.kind == "roll")
+    passed = next(id for id, prompt in spec.live.open_prompts().items() if prompt.kind == "roll")
     assert passed.startswith("Ana")
     spec.answer("Ana", "roll", faces=[2])
     assert waits() == [("slot-intent", False)]
@@ -591,5 +596,7 @@ def test_nobody_learns_so_of_the_deeds_of_the_hidden(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Odo", owner="otto"), foe("Orc", weapons=[]), hidden=("Ana",))
     begin(spec, 5, 2).act("Ana", "attack", target="Orc")
     otto = Caller("p2", "player", owner="otto")
-    assert [one.suspended for one in prompts(spec.ruleset, spec.combat, otto)] == [False]
+    assert [prompt_view.suspended for prompt_view in prompts(spec.ruleset, spec.combat, otto)] == [
+        False
+    ]
     spec.answer("Ana", "roll", faces=[2])

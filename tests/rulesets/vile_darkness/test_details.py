@@ -49,7 +49,7 @@ def facts_set(spec: Spec, key: str) -> int:
 
 
 def notes(spec: Spec) -> list[str]:
-    return results.notes(one.event for one in spec.live.history.path)
+    return results.notes(recorded.event for recorded in spec.live.history.path)
 
 
 # ---- who may act when
@@ -222,7 +222,7 @@ def test_what_goes_first_beside_a_major_action_is_told(spec: Spec) -> None:
     announce(spec.given(hero("Ana", abilities=powers), hero("Odo", abilities=powers), foe("Orc")))
     spec.act("Ana", "go-first", ability="omen", target="Orc")
     spec.act("Odo", "innate", ability="gaze", target="Orc")
-    assert [one["major"] for one in spec["Ana"].facts["declared"]["minors"]] == [False]
+    assert [fact["major"] for fact in spec["Ana"].facts["declared"]["minors"]] == [False]
     close(spec, 5, 2)
     assert [shown(spec, who, "begun") for who in ("Ana", "Odo")] == ["go-first", None]
 
@@ -239,7 +239,7 @@ def test_a_spell_that_is_taken_away_meanwhile_is_not_begun(spec: Spec) -> None:
     announce(spec.given(hero("Mira", abilities=[spell("bolt", 3)]), foe("Orc")))
     spec.act("Mira", "cast", spell="bolt").rule("set", who="Mira", sheet={"abilities": []})
     close(spec, 5, 2)
-    assert [one.reason for one in spec.events(Prevented)] == ["gone"]
+    assert [prevented.reason for prevented in spec.events(Prevented)] == ["gone"]
     spec.rule("set", who="Mira", sheet={"abilities": [spell("bolt", 3)]})
     assert not shown(spec, "Mira", "spell_used")
 
@@ -272,7 +272,10 @@ def test_a_list_is_complex_only_alone_and_simple(spec: Spec, major: bool) -> Non
     more = [] if major else ["load-light-crossbow"]
     spec.answer("Ana", "declare", activities=["close-door", "drop-item", *more])
     spec.rule("close-declare")
-    assert [one.id for one in spec.prompt(None, "multiple-minors").options] == ["none", "delaying"]
+    assert [option.id for option in spec.prompt(None, "multiple-minors").options] == [
+        "none",
+        "delaying",
+    ]
 
 
 # ---- fast actions
@@ -280,9 +283,9 @@ def test_a_list_is_complex_only_alone_and_simple(spec: Spec, major: bool) -> Non
 
 def test_who_leaves_between_two_answers_does_not_flee(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), hero("Odo"), foe("Orc")), 5, 2, Ana="flee", Odo="flee")
-    assert all(one.sealed for one in spec.events(Prompted, name="slot-intent"))
+    assert all(prompted.sealed for prompted in spec.events(Prompted, name="slot-intent"))
     spec.act("Ana", "flee").leave("Ana").act("Odo", "flee")
-    assert [one.who for one in spec.events(Noted, text="Odo flees")] == ["Odo"]
+    assert [noted.who for noted in spec.events(Noted, text="Odo flees")] == ["Odo"]
     assert not spec.events(Prevented)
 
 
@@ -292,7 +295,9 @@ def test_a_charge_at_who_falls_between_two_answers(spec: Spec) -> None:
     spec.act("Ana", "charge")
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
     spec.act("Odo", "charge", ("attack", 2))
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Ana", "gone")]
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("Ana", "gone")
+    ]
     assert spec["Ana"].budget["major"] == 1
 
 
@@ -304,7 +309,7 @@ def test_an_ability_that_goes_first_at_who_falls_between_two_answers(spec: Spec)
     spec.act("Ana", "go-first")
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
     spec.act("Odo", "pass")
-    assert [one.reason for one in spec.events(Prevented)] == ["gone"]
+    assert [prevented.reason for prevented in spec.events(Prevented)] == ["gone"]
 
 
 # ---- attack routines
@@ -322,13 +327,13 @@ def test_the_names_of_a_stat_line(spec: Spec) -> None:
     spec.given(
         hero("Ana", weapons=[SWORD, {**bow, "name": "long bow"}], stat_line=line), foe("Orc")
     )
-    found = routines.uses(spec["Ana"])
-    assert [one.id for one in found[:3]] == ["melee", "missile", "melee-2"]
-    assert [[blow.weapon.id for blow in one.blows if blow.weapon] for one in found[:3]] == [
+    uses = routines.uses(spec["Ana"])
+    assert [use.id for use in uses[:3]] == ["melee", "missile", "melee-2"]
+    assert [[blow.weapon.id for blow in use.blows if blow.weapon] for use in uses[:3]] == [
         ["sword", "sword"], ["bow"], ["kick"]
     ]  # fmt: skip
-    assert [blow.damage for blow in found[0].blows] == ["1d8", "1d6"]
-    assert [one.primary for one in found[:3]] == [True, True, False]
+    assert [blow.damage for blow in uses[0].blows] == ["1d8", "1d6"]
+    assert [use.primary for use in uses[:3]] == [True, True, False]
 
 
 def test_every_weapon_in_every_mode_that_no_routine_is(spec: Spec) -> None:
@@ -341,8 +346,8 @@ def test_every_weapon_in_every_mode_that_no_routine_is(spec: Spec) -> None:
                 {"weapon": "sword"}, {"weapon": "dagger"}, {"damage": ["1d2"]}]},
         ]),
     )  # fmt: skip
-    found = routines.uses(spec["Ana"])
-    assert [(one.id, one.kind, one.speed) for one in found] == [
+    uses = routines.uses(spec["Ana"])
+    assert [(use.id, use.kind, use.speed) for use in uses] == [
         ("sword", "melee", 4),
         ("bow", "melee", 1),
         ("both", "melee", 5),  # the slowest; what is in no list has 1
@@ -350,13 +355,13 @@ def test_every_weapon_in_every_mode_that_no_routine_is(spec: Spec) -> None:
         ("bow", "missile", 1),
         ("dagger", "melee", 2),
     ]
-    assert [one.id for one in routines.uses(spec["Ana"], "missile")] == ["bow"]
+    assert [use.id for use in routines.uses(spec["Ana"], "missile")] == ["bow"]
 
 
 def test_a_missile_takes_one_segment_whatever_its_speed(spec: Spec) -> None:
     kick = {"id": "kick", "kind": "melee", "attacks": [{"damage": ["1d3"]}]}
     spec.given(hero("Ana", weapons=[{**BOW, "speed": 9}]), hero("Odo", weapons=[], routines=[kick]))
-    assert [one.speed for who in ("Ana", "Odo") for one in routines.uses(spec[who])] == [1, 1]
+    assert [use.speed for who in ("Ana", "Odo") for use in routines.uses(spec[who])] == [1, 1]
 
 
 def test_a_mode_must_be_known(spec: Spec) -> None:
@@ -423,7 +428,7 @@ def test_modifiers_are_for_their_kind_and_their_weapon(spec: Spec) -> None:
     begin(spec.given(hero("Ana", attack_modifiers=terms), foe("Orc")), 5, 2)
     spec.act("Ana", "attack", ("attack", 2), ("damage", 1), target="Orc")  # 2 + 1 + 8 hit AC 5
     told = spec.rolled("attack").terms
-    assert [(one.source, one.value) for one in told] == [("modifier", 1), ("oath", 8)]
+    assert [(term.source, term.value) for term in told] == [("modifier", 1), ("oath", 8)]
 
 
 def test_of_the_square_all_others_must_be_small(spec: Spec) -> None:
@@ -549,13 +554,13 @@ def test_where_one_can_go(spec: Spec) -> None:
     )
     announce(engaged(spec, ("Ana", "Orc")))
     assert places.ways(spec.combat, "Odo", 30) is None
-    found = places.ways(spec.combat, "Ana", 30)
-    assert found is not None
-    assert found.straight
-    assert found.cost((0, 0, 0), (0, 1, 0)) == 5
-    assert found.cost((0, 1, 0), (0, 2, 0)) is None
-    assert found.provokes((0, 0, 0), (0, 1, 0)) == ("Orc",)
-    assert found.provokes((0, 1, 0), (1, 1, 0)) == ()
+    ways = places.ways(spec.combat, "Ana", 30)
+    assert ways is not None
+    assert ways.straight
+    assert ways.cost((0, 0, 0), (0, 1, 0)) == 5
+    assert ways.cost((0, 1, 0), (0, 2, 0)) is None
+    assert ways.provokes((0, 0, 0), (0, 1, 0)) == ("Orc",)
+    assert ways.provokes((0, 1, 0), (1, 1, 0)) == ()
 
 
 # ---- spells and powers
@@ -603,7 +608,9 @@ def test_complex_abilities_take_effect_high_before_low(spec: Spec) -> None:
     said = {"Ana": ("complex", {"ability": "rite", "target": "Orc"}),
             "Orc": ("complex", {"ability": "rite", "target": "Ana"})}  # fmt: skip
     begin(spec, 2, 5, **said)
-    assert [(one.name, one.who) for one in spec.live.open_prompts().values()] == [("damage", "Ana")]
+    assert [(prompt.name, prompt.who) for prompt in spec.live.open_prompts().values()] == [
+        ("damage", "Ana")
+    ]
     spec.answer("Ana", "roll", ("damage", 3), faces=[2])
     assert [spec.hp(who) for who in ("Ana", "Orc")] == [17, 18]
 
@@ -659,7 +666,7 @@ def test_hit_points_of_the_sheet_and_those_of_the_dice(spec: Spec, given: int, l
 
 def test_intents_of_opponents_are_sealed(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc")), 3, 3)
-    assert all(one.sealed for one in spec.events(Prompted, name="slot-intent"))
+    assert all(prompted.sealed for prompted in spec.events(Prompted, name="slot-intent"))
 
 
 def test_who_may_go_first_and_has_not_said_so_is_asked(spec: Spec) -> None:
@@ -673,7 +680,10 @@ def test_intents_of_go_last_are_sealed(spec: Spec) -> None:
     curse = power("curse", timing="go_last", damage="1d4")
     begin(spec.given(hero("Ana", abilities=[curse]), foe("Orc", abilities=[curse])), 5, 2)
     until(spec, "go-last")
-    assert [one.sealed for one in spec.events(Prompted, name="slot-intent")] == [True, True]
+    assert [prompted.sealed for prompted in spec.events(Prompted, name="slot-intent")] == [
+        True,
+        True,
+    ]
 
 
 def test_nobody_is_put_where_there_is_nobody(spec: Spec) -> None:
@@ -691,7 +701,9 @@ def test_what_goes_first_remembers_how_its_declared_target_stood(spec: Spec) -> 
     spec.act("Ana", "go-first")  # at the Orc, as declared
     spec.rule("damage", target="Orc", amount=30).answer(None, "dead", name="dying")
     spec.act("Hag", "pass")
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Ana", "gone")]
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("Ana", "gone")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_an_immediate_attack_replaces_what_was_carried_over(spec: Spec) -> None:
 
 def by_rolls(spec: Spec) -> list[str]:
     """The purposes of the dice of the last step."""
-    return [one.purpose for one in spec.events(Rolled)]
+    return [rolled.purpose for rolled in spec.events(Rolled)]
 
 
 def test_nobody_positions_before_its_major_action_is_done(spec: Spec) -> None:
@@ -286,7 +286,7 @@ def test_what_was_carried_over_is_asked_again_at_its_moment(spec: Spec) -> None:
     spec.rule("place", who="Orc", at=[9, 9])  # out of reach, and the way is free
     spec.rule("set", who="Ana", sheet={"movement": {"walk": {"rate": 15}}})
     until(spec, "group/HIGH/D4")
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
         ("Ana", "too-far"), ("Mira", "out-of-range"),
     ]  # fmt: skip
     assert spec.events(Moved) == []
@@ -331,8 +331,8 @@ def test_ongoing_damage_in_the_order_in_which_it_began(spec: Spec) -> None:
     spec.rule("end-round")
     for face in (1, 2, 3):
         reply(spec, "ongoing-damage", "roll", faces=[face])
-    path = [one.event for one in spec.live.history.path]
-    hurt = [(one.who, one.amount) for one in path if isinstance(one, Damaged)]
+    path = [recorded.event for recorded in spec.live.history.path]
+    hurt = [(event.who, event.amount) for event in path if isinstance(event, Damaged)]
     assert hurt == [("Odo", 1), ("Orc", 2), ("Ana", 3)]
 
 
@@ -376,8 +376,12 @@ def test_a_called_shot_without_its_terms(spec: Spec) -> None:
     ):
         with spec.raises(Impossible) as caught:
             spec.act("Ana", action, target="Orc")
-        found = caught[0]
-        assert (found.rule, found.code, found.pointer) == (rule_id, "wrong-kind", pointer)
+        impossible = caught[0]
+        assert (impossible.rule, impossible.code, impossible.pointer) == (
+            rule_id,
+            "wrong-kind",
+            pointer,
+        )
 
 
 # ---- what was declared begins
@@ -402,7 +406,9 @@ def test_the_warning_is_for_those_who_concentrate(spec: Spec) -> None:
     begin(spec, 2, 5, Ana=("complex", {"activity": "tune"}), Mira=("invoke", {"ability": "wand"}))
     for who, warned in (("Ana", True), ("Mira", False)):
         spec.rule("grant-free-attack", attacker=who, against="Orc")
-        (prompt,) = [one for one in spec.live.open_prompts().values() if one.name == "free-attack"]
+        (prompt,) = [
+            prompt for prompt in spec.live.open_prompts().values() if prompt.name == "free-attack"
+        ]
         assert prompt.data["breaks_concentration"] is warned
         spec.answer(who, "take", ("attack", 2))
     assert not spec["Ana"].has("complex-activity")
@@ -419,7 +425,7 @@ def test_a_charge_whose_way_is_closed_is_prevented_and_costs_nothing(spec: Spec)
     spec.rule("place", who="Rat", at=[3, 0])
     close(spec, 5, 2)
     spec.act("Ana", "pass")  # she has no other way
-    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [
+    assert [(prevented.action, prevented.reason) for prevented in spec.events(Prevented)] == [
         ("charge", "path-blocked")
     ]
     assert (spec["Ana"].position, spec["Ana"].budget["major"]) == ((0, 0, 0), 1)

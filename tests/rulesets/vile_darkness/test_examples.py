@@ -28,9 +28,9 @@ def order(spec: Spec, purpose: str = "attack") -> list[str]:
     """The rollers in order, over the whole fight."""
     path = spec.live.history.path
     return [
-        one.event.who
-        for one in path
-        if isinstance(one.event, Rolled) and one.event.purpose == purpose
+        recorded.event.who
+        for recorded in path
+        if isinstance(recorded.event, Rolled) and recorded.event.purpose == purpose
     ]
 
 
@@ -86,7 +86,7 @@ def test_example_3(spec: Spec) -> None:
         "Bear", "attack", ("attack", 12), ("damage", 4), ("attack", 10), ("damage", 5),
         ("attack", 3), target="Tam",
     )  # fmt: skip
-    assert [one.target for one in spec.events(Rolled, purpose="attack")] == [10, 10, 10]
+    assert [rolled.target for rolled in spec.events(Rolled, purpose="attack")] == [10, 10, 10]
     assert spec.hp("Tam") == -2  # 7 − 4 − 5
     assert spec["Tam"].has("down")
 
@@ -290,7 +290,9 @@ def test_example_10(spec: Spec) -> None:
     spec.rule("grant-immediate-attack", attacker="Sera", against="Orc")
     spec.answer("Sera", "take", ("attack", 15), ("damage", 3), name="immediate-attack")
     assert spec.hp("Orc") == 37
-    assert "bolt lost: given up" in results.notes(one.event for one in spec.live.history.path)
+    assert "bolt lost: given up" in results.notes(
+        recorded.event for recorded in spec.live.history.path
+    )
     assert spec.combat.phase == "group/HIGH/D3"  # nothing is left to announce in D1
     with spec.refused("VD-MAJ-01", "major-already-used"):
         spec.act("Sera", "attack", target="Orc")
@@ -511,7 +513,11 @@ def test_example_15_delayed(spec: Spec) -> None:
     until(spec, "group/LOW/D4")
     spec.act("Ylva", "delaying", activity="load-light-crossbow").act("Orc", "pass")
     assert spec.combat.phase == "end-of-round"
-    path = [one.event.phase for one in spec.live.history.path if isinstance(one.event, PhaseBegan)]
+    path = [
+        recorded.event.phase
+        for recorded in spec.live.history.path
+        if isinstance(recorded.event, PhaseBegan)
+    ]
     assert path[-2:] == ["go-last", "end-of-round"]
     assert spec["Ylva"].budget["major"] == 0
 

@@ -31,15 +31,15 @@ PIKE = weapon("pike", "1d6", 9, reach_ft=10, multipliers=[{"when": "set-for-char
 
 
 def notes(spec: Spec) -> list[str]:
-    return results.notes(one.event for one in spec.live.history.path)
+    return results.notes(recorded.event for recorded in spec.live.history.path)
 
 
 def not_done(spec: Spec) -> list[tuple[str, str, str]]:
     """(who, what, why) of what was prevented or stopped so far."""
     return [
-        (one.who, one.action if isinstance(one, Prevented) else one.doing, one.reason)
-        for one in (each.event for each in spec.live.history.path)
-        if isinstance(one, Prevented | Stopped)
+        (event.who, event.action if isinstance(event, Prevented) else event.doing, event.reason)
+        for event in (recorded.event for recorded in spec.live.history.path)
+        if isinstance(event, Prevented | Stopped)
     ]
 
 
@@ -65,8 +65,8 @@ def test_what_was_declared_says_nothing_of_another_action(
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2, Ana=(declared, plans[declared]))
     with spec.refused("VD-DECL-02", "not-declared"):
         spec.act("Ana", other)
-    offers = {one.option.id: one for one in spec.live.all_options(GM) if one.who == "Ana"}
-    assert {one.code for one in offers[other].refusals} >= {"not-declared"}
+    offers = {offer.option.id: offer for offer in spec.live.all_options(GM) if offer.who == "Ana"}
+    assert {refusal.code for refusal in offers[other].refusals} >= {"not-declared"}
 
 
 def test_an_action_that_was_not_declared_is_tried_as_it_is(spec: Spec) -> None:
@@ -121,7 +121,9 @@ def fleeing(spec: Spec) -> Spec:
 def test_who_falls_by_a_free_attack_flees_no_more(spec: Spec) -> None:
     fleeing(spec).answer("Orc", "take", ("attack", 15), ("damage", 6))
     spec.answer(None, "down", name="dying")
-    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("flee", "cannot-act")]
+    assert [(prevented.action, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("flee", "cannot-act")
+    ]
     assert spec["Ana"].position == (0, 0, 0)
 
 
@@ -141,7 +143,7 @@ def test_a_way_that_is_closed_during_the_free_attacks_is_not_gone(spec: Spec) ->
 def test_a_charge_ends_where_its_longest_weapon_reaches(
     spec: Spec, weapons: list[str], to: int
 ) -> None:
-    routine = {"id": "all", "kind": "melee", "attacks": [{"weapon": one} for one in weapons]}
+    routine = {"id": "all", "kind": "melee", "attacks": [{"weapon": weapon} for weapon in weapons]}
     arms = [weapon("sword"), PIKE]
     spec.given(hero("Ana", at=[0, 0], weapons=arms, routines=[routine]), foe("Orc", at=[10, 0]))
     begin(spec, 5, 2, Ana=("charge", {"target": "Orc"}))

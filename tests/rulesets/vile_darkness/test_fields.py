@@ -97,7 +97,7 @@ def test_what_is_included_in_an_attack_takes_no_time(
     until(spec, "group/HIGH/D3")
     spec.act("Ana", "attack", target="Orc", **{"with": ["flourish"]})
     spec.act("Orc", "attack", ("attack", 2), ("attack", 2), target="Ana")
-    assert next(one.who for one in spec.events(Rolled)) == first
+    assert next(rolled.who for rolled in spec.events(Rolled)) == first
 
 
 @rule("VD-LOS-01", "VD-LOS-02")

@@ -35,13 +35,13 @@ CROSSBOW = weapon("crossbow", "1d4", kind="missile", range_ft=60, loading="load-
 
 def rolls(spec: Spec) -> list[str]:
     """The attackers in order, over the whole fight."""
-    path = [one.event for one in spec.live.history.path]
-    return [one.who for one in path if isinstance(one, Rolled) and one.purpose == "attack"]
+    path = [recorded.event for recorded in spec.live.history.path]
+    return [event.who for event in path if isinstance(event, Rolled) and event.purpose == "attack"]
 
 
 def phases(spec: Spec) -> list[str]:
-    path = [one.event for one in spec.live.history.path]
-    return [one.phase for one in path if isinstance(one, PhaseBegan)]
+    path = [recorded.event for recorded in spec.live.history.path]
+    return [event.phase for event in path if isinstance(event, PhaseBegan)]
 
 
 # ---- group actions
@@ -171,7 +171,7 @@ def test_one_that_was_prevented_is_not(spec: Spec) -> None:
         spec.act(who, "attack", target=target)
     spec.act("Orc", "attack", ("attack", 15), ("damage", 4), target="Ana")
     spec.answer(None, "down", ("attack", 2), name="dying")  # the Rat, speed 5
-    assert [one.who for one in spec.events(Prevented)] == ["Orc", "Odo"]
+    assert [prevented.who for prevented in spec.events(Prevented)] == ["Orc", "Odo"]
     assert spec["Odo"].budget["major"] == 1
     spec.act("Odo", "attack", ("attack", 15), ("damage", 4), target="Rat")
     assert rolls(spec) == ["Ana", "Rat", "Odo"]
@@ -625,7 +625,7 @@ def test_with_an_attack_they_are_not_complex(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc")), 5, 2)
     tasks = ["close-door", "retrieve-item"]
     spec.act("Ana", "attack", target="Orc", **{"with": tasks})
-    assert [one.id for one in spec.prompt().options] == ["none", "delaying"]
+    assert [option.id for option in spec.prompt().options] == ["none", "delaying"]
     spec.answer(None, "delaying")
     assert rolls(spec) == []
     assert asked(spec) == [("slot-intent", "Orc")]  # LOW D3, where it is sorted with the others
@@ -639,7 +639,10 @@ def test_no_finer_order_than_the_slots(spec: Spec) -> None:
     spec.act("Orc", "simple", activity="close-door")
     assert not spec.events(EffectResolved)  # both are known before either happens
     spec.act("Ana", "simple", activity="close-door")
-    assert [one.who for one in spec.events(EffectResolved)] == ["Ana", "Orc"]
+    assert [effect_resolved.who for effect_resolved in spec.events(EffectResolved)] == [
+        "Ana",
+        "Orc",
+    ]
 
 
 # ---- abilities

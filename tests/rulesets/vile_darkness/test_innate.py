@@ -27,7 +27,7 @@ def test_a_minor_ability_slows_a_major_one(spec: Spec) -> None:
     begin(spec, 3, 3).act("Ana", "innate", ability="hum").act("Orc", "innate", ability="nod")
     spec.act("Ana", "innate", ability="blast", target="Orc")
     spec.act("Orc", "innate", ("damage", 1), ("damage", 2), ability="blast", target="Ana")
-    assert [one.who for one in spec.events(Rolled)] == ["Orc", "Ana"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Orc", "Ana"]
 
 
 def test_what_takes_no_time_is_no_second_minor_action(spec: Spec) -> None:

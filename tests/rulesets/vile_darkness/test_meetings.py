@@ -33,12 +33,12 @@ ANNA = Caller("p1", "player", owner="anna")
 
 
 def rolls(spec: Spec, purpose: str = "attack") -> list[str]:
-    path = [one.event for one in spec.live.history.path]
-    return [one.who for one in path if isinstance(one, Rolled) and one.purpose == purpose]
+    path = [recorded.event for recorded in spec.live.history.path]
+    return [event.who for event in path if isinstance(event, Rolled) and event.purpose == purpose]
 
 
 def notes(spec: Spec) -> list[str]:
-    return results.notes(one.event for one in spec.live.history.path)
+    return results.notes(recorded.event for recorded in spec.live.history.path)
 
 
 # ---- a target that falls while others are still asked (GAP-52)
@@ -51,7 +51,7 @@ def test_a_target_that_falls_between_two_sealed_answers(spec: Spec) -> None:
     spec.rule("set-track", who="Orc", value=0).answer(None, "down", name="dying")
     spec.act("Odo", "attack", target="Orc")  # it lies there, and is chosen as such
     spec.act("Rat", "pass")
-    assert [one.who for one in spec.events(Prevented)] == ["Ana"]
+    assert [prevented.who for prevented in spec.events(Prevented)] == ["Ana"]
     spec.act("Ana", "pass", ("attack", 15), ("damage", 3))
     assert rolls(spec) == ["Odo"]
     assert spec.hp("Orc") == -3
@@ -174,7 +174,9 @@ def test_a_major_ability_that_was_declared_is_committed(spec: Spec) -> None:
 def test_a_major_ability_that_goes_first(spec: Spec) -> None:
     spec.given(hero("Ana", abilities=[{**BLAST, "timing": "go_first"}]), foe("Orc"))
     begin(spec, 5, 2, Ana=("go-first", {"ability": "blast", "target": "Orc"}))
-    assert not [one for one in spec.live.history.path if isinstance(one.event, Prevented)]
+    assert not [
+        recorded for recorded in spec.live.history.path if isinstance(recorded.event, Prevented)
+    ]
     spec.act("Ana", "go-first", ("damage", 2))
     assert (spec.hp("Orc"), spec["Ana"].budget["major"]) == (18, 0)
 
@@ -187,7 +189,10 @@ def test_a_second_minor_beside_an_attack_is_put_to_the_gm(spec: Spec) -> None:
     begin(spec, 5, 2)
     spec.act("Ana", "attack", ("attack", 2), target="Orc", **{"with": ["sheathe-weapon"]})
     spec.act("Ana", "simple", activity="close-door")
-    assert [one.id for one in spec.prompt(name="multiple-minors").options] == ["none", "delaying"]
+    assert [option.id for option in spec.prompt(name="multiple-minors").options] == [
+        "none",
+        "delaying",
+    ]
     spec.answer(None, "delaying", name="multiple-minors")
     assert spec["Ana"].facts["added_segments"] == 1
     assert "close-door" not in notes(spec)
@@ -669,7 +674,9 @@ def test_what_one_does_twice_at_a_moment_is_asked_again(
     until(spec, "group/LOW/D1")
     spec.act("Orc", "pass")
     spec.act("Mira", "innate", ("damage", 2), ability="hex", target="Orc")
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Mira", reason)]
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("Mira", reason)
+    ]
     assert spec.hp("Orc") == 18
 
 
@@ -734,8 +741,10 @@ def test_what_was_declared_by_who_fell_in_step_1_counts_for_nothing(spec: Spec) 
     announce(spec).act("Mira", "cast", spell="bolt")
     spec.rule("set-track", who="Mira", value=0).answer(None, "down", name="dying")
     spec.act("Orc", "done", ("group-initiative", 5), ("group-initiative", 2))
-    path = [one.event for one in spec.live.history.path]
-    stopped = [(one.who, one.action, one.reason) for one in path if isinstance(one, Prevented)]
+    path = [recorded.event for recorded in spec.live.history.path]
+    stopped = [
+        (event.who, event.action, event.reason) for event in path if isinstance(event, Prevented)
+    ]
     assert stopped == [("Mira", "cast", "cannot-act")]
     spec.rule("heal", target="Mira", amount=5)
     assert (shown(spec, "Mira", "spell_used"), shown(spec, "Mira", "major_used")) == (False, False)

@@ -144,16 +144,16 @@ def test_class_members_use_their_class_table() -> None:
 @pytest.mark.parametrize(("level", "aac0", "used"), [(4, 10, 16), (5, 10, 10), (5, 18, 16)])
 def test_racial_hit_dice_unless_the_level_is_higher(level: int, aac0: int, used: int) -> None:
     tables = Options(monster_attack_table={"4-5+": 16})
-    one = card(hit_dice="4", classes=[{"name": "x", "level": level, "aac0": aac0}])
-    assert source_of(one, tables) == used
+    creature = card(hit_dice="4", classes=[{"name": "x", "level": level, "aac0": aac0}])
+    assert source_of(creature, tables) == used
 
 
 @rule("VD-HD-02")
 @pytest.mark.parametrize("fields", [{"hit_dice": "4", "racial_hit_dice": False}, {"hit_dice": "½"}])
 def test_without_racial_hit_dice_or_a_row_for_them_the_class_counts(fields: dict[str, Any]) -> None:
     tables = Options(monster_attack_table={"4-5+": 16})
-    one = card(classes=[{"name": "x", "level": 3, "aac0": 18}], **fields)
-    assert source_of(one, tables) == 18
+    creature = card(classes=[{"name": "x", "level": 3, "aac0": 18}], **fields)
+    assert source_of(creature, tables) == 18
 
 
 @rule("VD-HD-02")
@@ -433,7 +433,7 @@ def test_nobody_is_worse_than_10_or_better_than_its_end(spec: Spec) -> None:
     given = {"ac": None, "ac_modifiers": [{"value": -1}]}
     best = {"ac": -10, "ac_modifiers": [{"value": 1}]}
     spec.given(hero("Ana", ac=None), foe("Orc", **given), foe("Rat", **best))
-    assert [shown(spec, one.id, "effective_ac") for one in spec.combat] == [10, 10, -10]
+    assert [shown(spec, combatant.id, "effective_ac") for combatant in spec.combat] == [10, 10, -10]
 
 
 def test_without_its_ends_who_has_no_armour_has_10_all_the_same(spec: Spec) -> None:
@@ -451,14 +451,14 @@ def test_terms_have_their_reasons_or_a_word(spec: Spec) -> None:
     )  # fmt: skip
     begin(spec, 5, 2).act("Ana", "innate", ("save", 10), ability="gaze", target="Orc")
     terms = spec.rolled("save").terms
-    assert [(one.source, one.value) for one in terms] == [("luck", 1), ("modifier", 2)]
+    assert [(term.source, term.value) for term in terms] == [("luck", 1), ("modifier", 2)]
 
 
 def test_what_makes_an_armour_class_is_named(spec: Spec) -> None:
     both = [{"value": 1, "reason": "luck"}, {"value": 2}]
     spec.given(hero("Ana", ac_modifiers=both), foe("Orc"))
     made = ac_terms(spec.combat, spec["Ana"], "melee")
-    assert [(one.label, one.value) for one in made.parts][:3] == [
+    assert [(part.label, part.value) for part in made.parts][:3] == [
         ("AC", 5), ("luck", -1), ("modifier", -2),
     ]  # fmt: skip
 

@@ -53,7 +53,7 @@ def test_a_ward_holds_until_the_last_blow_of_the_moment(spec: Spec, order: tuple
     spec.act("Ana", "innate", ability="ward")
     until(spec, "group/HIGH/D3")
     exchange(spec, order, Ana=2, Orc=11)
-    blow = next(one for one in spec.events(Rolled) if one.who == "Orc")
+    blow = next(rolled for rolled in spec.events(Rolled) if rolled.who == "Orc")
     assert (blow.target, blow.outcome) == (12, "miss")  # AAC0 15 − (AC 5 − 2)
     assert not spec["Ana"].has("concentrating")
     assert not spec["Ana"].has("warded")
@@ -72,7 +72,7 @@ def test_a_shield_dropped_with_an_attack_still_protects_in_its_moment(
     drop = [{"activity": "drop-item", "item": "buckler"}]
     spec.act("Ana", "attack", target="Orc", **{"with": drop})
     spec.act("Orc", "attack", *dice(spec, order, Ana=2, Orc=11), target="Ana")  # 5 + 1 = 6
-    blow = next(one for one in spec.events(Rolled) if one.who == "Orc")
+    blow = next(rolled for rolled in spec.events(Rolled) if rolled.who == "Orc")
     assert (blow.target, blow.outcome) == (12, "miss")
     assert shown(spec, "Ana", "effective_ac") == 5
 
@@ -142,7 +142,7 @@ def test_a_second_charger_meets_no_melee_of_this_moment(spec: Spec, order: tuple
     charges = {"Ana": ("charge", {"target": "Orc"}), "Orc": ("charge", {"target": "Bo"})}
     begin(spec, 4, 4, **charges)
     spec.act("Ana", "charge").act("Orc", "charge", ("attack", 2))
-    assert [one.who for one in spec.events(Rolled)] == ["Orc"]
+    assert [rolled.who for rolled in spec.events(Rolled)] == ["Orc"]
 
 
 @ORDERS
@@ -154,7 +154,10 @@ def test_what_burns_both_burns_both_at_once(spec: Spec, order: tuple[str, ...]) 
     begin(spec, 4, 4)
     spec.act("Ana", "innate", ability="fire", target="Orc")
     spec.act("Orc", "innate", ability="fire", target="Ana")
-    burns = [one.data["began"] for one in spec.events(ConditionGained, condition="burning")]
+    burns = [
+        condition_gained.data["began"]
+        for condition_gained in spec.events(ConditionGained, condition="burning")
+    ]
     assert burns == [1, 1]
     passes(spec, "Ana", "Orc")
     until(spec, "end-of-round")

@@ -119,8 +119,10 @@ def test_what_goes_while_the_gm_counts_it_costs_nothing(spec: Spec, gone: str) -
         reply(spec, "counts-as-spell", "no")
     else:
         spec.leave("Orc")
-    assert [(one.action, one.reason) for one in spec.events(Prevented)] == [("delaying", "gone")]
-    assert [one.reason for one in spec.events(Stopped)] == ["gone"] * (gone == "target")
+    assert [(prevented.action, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("delaying", "gone")
+    ]
+    assert [stopped.reason for stopped in spec.events(Stopped)] == ["gone"] * (gone == "target")
     assert "timed_segments" not in spec["Ana"].facts
 
 
@@ -139,8 +141,8 @@ def test_a_delaying_ability_of_the_next_round_is_asked_again_there(spec: Spec, g
     else:
         spec.rule("place", who="Orc", at=[90, 0])
     until(next_round(spec, 2, 5), "end-of-round")
-    path = [one.event for one in spec.live.history.path]
-    reasons = [one.reason for one in path if isinstance(one, Prevented)]
+    path = [recorded.event for recorded in spec.live.history.path]
+    reasons = [event.reason for event in path if isinstance(event, Prevented)]
     assert reasons == [{"use": "no-uses-left", "place": "out-of-range"}[gone]]
 
 
@@ -149,7 +151,7 @@ def test_a_complex_activity_that_the_gm_refuses_is_not_begun(spec: Spec) -> None
     spec.given(hero("Ana", activities=[{"id": "dig", "kind": "complex"}]), foe("Orc"))
     until(begin(spec, 5, 2), "group/HIGH/D3").act("Ana", "complex", activity="dig")
     reply(spec, "undeclared-complex", "refuse")
-    assert [one.reason for one in spec.events(Prevented)] == ["not-declared"]
+    assert [prevented.reason for prevented in spec.events(Prevented)] == ["not-declared"]
     assert not spec["Ana"].has("complex-activity")
     assert spec["Ana"].budget["major"] == 1
 
@@ -186,5 +188,5 @@ def test_who_has_cast_its_spell_does_not_do_another_as_a_delaying_ability(spec: 
     spec.rule("condition", target="Ana", condition="delayed")
     spec.act("Ana", "delaying", ability="brew")
     reply(spec, "counts-as-spell", "yes")
-    assert [one.reason for one in spec.events(Prevented)] == ["one-spell-per-round"]
+    assert [prevented.reason for prevented in spec.events(Prevented)] == ["one-spell-per-round"]
     assert not spec["Ana"].has("complex-activity")

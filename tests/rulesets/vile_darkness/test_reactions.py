@@ -153,7 +153,9 @@ def test_who_has_said_yes_and_comes_over_does_not_strike(spec: Spec) -> None:
     begin(spec, 5, 2, Ana="flee").act("Ana", "flee", distance_ft=30)
     spec.answer("Orc", "take", name="free-attack").do(Change("Orc", side="party"))
     spec.answer("Rat", "pass", name="free-attack")
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Orc", "gone")]
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("Orc", "gone")
+    ]
     assert not spec["Ana"].has("engaged")
 
 
@@ -322,7 +324,7 @@ def test_a_reaction_whose_target_fell_is_prevented(spec: Spec) -> None:
     spec.act("Orc", "flee").answer("Ana", "take", name="free-attack")
     spec.act("Odo", "immediate", ("damage", 4), ability="gaze", target="Orc")
     spec.answer(None, "down", name="dying")
-    assert [one.who for one in spec.events(Prevented)][:1] == ["Ana"]
+    assert [prevented.who for prevented in spec.events(Prevented)][:1] == ["Ana"]
     assert "free_attacks_made" not in spec["Ana"].facts
 
 
@@ -361,7 +363,7 @@ def test_a_free_attack_that_the_squares_do_not_allow_is_the_gms(spec: Spec, verd
         assert spec.rolled("attack").total == 9
     else:
         reply(spec, "restricted-quarters", "refuse")
-        assert [(one.who, one.reason) for one in spec.events(Prevented)] == [
+        assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
             ("Rat", "out-of-reach")
         ]
         assert shown(spec, "Rat", "free_attacks_made") == []
@@ -398,7 +400,9 @@ def test_whose_target_falls_while_the_gm_rules_makes_no_free_attack(spec: Spec) 
     cramped(spec).answer("Orc", "pass").answer("Rat", "take")
     spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
     reply(spec, "restricted-quarters", "allow")
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [("Rat", "gone")]
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
+        ("Rat", "gone")
+    ]
     assert shown(spec, "Rat", "free_attacks_made") == []
 
 

@@ -34,8 +34,8 @@ KICK = {"id": "kick", "kind": "melee", "attacks": [{"damage": ["1d3"]}]}
 
 
 def rolls(spec: Spec) -> list[str]:
-    path = [one.event for one in spec.live.history.path]
-    return [one.who for one in path if isinstance(one, Rolled) and one.purpose == "attack"]
+    path = [recorded.event for recorded in spec.live.history.path]
+    return [event.who for event in path if isinstance(event, Rolled) and event.purpose == "attack"]
 
 
 # ---- step 3
@@ -48,7 +48,7 @@ def test_who_has_struck_at_once_flees_no_more(spec: Spec) -> None:
     spec.rule("grant-immediate-attack", attacker="Ana", against="Orc")
     spec.answer("Ana", "take", ("attack", 2), name="immediate-attack")
     spec.act("Odo", "flee")
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
         ("Ana", "major-already-used")
     ]
 
@@ -58,7 +58,7 @@ def test_nobody_charges_with_a_bow_or_with_what_is_gone(spec: Spec) -> None:
     announce(spec).act("Ana", "charge", target="Orc").act("Odo", "charge", target="Orc")
     spec.rule("set-item", who="Odo", item="sword", state="gone")
     spec.rule("close-declare", ("group-initiative", 5), ("group-initiative", 2))
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
         ("Ana", "no-weapon"), ("Odo", "no-weapon"),
     ]  # fmt: skip
     assert [spec[who].budget["major"] for who in ("Ana", "Odo")] == [1, 1]
@@ -211,7 +211,7 @@ def test_a_set_weapon_whose_charger_falls_strikes_nobody(spec: Spec) -> None:
     spec.answer("Orc", "take", name="immediate-attack")  # the Rat is still asked
     spec.rule("set-track", who="Ana", value=0).answer(None, "down", name="dying")
     spec.answer("Rat", "pass", ("attack", 2), name="immediate-attack")
-    assert [one.who for one in spec.events(Prevented)] == ["Orc"]
+    assert [prevented.who for prevented in spec.events(Prevented)] == ["Orc"]
     assert spec["Orc"].budget["major"] == 1
     assert rolls(spec) == ["Odo"]
 
@@ -363,7 +363,9 @@ def test_nothing_is_told_of_a_flight_that_was_prevented(spec: Spec) -> None:
     spec.given(hero("Ana"), foe("Orc"))
     begin(spec, 5, 2, Ana="flee")
     spec.rule("condition", target="Ana", condition="held", flags=["cannot_act"])
-    assert "flees" not in " ".join(results.notes(one.event for one in spec.live.history.path))
+    assert "flees" not in " ".join(
+        results.notes(recorded.event for recorded in spec.live.history.path)
+    )
 
 
 # ---- complex abilities, and what abilities take
@@ -422,7 +424,7 @@ def test_what_was_carried_over_is_completed_once(spec: Spec) -> None:
     for _ in range(2):
         next_round(spec, 5, 2)
     until(spec, "end-of-round")
-    path = [one.event for one in spec.live.history.path]
+    path = [recorded.event for recorded in spec.live.history.path]
     told = results.notes(path)
     assert told.count("simple done") == 1
 

@@ -32,13 +32,13 @@ from tests.spec import Spec, rule
 def phases(spec: Spec) -> list[str]:
     """Every phase of the fight, in order."""
     path = spec.live.history.path
-    return [one.event.phase for one in path if isinstance(one.event, PhaseBegan)]
+    return [recorded.event.phase for recorded in path if isinstance(recorded.event, PhaseBegan)]
 
 
 def rolls(spec: Spec, purpose: str = "attack") -> list[str]:
     """The rollers in order, over the whole fight."""
-    path = [one.event for one in spec.live.history.path]
-    return [one.who for one in path if isinstance(one, Rolled) and one.purpose == purpose]
+    path = [recorded.event for recorded in spec.live.history.path]
+    return [event.who for event in path if isinstance(event, Rolled) and event.purpose == purpose]
 
 
 # ---- sequence
@@ -210,8 +210,8 @@ def test_it_begins_in_the_order_of_joining(spec: Spec) -> None:
     spec.answer("Hexer", "done")
     assert not spec["Hexer"].has("casting")  # nothing has begun
     spec.answer("Ana", "done", ("group-initiative", 3), ("group-initiative", 3))
-    casting = [one for one in spec.told() if getattr(one, "condition", "") == "casting"]
-    assert [getattr(one, "who", "") for one in casting] == ["Ana", "Hexer"]
+    casting = [event for event in spec.told() if getattr(event, "condition", "") == "casting"]
+    assert [getattr(event, "who", "") for event in casting] == ["Ana", "Hexer"]
 
 
 @rule("VD-DECL-02")
@@ -343,8 +343,8 @@ def test_a_declaration_needs_something(spec: Spec) -> None:
 def test_each_group_rolls_one_d6(spec: Spec) -> None:
     spec.given(hero("Ana"), hero("Odo"), foe("Orc"), foe("Rat"))
     begin(spec, 4, 3)
-    found = spec.events(Rolled, purpose="group-initiative")
-    assert [(one.who, one.formula) for one in found] == [("Ana", "1d6"), ("Orc", "1d6")]
+    rolleds = spec.events(Rolled, purpose="group-initiative")
+    assert [(rolled.who, rolled.formula) for rolled in rolleds] == [("Ana", "1d6"), ("Orc", "1d6")]
 
 
 @rule("VD-INIT-01")
@@ -485,7 +485,7 @@ def test_with_equal_ranks_charges_are_simultaneous(spec: Spec) -> None:
     spec.act("Ana", "charge")
     spec.act("Orc", "charge", ("attack", 15), ("damage", 4), ("attack", 15), ("damage", 4))
     # all move first, in the order of joining; the Orc has its target in reach and stays
-    assert [(one.who, one.path[-1]) for one in spec.events(Moved)] == [("Ana", (5, 0, 0))]
+    assert [(moved.who, moved.path[-1]) for moved in spec.events(Moved)] == [("Ana", (5, 0, 0))]
     assert (spec.hp("Ana"), spec.hp("Orc")) == (0, 0)
 
 

@@ -44,7 +44,7 @@ def test_however_it_is_named_the_routine_of_step_6_is_whole(
     until(spec, "multi-rest/HIGH")
     blows = (("attack", 15), ("damage", 1)) * len(formulas)
     spec.act("Ana", "attack", *blows, target="Orc", **named)
-    damage = [one.formula for one in spec.events(Rolled, purpose="damage")]
+    damage = [rolled.formula for rolled in spec.events(Rolled, purpose="damage")]
     assert damage == formulas
     assert len(spec.events(Damaged)) == len(formulas)
 
@@ -61,7 +61,7 @@ def test_who_is_delayed_while_others_are_asked_strikes_in_low(spec: Spec) -> Non
     spec.act("Ana", "attack", target="Orc")
     spec.rule("condition", target="Ana", condition="delayed")
     spec.act("Orc", "pass")
-    assert [(one.who, one.reason) for one in spec.events(Prevented)] == [
+    assert [(prevented.who, prevented.reason) for prevented in spec.events(Prevented)] == [
         ("Ana", "not-your-initiative")
     ]
     assert (spec.combat.phase, asked(spec)) == ("multi-rest/LOW", [("slot-intent", "Ana")])

@@ -22,7 +22,7 @@ from tests.spec import Spec
 def test_somebody_goes_by_a_ruling(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), hero("Odo"), foe("Orc")), 5, 2)
     spec.rule("leave", combatant="Odo")
-    assert [one.id for one in spec.combat] == ["Ana", "Orc"]
+    assert [combatant.id for combatant in spec.combat] == ["Ana", "Orc"]
     assert asked(spec) == [("slot-intent", "Ana")]
 
 
@@ -37,12 +37,12 @@ def test_a_result_is_settled_otherwise(spec: Spec) -> None:
 def test_only_whom_it_is_about_hears_that_a_result_is_settled_otherwise(spec: Spec) -> None:
     begin(spec.given(hero("Ana"), foe("Orc"), hidden=("Orc",)), 5, 2)
     joined = next(
-        one.version
-        for one in spec.live.history.recorded
-        if isinstance(one.event, CombatantJoined) and one.event.who == "Orc"
+        recorded.version
+        for recorded in spec.live.history.recorded
+        if isinstance(recorded.event, CombatantJoined) and recorded.event.who == "Orc"
     )
     spec.rule("override", event=joined, outcome="it was here before")
-    told = next(one for one in spec.last if isinstance(one.event, Noted))
+    told = next(recorded for recorded in spec.last if isinstance(recorded.event, Noted))
     assert told.audience == ("Orc",)
 
 

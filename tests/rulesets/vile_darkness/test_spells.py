@@ -404,7 +404,10 @@ def test_an_area_reaches_all_within_its_radius(spec: Spec) -> None:
     spec.answer("Mira", "target", square=[5, 0], name="spell-target")
     passes(spec, "Mira", "Orc", "Rat")
     spec.act("Far", "pass", ("save", 10), ("save", 11), ("damage", 4, 3))
-    assert [(one.who, one.amount) for one in spec.events(Damaged)] == [("Orc", 7), ("Rat", 3)]
+    assert [(damaged.who, damaged.amount) for damaged in spec.events(Damaged)] == [
+        ("Orc", 7),
+        ("Rat", 3),
+    ]
 
 
 def test_without_a_radius_the_gm_says_whom(spec: Spec) -> None:

@@ -38,8 +38,11 @@ def take_away(spec: Spec, who: str = "Ana") -> Spec:
 def not_done(spec: Spec) -> list[tuple[str, str, str]]:
     """(who, what, why) of the last step."""
     return [
-        *((one.who, one.action, one.reason) for one in spec.events(Prevented)),
-        *((one.who, one.doing, one.reason) for one in spec.events(Stopped)),
+        *(
+            (prevented.who, prevented.action, prevented.reason)
+            for prevented in spec.events(Prevented)
+        ),
+        *((stopped.who, stopped.doing, stopped.reason) for stopped in spec.events(Stopped)),
     ]
 
 
@@ -62,8 +65,8 @@ def test_what_waits_for_low(spec: Spec, action: str, inputs: dict[str, Any]) -> 
     until(spec, "group/LOW/D1")
     take_away(spec)
     until(spec, "end-of-round")
-    told = (one.event for one in spec.live.history.path)
-    assert [one.reason for one in told if isinstance(one, Prevented)] == ["gone"]
+    told = (recorded.event for recorded in spec.live.history.path)
+    assert [event.reason for event in told if isinstance(event, Prevented)] == ["gone"]
     assert spec["Ana"].budget["major"] == 1
 
 

@@ -29,7 +29,7 @@ def test_a_free_attack_is_not_offered_on_who_has_left(spec: Spec) -> None:
     assert (asked.text, asked.data["targets"], asked.data["mover"]) == (
         "Does Orc take a free attack on Bo?", ["Bo"], "Bo",
     )  # fmt: skip
-    (take, _) = [one for one in spec.live.options("Orc") if one.prompt == before]
+    (take, _) = [offer for offer in spec.live.options("Orc") if offer.prompt == before]
     assert take.legal == ({"target": "Bo"},)
     with spec.refused("VD-FREE-04", "one-target-per-routine"):
         spec.answer("Orc", "take", target="Ana")
@@ -44,14 +44,14 @@ def test_nor_on_who_falls_or_is_parted(spec: Spec, gone: str) -> None:
         spec.rule("set-track", who="Bo", value=0).answer(None, "down", name="dying")
     else:
         spec.rule("separate", a="Bo", b="Orc")
-    asked = next(one for one in spec.combat.prompts.values() if one.name == "free-attack")
+    asked = next(prompt for prompt in spec.combat.prompts.values() if prompt.name == "free-attack")
     assert asked.data["targets"] == ["Ana"]
     assert asked.text == "Does Orc take a free attack on Ana?"
 
 
 def test_the_last_one_who_leaves_ends_the_question(spec: Spec) -> None:
     fleeing(spec).leave("Ana").leave("Bo")
-    assert next(one.by for one in spec.events(Answered, who="Orc")) == "lapsed"
+    assert next(answered.by for answered in spec.events(Answered, who="Orc")) == "lapsed"
     assert not spec.events(Rolled, purpose="attack")
 
 

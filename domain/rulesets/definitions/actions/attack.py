@@ -34,7 +34,7 @@ def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
         return
     if weapon is None:
         detail = f"{combat[who].name} has no such weapon ready"
-        mine = [one.id for one in arms.ready(combat[who])]
+        mine = [weapon.id for weapon in arms.ready(combat[who])]
         yield Illegal("DEF-WLD-08", "weapon-not-ready", detail, mine)
         return
     yield from fits_grapple(combat[who], weapon)
@@ -48,16 +48,16 @@ def not_pinned(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield Illegal("DEF-GPN-01", "pinned", f"{combat[who].name} is pinned")
 
 
-def fits_grapple(one: Combatant, weapon: Weapon) -> Iterator[Illegal]:
+def fits_grapple(combatant: Combatant, weapon: Weapon) -> Iterator[Illegal]:
     """Unarmed, daggers, blunt strikers only (DEF-GRP-10)."""
-    if not fits(one, weapon):
+    if not fits(combatant, weapon):
         detail = f"{weapon.name} is of no use in a grapple"
         yield Illegal("DEF-GRP-10", "weapon-not-for-grapple", detail)
 
 
-def fits(one: Combatant, weapon: Weapon) -> bool:
+def fits(combatant: Combatant, weapon: Weapon) -> bool:
     """Whether a grapple leaves room for it."""
-    free = not one.has("grappled", "grappling")
+    free = not combatant.has("grappled", "grappling")
     return free or weapon.grapple_ok or weapon.kind == "natural"
 
 
@@ -68,13 +68,13 @@ def gets_there(combat: Combat, who: Id, target: Id, weapon: Weapon) -> bool:
 
 def chosen(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
     """The weapon of that name if it is ready; by default the best that will do."""
-    one = combat[who]
-    ready = arms.ready(one)
+    combatant = combat[who]
+    ready = arms.ready(combatant)
     if inputs.weapon is not None:
         return next((weapon for weapon in ready if weapon.id == inputs.weapon), None)
-    melee = arms.melee(one)
+    melee = arms.melee(combatant)
     for weapon in melee:
-        if not fits(one, weapon):
+        if not fits(combatant, weapon):
             continue
         if inputs.target is not None and gets_there(combat, who, inputs.target, weapon):
             return weapon

@@ -89,7 +89,7 @@ def spell_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
     """Yield no target, each target alone, and the first two together."""
-    everybody: list[Json] = [one.id for one in combat]
+    everybody: list[Json] = [combatant.id for combatant in combat]
     if not powers.has_data(power) and power.attack == "none":
         yield []
     for one in everybody:
@@ -209,12 +209,12 @@ def touch_requirements(attack: str) -> Requirements:
 def touch_candidates(attack: str) -> Candidates:
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         page = sheet_of(play.combat[who])
-        mine: tuple[Power, ...] = (*page.spells, *page.abilities_list)
-        for power in mine:
+        powers: tuple[Power, ...] = (*page.spells, *page.abilities_list)
+        for power in powers:
             if power.cost == "attack_action" and power.attack == attack:
-                for one in play.combat:
-                    yield {"source": power.id, "target": one.id}
-        if not any(power.cost == "attack_action" for power in mine):
+                for combatant in play.combat:
+                    yield {"source": power.id, "target": combatant.id}
+        if not any(power.cost == "attack_action" for power in powers):
             yield {"source": "none"}
 
     return candidates

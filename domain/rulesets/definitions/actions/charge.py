@@ -43,15 +43,15 @@ class Charge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def requirements(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     """On its feet, towards a foe, far enough, not too far, the way clear."""
     combat = play.combat
-    one = combat[who]
-    if one.has("prone"):
-        yield Illegal("DEF-CHG-10", "prone", f"{one.name} is prone")
+    combatant = combat[who]
+    if combatant.has("prone"):
+        yield Illegal("DEF-CHG-10", "prone", f"{combatant.name} is prone")
     yield from manoeuvre.walks(combat, who, "DEF-CHG-10")
     if inputs.target is None:
         yield Illegal("DEF-ATK-06", "no-target", "a charge goes towards a foe")
         return
     foe = combat[inputs.target]
-    if not hostile(one, foe) or not in_fight(combat, foe.id):
+    if not hostile(combatant, foe) or not in_fight(combat, foe.id):
         yield Illegal("DEF-CHG-03", "no-foe", f"{foe.name} is no foe to charge at")
     yield from line_refusals(combat, who, inputs)
     yield from parts(play, inputs)
@@ -59,8 +59,8 @@ def requirements(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
 
 def line_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
     """DEF-CHG-02 to -04; where a place is missing the GM is asked later."""
-    one, foe = combat[who], combat[str(inputs.target)]
-    start, to = one.position, board.square_of(inputs.to)
+    combatant, foe = combat[who], combat[str(inputs.target)]
+    start, to = combatant.position, board.square_of(inputs.to)
     if start is None or foe.position is None:
         return
     if to is None:
@@ -72,10 +72,10 @@ def line_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
         detail = f"a charge is at least 10 ft, not {feet}"
         yield Illegal("DEF-CHG-02", "charge-too-short", detail)
         return
-    most = 2 * numbers.movement_ft(one)
+    most = 2 * numbers.movement_ft(combatant)
     if feet > most:
         yield Illegal("DEF-CHG-02", "too-far", f"{feet} ft of {most}")
-    sizes = board.space(one), board.space(foe)
+    sizes = board.space(combatant), board.space(foe)
     if grid.distance(to, foe.position, *sizes) >= grid.distance(start, foe.position, *sizes):
         yield Illegal("DEF-CHG-03", "not-toward-foe", f"{list(to)} is not nearer to {foe.name}")
     for step in way:  # no creature, no obstacle
@@ -110,11 +110,11 @@ def readable(play: Play, part: Part) -> Iterator[Illegal]:
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """To the squares next to each foe."""
     combat = play.combat
-    one = combat[who]
+    combatant = combat[who]
     for foe in combat:
-        if not hostile(one, foe):
+        if not hostile(combatant, foe):
             continue
-        if foe.position is None or one.position is None:
+        if foe.position is None or combatant.position is None:
             yield {"target": foe.id}
             continue
         for square in board.free_around(combat, who, foe.id)[:8]:

@@ -30,7 +30,7 @@ def requirements(play: Play, who: Id, inputs: Disarm) -> Iterator[Illegal]:
     combat = play.combat
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
     yield from manoeuvre.free_of_grapple(combat, who)
-    disarming = any(mine.disarming for mine in arms.ready(combat[who]))
+    disarming = any(weapon.disarming for weapon in arms.ready(combat[who]))
     if not arms.free_hand(combat[who]) and not disarming:
         detail = f"{combat[who].name} has neither a free hand nor a disarming weapon"
         yield Illegal("DEF-DIS-01", "no-free-hand", detail)
@@ -67,14 +67,14 @@ def dropped(
     combat: Combat, who: Id, target: Id, weapon: Weapon, named: Square | None
 ) -> Iterator[AnyEvent]:
     """The weapon lies on the floor beside the defender (DEF-DIS-05)."""
-    one = combat[target]
-    yield SLOTS.set(target, replace(arms.slots(one), primary=None), rules=("DEF-DIS-05",))
-    carried = CARRIED.of(one)
+    combatant = combat[target]
+    yield SLOTS.set(target, replace(arms.slots(combatant), primary=None), rules=("DEF-DIS-05",))
+    carried = CARRIED.of(combatant)
     kept = tuple(held for held in carried if held.data.get("id") != weapon.id)
     if len(kept) < len(carried):
         yield CARRIED.set(target, kept, rules=("DEF-DIS-05",))
     else:
-        yield GONE.set(target, (*GONE.of(one), weapon.id), rules=("DEF-DIS-05",))
+        yield GONE.set(target, (*GONE.of(combatant), weapon.id), rules=("DEF-DIS-05",))
     owner = target if len(kept) == len(carried) else None
     place = named or landing(combat, who, target)
     lying = Lying(id=weapon.id, kind="weapon", owner=owner, at=place, data=to_builtins(weapon))
@@ -91,8 +91,8 @@ def landing(combat: Combat, who: Id, target: Id) -> Square | None:
         return None
     size = board.space(combat[who])
     squares = board.around(at, board.space(combat[target]))
-    free = [one for one in squares if not board.there(combat, one, 1)]
-    not_ours = [one for one in squares if not grid.overlap(one, mine, 1, size)]
+    free = [square for square in squares if not board.there(combat, square, 1)]
+    not_ours = [square for square in squares if not grid.overlap(square, mine, 1, size)]
     return min(free or not_ours or squares, key=lambda one: grid.distance(one, mine, 1, size))
 
 

@@ -31,11 +31,13 @@ END_TURN = Action(
 
 def may_delay(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     """Before any action of the turn, free and immediate ones too; not twice (DEF-DLY-01, -07)."""
-    one = play.combat[who]
-    if RESUMED.of(one):
+    combatant = play.combat[who]
+    if RESUMED.of(combatant):
         yield Illegal("DEF-DLY-07", "cannot-delay", "a resumed turn is not delayed again")
-    if ACTED.of(one) or IMMEDIATE.of(one).times:
-        yield Illegal("DEF-DLY-01", "cannot-delay", f"{one.name} has done something this turn")
+    if ACTED.of(combatant) or IMMEDIATE.of(combatant).times:
+        yield Illegal(
+            "DEF-DLY-01", "cannot-delay", f"{combatant.name} has done something this turn"
+        )
 
 
 def delay(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:

@@ -172,7 +172,9 @@ def grapple_expose(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[N
         return
     side = play.combat[who].side
     allies: list[Json] = [
-        one.id for one in play.combat if one.side == side and one.id not in (who, target)
+        combatant.id
+        for combatant in play.combat
+        if combatant.side == side and combatant.id not in (who, target)
     ]
     for condition in ("exposed", "helpless"):
         yield ConditionGained(
@@ -238,11 +240,11 @@ def taken(combat: Combat, who: Id, target: Id, step: Both) -> Iterator[Illegal]:
 
 
 def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    one = play.combat[who]
-    if one.position is None:
+    combatant = play.combat[who]
+    if combatant.position is None:
         yield {}
         return
-    for to in grid.neighbours(one.position):
+    for to in grid.neighbours(combatant.position):
         yield {"path": [list(to)]}
 
 
@@ -301,11 +303,11 @@ def submission(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]
     yield SUBMISSION.set(who, count, rules=("DEF-GRS-01",))
     if count < 3:
         return
-    one = play.combat[target]
-    value = nld(one) + max_hp(one)
+    combatant = play.combat[target]
+    value = nld(combatant) + max_hp(combatant)
     yield TrackChanged(target, "nld", value, reason="submission", rules=("DEF-GRS-02",))
     yield ConditionLost(who, "grappling", reason="submission", rules=("DEF-GRS-02",))
-    yield from harm.noticed(play, one, True)
+    yield from harm.noticed(play, combatant, True)
 
 
 GRAPPLE_SUBMISSION = option(

@@ -69,10 +69,10 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
     """Check the held action, its moment and its price."""
-    one = play.combat[who]
-    if HELD.of(one) is not None:
-        yield Illegal("DEF-HLD-04", "already-holding", f"{one.name} holds an action already")
-    yield from slot_refusals(one, inputs.slot)
+    combatant = play.combat[who]
+    if HELD.of(combatant) is not None:
+        yield Illegal("DEF-HLD-04", "already-holding", f"{combatant.name} holds an action already")
+    yield from slot_refusals(combatant, inputs.slot)
     deed = inputs.deed()
     if not deed.action:
         yield Illegal("DEF-HLD-02", "hold-needs-action", "name the action that you will take")
@@ -83,12 +83,12 @@ def refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
     yield from holdable(play, who, inputs.slot, deed)
 
 
-def slot_refusals(one: Combatant, slot: str) -> Iterator[Illegal]:
+def slot_refusals(combatant: Combatant, slot: str) -> Iterator[Illegal]:
     """The slot is not spent (DEF-HLD-04)."""
-    if FULL_ROUND.of(one):
+    if FULL_ROUND.of(combatant):
         yield Illegal("DEF-FUL-02", "full-round-taken", "the whole turn is taken")
-    elif left(one, slot) < 1:
-        detail = f"{one.name} has used its {slot} action"
+    elif left(combatant, slot) < 1:
+        detail = f"{combatant.name} has used its {slot} action"
         yield Illegal("DEF-HLD-04", f"{slot}-used", detail)
 
 
@@ -130,7 +130,9 @@ def cannot(action: str) -> Illegal:
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """An attack or a step aside for some common moments."""
-    foes = [one.id for one in play.combat if one.side != play.combat[who].side][:3]
+    foes = [combatant.id for combatant in play.combat if combatant.side != play.combat[who].side][
+        :3
+    ]
     for event in EVENTS:
         when = {"event": event, "action": "move"} if event == "acts" else {"event": event}
         yield {"slot": "move", "action": {"action": "drop-prone"}, "trigger": when}
@@ -209,9 +211,9 @@ def may_report(play: Play, who: Id, inputs: Report) -> Iterator[Illegal]:
 
 
 def report_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        if HELD.of(one) is not None and who in ("", one.id):
-            yield {"combatant": one.id}
+    for combatant in play.combat:
+        if HELD.of(combatant) is not None and who in ("", combatant.id):
+            yield {"combatant": combatant.id}
 
 
 def report_trigger(play: Play, who: Id, inputs: Report) -> Procedure[None]:

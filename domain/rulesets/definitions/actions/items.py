@@ -35,46 +35,46 @@ class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def lying(combat: Combat, who: Id, id: str) -> Lying | None:
     """The thing of that id on the floor: of several one beside it, then its own (DEF-DIS-08)."""
-    found = [there for there in GROUND.of(combat) if there.id == id]
-    found.sort(key=lambda there: (not beside(combat[who], there), there.owner != who))
-    return next(iter(found), None)
+    lyings = [there for there in GROUND.of(combat) if there.id == id]
+    lyings.sort(key=lambda there: (not beside(combat[who], there), there.owner != who))
+    return next(iter(lyings), None)
 
 
 def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
     """Free from where it is stored for quick use (DEF-FRE-03)."""
-    mine = arms.item(combat[who], inputs.item)
-    return "free" if mine is not None and mine.stored == "easy" else "move"
+    item = arms.item(combat[who], inputs.item)
+    return "free" if item is not None and item.stored == "easy" else "move"
 
 
 def retrieve_requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Illegal]:
     """Carried and not in hand, or on the floor beside it (DEF-DIS-08)."""
     combat = play.combat
-    one = combat[who]
+    combatant = combat[who]
     if retrieve_kind(combat, who, inputs) != "free":
         yield from not_pinned(combat, who)
-    mine, there = arms.item(one, inputs.item), lying(combat, who, inputs.item)
+    mine, there = arms.item(combatant, inputs.item), lying(combat, who, inputs.item)
     if mine is not None:
-        if mine.in_hand or mine.id in IN_HAND.of(one):
+        if mine.in_hand or mine.id in IN_HAND.of(combatant):
             yield Illegal("DEF-MOV-03", "already-ready", f"{mine.name} is in hand already")
     elif there is None:
-        known = [item.id for item in arms.items(one)]
+        known = [item.id for item in arms.items(combatant)]
         yield Illegal("DEF-MOV-03", "no-such-item", f"there is no {inputs.item!r}", known)
-    elif not beside(one, there):
-        detail = f"{inputs.item!r} does not lie next to {one.name}"
+    elif not beside(combatant, there):
+        detail = f"{inputs.item!r} does not lie next to {combatant.name}"
         yield Illegal("DEF-DIS-08", "not-adjacent", detail)
 
 
-def beside(one: Combatant, there: Lying) -> bool:
+def beside(combatant: Combatant, there: Lying) -> bool:
     """Whether a thing is in the own or an adjacent square. Without places, it is."""
     at = board.square_of(there.at)
-    if at is None or one.position is None:
+    if at is None or combatant.position is None:
         return True
-    return grid.distance(one.position, at, board.space(one)) <= 1
+    return grid.distance(combatant.position, at, board.space(combatant)) <= 1
 
 
 def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for mine in arms.items(play.combat[who]):
-        yield {"item": mine.id}
+    for item in arms.items(play.combat[who]):
+        yield {"item": item.id}
     for there in GROUND.of(play.combat):
         yield {"item": there.id}
         yield {"item": there.id, "pay": "standard"}
@@ -82,27 +82,27 @@ def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def retrieve_item(play: Play, who: Id, inputs: OneItem, place: int) -> Procedure[None]:
     """Into the hand; a weapon into an empty primary slot."""
-    one = play.combat[who]
-    if arms.item(one, inputs.item) is not None:
-        in_hand = (*IN_HAND.of(one), inputs.item)
+    combatant = play.combat[who]
+    if arms.item(combatant, inputs.item) is not None:
+        in_hand = (*IN_HAND.of(combatant), inputs.item)
         yield IN_HAND.set(who, in_hand, rules=("DEF-MOV-03", "DEF-FRE-03"))
         return
     there = lying(play.combat, who, inputs.item)
     assert there is not None
-    name = its_name(one, there)
+    name = its_name(combatant, there)
     yield from picked_up(play.combat, who, there, name)
     if there.kind == "weapon" and arms.slots(play.combat[who]).primary is None:
         slots = replace(arms.slots(play.combat[who]), primary=name)
         yield SLOTS.set(who, slots, rules=("DEF-DIS-08",))
 
 
-def its_name(one: Combatant, there: Lying) -> str:
+def its_name(combatant: Combatant, there: Lying) -> str:
     """Its id, or another one when the finder has a thing of that id, or had one."""
-    if there.owner == one.id:
+    if there.owner == combatant.id:
         return there.id
-    page = sheet_of(one)
-    weapons = {mine.id for mine in (*page.weapons, *arms.weapons(one))}
-    items = {mine.id for mine in (*page.items, *arms.items(one))}
+    page = sheet_of(combatant)
+    weapons = {weapon.id for weapon in (*page.weapons, *arms.weapons(combatant))}
+    items = {item.id for item in (*page.items, *arms.items(combatant))}
     taken = weapons | items | {mine.id for mine in in_offhand(page)}
     name = there.id
     while name in taken:
@@ -112,17 +112,17 @@ def its_name(one: Combatant, there: Lying) -> str:
 
 def picked_up(combat: Combat, who: Id, there: Lying, name: str) -> Iterator[AnyEvent]:
     """Move a thing from the floor to the combatant that takes it."""
-    left = tuple(found for found in GROUND.of(combat) if found != there)
+    left = tuple(lying for lying in GROUND.of(combat) if lying != there)
     yield GROUND.set(left, rules=("DEF-DIS-08",))
-    one = combat[who]
+    combatant = combat[who]
     if there.owner == who:
-        gone = tuple(id for id in GONE.of(one) if id != there.id)
+        gone = tuple(id for id in GONE.of(combatant) if id != there.id)
         yield GONE.set(who, gone, rules=("DEF-DIS-08",))
     else:
-        found = Carried(kind=there.kind, data={**there.data, "id": name})
-        yield CARRIED.set(who, (*CARRIED.of(one), found), rules=("DEF-DIS-08",))
+        carried = Carried(kind=there.kind, data={**there.data, "id": name})
+        yield CARRIED.set(who, (*CARRIED.of(combatant), carried), rules=("DEF-DIS-08",))
     if there.kind == "item":
-        yield IN_HAND.set(who, (*IN_HAND.of(one), name), rules=("DEF-DIS-08",))
+        yield IN_HAND.set(who, (*IN_HAND.of(combatant), name), rules=("DEF-DIS-08",))
 
 
 RETRIEVE_ITEM = deed(
@@ -142,10 +142,10 @@ RETRIEVE_ITEM = deed(
 # ---- what items do
 
 
-def found(one: Combatant, id: str, fits: Callable[[Item], bool]) -> Item | None:
+def found(combatant: Combatant, id: str, fits: Callable[[Item], bool]) -> Item | None:
     """The item, if it is one of those."""
-    mine = arms.item(one, id)
-    return mine if mine is not None and fits(mine) else None
+    item = arms.item(combatant, id)
+    return item if item is not None and fits(item) else None
 
 
 def meant(who: Id, item: Item, inputs: OneItem) -> tuple[Power, tuple[Id, ...]]:
@@ -157,12 +157,12 @@ def meant(who: Id, item: Item, inputs: OneItem) -> tuple[Power, tuple[Id, ...]]:
 
 def item_candidates(fits: Callable[[Item], bool]) -> Candidates:
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        mine = [item for item in arms.items(play.combat[who]) if fits(item)]
-        for item in mine:
+        items = [item for item in arms.items(play.combat[who]) if fits(item)]
+        for item in items:
             yield {"item": item.id}
-            for one in play.combat:
-                yield {"item": item.id, "targets": [one.id]}
-        if not mine:
+            for combatant in play.combat:
+                yield {"item": item.id, "targets": [combatant.id]}
+        if not items:
             yield {"item": "none"}
 
     return candidates
@@ -188,20 +188,20 @@ def using(
     def requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Illegal]:
         if kind != "free":
             yield from not_pinned(play.combat, who)
-        mine = found(play.combat[who], inputs.item, fits)
-        if mine is None:
+        item = found(play.combat[who], inputs.item, fits)
+        if item is None:
             detail = f"{play.combat[who].name} {lacks} {inputs.item!r}"
             yield Illegal(rules[0], "no-such-item", detail)
-        elif mine.effect is not None:
-            power, targets = meant(who, mine, inputs)
+        elif item.effect is not None:
+            power, targets = meant(who, item, inputs)
             yield from powers.target_refusals(play.combat, who, power, targets)
 
     def perform(play: Play, who: Id, inputs: OneItem, place: int) -> Procedure[None]:
-        mine = found(play.combat[who], inputs.item, fits)
-        assert mine is not None
-        power, targets = meant(who, mine, inputs)
-        if mine.kind in ("potion", "oil"):  # it is used up
-            gone = (*GONE.of(play.combat[who]), mine.id)
+        item = found(play.combat[who], inputs.item, fits)
+        assert item is not None
+        power, targets = meant(who, item, inputs)
+        if item.kind in ("potion", "oil"):  # it is used up
+            gone = (*GONE.of(play.combat[who]), item.id)
             yield GONE.set(who, gone, rules=("DEF-MOV-07",))
         yield from powers.released(play, Use(who, power, targets, place, id, of_item=True))
 
@@ -223,8 +223,8 @@ def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
     """Swift from a belt or in a charge; the owner may pay the move instead (DEF-SWI-03,
     DEF-CHG-09).
     """
-    one = combat[who]
-    at_hand = sheet_of(one).potion_belt or in_charge(one)
+    combatant = combat[who]
+    at_hand = sheet_of(combatant).potion_belt or in_charge(combatant)
     return "swift" if at_hand and inputs.pay in (None, "swift") else "move"
 
 
@@ -262,8 +262,8 @@ ACTIVATE_ITEM = using(
 
 def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
     """Applying an oil is the swift action of a charge (DEF-CHG-08)."""
-    mine = arms.item(combat[who], inputs.item)
-    oil = mine is not None and mine.kind == "oil" and inputs.pay in (None, "swift")
+    item = arms.item(combat[who], inputs.item)
+    oil = item is not None and item.kind == "oil" and inputs.pay in (None, "swift")
     return "swift" if in_charge(combat[who]) and oil else "standard"
 
 

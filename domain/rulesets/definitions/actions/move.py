@@ -48,9 +48,9 @@ class Step(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
     """Check the way: not prone, not held, not too far, past no foe, to a free square."""
     combat = play.combat
-    one = combat[who]
+    combatant = combat[who]
     yield from movement.may_walk(combat, who)
-    feet = numbers.movement_ft(one)
+    feet = numbers.movement_ft(combatant)
     yield from movement.path_refusals(combat, who, inputs.path, feet, "DEF-MOV-01")
     yield from movement.end_refusals(combat, who, inputs.path)
     steps = movement.squares(inputs.path)
@@ -60,17 +60,17 @@ def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
                 detail = f"{foe.name}, a hostile one, stands at {list(step)}"
                 yield Illegal("DEF-SPC-02", "square-hostile", detail, ("acrobatics: true",))
     yield from passage.refusals(combat, who, steps)
-    yield from exchange_refusals(one, inputs.draw, inputs.stow)
+    yield from exchange_refusals(combatant, inputs.draw, inputs.stow)
 
 
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Straight paths in eight directions, short and full."""
-    one = play.combat[who]
-    if one.position is None:
+    combatant = play.combat[who]
+    if combatant.position is None:
         yield {"path": []}
         return
-    most = numbers.movement_ft(one) // 5
-    x, y, z = one.position
+    most = numbers.movement_ft(combatant) // 5
+    x, y, z = combatant.position
     for dx, dy, _ in grid.neighbours((0, 0, 0)):
         for length in sorted({1, min(3, most), most} - {0}):
             path = [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]
@@ -83,10 +83,10 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def move_ways(play: Play, who: Id) -> Ways | None:
     """Return the ways at 5 ft a square, on the map and past no foe (DEF-SPC-02, -05)."""
-    combat, one = play.combat, play.combat[who]
-    if one.position is None:
+    combat, combatant = play.combat, play.combat[who]
+    if combatant.position is None:
         return None
-    size = board.space(one)
+    size = board.space(combatant)
 
     def cost(at: Square, to: Square) -> float | None:
         barred = board.obstacle(combat, to, size) or board.hinderers(combat, who, to)
@@ -103,19 +103,19 @@ def move_ways(play: Play, who: Id) -> Ways | None:
             and opportunity.may(there.combat, foe.id, who)
         ]
 
-    return Ways(one.position, numbers.movement_ft(one), "ft", cost, provokes)
+    return Ways(combatant.position, numbers.movement_ft(combatant), "ft", cost, provokes)
 
 
 def move(play: Play, who: Id, inputs: Move, place: int) -> Procedure[None]:
     """Step by step; a weapon drawn or sheathed on the way (DEF-MOV-01)."""
-    one = play.combat[who]
-    if one.position is None:
+    combatant = play.combat[who]
+    if combatant.position is None:
         yield from movement.without_place(play, who, "move")
         yield from placing(play, who)
         yield from exchange_now(play, who, inputs)
         return
     way = Walk(who, "move")
-    start = one.position
+    start = combatant.position
     steps = movement.squares(inputs.path)
     for index, to in enumerate(steps):
         if board.hinderers(play.combat, who, to) and inputs.acrobatics and not way.passes:
@@ -133,9 +133,9 @@ def move(play: Play, who: Id, inputs: Move, place: int) -> Procedure[None]:
 
 def exchange_now(play: Play, who: Id, inputs: Exchanging) -> Procedure[None]:
     """Once a square was moved, if it is still possible."""
-    one = play.combat[who]
-    if next(exchange_refusals(one, inputs.draw, inputs.stow), None) is None:
-        yield from exchange(one, inputs.draw, inputs.stow)
+    combatant = play.combat[who]
+    if next(exchange_refusals(combatant, inputs.draw, inputs.stow), None) is None:
+        yield from exchange(combatant, inputs.draw, inputs.stow)
 
 
 class Difficulty(Struct, frozen=True, forbid_unknown_fields=True):
@@ -240,11 +240,11 @@ def step_requirements(play: Play, who: Id, inputs: Step) -> Iterator[Illegal]:
 
 
 def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    one = play.combat[who]
-    if one.position is None:
+    combatant = play.combat[who]
+    if combatant.position is None:
         yield {}
         return
-    for to in grid.neighbours(one.position):
+    for to in grid.neighbours(combatant.position):
         yield {"to": list(to)}
         yield {"to": list(to), "pay": "standard"}
 

@@ -17,16 +17,16 @@ class Posture(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def lies(play: Play, who: Id, inputs: Posture) -> Iterator[Illegal]:
-    one = play.combat[who]
-    if not one.has("prone"):
-        yield Illegal("DEF-MOV-06", "not-prone", f"{one.name} is not prone")
+    combatant = play.combat[who]
+    if not combatant.has("prone"):
+        yield Illegal("DEF-MOV-06", "not-prone", f"{combatant.name} is not prone")
     yield from not_pinned(play.combat, who)
 
 
 def stands(play: Play, who: Id, inputs: Posture) -> Iterator[Illegal]:
-    one = play.combat[who]
-    if one.has("prone"):
-        yield Illegal("DEF-MOV-06", "already-prone", f"{one.name} is prone")
+    combatant = play.combat[who]
+    if combatant.has("prone"):
+        yield Illegal("DEF-MOV-06", "already-prone", f"{combatant.name} is prone")
     yield from not_pinned(play.combat, who)
 
 

@@ -49,21 +49,21 @@ def requirements(play: Play, who: Id, inputs: Shatter) -> Iterator[Illegal]:
     yield from manoeuvre.weapon_reach(combat, who, inputs.target)
 
 
-def striking(one: Combatant) -> Weapon | None:
+def striking(combatant: Combatant) -> Weapon | None:
     """The weapon with which it strikes."""
-    return next(iter(arms.melee(one)), None)
+    return next(iter(arms.melee(combatant)), None)
 
 
-def aim(one: Combatant, item: str) -> tuple[str, Thing] | None:
+def aim(combatant: Combatant, item: str) -> tuple[str, Thing] | None:
     """Return the target of the strike with its id: weapon in hand, shield in a slot, worn armor."""
     things: dict[str, Thing | None] = {
-        "weapon": arms.in_hand(one),
-        "shield": next(iter(arms.shields_in_slots(one)), None),
-        "armor": sheet_of(one).armor,
+        "weapon": arms.in_hand(combatant),
+        "shield": next(iter(arms.shields_in_slots(combatant)), None),
+        "armor": sheet_of(combatant).armor,
     }
     thing = things[item]
     id = arms.ARMOR if thing is None or isinstance(thing, Armor) else thing.id
-    return None if thing is None or arms.broken(one, id) else (id, thing)
+    return None if thing is None or arms.broken(combatant, id) else (id, thing)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -83,23 +83,23 @@ def shatter(play: Play, who: Id, inputs: Shatter, place: int) -> Procedure[None]
     until = (Until("turn-start", who=who),)
     yield ConditionGained(who, "shattering", until=until, rules=("DEF-SHT-02",))
     blow = Blow(who, target, weapon, place)
-    ours = Side(who, "opposed-attack", lambda one: blow.now(play.combat).to_hit(play.combat))
-    theirs = Side(target, "opposed-attack", lambda one: resisting(play.combat, one))
+    ours = Side(who, "opposed-attack", lambda combatant: blow.now(play.combat).to_hit(play.combat))
+    theirs = Side(target, "opposed-attack", lambda combatant: resisting(play.combat, combatant))
     result = yield from contest(play, ours, theirs, "DEF-SHT-03", manoeuvre.beyond(who, target))
     found = aim(play.combat[target], inputs.item)
     if result.won and found is not None:
         yield from damaged(play, blow, *found)
 
 
-def resisting(combat: Combat, one: Combatant) -> list[Term]:
+def resisting(combat: Combat, combatant: Combatant) -> list[Term]:
     """Its highest attack bonus with its weapon, a bow too, or with bare hands (DEF-SHT-03)."""
-    for weapon in arms.ready(one):
-        return numbers.attack_terms(combat, one.id, weapon, 0, attack_action=False)
-    armor = numbers.hampered(one)
+    for weapon in arms.ready(combatant):
+        return numbers.attack_terms(combat, combatant.id, weapon, 0, attack_action=False)
+    armor = numbers.hampered(combatant)
     return [
-        Term("base attack", base_attack(one, 0), "DEF-SHT-03"),
-        best(one),
-        *numbers.plus(one, "attack", armor),
+        Term("base attack", base_attack(combatant, 0), "DEF-SHT-03"),
+        best(combatant),
+        *numbers.plus(combatant, "attack", armor),
     ]
 
 

@@ -31,8 +31,8 @@ def requirements(play: Play, who: Id, inputs: Bash) -> Iterator[Illegal]:
 
 
 def chosen(combat: Combat, who: Id, inputs: Bash) -> Shield | None:
-    mine = arms.shields_in_slots(combat[who])
-    return next((shield for shield in mine if inputs.shield in (None, shield.id)), None)
+    shields = arms.shields_in_slots(combat[who])
+    return next((shield for shield in shields if inputs.shield in (None, shield.id)), None)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:

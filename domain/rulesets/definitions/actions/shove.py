@@ -90,11 +90,13 @@ def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None
 
 def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
     """Straight away, up to the first square that is not free (DEF-SHV-04, DEF-SHV-05)."""
-    one, other = play.combat[who], play.combat[target]
-    if one.position is None or other.position is None:
+    combatant, other = play.combat[who], play.combat[target]
+    if combatant.position is None or other.position is None:
         yield Noted(f"{target} is pushed {feet} ft: the GM places it", rules=("DEF-SHV-04",))
         return
-    signs = board.straight_away(one.position, board.space(one), other.position, board.space(other))
+    signs = board.straight_away(
+        combatant.position, board.space(combatant), other.position, board.space(other)
+    )
     path = way(play.combat, target, other.position, signs, feet // 5)
     if path:
         yield Moved(target, path, forced=True, rules=("DEF-SHV-04",))

@@ -82,8 +82,10 @@ class CutOut(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def blade(combat: Combat, who: Id, inputs: CutOut) -> Weapon | None:
-    mine = [one for one in arms.ready(combat[who]) if inputs.weapon in (None, one.id)]
-    return next((one for one in mine if arms.sharp(one)), mine[0] if mine else None)
+    weapons = [weapon for weapon in arms.ready(combat[who]) if inputs.weapon in (None, weapon.id)]
+    return next(
+        (weapon for weapon in weapons if arms.sharp(weapon)), weapons[0] if weapons else None
+    )
 
 
 def cut_requirements(play: Play, who: Id, inputs: CutOut) -> Iterator[Illegal]:
@@ -170,7 +172,7 @@ RETRIEVE_SWALLOWED = deed(
     retrieve,
     kind="standard",
     requirements=retrieve_requirements,
-    candidates=lambda play, who: ({"target": one.id} for one in play.combat),
+    candidates=lambda play, who: ({"target": combatant.id} for combatant in play.combat),
     label="Retrieve somebody swallowed",
     rules=("DEF-SWL-08",),
 ).shown("help", "Retrieve {target}")

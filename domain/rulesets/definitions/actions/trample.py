@@ -55,16 +55,16 @@ def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
 
 def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
     combat = play.combat
-    one = combat[who]
+    combatant = combat[who]
     yield from movement.may_walk(combat, who)
-    if arms.natural(one) is None:
-        detail = f"{one.name} has no natural weapon to trample with"
+    if arms.natural(combatant) is None:
+        detail = f"{combatant.name} has no natural weapon to trample with"
         yield Illegal("DEF-TRM-05", "no-unarmed-damage", detail)
-    if one.position is None:
+    if combatant.position is None:
         if not inputs.targets:
             yield Illegal("DEF-ATK-06", "no-target", "whom does it run down?")
         return
-    feet = 2 * numbers.movement_ft(one)
+    feet = 2 * numbers.movement_ft(combatant)
     yield from movement.path_refusals(combat, who, inputs.path, feet, "DEF-TRM-01")
     steps = movement.squares(inputs.path)
     yield from passage.refusals(combat, who, steps)
@@ -91,12 +91,12 @@ def not_named(
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Straight paths in eight directions."""
-    one = play.combat[who]
-    if one.position is None:
-        yield {"targets": [foe.id for foe in play.combat if hostile(one, foe)][:2]}
+    combatant = play.combat[who]
+    if combatant.position is None:
+        yield {"targets": [foe.id for foe in play.combat if hostile(combatant, foe)][:2]}
         return
-    x, y, z = one.position
-    most = 2 * numbers.movement_ft(one) // 5
+    x, y, z = combatant.position
+    most = 2 * numbers.movement_ft(combatant) // 5
     for dx, dy, _ in grid.neighbours((0, 0, 0)):
         for length in sorted({2, 3, 4, most} - {0}):
             yield {"path": [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]}
@@ -133,7 +133,9 @@ def trample(play: Play, who: Id, inputs: Trample, place: int) -> Procedure[None]
 
 def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[Id]) -> list[Id]:
     """Return the targets whose squares come next."""
-    there = [one.id for one in board.there(combat, to, board.space(combat[who]), (who,))]
+    there = [
+        combatant.id for combatant in board.there(combat, to, board.space(combat[who]), (who,))
+    ]
     return [one for one in there if one in targets and one not in done]
 
 

@@ -53,18 +53,18 @@ def draw_requirements(play: Play, who: Id, inputs: Draw) -> Iterator[Illegal]:
     yield from draw_refusals(play.combat[who], inputs.weapon, swap=inputs.swap)
 
 
-def draw_refusals(one: Combatant, id: str, *, swap: bool) -> Iterator[Illegal]:
+def draw_refusals(combatant: Combatant, id: str, *, swap: bool) -> Iterator[Illegal]:
     """A weapon that is sheathed, into an empty primary slot or in exchange (DEF-WLD-05, -06)."""
-    weapon = arms.weapon(one, id)
-    held = arms.slots(one).primary
+    weapon = arms.weapon(combatant, id)
+    held = arms.slots(combatant).primary
     if weapon is None or weapon.kind == "natural":
-        known = [mine.id for mine in arms.weapons(one) if mine.kind != "natural"]
-        yield Illegal("DEF-MOV-05", "no-such-item", f"{one.name} has no weapon {id!r}", known)
+        known = [weapon.id for weapon in arms.weapons(combatant) if weapon.kind != "natural"]
+        yield Illegal("DEF-MOV-05", "no-such-item", f"{combatant.name} has no weapon {id!r}", known)
     elif held == id:
         yield Illegal("DEF-WLD-05", "already-ready", f"{weapon.name} is in hand already")
     elif held is not None and not swap:
-        if arms.weapon(one, held) is not None:
-            detail = f"{one.name} holds {held!r}: no two weapons at once"
+        if arms.weapon(combatant, held) is not None:
+            detail = f"{combatant.name} holds {held!r}: no two weapons at once"
             yield Illegal("DEF-WLD-06", "no-dual-wield", detail, ("swap: true",))
         else:
             detail = f"the primary slot holds {held!r}"
@@ -102,17 +102,17 @@ DRAW_WEAPON = deed(
 
 
 def ready_requirements(play: Play, who: Id, inputs: Ready) -> Iterator[Illegal]:
-    one = play.combat[who]
+    combatant = play.combat[who]
     yield from not_pinned(play.combat, who)
-    if arms.weapon(one, inputs.item) is not None:
+    if arms.weapon(combatant, inputs.item) is not None:
         detail = f"{inputs.item!r} is a weapon: draw it"
         yield Illegal("DEF-WLD-02", "weapon-primary-only", detail, ("draw-weapon",))
         return
-    known = [thing.id for thing in in_offhand(sheet_of(one))]
+    known = [thing.id for thing in in_offhand(sheet_of(combatant))]
     if inputs.item not in known:
         yield Illegal("DEF-WLD-05", "no-such-item", f"no shield or focus {inputs.item!r}", known)
         return
-    held = arms.slots(one)
+    held = arms.slots(combatant)
     there = held.primary if inputs.slot == "primary" else held.offhand
     if there == inputs.item:
         yield Illegal("DEF-WLD-05", "already-ready", f"{inputs.item!r} is in that slot")
@@ -163,14 +163,14 @@ def stow_requirements(play: Play, who: Id, inputs: Stow) -> Iterator[Illegal]:
     yield from stow_refusals(play.combat[who], inputs.item)
 
 
-def stow_refusals(one: Combatant, id: str) -> Iterator[Illegal]:
-    known = in_slots(one)
+def stow_refusals(combatant: Combatant, id: str) -> Iterator[Illegal]:
+    known = in_slots(combatant)
     if id not in known:
         yield Illegal("DEF-WLD-05", "not-wielded", f"{id!r} is in no slot", known)
 
 
-def in_slots(one: Combatant) -> list[str]:
-    held = arms.slots(one)
+def in_slots(combatant: Combatant) -> list[str]:
+    held = arms.slots(combatant)
     return [id for id in (held.primary, held.offhand) if id is not None]
 
 
@@ -201,31 +201,33 @@ STOW_ITEM = deed(
 # ---- free, as part of a move (DEF-FRE-05)
 
 
-def exchange_refusals(one: Combatant, draw: str | None, stow: str | None) -> Iterator[Illegal]:
+def exchange_refusals(
+    combatant: Combatant, draw: str | None, stow: str | None
+) -> Iterator[Illegal]:
     """Drawing and sheathing while moving, each once in a turn; weapons only."""
-    used = FREE_USED.of(one)
+    used = FREE_USED.of(combatant)
     for named, action in ((draw, "draw-weapon"), (stow, "stow-item")):
         if named is not None and action in used:
             yield Illegal("DEF-FRE-01", "free-action-repeated", f"{words(action)}: once in a turn")
     if stow is not None:
-        if arms.weapon(one, stow) is None:
+        if arms.weapon(combatant, stow) is None:
             detail = f"{stow!r} is no weapon: only those are sheathed while moving"
             yield Illegal("DEF-FRE-05", "no-such-item", detail)
         else:
-            yield from stow_refusals(one, stow)
+            yield from stow_refusals(combatant, stow)
     if draw is not None:
-        yield from draw_refusals(one, draw, swap=arms.slots(one).primary == stow)
+        yield from draw_refusals(combatant, draw, swap=arms.slots(combatant).primary == stow)
 
 
-def exchange(one: Combatant, draw: str | None, stow: str | None) -> Iterator[AnyEvent]:
+def exchange(combatant: Combatant, draw: str | None, stow: str | None) -> Iterator[AnyEvent]:
     """The events of it."""
-    held = arms.slots(one)
+    held = arms.slots(combatant)
     named = [("stow-item", stow), ("draw-weapon", draw)]
     done = tuple(action for action, id in named if id is not None)
     if not done:
         return
-    yield FREE_USED.set(one.id, (*FREE_USED.of(one), *done), rules=("DEF-FRE-05",))
+    yield FREE_USED.set(combatant.id, (*FREE_USED.of(combatant), *done), rules=("DEF-FRE-05",))
     now = held if stow is None else emptied(held, stow)
     if draw is not None:
         now = replace(now, primary=draw)
-    yield SLOTS.set(one.id, now, rules=("DEF-FRE-05",))
+    yield SLOTS.set(combatant.id, now, rules=("DEF-FRE-05",))

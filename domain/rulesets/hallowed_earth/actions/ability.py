@@ -32,9 +32,9 @@ class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=
     ability: Needed[OwnAbility] = None
 
 
-def declarable(one: Combatant, tool: Tool) -> Ability | None:
+def declarable(combatant: Combatant, tool: Tool) -> Ability | None:
     """The ability, where it is a Standard Action."""
-    ability = ability_of(one, tool)
+    ability = ability_of(combatant, tool)
     return ability if ability is not None and ability.cost == "standard" else None
 
 
@@ -54,7 +54,9 @@ DECLARED = Doing(
     rules=("HE-STRESS-06",),
     inputs=UsingAbility,
     tool="ability",
-    things=lambda one: [each.id for each in sheet(one).abilities if each.cost == "standard"],
+    things=lambda combatant: [
+        ability.id for ability in sheet(combatant).abilities if ability.cost == "standard"
+    ],
     find=declarable,
     speed=lambda ability: ability.initiative_modifier,  # as its data say (HE-MOD-10)
     bare=None,
@@ -75,13 +77,13 @@ def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
 
 
 def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    ability = ability_of(one, inputs.ability)
+    combat, combatant = play.combat, play.combat[who]
+    ability = ability_of(combatant, inputs.ability)
     if ability is not None and ability.cost == "reaction":
         if not counting(combat):
             yield action_costs.off_turn(combat, who, "use-ability")
             return
-        yield from action_costs.present(one)
+        yield from action_costs.present(combatant)
     else:
         stop = list(action_costs.turn(combat, who, "use-ability"))
         if stop:
@@ -91,13 +93,13 @@ def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
             yield from DECLARED.action().refusals(play, who, inputs)
             return
         yield from action_costs.waits(combat, who)
-    yield from AT_ONCE.hinders(one, ability.id)
+    yield from AT_ONCE.hinders(combatant, ability.id)
     if ability.cost != "none":
-        yield from action_costs.rib(one)
+        yield from action_costs.rib(combatant)
         yield from action_costs.budget(combat, who, ability.cost)
-    yield from AT_ONCE.misses(one, ability.id, inputs)
+    yield from AT_ONCE.misses(combatant, ability.id, inputs)
     deed = undeclared(who, ability, inputs)
-    if not deed.targets() and AT_ONCE.needs_target(one, ability.id):
+    if not deed.targets() and AT_ONCE.needs_target(combatant, ability.id):
         detail = f"{ability.id} needs a target"
         yield Illegal("HE-ATK-07", "out-of-range", detail, deeds.legal_targets(combat, deed))
     for target in deed.targets():

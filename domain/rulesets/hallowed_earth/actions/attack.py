@@ -35,19 +35,21 @@ class DefensiveAttacking(Struct, frozen=True, forbid_unknown_fields=True):
     target: Enemy | None = None
 
 
-def weapons(one: Combatant) -> list[Tool]:
+def weapons(combatant: Combatant) -> list[Tool]:
     """All that are at hand."""
-    return [each.id for each in sheet(one).weapons if weapon_of(one, each.id)]
+    return [weapon.id for weapon in sheet(combatant).weapons if weapon_of(combatant, weapon.id)]
 
 
-def hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
+def hindered(combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
     """Yield arms that do not work (HE-BLUNT-08 to -12), or a missing weapon."""
-    weapon = next((each for each in sheet(one).weapons if each.id == tool), None)
+    weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == tool), None)
     if weapon is None and tool is not None:
-        yield Illegal("HE-DECL-15", "no-item", f"{one.name} has no {tool} any more")
-    if weapon is not None and (broken := arms_broken_for(one, weapon)):
+        yield Illegal("HE-DECL-15", "no-item", f"{combatant.name} has no {tool} any more")
+    if weapon is not None and (broken := arms_broken_for(combatant, weapon)):
         detail = f"the arm for {tool} is injured"
-        yield Illegal(rule_of(one, *broken, arms=arms_of(weapon.hand)), "arm-disabled", detail)
+        yield Illegal(
+            rule_of(combatant, *broken, arms=arms_of(weapon.hand)), "arm-disabled", detail
+        )
 
 
 def do_attack(play: Play, deed: Deed) -> Procedure[Attacks]:
@@ -56,11 +58,11 @@ def do_attack(play: Play, deed: Deed) -> Procedure[Attacks]:
     A thrown weapon leaves the thrower, hit or miss (HE-ITEM-02).
     """
     who, (target, *_) = deed.who, deed.targets()
-    one = play.combat[who]
-    struck = deed.doing.strikes(one, deed.tool)
+    combatant = play.combat[who]
+    struck = deed.doing.strikes(combatant, deed.tool)
     assert struck is not None
     if struck.kind == "thrown":
-        thrown = {**LOST.of(one), f"weapon:{struck.name}": "thrown"}
+        thrown = {**LOST.of(combatant), f"weapon:{struck.name}": "thrown"}
         yield LOST.set(who, thrown, rules=("HE-ITEM-02", "HE-MOD-11"))
     blows = [(target, struck)] * struck.strikes
     waiting, _ = yield from attack.strikes(play, who, blows, deed.doing.id, tied=deed.tied)
@@ -95,7 +97,7 @@ DEFENSIVE_ATTACK = replace(
     screen=Screen("attack", "Attack[ {target}] on the defensive[ with {weapon}]"),
     rules=("HE-DATK-01", "HE-MOD-06"),
     inputs=DefensiveAttacking,
-    things=lambda one: [None, *weapons(one)],
+    things=lambda combatant: [None, *weapons(combatant)],
     speed=lambda weapon: weapon.speed + 1,
     bare=1,
 )

@@ -33,7 +33,9 @@ Tool = str | None
 Fits = Callable[[Combat, Combatant, Combatant, Tool], Iterator[Illegal]]
 
 
-def anybody(combat: Combat, one: Combatant, other: Combatant, tool: Tool) -> Iterator[Illegal]:
+def anybody(
+    combat: Combat, combatant: Combatant, other: Combatant, tool: Tool
+) -> Iterator[Illegal]:
     """Accept any target."""
     return iter(())
 
@@ -84,13 +86,13 @@ class Doing:
     do: Callable[[Play, "Deed"], Procedure[Attacks]]
     inputs: type[Struct] = NoInputs
     tool: str = ""
-    things: Callable[[Combatant], Sequence[Tool]] = lambda one: (None,)
-    find: Callable[[Combatant, Tool], Any] = lambda one, tool: tool
+    things: Callable[[Combatant], Sequence[Tool]] = lambda combatant: (None,)
+    find: Callable[[Combatant, Tool], Any] = lambda combatant, tool: tool
     speed: Callable[[Any], int] = lambda thing: 0
     bare: int | None = 0
     body: bool = True
     voice: bool = False
-    hindered: Callable[[Combatant, Tool], Iterator[Illegal]] = lambda one, tool: iter(())
+    hindered: Callable[[Combatant, Tool], Iterator[Illegal]] = lambda combatant, tool: iter(())
     blow: Callable[[Any], Blow | None] = lambda thing: None
     aims: bool = False
     harms: bool = False
@@ -98,40 +100,40 @@ class Doing:
     samples: tuple[Mapping[str, Json], ...] | None = None
     screen: Screen = UNSHOWN
 
-    def modifier(self, one: Combatant, tool: Tool) -> int | None:
+    def modifier(self, combatant: Combatant, tool: Tool) -> int | None:
         """Return what the declaration adds to Base Initiative, or None without such a thing."""
         if tool is None:
             return self.bare
-        thing = self.find(one, tool)
+        thing = self.find(combatant, tool)
         return None if thing is None else self.speed(thing)
 
-    def hinders(self, one: Combatant, tool: Tool) -> Iterator[Illegal]:
+    def hinders(self, combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
         """Why the body cannot: paralyzed, speechless, an arm that does not work."""
-        thing = self.find(one, tool)
+        thing = self.find(combatant, tool)
         if getattr(thing, "needs_body", self.body):
-            yield from action_costs.body(one)
+            yield from action_costs.body(combatant)
         if getattr(thing, "needs_speech", self.voice):
-            yield from action_costs.voice(one)
-        yield from self.hindered(one, tool)
+            yield from action_costs.voice(combatant)
+        yield from self.hindered(combatant, tool)
 
-    def misses(self, one: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
+    def misses(self, combatant: Combatant, tool: Tool, inputs: Any) -> Iterator[Illegal]:
         """Yield why it cannot be paid, or that the thing is no longer there."""
-        thing = self.find(one, tool)
+        thing = self.find(combatant, tool)
         if tool is not None and thing is None:
-            yield Illegal("HE-DECL-15", "no-item", f"{one.name} has no {tool} any more")
+            yield Illegal("HE-DECL-15", "no-item", f"{combatant.name} has no {tool} any more")
         if hasattr(thing, "mana_cost"):
             stress = getattr(thing, "stress_cost", 0)
-            yield from effects.cannot_pay(one, thing.mana_cost, stress, inputs.stress_paid)
+            yield from effects.cannot_pay(combatant, thing.mana_cost, stress, inputs.stress_paid)
 
-    def strikes(self, one: Combatant, tool: Tool) -> Blow | None:
+    def strikes(self, combatant: Combatant, tool: Tool) -> Blow | None:
         """The attack in it."""
-        thing = self.find(one, tool)
+        thing = self.find(combatant, tool)
         return None if thing is None else self.blow(thing)
 
-    def needs_target(self, one: Combatant, tool: Tool) -> bool:
+    def needs_target(self, combatant: Combatant, tool: Tool) -> bool:
         """Whether it makes no sense without one."""
-        hurts = getattr(self.find(one, tool), "damage", None) is not None
-        return self.aims or hurts or self.strikes(one, tool) is not None
+        hurts = getattr(self.find(combatant, tool), "damage", None) is not None
+        return self.aims or hurts or self.strikes(combatant, tool) is not None
 
     def action(self) -> Action:
         """Return the action for the catalogue and for the options of a turn.
@@ -194,9 +196,9 @@ class Deed:
 
     def cannot(self, combat: Combat) -> Iterator[Illegal]:
         """Yield why the combatant is in no state for it, before and during the deed."""
-        one = combat[self.who]
-        yield from action_costs.present(one)
-        yield from self.doing.hinders(one, self.tool)
+        combatant = combat[self.who]
+        yield from action_costs.present(combatant)
+        yield from self.doing.hinders(combatant, self.tool)
 
     def takes_effect(self, play: Play, effect: effects.Effect) -> Procedure[Attacks]:
         """Apply the effect to its targets, or to the user."""
@@ -211,7 +213,9 @@ class Deed:
 
     def within(self, combat: Combat) -> "Deed":
         """Return the deed with its suitable targets, if there are any."""
-        found = [one for one in self.targets() if next(aimed(combat, self, one), None) is None]
+        found = [
+            target for target in self.targets() if next(aimed(combat, self, target), None) is None
+        ]
         return self.at(*found) if found else self
 
     def at_its_moment(self, made: Attacks) -> Action:
@@ -254,21 +258,21 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
     A deed that was declared before its combatant fell may still be done, on the terms of the fallen
     (HE-INC-06).
     """
-    one = combat[deed.who]
+    combatant = combat[deed.who]
     yield from deed.cannot(combat)
-    yield from action_costs.rib(one)
+    yield from action_costs.rib(combatant)
     yield from action_costs.budget(combat, deed.who, "standard")
     slot = SLOT.of(combat)
     if slot is not None and deed.who in slot.resolved:
         detail = "the actions of this number have been taken"
         yield Illegal("HE-TIE-04", "standard-used", detail)
-    yield from bound(one, deed)
-    yield from deed.doing.misses(one, deed.tool, deed.inputs)
+    yield from bound(combatant, deed)
+    yield from deed.doing.misses(combatant, deed.tool, deed.inputs)
     for target in deed.targets() if aimed_well else ():
         yield from aimed(combat, deed, target)
 
 
-def bound(one: Combatant, deed: Deed) -> Iterator[Illegal]:
+def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
     """Refuse a deed that differs from the declaration in action or tool (HE-DECL-11).
 
     A defence that was declared without a weapon is no attack (HE-DATK-05).
@@ -282,31 +286,35 @@ def bound(one: Combatant, deed: Deed) -> Iterator[Illegal]:
         detail = "it was declared without a weapon: there is no attack"
         yield Illegal("HE-DATK-05", "no-attack-declared", detail)
     elif declared.action != action:
-        detail = f"{one.name} has declared {words(declared.action) or 'nothing'}"
+        detail = f"{combatant.name} has declared {words(declared.action) or 'nothing'}"
         yield Illegal("HE-DECL-11", "not-declared", detail, allowed)
     elif named is not None and named != declared.tool:
-        detail = f"{one.name} has declared {words(action)} with {declared.tool}"
+        detail = f"{combatant.name} has declared {words(action)} with {declared.tool}"
         yield Illegal("HE-DECL-11", "not-declared", detail, allowed)
 
 
 def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
     """Yield why the deed cannot be done to this target: absent, too far, or in no state for it."""
-    one, other = combat[deed.who], combat[target]
-    blow = deed.doing.strikes(one, deed.tool)
+    combatant, other = combat[deed.who], combat[target]
+    blow = deed.doing.strikes(combatant, deed.tool)
     if blow is not None:
         yield from attack.reaches(combat, deed.who, target, blow)
         return
     if other.left:
         yield Illegal("HE-ATK-07", "out-of-range", f"{target} has left the combat")
         return
-    yield from deed.doing.fits(combat, one, other, deed.tool)
-    most = getattr(deed.doing.find(one, deed.tool), "range_ft", None)
+    yield from deed.doing.fits(combat, combatant, other, deed.tool)
+    most = getattr(deed.doing.find(combatant, deed.tool), "range_ft", None)
     yield from attack.beyond(combat, deed.who, target, most, str(deed.tool))
 
 
 def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
     """Return the possible targets: foes, then friends, then itself if it makes sense."""
-    others = [one.id for one in combat if one.id != deed.who and in_fight(combat, one.id)]
+    others = [
+        combatant.id
+        for combatant in combat
+        if combatant.id != deed.who and in_fight(combat, combatant.id)
+    ]
     foes = [who for who in others if hostile(combat, deed.who, who)]
     friends = [who for who in others if who not in foes]
     harms = deed.doing.harms or deed.doing.strikes(combat[deed.who], deed.tool) is not None

@@ -59,6 +59,6 @@ INTIMIDATE = Doing(
     voice=True,
     aims=True,
     harms=True,
-    fits=lambda combat, one, other, _: dead(other),
+    fits=lambda combat, combatant, other, _: dead(other),
     do=do_intimidate,
 )

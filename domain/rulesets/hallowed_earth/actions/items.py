@@ -29,36 +29,36 @@ class UsingItem(Struct, frozen=True, forbid_unknown_fields=True):
     target: Recipient | None = None
 
 
-def items(one: Combatant) -> list[Tool]:
-    return [each.id for each in sheet(one).items if item_of(one, each.id)]
+def items(combatant: Combatant) -> list[Tool]:
+    return [item.id for item in sheet(combatant).items if item_of(combatant, item.id)]
 
 
-def _hand(one: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
+def _hand(combatant: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
     """The hand that the item needs, or any, must work (HE-BLUNT-08 to -12)."""
-    bad = disabled(one, *conditions)
+    bad = disabled(combatant, *conditions)
     hand = None if item is None else item.hand
     if bad & set(arms_of(hand)) or (hand is None and len(bad) == 2):
-        rule = rule_of(one, *conditions, arms=arms_of(hand) or bad)
+        rule = rule_of(combatant, *conditions, arms=arms_of(hand) or bad)
         yield Illegal(rule, "arm-disabled", "the hand for it is injured")
 
 
-def use_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
-    item = next((each for each in sheet(one).items if each.id == tool), None)
-    yield from _hand(one, item, "hand-useless", "arm-cannot-hold")
-    if item is not None and item.chewed and one.has("cannot-chew"):
-        yield Illegal("HE-BLUNT-16", "cannot-chew", f"{one.name} cannot chew")
+def use_hindered(combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
+    item = next((item for item in sheet(combatant).items if item.id == tool), None)
+    yield from _hand(combatant, item, "hand-useless", "arm-cannot-hold")
+    if item is not None and item.chewed and combatant.has("cannot-chew"):
+        yield Illegal("HE-BLUNT-16", "cannot-chew", f"{combatant.name} cannot chew")
 
 
-def chewed_by(_: Combat, one: Combatant, other: Combatant, tool: Tool) -> Iterator[Illegal]:
+def chewed_by(_: Combat, combatant: Combatant, other: Combatant, tool: Tool) -> Iterator[Illegal]:
     """Refuse a chewed item for a target that cannot chew (HE-BLUNT-16)."""
-    item = item_of(one, tool)
+    item = item_of(combatant, tool)
     if item is not None and item.chewed and other.has("cannot-chew"):
         yield Illegal("HE-BLUNT-16", "cannot-chew", f"{other.name} cannot chew")
 
 
-def throw_hindered(one: Combatant, tool: Tool) -> Iterator[Illegal]:
-    item = next((each for each in sheet(one).items if each.id == tool), None)
-    yield from _hand(one, item, "hand-useless", "arm-cannot-hold", "arm-cannot-attack")
+def throw_hindered(combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
+    item = next((item for item in sheet(combatant).items if item.id == tool), None)
+    yield from _hand(combatant, item, "hand-useless", "arm-cannot-hold", "arm-cannot-attack")
 
 
 def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:

@@ -86,32 +86,33 @@ def _in_turn(
 # ---- moving
 
 
-def move_refusals(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Illegal]:
+def move_refusals(combat: Combat, combatant: Combatant, inputs: Moving) -> Iterator[Illegal]:
     """The distance, and a path or none as there is a grid."""
-    if must_crawl(one):
-        detail = f"{one.name} can only crawl, a yard in a turn"
+    if must_crawl(combatant):
+        detail = f"{combatant.name} can only crawl, a yard in a turn"
         yield Illegal("HE-INC-02", "crawl-only", detail, ("crawl",))
-    if one.position is None and inputs.path:
-        detail = f"{one.name} is nowhere on the grid: give distance_ft"
+    if combatant.position is None and inputs.path:
+        detail = f"{combatant.name} is nowhere on the grid: give distance_ft"
         yield Impossible("HE-MOVE-01", "no-position", detail, (), PATH)
-    elif one.position is not None and not inputs.path:
-        detail = f"{one.name} stands at {list(one.position)}: give the path, square by square"
+    elif combatant.position is not None and not inputs.path:
+        at = list(combatant.position)
+        detail = f"{combatant.name} stands at {at}: give the path, square by square"
         yield Impossible("HE-MOVE-01", "no-step", detail, (), PATH)
     elif not inputs.feet:
         detail = "give distance_ft, the feet that it moves"
         yield Impossible("HE-MOVE-01", "no-step", detail, (), DISTANCE)
-    yield from _too_far(combat, one, inputs.feet)
-    yield from _steps(one.position, squares(inputs.path))
+    yield from _too_far(combat, combatant, inputs.feet)
+    yield from _steps(combatant.position, squares(inputs.path))
 
 
-def _too_far(combat: Combat, one: Combatant, more: float) -> Iterator[Illegal]:
+def _too_far(combat: Combat, combatant: Combatant, more: float) -> Iterator[Illegal]:
     """The distances of a round are added up (HE-MOVE-02), and are no more than the limit."""
-    limit, far = movement(combat, one).exact, MOVED.of(one) + more
+    limit, far = movement(combat, combatant).exact, MOVED.of(combatant) + more
     if far > limit:
-        rule = "HE-FDEF-04" if defends(combat, one) else "HE-MOVE-03"
-        detail = f"{far:g} ft in this round, {one.name} may move {limit:g} ft"
-        rule = "HE-STAB-05" if is_stabilized(one) else rule
-        pointer = DISTANCE if one.position is None else PATH
+        rule = "HE-FDEF-04" if defends(combat, combatant) else "HE-MOVE-03"
+        detail = f"{far:g} ft in this round, {combatant.name} may move {limit:g} ft"
+        rule = "HE-STAB-05" if is_stabilized(combatant) else rule
+        pointer = DISTANCE if combatant.position is None else PATH
         yield Impossible(rule, "too-far", detail, (), pointer)
 
 
@@ -129,14 +130,14 @@ def _steps(at: Square | None, path: Sequence[Square]) -> Iterator[Illegal]:
 
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Straight paths in eight directions; without a grid a distance."""
-    one = play.combat[who]
-    left = max(0.0, movement(play.combat, one).exact - MOVED.of(one))
-    if one.position is None:
-        foes = [each.id for each in play.combat if hostile(play.combat, who, each.id)]
+    combatant = play.combat[who]
+    left = max(0.0, movement(play.combat, combatant).exact - MOVED.of(combatant))
+    if combatant.position is None:
+        foes = [other.id for other in play.combat if hostile(play.combat, who, other.id)]
         yield {"distance_ft": left, "enters": foes[:1]}
         yield {"distance_ft": min(left, 5)}
         return
-    x, y, z = one.position
+    x, y, z = combatant.position
     for number in sorted({1, min(3, int(left // SQUARE_FT)), int(left // SQUARE_FT)} - {0}):
         for dx, dy, _ in grid.neighbours((0, 0, 0)):
             yield {"path": [[x + dx * n, y + dy * n, z] for n in range(1, number + 1)]}
@@ -144,8 +145,8 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def move_ways(play: Play, who: Id) -> Ways | None:
     """Return the ways at 5 ft a square, within the rest of the round's limit (HE-MOVE-02, -03)."""
-    combat, one = play.combat, play.combat[who]
-    if one.position is None:
+    combat, combatant = play.combat, play.combat[who]
+    if combatant.position is None:
         return None
     guarded = declaration(combat, who).action == "defensive-attack"
     answered = options(combat).entry_reposte and not guarded
@@ -154,8 +155,8 @@ def move_ways(play: Play, who: Id) -> Ways | None:
         near = entered(combat, who, at, to) if answered else []
         return [foe for foe in near if reposte.may(standing(combat, who, to), foe, who)]
 
-    left = max(0.0, movement(combat, one).exact - MOVED.of(one))
-    return Ways(one.position, left, "ft", lambda at, to: SQUARE_FT, provokes)
+    left = max(0.0, movement(combat, combatant).exact - MOVED.of(combatant))
+    return Ways(combatant.position, left, "ft", lambda at, to: SQUARE_FT, provokes)
 
 
 def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
@@ -179,12 +180,12 @@ def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
         yield from one_step(play, who, step, SQUARE_FT)
 
 
-def _next_step(combat: Combat, one: Combatant, step: Square) -> Iterator[Illegal]:
-    yield from action_costs.body(one)
-    if must_crawl(one):
-        yield Illegal("HE-INC-02", "crawl-only", f"{one.name} can only crawl", ("crawl",))
-    yield from _too_far(combat, one, SQUARE_FT)
-    yield from _steps(one.position, [step])
+def _next_step(combat: Combat, combatant: Combatant, step: Square) -> Iterator[Illegal]:
+    yield from action_costs.body(combatant)
+    if must_crawl(combatant):
+        yield Illegal("HE-INC-02", "crawl-only", f"{combatant.name} can only crawl", ("crawl",))
+    yield from _too_far(combat, combatant, SQUARE_FT)
+    yield from _steps(combatant.position, [step])
 
 
 def one_step(play: Play, who: Id, step: Square, cost: float) -> Procedure[None]:
@@ -243,17 +244,18 @@ MOVE = Action(
 # ---- crawling
 
 
-def crawl_refusals(combat: Combat, one: Combatant, inputs: Crawling) -> Iterator[Illegal]:
+def crawl_refusals(combat: Combat, combatant: Combatant, inputs: Crawling) -> Iterator[Illegal]:
     """Check a yard in a turn, for a combatant that cannot move otherwise (HE-INC-02)."""
     way = inputs.direction
-    if not must_crawl(one):
-        detail = f"{one.name} is neither down nor prone: it moves"
+    if not must_crawl(combatant):
+        detail = f"{combatant.name} is neither down nor prone: it moves"
         yield Illegal("HE-INC-02", "not-down", detail, ("move",))
-    elif MOVED_IN_TURN.of(one) > 0:
-        detail = f"a yard in a turn, and {one.name} has moved {MOVED_IN_TURN.of(one):g} ft in it"
+    elif MOVED_IN_TURN.of(combatant) > 0:
+        moved = MOVED_IN_TURN.of(combatant)
+        detail = f"a yard in a turn, and {combatant.name} has moved {moved:g} ft in it"
         yield Impossible("HE-INC-02", "too-far", detail)
-    if way is None and one.position is not None:
-        detail = f"{one.name} stands at {list(one.position)}: in which direction?"
+    if way is None and combatant.position is not None:
+        detail = f"{combatant.name} stands at {list(combatant.position)}: in which direction?"
         yield Impossible("HE-INC-02", "no-step", detail, (), DIRECTION)
     elif way is not None and (not any(way) or any(abs(part) > 1 for part in way)):
         detail = "a direction is made of −1, 0 and 1"
@@ -270,20 +272,20 @@ def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def crawl(play: Play, who: Id, inputs: Crawling) -> Procedure[None]:
     """3 ft; on the grid they add up until they make a square (HE-INC-02, GAP-16)."""
-    one = play.combat[who]
+    combatant = play.combat[who]
     yield from covered(play, who, CRAWL_FT)
     yield Noted(f"{who} crawls a yard", who, rules=("HE-INC-02",))
-    if one.position is None:
+    if combatant.position is None:
         yield from provoke(play, who, inputs.enters)
         return
     assert inputs.direction is not None
-    progress = CRAWLED.of(one) + CRAWL_FT
+    progress = CRAWLED.of(combatant) + CRAWL_FT
     enters = progress >= SQUARE_FT
     left = progress - SQUARE_FT if enters else progress
     rules = ("HE-INC-02",)
     yield CRAWLED.set(who, left, rules=rules) if left else CRAWLED.clear(who, rules=rules)
     if enters:
-        (x, y, z), (dx, dy, dz) = one.position, (*inputs.direction, 0)[:3]
+        (x, y, z), (dx, dy, dz) = combatant.position, (*inputs.direction, 0)[:3]
         yield from one_step(play, who, (x + dx, y + dy, z + dz), 0)
 
 

@@ -41,20 +41,20 @@ def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
     - A broken rib, or dying: HE-REP-10.
     - A used Reaction: HE-REP-01.
     """
-    one = combat[who]
-    yield from action_costs.present(one, "HE-REP-09")
-    yield from action_costs.body(one)
-    yield from action_costs.rib(one)
+    combatant = combat[who]
+    yield from action_costs.present(combatant, "HE-REP-09")
+    yield from action_costs.body(combatant)
+    yield from action_costs.rib(combatant)
     yield from action_costs.budget(combat, who, "reaction")
 
 
 def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
     """Return ready melee weapons that reach the provoker in the threat range (HE-REP-08)."""
-    one = combat[who]
-    far = feet(one.position, combat[provoker].position)
-    if far is not None and far > threat_range(one).value:
+    combatant = combat[who]
+    far = feet(combatant.position, combat[provoker].position)
+    if far is not None and far > threat_range(combatant).value:
         return []
-    return [weapon.id for weapon in ready(one) if far is None or far <= weapon.reach_ft]
+    return [weapon.id for weapon in ready(combatant) if far is None or far <= weapon.reach_ft]
 
 
 def may(combat: Combat, who: Id, provoker: Id) -> bool:
@@ -111,11 +111,11 @@ def first_weapon(combat: Combat, who: Id, at: Id | None) -> Id | None:
     return next(iter(there), None)
 
 
-def cannot(one: Combatant, weapon: str) -> Iterator[Illegal]:
+def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
     """Yield why the blow cannot be made, by any trigger."""
-    yield from action_costs.present(one, "HE-REP-09")
-    yield from action_costs.body(one)
-    yield from hindered(one, weapon)
+    yield from action_costs.present(combatant, "HE-REP-09")
+    yield from action_costs.body(combatant)
+    yield from hindered(combatant, weapon)
 
 
 def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
@@ -148,7 +148,9 @@ def _not_asked(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:
         yield action_costs.off_turn(combat, who, "reposte")
         return
     yield from unable(combat, who)
-    asked = any(one.name == "reposte" and one.who == who for one in combat.prompts.values())
+    asked = any(
+        prompt.name == "reposte" and prompt.who == who for prompt in combat.prompts.values()
+    )
     detail = "answer the prompt reposte" if asked else "nobody has provoked it"
     yield Illegal("HE-REP-09", "no-trigger", detail)
 

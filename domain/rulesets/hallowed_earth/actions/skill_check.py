@@ -24,10 +24,10 @@ def skill_check(play: Play, who: Id, name: str, number: int | None) -> Procedure
     """The roll; −5 to Balance for each Crushed Foot (HE-BLUNT-01, HE-MOD-10)."""
 
     def terms() -> tuple[Term, ...]:
-        one = play.combat[who]
-        feet_crushed = len(one.all("crushed-foot")) if name.casefold() == "balance" else 0
+        combatant = play.combat[who]
+        feet_crushed = len(combatant.all("crushed-foot")) if name.casefold() == "balance" else 0
         return (
-            Term(name, skill(sheet(one), name), "HE-MOD-10"),
+            Term(name, skill(sheet(combatant), name), "HE-MOD-10"),
             Term("Crushed Foot", -5 * feet_crushed, "HE-BLUNT-01"),
         )
 
@@ -57,7 +57,7 @@ SKILL_CHECK = Doing(
     rules=("HE-MOD-10",),
     inputs=Checking,
     tool="skill",
-    things=lambda one: list(sheet(one).skills) or ["perception"],
+    things=lambda combatant: list(sheet(combatant).skills) or ["perception"],
     bare=None,
     samples=({"tn": 10}, {"tn": 15}, {}),
     do=do_skill_check,

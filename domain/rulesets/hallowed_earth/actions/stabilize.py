@@ -20,7 +20,7 @@ from domain.rulesets.hallowed_earth.sheet import skill
 from domain.rulesets.hallowed_earth.states import is_down, options, sheet
 
 
-def can_be_stabilized(combat: Combat, one: Combatant, other: Combatant) -> Iterator[Illegal]:
+def can_be_stabilized(combat: Combat, combatant: Combatant, other: Combatant) -> Iterator[Illegal]:
     """Down, not yet stabilized (HE-STAB-04), next to it or itself (HE-STAB-10)."""
     if other.has("dead"):
         yield from dead(other)
@@ -28,7 +28,7 @@ def can_be_stabilized(combat: Combat, one: Combatant, other: Combatant) -> Itera
         yield Illegal("HE-STAB-04", "not-down", f"{other.name} is neither incapacitated nor dying")
     elif other.has("stabilized"):
         yield Illegal("HE-STAB-04", "already-stabilized", f"{other.name} is stabilized")
-    far = apart(combat, one.id, other.id)
+    far = apart(combat, combatant.id, other.id)
     if far is not None and far > 5:
         yield Illegal("HE-STAB-10", "out-of-reach", f"{other.name} is {far} ft away, not 5 ft")
 
@@ -40,8 +40,8 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
 
     def number() -> Sum:
         worst = max((kept.amount for kept in WOUNDS.of(play.combat[target])), default=0)
-        found = Sum().add("base", 10, "HE-STAB-01", "rulebook")
-        return found.add("worst wound", worst, "HE-STAB-03", "state")
+        total = Sum().add("base", 10, "HE-STAB-01", "rulebook")
+        return total.add("worst wound", worst, "HE-STAB-03", "state")
 
     rolling = roll(
         deed.who,
@@ -57,8 +57,8 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
     def away() -> Illegal | None:
         if simultaneous(play.combat):  # HE-TIE-03
             return None
-        one, other = play.combat[deed.who], play.combat[target]
-        return next(can_be_stabilized(play.combat, one, other), None)
+        combatant, other = play.combat[deed.who], play.combat[target]
+        return next(can_be_stabilized(play.combat, combatant, other), None)
 
     meant = stopped_by(play, deed.who, rolling, "stabilize", away)
     rolled = yield from while_able(play, deed.who, meant, "stabilize", at=target)
@@ -79,7 +79,7 @@ STABILIZE = Doing(
     label="Stabilize",
     rules=("HE-STAB-01",),
     inputs=Aiming,
-    fits=lambda combat, one, other, _: can_be_stabilized(combat, one, other),
+    fits=lambda combat, combatant, other, _: can_be_stabilized(combat, combatant, other),
     aims=True,
     do=do_stabilize,
 )

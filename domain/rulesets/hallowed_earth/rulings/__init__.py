@@ -9,5 +9,5 @@ from domain.rulesets.hallowed_earth.rulings.running import RUNNING
 
 HALLOWED_EARTH_RULINGS: Mapping[str, Action] = {
     **RULINGS,
-    **{one.id: one for one in (*RUNNING, *HARMING)},
+    **{action.id: action for action in (*RUNNING, *HARMING)},
 }

@@ -70,8 +70,8 @@ class Override(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def damage(play: Play, _: Id, inputs: Damage) -> Procedure[None]:
     """Damage without an attack (GAP-30)."""
     types = (inputs.type,) if isinstance(inputs.type, str) else inputs.type
-    one = play.combat[inputs.who]
-    off = 0 if inputs.ignores_armour else min(inputs.amount, armour(one).value)
+    combatant = play.combat[inputs.who]
+    off = 0 if inputs.ignores_armour else min(inputs.amount, armour(combatant).value)
     terms = (Term("ruling", inputs.amount), Term("Armour", -off, "HE-ARM-02"))
     to_wounds = inputs.to == "wound-points"
     suffered = harm.Harm(inputs.amount - off, types, terms, to_wounds, hit=inputs.hit)
@@ -91,21 +91,21 @@ def heal(play: Play, _: Id, inputs: Heal) -> Procedure[None]:
 
 
 def heal_refusals(play: Play, who: Id, inputs: Heal) -> Iterator[Illegal]:
-    one = play.combat[inputs.who]
-    if inputs.injury is not None and injuries.find(one, inputs.injury) is None:
-        there = tuple(kept.name for kept in INJURIES.of(one))
+    combatant = play.combat[inputs.who]
+    if inputs.injury is not None and injuries.find(combatant, inputs.injury) is None:
+        there = tuple(kept.name for kept in INJURIES.of(combatant))
         raise Unknown("injury", inputs.injury, there)
-    wounds = [kept.id for kept in WOUNDS.of(one)]
+    wounds = [kept.id for kept in WOUNDS.of(combatant)]
     if inputs.wound is not None and inputs.wound not in wounds:
         raise Unknown("wound", inputs.wound, tuple(map(str, wounds)))
     return iter(())
 
 
 def _cures(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"combatant": one.id, "stress": 3, "wound_points": 4}
-        for kept in INJURIES.of(one):
-            yield {"combatant": one.id, "injury": kept.name}
+    for combatant in play.combat:
+        yield {"combatant": combatant.id, "stress": 3, "wound_points": 4}
+        for kept in INJURIES.of(combatant):
+            yield {"combatant": combatant.id, "injury": kept.name}
 
 
 def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
@@ -118,21 +118,21 @@ def condition(play: Play, _: Id, inputs: Condition) -> Procedure[None]:
 
 
 def condition_refusals(play: Play, who: Id, inputs: Condition) -> Iterator[Illegal]:
-    one = play.combat[inputs.who]
+    combatant = play.combat[inputs.who]
     if inputs.add is None and inputs.remove is None:
         raise Malformed("/inputs/add", "name a condition to add or to remove", tuple(CONDITIONS))
-    if inputs.remove is not None and not one.has(inputs.remove):
-        raise Unknown("condition", inputs.remove, tuple(held.id for held in one.conditions))
+    if inputs.remove is not None and not combatant.has(inputs.remove):
+        raise Unknown("condition", inputs.remove, tuple(held.id for held in combatant.conditions))
     return iter(())
 
 
 def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
+    for combatant in play.combat:
         for id in ("prone", "cannot-speak", "cannot-breathe", "paralyzed"):
-            yield {"combatant": one.id, "add": id}
-        for held in one.conditions:
+            yield {"combatant": combatant.id, "add": id}
+        for held in combatant.conditions:
             if held.id != "dead":
-                yield {"combatant": one.id, "remove": held.id}
+                yield {"combatant": combatant.id, "remove": held.id}
 
 
 def set_condition(play: Play, _: Id, inputs: Any) -> Procedure[None]:
@@ -148,10 +148,10 @@ def injure(play: Play, _: Id, inputs: Injure) -> Procedure[None]:
     """A Combat Injury by ruling; its dice are rolled as usual (HE-INJ-06)."""
     row = injuries.known(play, inputs.name)
     if row is None:
-        found = injuries.Injury(inputs.name, side=inputs.side)
+        injury = injuries.Injury(inputs.name, side=inputs.side)
     else:
-        found = yield from injuries.details(inputs.who, row, side=inputs.side)
-    yield from injuries.inflict(play, inputs.who, (found,))
+        injury = yield from injuries.details(inputs.who, row, side=inputs.side)
+    yield from injuries.inflict(play, inputs.who, (injury,))
 
 
 def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:

@@ -121,7 +121,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
     order = []
     for who in inputs.order:
         another = Place(who, (ROUND_INITIATIVE.of(play.combat[who]),))
-        place = next((each for each in coming if each.who == who), another)
+        place = next((place for place in coming if place.who == who), another)
         order.append(place)
         if place in coming:
             coming.remove(place)
@@ -145,22 +145,22 @@ def _running(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
 
 def take_up(play: Play, _: Id, inputs: TakeUp) -> Procedure[None]:
     """Take up a thing that was dropped or thrown (HE-SEQ-04)."""
-    one, rules = play.combat[inputs.who], ("HE-SEQ-04",)
+    combatant, rules = play.combat[inputs.who], ("HE-SEQ-04",)
     thing = inputs.thing.partition(":")[2]
-    lost, used = LOST.of(one), USED.of(one)
+    lost, used = LOST.of(combatant), USED.of(combatant)
     if inputs.thing in lost:
         left = {each: how for each, how in lost.items() if each != inputs.thing}
-        yield LOST.set(one.id, left, rules=rules)
+        yield LOST.set(combatant.id, left, rules=rules)
     else:
-        yield USED.set(one.id, {**used, thing: used[thing] - 1}, rules=rules)
-    yield Noted(f"{one.id} takes up {thing}", one.id, rules=rules)
+        yield USED.set(combatant.id, {**used, thing: used[thing] - 1}, rules=rules)
+    yield Noted(f"{combatant.id} takes up {thing}", combatant.id, rules=rules)
 
 
 def _takable(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        gone = [f"item:{item}" for item, number in USED.of(one).items() if number]
-        for thing in dict.fromkeys([*LOST.of(one), *gone]):
-            yield {"combatant": one.id, "thing": thing}
+    for combatant in play.combat:
+        gone = [f"item:{item}" for item, number in USED.of(combatant).items() if number]
+        for thing in dict.fromkeys([*LOST.of(combatant), *gone]):
+            yield {"combatant": combatant.id, "thing": thing}
 
 
 def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
@@ -234,7 +234,7 @@ RUNNING = (
     ruling(
         "surprise", Surprise, surprise, "Who is surprised", "HE-SURP-01",
         refusals=_all_known,
-        candidates=lambda play, who: ({"who": [one.id]} for one in play.combat),
+        candidates=lambda play, who: ({"who": [combatant.id]} for combatant in play.combat),
         idle="these are surprised already, and nobody else",
     ),
     ruling(

@@ -176,8 +176,8 @@ def _wounds_set(events: Iterator[AnyEvent], who: Id) -> tuple[Wound, ...]:
     """Return a combatant's wounds, as the first of these events sets them."""
     for event in events:
         if isinstance(event, FactSet) and (event.who, event.key) == (who, WOUNDS.name):
-            found: tuple[Wound, ...] = typed(event.value, WOUNDS.kind) if event.value else ()
-            return found
+            wounds: tuple[Wound, ...] = typed(event.value, WOUNDS.kind) if event.value else ()
+            return wounds
     return ()
 
 

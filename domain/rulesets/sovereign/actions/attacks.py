@@ -12,18 +12,20 @@ from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 
 def usable(combat: Combat, who: Id, mode: Mode) -> Iterator[str]:
     """Weapons that a sample names: those in hand and sheathed, and bare hands."""
-    one = combat[who]
-    for weapon in arms.weapons(one):
-        if fits(weapon, mode) and arms.state(one, weapon) in arms.READIED:
+    combatant = combat[who]
+    for weapon in arms.weapons(combatant):
+        if fits(weapon, mode) and arms.state(combatant, weapon) in arms.READIED:
             yield weapon.id
-    if mode == "melee" and sheet_of(one).unarmed is not None:
+    if mode == "melee" and sheet_of(combatant).unarmed is not None:
         yield arms.UNARMED
 
 
 def samples(combat: Combat, who: Id, mode: Mode) -> Iterator[Mapping[str, Json]]:
     """Every weapon at everybody else, enemies first."""
-    others = [one for one in combat if one.id != who and in_fight(combat, one.id)]
-    for other in sorted(others, key=lambda one: one.side == combat[who].side):
+    others = [
+        combatant for combatant in combat if combatant.id != who and in_fight(combat, combatant.id)
+    ]
+    for other in sorted(others, key=lambda combatant: combatant.side == combat[who].side):
         for weapon in usable(combat, who, mode):
             yield {"target": other.id, "weapon": weapon}
 

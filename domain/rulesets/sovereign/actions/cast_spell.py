@@ -40,24 +40,24 @@ class Cast(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     centre: tuple[int, int] | None = None
 
 
-def spell_of(one: Combatant, id: str) -> Spell | None:
-    return next((spell for spell in sheet_of(one).spells if spell.id == id), None)
+def spell_of(combatant: Combatant, id: str) -> Spell | None:
+    return next((spell for spell in sheet_of(combatant).spells if spell.id == id), None)
 
 
 def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
     combat = play.combat
-    one = combat[who]
-    spell = spell_of(one, inputs.spell)
+    combatant = combat[who]
+    spell = spell_of(combatant, inputs.spell)
     if spell is not None and spell.action == "instant":
         yield from costs.instant_refusals(combat, who)
     else:
         yield from costs.midst(combat, who)
     if spell is None:
-        mine = [spell.id for spell in sheet_of(one).spells]
+        mine = [spell.id for spell in sheet_of(combatant).spells]
         yield Illegal("SOV-SPELL-01", "missing-data", f"no spell {inputs.spell!r}", mine)
         return
     yield from costs.kind_refusals(combat, who, spell.action, inputs.pay)
-    if spell.uses is not None and CAST.of(one).get(spell.id, 0) >= spell.uses:
+    if spell.uses is not None and CAST.of(combatant).get(spell.id, 0) >= spell.uses:
         yield Illegal("SOV-SPELL-01", "no-uses-left", f"{spell.name} is used up")
     if spell.radius_ft is None and len(inputs.targets) > max(1, spell.targets):
         yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} has {spell.targets} targets")
@@ -81,24 +81,26 @@ def centre_refusals(
     combat: Combat, who: Id, spell: Spell, centre: tuple[int, int]
 ) -> Iterator[Illegal]:
     """The centre of an area is in range and in sight as well (SOV-SPELL-02)."""
-    one = combat[who]
-    if one.position is None:
-        yield Illegal("SOV-SPELL-02", "out-of-range", f"{one.name} is nowhere")
+    combatant = combat[who]
+    if combatant.position is None:
+        yield Illegal("SOV-SPELL-02", "out-of-range", f"{combatant.name} is nowhere")
         return
     x, y = centre
-    around = [(x + dx, y + dy, one.position[2]) for dx in (-1, 0) for dy in (-1, 0)]
-    feet = 5 * min(grid.distance(one.position, square, board.space(one)) for square in around)
+    around = [(x + dx, y + dy, combatant.position[2]) for dx in (-1, 0) for dy in (-1, 0)]
+    feet = 5 * min(
+        grid.distance(combatant.position, square, board.space(combatant)) for square in around
+    )
     if spell.range_ft is not None and feet > spell.range_ft:
         detail = f"the centre is {feet} ft away, {spell.name} gets {spell.range_ft} ft"
         yield Illegal("SOV-SPELL-02", "out-of-range", detail)
-    if spell.needs_los and not open_to(combat, (x, y, one.position[2]), one):
+    if spell.needs_los and not open_to(combat, (x, y, combatant.position[2]), combatant):
         yield Illegal("SOV-LOS-09", "no-line-of-sight", "no line of sight to the centre")
 
 
-def open_to(combat: Combat, corner: Square, one: Combatant) -> bool:
+def open_to(combat: Combat, corner: Square, combatant: Combatant) -> bool:
     """Whether the way from a corner of the grid to a combatant has no wall (SOV-LOS-08)."""
-    at = one.position
-    return at is not None and reaches(board.solids(combat), corner, at, board.space(one))
+    at = combatant.position
+    return at is not None and reaches(board.solids(combat), corner, at, board.space(combatant))
 
 
 def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -173,28 +175,30 @@ def aim_refusals(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> Iterato
 def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
     """Everybody named, in range and sight, or covered, with no wall between; as they joined."""
     return [
-        one.id
-        for one in combat
-        if in_fight(combat, one.id)
+        combatant.id
+        for combatant in combat
+        if in_fight(combat, combatant.id)
         and (
-            covered(combat, spell, inputs, one)
+            covered(combat, spell, inputs, combatant)
             or (
-                one.id in inputs.targets
-                and next(spell_refusals(combat, who, spell, one.id), None) is None
+                combatant.id in inputs.targets
+                and next(spell_refusals(combat, who, spell, combatant.id), None) is None
             )
         )
     ]
 
 
-def covered(combat: Combat, spell: Spell, inputs: Cast, one: Combatant) -> bool:
+def covered(combat: Combat, spell: Spell, inputs: Cast, combatant: Combatant) -> bool:
     """Whether the area reaches a combatant (SOV-GRID-08, SOV-SPELL-02)."""
-    if spell.radius_ft is None or inputs.centre is None or one.position is None:
+    if spell.radius_ft is None or inputs.centre is None or combatant.position is None:
         return False
     columns, rows = board.covered(inputs.centre, spell.radius_ft)
-    cubes = grid.footprint(one.position, board.space(one))
+    cubes = grid.footprint(combatant.position, board.space(combatant))
     if not any(cube[0] in columns and cube[1] in rows for cube in cubes):
         return False
-    return not spell.needs_los or open_to(combat, (*inputs.centre, one.position[2]), one)
+    return not spell.needs_los or open_to(
+        combat, (*inputs.centre, combatant.position[2]), combatant
+    )
 
 
 def came_of(
@@ -218,7 +222,7 @@ def takes_effect(
             if made:
                 saved.append(target)
     on_success = spell.save.on_success if spell.save else "none"
-    affected = [one for one in targets if on_success != "negates" or one not in saved]
+    affected = [target for target in targets if on_success != "negates" or target not in saved]
     result = "no-effect" if aimed and not affected else "done"
     yield came_of(who, spell, result, affected or aimed, rule="SOV-SPELL-02")
 

@@ -52,19 +52,21 @@ def course(combat: Combat, who: Id, inputs: Charge) -> tuple[Square, ...]:
     return () if at is None or to is None else grid.straight(at, to)
 
 
-def as_attack(one: Combatant, inputs: Charge) -> Attack:
-    weapon = weapon_for(one, inputs)
+def as_attack(combatant: Combatant, inputs: Charge) -> Attack:
+    weapon = weapon_for(combatant, inputs)
     id = inputs.weapon if weapon is None else weapon.id
     return Attack(target=inputs.target, weapon=id, attribute=inputs.attribute)
 
 
-def weapon_for(one: Combatant, inputs: Charge) -> Weapon | None:
+def weapon_for(combatant: Combatant, inputs: Charge) -> Weapon | None:
     """Return the named weapon, else the first for melee, else a thrown one."""
-    weapon = chosen(one, inputs.weapon, "melee")
-    if weapon is not None and (inputs.weapon or arms.state(one, weapon) in arms.READIED):
+    weapon = chosen(combatant, inputs.weapon, "melee")
+    if weapon is not None and (inputs.weapon or arms.state(combatant, weapon) in arms.READIED):
         return weapon
-    thrown = (each for each in arms.weapons(one) if each.kind == "thrown")
-    return next((each for each in thrown if arms.state(one, each) in arms.READIED), weapon)
+    thrown = (weapon for weapon in arms.weapons(combatant) if weapon.kind == "thrown")
+    return next(
+        (weapon for weapon in thrown if arms.state(combatant, weapon) in arms.READIED), weapon
+    )
 
 
 def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
@@ -81,13 +83,13 @@ def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
 
 def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     combat = play.combat
-    one = combat[who]
+    combatant = combat[who]
     yield from costs.main_refusals(combat, who, "SOV-CHG-01")
     yield from costs.move_refusals(combat, who, "move", "SOV-CHG-01", instead=False)
     yield from movement.grapple_refusals(combat, who)
-    if one.has("prone"):
-        yield Illegal("SOV-CHG-06", "prone", f"{one.name} is prone", ("stand-up",))
-    weapon = weapon_for(one, inputs) or chosen(one, inputs.weapon, "ranged")
+    if combatant.has("prone"):
+        yield Illegal("SOV-CHG-06", "prone", f"{combatant.name} is prone", ("stand-up",))
+    weapon = weapon_for(combatant, inputs) or chosen(combatant, inputs.weapon, "ranged")
     if weapon is not None and weapon.kind not in ("melee", "thrown"):
         yield Illegal(
             "SOV-CHG-05", "charge-needs-melee-or-thrown", f"{weapon.name} is shot, not swung"
@@ -97,36 +99,36 @@ def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     path = course(combat, who, inputs)
     if path:
         there = standing(combat, who, path[-1])
-        yield from refusals(there, who, as_attack(one, inputs), mode_at(there, who, inputs))
+        yield from refusals(there, who, as_attack(combatant, inputs), mode_at(there, who, inputs))
 
 
 def way_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
     """At least 5 ft, straight, at most twice the rate, all enterable (SOV-CHG-02, -06)."""
-    one, to = combat[who], goal(inputs)
-    if to is None or one.position is None or to == one.position:
+    combatant, to = combat[who], goal(inputs)
+    if to is None or combatant.position is None or to == combatant.position:
         yield Illegal("SOV-CHG-02", "charge-too-short", "a charge takes at least 5 ft")
         return
-    straight = grid.straight(one.position, to)
+    straight = grid.straight(combatant.position, to)
     given = movement.squares(inputs.path) if inputs.path else None
     if given is not None and tuple(given) != straight:
         yield Illegal(
             "SOV-CHG-06", "charge-not-straight", f"straight is {[list(step) for step in straight]}"
         )
-    yield from movement.path_refusals(combat, who, straight, 2 * rate_ft(one), "SOV-CHG-02")
+    yield from movement.path_refusals(combat, who, straight, 2 * rate_ft(combatant), "SOV-CHG-02")
 
 
 def charge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """To the squares beside every enemy, nearest first."""
-    one = play.combat[who]
-    if one.position is None:
+    combatant = play.combat[who]
+    if combatant.position is None:
         return
-    here = one.position
+    here = combatant.position
     for foe in enemies(play.combat, who):
         if foe.position is None:
             continue
         around = sorted(grid.neighbours(foe.position), key=lambda to: grid.distance(here, to))
         for to in around[:3]:
-            for weapon in arms.weapons(one):
+            for weapon in arms.weapons(combatant):
                 if weapon.kind in ("melee", "thrown"):
                     yield {"to": list(to), "target": foe.id, "weapon": weapon.id}
 

@@ -84,10 +84,12 @@ def prepare_execution(play: Play, who: Id, inputs: Prepare) -> Procedure[None]:
 
 def time_passes(play: Play, seconds: int) -> Procedure[None]:
     """Every preparation comes nearer (SOV-EXEC-02)."""
-    for one in list(play.combat):
-        for held in one.all("preparing-execution"):
+    for combatant in list(play.combat):
+        for held in combatant.all("preparing-execution"):
             data = {**held.data, "seconds": int(held.data.get("seconds", 0)) + seconds}
-            yield ConditionGained(one.id, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
+            yield ConditionGained(
+                combatant.id, "preparing-execution", data=data, rules=("SOV-EXEC-02",)
+            )
 
 
 def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:

@@ -133,7 +133,7 @@ def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
         return
 
     def numbers() -> dict[Id, Sum]:
-        now = [one for one in ties.holders(play.combat, who) if one in holders]
+        now = [holder for holder in ties.holders(play.combat, who) if holder in holders]
         return {holder: holding_number(play.combat, holder, who) for holder in now}
 
     trying = checks.check(
@@ -213,8 +213,8 @@ def shift_refusals(
     """Check a drag of both by the same offset up to 10 ft, or a throw of 5 ft (SOV-GRAP-07)."""
     if result == "throw" and to is None:
         return
-    one, other, square = combat[who], combat[target], board.square_of(to)
-    if square is None or one.position is None or other.position is None:
+    combatant, other, square = combat[who], combat[target], board.square_of(to)
+    if square is None or combatant.position is None or other.position is None:
         yield Illegal("SOV-GRAP-07", "path-blocked", f"{to} is no square")
         return
     far = grid.distance(other.position, square)
@@ -223,7 +223,7 @@ def shift_refusals(
     if not movement.free_square(combat, target, square, (who,) if result == "drag" else ()):
         yield Illegal("SOV-GRAP-07", "square-occupied", f"{list(square)} is not free")
     elif result == "drag" and not movement.free_square(
-        combat, who, along(one.position, other.position, square), (target,)
+        combat, who, along(combatant.position, other.position, square), (target,)
     ):
         yield Illegal("SOV-GRAP-07", "square-occupied", f"{who} would have no room")
 
@@ -269,12 +269,12 @@ def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
         yield ties.let_go(play.combat, who, target, "SOV-GRAP-07", "lost")
         return
     result, to = yield from shifted_to(play, who, target, inputs)
-    one, other = play.combat[who], play.combat[target]
+    combatant, other = play.combat[who], play.combat[target]
     rules = ("SOV-GRAP-07", "SOV-AOO-07")
     if ties.held_by(play.combat, who) != target:  # it ended while the question was open
         return
-    if result == "drag" and to is not None and one.position and other.position:
-        mine = along(one.position, other.position, to)
+    if result == "drag" and to is not None and combatant.position and other.position:
+        mine = along(combatant.position, other.position, to)
         yield (
             Moved(target, (to,), forced=True, rules=rules),
             Moved(who, (mine,), forced=True, rules=rules),

@@ -36,28 +36,32 @@ class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def draw_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    one = play.combat[who]
-    weapon = weapon_named(one, inputs)
-    if weapon is None or arms.state(one, weapon) != "sheathed":
-        yield from has_refusals(one, inputs, ("sheathed",))
+    combatant = play.combat[who]
+    weapon = weapon_named(combatant, inputs)
+    if weapon is None or arms.state(combatant, weapon) != "sheathed":
+        yield from has_refusals(combatant, inputs, ("sheathed",))
     else:
-        yield from arms.ready_refusals(one, weapon)
+        yield from arms.ready_refusals(combatant, weapon)
 
 
 def sheathe_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    one = play.combat[who]
-    weapon = weapon_named(one, inputs)
-    if weapon is None or arms.is_body(one, weapon) or arms.state(one, weapon) != "in-hand":
+    combatant = play.combat[who]
+    weapon = weapon_named(combatant, inputs)
+    if (
+        weapon is None
+        or arms.is_body(combatant, weapon)
+        or arms.state(combatant, weapon) != "in-hand"
+    ):
         yield Illegal("SOV-ITEM-02", "not-readied", "that is no weapon in hand")
 
 
 def drop_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    one = play.combat[who]
-    weapon = weapon_named(one, inputs)
-    if weapon is not None and arms.is_body(one, weapon):
+    combatant = play.combat[who]
+    weapon = weapon_named(combatant, inputs)
+    if weapon is not None and arms.is_body(combatant, weapon):
         yield Illegal("SOV-ITEM-02", "not-readied", "nobody drops that")
-    elif shield_named(one, inputs.item) is None:
-        yield from has_refusals(one, inputs, ("readied", "in-hand", "sheathed"))
+    elif shield_named(combatant, inputs.item) is None:
+        yield from has_refusals(combatant, inputs, ("readied", "in-hand", "sheathed"))
 
 
 def draw(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
@@ -76,16 +80,16 @@ def sheathe(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
 
 def drop_item(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
     """It falls where the combatant stands."""
-    one = play.combat[who]
-    weapon, item = weapon_named(one, inputs), item_of(one, inputs.item)
-    guard = shield_named(one, inputs.item)
+    combatant = play.combat[who]
+    weapon, item = weapon_named(combatant, inputs), item_of(combatant, inputs.item)
+    guard = shield_named(combatant, inputs.item)
     if guard is not None:
-        yield from shield_dropped(play.combat, one, guard, "SOV-ITEM-02")
+        yield from shield_dropped(play.combat, combatant, guard, "SOV-ITEM-02")
     elif weapon is not None:
-        yield arms.dropped(play.combat, one, [weapon], "SOV-ITEM-02")
+        yield arms.dropped(play.combat, combatant, [weapon], "SOV-ITEM-02")
     elif item is not None:
-        yield put_item(one, item.id, "dropped", "SOV-ITEM-02")
-        yield lay(play.combat, lying(one, item, one.position), rule="SOV-ITEM-02")
+        yield put_item(combatant, item.id, "dropped", "SOV-ITEM-02")
+        yield lay(play.combat, lying(combatant, item, combatant.position), rule="SOV-ITEM-02")
 
 
 def drop_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -95,18 +99,20 @@ def drop_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def wield_refusals(play: Play, who: Id, inputs: Wield) -> Iterator[Illegal]:
-    one = play.combat[who]
-    found = [arms.weapon_of(one, id) for id in inputs.weapons]
-    both = [weapon for weapon in found if weapon is not None]
-    fists = any(arms.is_unarmed(one, weapon) for weapon in both)
+    combatant = play.combat[who]
+    weapons = [arms.weapon_of(combatant, id) for id in inputs.weapons]
+    both = [weapon for weapon in weapons if weapon is not None]
+    fists = any(arms.is_unarmed(combatant, weapon) for weapon in both)
     apart = len({*inputs.weapons})
     if fists or len(both) != len(inputs.weapons) or apart != len(both) or apart not in (1, 2):
         yield Illegal("SOV-DUAL-01", "missing-data", "one or two weapons that it has")
         return
     for weapon in both:
-        yield from arms.ready_refusals(one, weapon)
+        yield from arms.ready_refusals(combatant, weapon)
     if len(both) == 2:
-        yield from arms.pair_refusals(sheet_of(one), both, shielded=shield(one) is not None)
+        yield from arms.pair_refusals(
+            sheet_of(combatant), both, shielded=shield(combatant) is not None
+        )
 
 
 def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -122,12 +128,12 @@ def wield(play: Play, who: Id, inputs: Wield) -> Procedure[None]:
     """One weapon, or two at once (SOV-DUAL-01)."""
     if not (yield from costs.plausible(play, who, "swaps", WIELD, inputs)):
         return
-    one = play.combat[who]
-    now = {weapon.id: "sheathed" for weapon in arms.in_hand(one) if arms.hands(weapon)}
+    combatant = play.combat[who]
+    now = {weapon.id: "sheathed" for weapon in arms.in_hand(combatant) if arms.hands(weapon)}
     now |= dict.fromkeys(inputs.weapons, "in-hand")
-    if one.has("dual-wielding"):
+    if combatant.has("dual-wielding"):
         yield ConditionLost(who, "dual-wielding", reason="others in hand", rules=("SOV-DUAL-01",))
-    yield arms.put(one, now, "SOV-DUAL-01")
+    yield arms.put(combatant, now, "SOV-DUAL-01")
     if len(inputs.weapons) == 2:
         yield arms.wield(who, (inputs.weapons[0], inputs.weapons[1]))
 

@@ -19,24 +19,24 @@ class Reload(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def reload_refusals(play: Play, who: Id, inputs: Reload) -> Iterator[Illegal]:
-    one = play.combat[who]
-    weapon = arms.weapon_of(one, inputs.weapon)
+    combatant = play.combat[who]
+    weapon = arms.weapon_of(combatant, inputs.weapon)
     if weapon is None or not arms.is_bow(weapon):
-        mine = [weapon.id for weapon in arms.weapons(one) if arms.is_bow(weapon)]
+        mine = [weapon.id for weapon in arms.weapons(combatant) if arms.is_bow(weapon)]
         yield Illegal("SOV-RLD-01", "missing-data", f"{inputs.weapon} is not loaded", mine)
         return
-    if arms.loaded(one, weapon):
+    if arms.loaded(combatant, weapon):
         yield Illegal("SOV-RLD-01", "missing-data", f"{weapon.name} is loaded already")
-    yield from costs.kind_refusals(play.combat, who, price(one, weapon), inputs.pay)
-    yield from arms.ready_refusals(one, weapon)
-    if not quiver(one):
+    yield from costs.kind_refusals(play.combat, who, price(combatant, weapon), inputs.pay)
+    yield from arms.ready_refusals(combatant, weapon)
+    if not quiver(combatant):
         yield Illegal("SOV-RLD-04", "no-readied-quiver", "no quiver is readied", ("ready-item",))
 
 
 def reload_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    one = play.combat[who]
-    for weapon in arms.weapons(one):
-        if arms.is_bow(weapon) and not arms.loaded(one, weapon):
+    combatant = play.combat[who]
+    for weapon in arms.weapons(combatant):
+        if arms.is_bow(weapon) and not arms.loaded(combatant, weapon):
             yield {"weapon": weapon.id}
             yield {"weapon": weapon.id, "pay": "main"}
 

@@ -44,13 +44,13 @@ def run_refusals(play: Play, who: Id, inputs: Run) -> Iterator[Illegal]:
 
 def run_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Straight paths in eight directions, short and full."""
-    one = play.combat[who]
-    if one.position is None:
+    combatant = play.combat[who]
+    if combatant.position is None:
         return
-    most = rate_ft(one) // 5
+    most = rate_ft(combatant) // 5
     for dx, dy, _ in grid.neighbours((0, 0, 0)):
         for length in sorted({1, min(3, most), most} - {0}):
-            x, y, z = one.position
+            x, y, z = combatant.position
             path = [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]
             yield {"path": path}
             if length == 1:
@@ -62,8 +62,8 @@ def run_ways(play: Play, who: Id) -> Ways | None:
 
     SOV-GRID-03, SOV-RUN-02.
     """
-    combat, one = play.combat, play.combat[who]
-    if one.position is None:
+    combat, combatant = play.combat, play.combat[who]
+    if combatant.position is None:
         return None
 
     def cost(at: Square, to: Square) -> float | None:
@@ -73,7 +73,7 @@ def run_ways(play: Play, who: Id) -> Ways | None:
         there = standing(combat, who, at)
         return [foe for foe in leaves(there, who, to) if opportunity.threatens(there, foe, who)]
 
-    return Ways(one.position, rate_ft(one), "ft", cost, provokes)
+    return Ways(combatant.position, rate_ft(combatant), "ft", cost, provokes)
 
 
 def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:

@@ -26,14 +26,16 @@ class Screen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def screen_refusals(play: Play, who: Id, inputs: Screen) -> Iterator[Illegal]:
     combat = play.combat
-    one = combat[who]
+    combatant = combat[who]
     if inputs.path:
         yield from movement.grapple_refusals(combat, who)
-    if combat[inputs.ward].side != one.side or inputs.ward == who:
+    if combat[inputs.ward].side != combatant.side or inputs.ward == who:
         yield Illegal("SOV-SCRN-01", "not-an-ally", f"{inputs.ward} is no ally")
-    if combat_level(one) < 1:
-        yield Illegal("SOV-SCRN-05", "no-combat-skill", f"{one.name} has no combat skill of 1")
-    yield from movement.path_refusals(combat, who, inputs.path, rate_ft(one), "SOV-SCRN-01")
+    if combat_level(combatant) < 1:
+        yield Illegal(
+            "SOV-SCRN-05", "no-combat-skill", f"{combatant.name} has no combat skill of 1"
+        )
+    yield from movement.path_refusals(combat, who, inputs.path, rate_ft(combatant), "SOV-SCRN-01")
     yield from ward_refusals(combat, who, inputs.ward, movement.squares(inputs.path) or ())
 
 
@@ -47,14 +49,14 @@ def ward_refusals(combat: Combat, who: Id, ward: Id, path: Sequence[Square]) -> 
 
 
 def screen_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    one = play.combat[who]
-    if one.position is None:
+    combatant = play.combat[who]
+    if combatant.position is None:
         return
     for other in play.combat:
-        if other.side != one.side or other.id == who or not in_fight(play.combat, other.id):
+        if other.side != combatant.side or other.id == who or not in_fight(play.combat, other.id):
             continue
         yield {"ward": other.id}
-        for step in grid.neighbours(one.position):
+        for step in grid.neighbours(combatant.position):
             yield {"ward": other.id, "path": [list(step)]}
 
 

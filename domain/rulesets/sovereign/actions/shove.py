@@ -46,9 +46,9 @@ class Push(Struct, frozen=True, forbid_unknown_fields=True):
 # ---- size
 
 
-def size_penalty(one: Combatant, target: Combatant) -> int:
+def size_penalty(combatant: Combatant, target: Combatant) -> int:
     """−2 and −4 against bigger ones, nothing against the same or smaller (SOV-SHOVE-04)."""
-    mine, theirs = (CATEGORIES.index(sheet_of(who).size_category) for who in (one, target))
+    mine, theirs = (CATEGORIES.index(sheet_of(who).size_category) for who in (combatant, target))
     return 0 if mine >= theirs else {1: -2, 2: -4}.get(theirs, 0)
 
 
@@ -64,14 +64,14 @@ def opposed(
     target: Id,
     purpose: str,
     rule: str,
-    best: Callable[[Combatant], Skill] = lambda one: "brawl",
+    best: Callable[[Combatant], Skill] = lambda combatant: "brawl",
 ) -> Procedure[bool]:
     """STR and the skill, less the size, against 8 + the other's (SOV-CHK-02, SOV-SHOVE-04)."""
 
     def terms() -> tuple[Term, ...]:
-        one, other = play.combat[who], play.combat[target]
-        size = Term("size", size_penalty(one, other), "SOV-SHOVE-04")
-        return *check_terms(one, "str", best(one), rule), size
+        combatant, other = play.combat[who], play.combat[target]
+        size = Term("size", size_penalty(combatant, other), "SOV-SHOVE-04")
+        return *check_terms(combatant, "str", best(combatant), rule), size
 
     def number() -> Sum:
         other = play.combat[target]
@@ -110,10 +110,10 @@ def shove_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {**raw, "result": "prone"}
 
 
-def better(one: Combatant) -> Skill:
+def better(combatant: Combatant) -> Skill:
     """Brawl or Exert (SOV-SHOVE-01)."""
     skills: tuple[Skill, ...] = ("brawl", "exert")
-    return max(skills, key=lambda skill: level(one, skill) or 0)
+    return max(skills, key=lambda skill: level(combatant, skill) or 0)
 
 
 def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:

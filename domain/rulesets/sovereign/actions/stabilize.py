@@ -60,12 +60,12 @@ def aid_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
 
 
 def stabilize_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        if one.has("mortally-injured"):
-            yield {"target": one.id}
+    for combatant in play.combat:
+        if combatant.has("mortally-injured"):
+            yield {"target": combatant.id}
             for helper in play.combat:
-                if helper.side == play.combat[who].side and helper.id not in (who, one.id):
-                    yield {"target": one.id, "helpers": [helper.id]}
+                if helper.side == play.combat[who].side and helper.id not in (who, combatant.id):
+                    yield {"target": combatant.id, "helpers": [helper.id]}
 
 
 def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
@@ -120,9 +120,9 @@ def aid_terms(combat: Combat, who: Id, inputs: Stabilize) -> tuple[Term, ...]:
     )
 
 
-def better(one: Combatant) -> Attribute:
+def better(combatant: Combatant) -> Attribute:
     """DEX or INT, whichever is higher."""
-    dex, wit = check_modifier(one, "dex", "heal"), check_modifier(one, "int", "heal")
+    dex, wit = check_modifier(combatant, "dex", "heal"), check_modifier(combatant, "int", "heal")
     return "dex" if dex >= wit else "int"
 
 

@@ -29,32 +29,32 @@ class Thing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     weapon: OwnWeapon | None = None
 
 
-def weapon_named(one: Combatant, inputs: Thing) -> Weapon | None:
+def weapon_named(combatant: Combatant, inputs: Thing) -> Weapon | None:
     """The weapon that is meant, whichever field names it."""
-    return arms.weapon_of(one, inputs.weapon or inputs.item or "")
+    return arms.weapon_of(combatant, inputs.weapon or inputs.item or "")
 
 
-def where(one: Combatant, inputs: Thing) -> str | None:
+def where(combatant: Combatant, inputs: Thing) -> str | None:
     """Where the thing is; None = it has no such thing."""
-    weapon = weapon_named(one, inputs)
+    weapon = weapon_named(combatant, inputs)
     if weapon is not None:
-        return arms.state(one, weapon)
-    item = item_of(one, inputs.item)
-    return None if item is None else item_state(one, item)
+        return arms.state(combatant, weapon)
+    item = item_of(combatant, inputs.item)
+    return None if item is None else item_state(combatant, item)
 
 
-def has_refusals(one: Combatant, inputs: Thing, wanted: Sequence[str]) -> Iterator[Illegal]:
-    now = where(one, inputs)
+def has_refusals(combatant: Combatant, inputs: Thing, wanted: Sequence[str]) -> Iterator[Illegal]:
+    now = where(combatant, inputs)
     if now not in wanted:
         what = inputs.weapon or inputs.item
         yield Illegal("SOV-ITEM-01", "not-readied", f"{what} is {now or 'not there'}")
 
 
 def thing_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    one = play.combat[who]
-    for item in items(one):
+    combatant = play.combat[who]
+    for item in items(combatant):
         yield {"item": item.id}
-    for weapon in arms.weapons(one):
+    for weapon in arms.weapons(combatant):
         yield {"weapon": weapon.id}
 
 
@@ -72,13 +72,13 @@ IN = Way("stow-item", ("readied", "in-hand", "sheathed"), "stowed", "stowed")
 
 
 def stowage_refusals(way: Way, play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    one = play.combat[who]
-    weapon = weapon_named(one, inputs)
-    if weapon is not None and arms.is_body(one, weapon):
+    combatant = play.combat[who]
+    weapon = weapon_named(combatant, inputs)
+    if weapon is not None and arms.is_body(combatant, weapon):
         yield Illegal("SOV-ITEM-01", "not-readied", "nobody carries that")
     else:
-        yield from has_refusals(one, inputs, way.wanted)
-    item = item_of(one, inputs.item)
+        yield from has_refusals(combatant, inputs, way.wanted)
+    item = item_of(combatant, inputs.item)
     if item is not None:
         yield from load_refusals(play.combat, who, item, way.item_to)
 
@@ -87,14 +87,14 @@ def stowage(way: Way, play: Play, who: Id, inputs: Thing) -> Procedure[None]:
     """A Main: out of the pack, or into it (SOV-ITEM-01)."""
     yield costs.spend(who, "main", "SOV-ITEM-01")
     yield from windows.declared(play, who, way.action)
-    one = play.combat[who]
-    weapon = weapon_named(one, inputs)
-    if not (yield from costs.still(who, way.action, has_refusals(one, inputs, way.wanted))):
+    combatant = play.combat[who]
+    weapon = weapon_named(combatant, inputs)
+    if not (yield from costs.still(who, way.action, has_refusals(combatant, inputs, way.wanted))):
         return
     if weapon is not None:
-        yield arms.put(one, {weapon.id: way.weapon_to}, "SOV-ITEM-01")
+        yield arms.put(combatant, {weapon.id: way.weapon_to}, "SOV-ITEM-01")
     elif inputs.item is not None:
-        yield put_item(one, inputs.item, way.item_to, "SOV-ITEM-01")
+        yield put_item(combatant, inputs.item, way.item_to, "SOV-ITEM-01")
 
 
 READY_ITEM = costs.main(

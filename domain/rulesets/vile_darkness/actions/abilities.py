@@ -30,18 +30,18 @@ from domain.rulesets.vile_darkness.slots import GO_LAST, phase_of
 
 
 def innate_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    yield from own_turn(one)
-    each = ability(one, inputs.ability)
+    combat, combatant = play.combat, play.combat[who]
+    yield from own_turn(combatant)
+    each = ability(combatant, inputs.ability)
     yield from of_this_kind(each, "innate")
-    yield from was_declared(one, each, "innate")
+    yield from was_declared(combatant, each, "innate")
     if each.timing == "go_last":
         if combat.phase != GO_LAST:
             detail = f"{called(each)} goes last"
             yield Illegal("VD-GRP-02", "wrong-phase", detail)
     else:
         yield from in_d1(combat, who)
-    yield from what_it_takes(combat, one, each, inputs.target)
+    yield from what_it_takes(combat, combatant, each, inputs.target)
 
 
 def before(play: Play, who: Id, inputs: Using) -> Procedure[Illegal | None]:
@@ -54,29 +54,29 @@ def effect(play: Play, who: Id, inputs: Using, results: Results) -> Procedure[No
     yield from used(play, who, power, inputs.target, results)
 
 
-def time(combat: Combat, one: Combatant, inputs: Using) -> int:
+def time(combat: Combat, combatant: Combatant, inputs: Using) -> int:
     """Its segments; those that minors add if it is the major action (GAP-12)."""
-    each = ability(one, inputs.ability)
-    return segments_of(each) + (ADDED.of(one) if action_type(each) == "major" else 0)
+    each = ability(combatant, inputs.ability)
+    return segments_of(each) + (ADDED.of(combatant) if action_type(each) == "major" else 0)
 
 
-def segments(combat: Combat, one: Combatant, inputs: Using) -> int:
-    return segments_of(ability(one, inputs.ability))
+def segments(combat: Combat, combatant: Combatant, inputs: Using) -> int:
+    return segments_of(ability(combatant, inputs.ability))
 
 
-def is_major(combat: Combat, one: Combatant, inputs: Using) -> bool:
-    return action_type(ability(one, inputs.ability)) == "major"
+def is_major(combat: Combat, combatant: Combatant, inputs: Using) -> bool:
+    return action_type(ability(combatant, inputs.ability)) == "major"
 
 
-def minors(combat: Combat, one: Combatant, inputs: Using) -> int:
+def minors(combat: Combat, combatant: Combatant, inputs: Using) -> int:
     """Itself, where it is a minor action with a time (VD-MIN-07)."""
-    timed = segments(combat, one, inputs) > 0
-    return 1 if timed and not is_major(combat, one, inputs) else 0
+    timed = segments(combat, combatant, inputs) > 0
+    return 1 if timed and not is_major(combat, combatant, inputs) else 0
 
 
 def fits(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
-    one = play.combat[who]
-    yield from still_fits(play.combat, one, ability(one, inputs.ability), inputs.target)
+    combatant = play.combat[who]
+    yield from still_fits(play.combat, combatant, ability(combatant, inputs.ability), inputs.target)
 
 
 INNATE: Final[Deed] = Deed(
@@ -93,7 +93,7 @@ INNATE: Final[Deed] = Deed(
     time=time,
     major=is_major,
     minors=minors,
-    phase=lambda combat, one, inputs: phase_of(combat, "innate"),
+    phase=lambda combat, combatant, inputs: phase_of(combat, "innate"),
     carries=True,
     fits=fits,
 ).shown("use", "Use {ability}[ on {target}]", "ability", "target")
@@ -101,12 +101,12 @@ INNATE: Final[Deed] = Deed(
 
 def go_first_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
     """Refuse the action. Without a prompt, `off_turn` gives the reason instead."""
-    combat, one = play.combat, play.combat[who]
-    inputs = as_declared(one, "go-first", inputs)
-    each = ability(one, inputs.ability)
+    combat, combatant = play.combat, play.combat[who]
+    inputs = as_declared(combatant, "go-first", inputs)
+    each = ability(combatant, inputs.ability)
     yield from of_this_kind(each, "go-first")
-    yield from was_declared(one, each, "go-first")
-    yield from what_it_takes(combat, one, each, inputs.target)
+    yield from was_declared(combatant, each, "go-first")
+    yield from what_it_takes(combat, combatant, each, inputs.target)
 
 
 GO_FIRST: Final[Deed] = replace(
@@ -122,12 +122,12 @@ GO_FIRST: Final[Deed] = replace(
 
 def immediate_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
     """At any moment of the round, of anybody's rank, in a complex activity too (VD-IMM-01)."""
-    combat, one = play.combat, play.combat[who]
+    combat, combatant = play.combat, play.combat[who]
     yield from in_round(combat)
-    yield from present(one)
-    each = ability(one, inputs.ability)
+    yield from present(combatant)
+    each = ability(combatant, inputs.ability)
     yield from of_this_kind(each, "immediate")
-    yield from what_it_takes(combat, one, each, inputs.target)
+    yield from what_it_takes(combat, combatant, each, inputs.target)
 
 
 def immediate(play: Play, who: Id, inputs: Using) -> Procedure[None]:

@@ -24,50 +24,56 @@ from domain.rulesets.vile_darkness.work import Doing, may_begin, nothing_else, o
 # ---- what they have in common
 
 
-def is_major(combat: Combat, one: Combatant, inputs: Doing) -> bool:
+def is_major(combat: Combat, combatant: Combatant, inputs: Doing) -> bool:
     """Minor by default, major where it is noted (VD-SIMP-01, VD-DLYG-01)."""
-    return bool(activities.majors(combat, one, inputs.tasks))
+    return bool(activities.majors(combat, combatant, inputs.tasks))
 
 
-def one_major(combat: Combat, one: Combatant, inputs: Doing) -> Iterator[Illegal]:
+def one_major(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
     """A major one wants the major action of the round, and there is no second (VD-MAJ-01)."""
-    found = activities.majors(combat, one, inputs.tasks)
+    found = activities.majors(combat, combatant, inputs.tasks)
     if found:
-        yield from free_major(one)
+        yield from free_major(combatant)
     if len(found) > 1:
-        detail = f"{activities.activity(combat, one, found[1]).id} is a major action of its own"
+        detail = (
+            f"{activities.activity(combat, combatant, found[1]).id} is a major action of its own"
+        )
         yield Illegal("VD-MAJ-01", "major-already-used", detail)
 
 
-def segments(combat: Combat, one: Combatant, inputs: Doing) -> int:
+def segments(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
     """Return the segments of its major action, or of all parts without one.
 
     VD-TIME-04, VD-SIMP-01.
     """
-    found = activities.majors(combat, one, inputs.tasks)
-    return sum(activities.times(combat, one, found)) if found else sum(_minor(combat, one, inputs))
+    found = activities.majors(combat, combatant, inputs.tasks)
+    return (
+        sum(activities.times(combat, combatant, found))
+        if found
+        else sum(_minor(combat, combatant, inputs))
+    )
 
 
-def beside(combat: Combat, one: Combatant, inputs: Doing) -> int:
+def beside(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
     """Return the segments that minor actions add to a major one (VD-MIN-05)."""
-    return sum(_minor(combat, one, inputs)) if is_major(combat, one, inputs) else 0
+    return sum(_minor(combat, combatant, inputs)) if is_major(combat, combatant, inputs) else 0
 
 
-def time(combat: Combat, one: Combatant, inputs: Doing) -> int:
+def time(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
     """All of it; and, of a major one, what minor actions have added before (GAP-12)."""
-    whole = segments(combat, one, inputs) + beside(combat, one, inputs)
-    return whole + (ADDED.of(one) if is_major(combat, one, inputs) else 0)
+    whole = segments(combat, combatant, inputs) + beside(combat, combatant, inputs)
+    return whole + (ADDED.of(combatant) if is_major(combat, combatant, inputs) else 0)
 
 
-def minors(combat: Combat, one: Combatant, inputs: Doing) -> int:
+def minors(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
     """How many minor actions with a time these are (GAP-61)."""
-    return len(_minor(combat, one, inputs))
+    return len(_minor(combat, combatant, inputs))
 
 
-def _minor(combat: Combat, one: Combatant, inputs: Doing) -> list[int]:
+def _minor(combat: Combat, combatant: Combatant, inputs: Doing) -> list[int]:
     """The segments of each minor action in it that takes any."""
-    found = activities.times(combat, one, activities.minors(combat, one, inputs.tasks))
-    own = segments_of(ability(one, inputs.ability)) if inputs.ability is not None else 0
+    found = activities.times(combat, combatant, activities.minors(combat, combatant, inputs.tasks))
+    own = segments_of(ability(combatant, inputs.ability)) if inputs.ability is not None else 0
     return [*found, own] if own else found
 
 
@@ -80,38 +86,38 @@ def _effect(play: Play, who: Id, inputs: Doing, results: Results) -> Procedure[N
 
 def _fits(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     if inputs.ability is not None:
-        one = play.combat[who]
-        each = ability(one, inputs.ability)
-        yield from ability_use.still_fits(play.combat, one, each, inputs.target)
+        combatant = play.combat[who]
+        each = ability(combatant, inputs.ability)
+        yield from ability_use.still_fits(play.combat, combatant, each, inputs.target)
 
 
 # ---- simple
 
 
 def _simple_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    yield from own_turn(one)
-    yield from of_kind(combat, one, inputs, "simple")
+    combat, combatant = play.combat, play.combat[who]
+    yield from own_turn(combatant)
+    yield from of_kind(combat, combatant, inputs, "simple")
     # With the major action, so in the slot in which that was taken; else in D4 (VD-GRP-07).
-    if took_major_here(combat, one):
+    if took_major_here(combat, combatant):
         yield from after_the_major(combat, who)
     else:
         yield from placed(combat, who, phase_of(combat, "other"), minor=True)
-    yield from one_major(combat, one, inputs)
-    yield from activities.not_to_hand(combat, one, inputs.tasks)
+    yield from one_major(combat, combatant, inputs)
+    yield from activities.not_to_hand(combat, combatant, inputs.tasks)
 
 
-def took_major_here(combat: Combat, one: Combatant) -> bool:
+def took_major_here(combat: Combat, combatant: Combatant) -> bool:
     """Whether the major action was taken in the present slot."""
-    return MAJOR_IN.of(one) == combat.phase
+    return MAJOR_IN.of(combatant) == combat.phase
 
 
 def _simple_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    one = play.combat[who]
-    for each in activities.known_activities(play.combat, one).values():
-        if each.kind == "simple":
-            yield {"activity": each.id}
-    for weapon in sheet(one).weapons:
+    combatant = play.combat[who]
+    for activity in activities.known_activities(play.combat, combatant).values():
+        if activity.kind == "simple":
+            yield {"activity": activity.id}
+    for weapon in sheet(combatant).weapons:
         yield {"activity": {"activity": "drop-item", "item": weapon.id}}
         yield {"activity": {"activity": "retrieve-item", "item": weapon.id}}
     yield {"activities": ["close-door", {"name": "light a torch"}]}
@@ -147,18 +153,20 @@ def delaying_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
 
     In HIGH it is queued (VD-DLYG-02). For the delayed it is complex (VD-DLYG-06).
     """
-    combat, one = play.combat, play.combat[who]
-    yield from own_turn(one)
-    yield from of_kind(combat, one, inputs, "delaying")
+    combat, combatant = play.combat, play.combat[who]
+    yield from own_turn(combatant)
+    yield from of_kind(combat, combatant, inputs, "delaying")
     # To the delayed it is complex, and begins wherever they are; from HIGH it waits for LOW.
-    anywhere = one.has("delayed") or combat.phase.startswith("group/HIGH/")
+    anywhere = combatant.has("delayed") or combat.phase.startswith("group/HIGH/")
     yield from placed(combat, who, None if anywhere else phase_of(combat, "other"), minor=True)
-    if one.has("delayed"):
-        yield from nothing_else(one, "VD-DLYG-06")
+    if combatant.has("delayed"):
+        yield from nothing_else(combatant, "VD-DLYG-06")
     else:
-        yield from one_major(combat, one, inputs)
+        yield from one_major(combat, combatant, inputs)
     if inputs.ability is not None:
-        yield from what_it_takes(combat, one, ability(one, inputs.ability), inputs.target)
+        yield from what_it_takes(
+            combat, combatant, ability(combatant, inputs.ability), inputs.target
+        )
 
 
 def _counted(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
@@ -169,10 +177,10 @@ def _counted(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
 
 def _ability_candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
     def found(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        one = play.combat[who]
-        for each in activities.known_activities(play.combat, one).values():
-            if each.kind == action:
-                yield {"activity": each.id}
+        combatant = play.combat[who]
+        for activity in activities.known_activities(play.combat, combatant).values():
+            if activity.kind == action:
+                yield {"activity": activity.id}
         yield from ability_use.candidates(action)(play, who)
 
     return found
@@ -188,7 +196,7 @@ DELAYING: Final[Deed] = replace(
     rules=("VD-DLYG-01", "VD-DLYG-03"),
     before=_counted,
     bundle=False,
-    delays=lambda combat, one, inputs: True,
+    delays=lambda combat, combatant, inputs: True,
     fits=_fits,
 )
 
@@ -198,11 +206,11 @@ DELAYING: Final[Deed] = replace(
 
 def complex_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     """Undeclared, in step 5: the GM may allow part of it (VD-CPLX-03)."""
-    combat, one = play.combat, play.combat[who]
-    yield from own_turn(one)
+    combat, combatant = play.combat, play.combat[who]
+    yield from own_turn(combatant)
     yield from placed(combat, who, None)
-    yield from nothing_else(one, "VD-CPLX-03")
-    yield from may_begin(combat, one, inputs)
+    yield from nothing_else(combatant, "VD-CPLX-03")
+    yield from may_begin(combat, combatant, inputs)
 
 
 UNDECLARED = choices("refuse", "allow-part")
@@ -239,6 +247,6 @@ COMPLEX: Final[Deed] = Deed(
     rules=("VD-CPLX-01", "VD-CPLX-03"),
     before=undeclared,
     effect=_part,
-    segments=lambda combat, one, inputs: 0,
-    major=lambda combat, one, inputs: False,
+    segments=lambda combat, combatant, inputs: 0,
+    major=lambda combat, combatant, inputs: False,
 ).shown("use", "[Begin {activity}][Begin {activities}][Begin {ability}]", "activity", "ability")

@@ -49,34 +49,34 @@ KINDS: Final[tuple[Kind, Kind]] = ("missile", "melee")
 # ---- which routine
 
 
-def use(combat: Combat, one: Combatant, inputs: routines.Choosing) -> Use | None:
+def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use | None:
     """Return the routine of this slot: the primary one in step 4, the next in step 6."""
     default = None
     kind: Kind | None = None
     match step(combat):
         case "multi-primary":
-            default = next(iter(routines.multi_attack(sheet(one))), None)
+            default = next(iter(routines.multi_attack(sheet(combatant))), None)
         case "multi-rest":
-            default = routines.next_routine(one)
+            default = routines.next_routine(combatant)
             both = None not in (inputs.routine, inputs.weapon)
             if default is not None and inputs.mode is None and not both:
-                return routines.chosen(one, None, default)  # the slot decides, not the name
+                return routines.chosen(combatant, None, default)  # the slot decides, not the name
         case "group":
             here = combat.phase.rpartition("/")[2]
             for each in KINDS:
                 if phase_of(combat, each) == here:
-                    kind, default = each, preferred(one, each)
+                    kind, default = each, preferred(combatant, each)
         case _:
             pass
-    return routines.chosen(one, kind, inputs.routine, inputs.weapon, inputs.mode, default)
+    return routines.chosen(combatant, kind, inputs.routine, inputs.weapon, inputs.mode, default)
 
 
-def preferred(one: Combatant, kind: Kind) -> str | None:
+def preferred(combatant: Combatant, kind: Kind) -> str | None:
     """For a multi-attacker its first routine, if it is of this kind (VD-MULTI-03)."""
-    card = sheet(one)
+    card = sheet(combatant)
     first = next(iter(routines.multi_attack(card)), None)
-    found = next((each for each in routines.routines_of(card) if each.id == first), None)
-    return first if found is not None and found.kind == kind else None
+    routine = next((each for each in routines.routines_of(card) if each.id == first), None)
+    return first if routine is not None and routine.kind == kind else None
 
 
 # ---- refusals
@@ -84,60 +84,62 @@ def preferred(one: Combatant, kind: Kind) -> str | None:
 
 def refusals(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
     """Check combatant, time and budget, then the routine itself."""
-    combat, one = play.combat, play.combat[who]
-    yield from own_turn(one)
-    chosen = use(combat, one, inputs)
-    yield from in_slot(combat, one, chosen, inputs)
+    combat, combatant = play.combat, play.combat[who]
+    yield from own_turn(combatant)
+    chosen = use(combat, combatant, inputs)
+    yield from in_slot(combat, combatant, chosen, inputs)
     if chosen is not None:
-        loads = activities.of_kind(combat, one, inputs.with_, "delaying", activities.WITH)
-        yield from locked_by_delay(one, loads)
+        loads = activities.of_kind(combat, combatant, inputs.with_, "delaying", activities.WITH)
+        yield from locked_by_delay(combatant, loads)
         yield from gm_only(play, who, inputs)
-        yield from activities.beside_a_major(combat, one, inputs.with_)
-        yield from activities.not_to_hand(combat, one, inputs.with_)
+        yield from activities.beside_a_major(combat, combatant, inputs.with_)
+        yield from activities.not_to_hand(combat, combatant, inputs.with_)
     yield from fits(play, who, inputs)
 
 
 def in_slot(
-    combat: Combat, one: Combatant, chosen: Use | None, inputs: Attacking
+    combat: Combat, combatant: Combatant, chosen: Use | None, inputs: Attacking
 ) -> Iterator[Illegal]:
     """Step 4, D2 or D3, step 6 (VD-MULTI-01 to -04)."""
     match step(combat):
         case "multi-primary":
-            if one.id not in IN_MELEE.of(combat) or rank(combat, one) != rank_in(combat.phase):
-                detail = f"{one.name} has no turn in {combat.phase}"
+            if combatant.id not in IN_MELEE.of(combat) or rank(combat, combatant) != rank_in(
+                combat.phase
+            ):
+                detail = f"{combatant.name} has no turn in {combat.phase}"
                 yield Illegal("VD-MULTI-01", "wrong-phase", detail)
             elif chosen is not None and not chosen.primary:
                 detail = "step 4 is for the primary routine"
                 yield Impossible("VD-MULTI-01", "wrong-kind", detail, pointer=routines.said(inputs))
-            yield from free_major(one)
+            yield from free_major(combatant)
         case "multi-rest":
-            if not ROUTINES.of(one):
-                yield from free_major(one, "VD-ROUT-04")
+            if not ROUTINES.of(combatant):
+                yield from free_major(combatant, "VD-ROUT-04")
                 yield Illegal("VD-MULTI-02", "wrong-phase", "step 6 is for routines that are left")
-            elif rank(combat, one) != rank_in(combat.phase):
-                detail = f"{one.name} acts in {rank(combat, one)}"
+            elif rank(combat, combatant) != rank_in(combat.phase):
+                detail = f"{combatant.name} acts in {rank(combat, combatant)}"
                 yield Illegal("VD-GRP-08", "not-your-initiative", detail)
-            elif not is_next(one, inputs):
-                detail = f"the routines of step 6 come in order: {routines.next_routine(one)}"
+            elif not is_next(combatant, inputs):
+                detail = f"the routines of step 6 come in order: {routines.next_routine(combatant)}"
                 yield Impossible("VD-MULTI-02", "wrong-kind", detail, pointer=routines.said(inputs))
         case _:
             phase = None if chosen is None else phase_of(combat, chosen.kind)
-            yield from placed(combat, one.id, phase)
-            yield from free_major(one)
+            yield from placed(combat, combatant.id, phase)
+            yield from free_major(combatant)
 
 
-def is_next(one: Combatant, inputs: Attacking) -> bool:
+def is_next(combatant: Combatant, inputs: Attacking) -> bool:
     """Whether the named routine, or its weapon, is next."""
-    due = routines.next_routine(one)
+    due = routines.next_routine(combatant)
     if inputs.weapon is None:
         return inputs.routine in (None, due)
-    routine = routines.chosen(one, None, due)
-    return routine is not None and inputs.weapon in [each.id for each in routine.weapons]
+    routine = routines.chosen(combatant, None, due)
+    return routine is not None and inputs.weapon in [weapon.id for weapon in routine.weapons]
 
 
-def locked_by_delay(one: Combatant, loads: tuple[str, ...]) -> Iterator[Illegal]:
+def locked_by_delay(combatant: Combatant, loads: tuple[str, ...]) -> Iterator[Illegal]:
     """For the delayed a delaying activity is complex: the attack would be another (VD-DLYG-06)."""
-    if loads and one.has("delayed"):
+    if loads and combatant.has("delayed"):
         detail = f"{loads[0]} is a complex activity for the delayed"
         yield Illegal("VD-DLYG-06", "complex-in-progress", detail)
 
@@ -153,72 +155,72 @@ def gm_only(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
 
 def effect(play: Play, who: Id, inputs: Attacking, results: Results) -> Procedure[None]:
     """Carry out the activities that go with it, then the routine."""
-    one = play.combat[who]
-    chosen = use(play.combat, one, inputs)
+    combatant = play.combat[who]
+    chosen = use(play.combat, combatant, inputs)
     assert chosen is not None  # else it was refused
     target, thing = aim(play.combat, inputs.target)
     if step(play.combat) == "multi-rest":  # there each is used once (VD-MULTI-02)
-        yield ROUTINES.set(who, ROUTINES.of(one)[1:], rules=("VD-MULTI-02",))
+        yield ROUTINES.set(who, ROUTINES.of(combatant)[1:], rules=("VD-MULTI-02",))
     yield from activities.do(play, who, inputs.with_, results)
     extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)
     terms = Terms(extra, (), inputs.circumstances)
     yield from strike(play, Strike(who, target, chosen, terms, thing), results)
 
 
-def what_is_left(combat: Combat, one: Combatant) -> Iterator[AnyEvent]:
+def what_is_left(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
     """The first routine leaves the others for step 6 (VD-MULTI-02)."""
-    if step(combat) != "multi-rest" and (rest := routines.the_rest(one)):
-        yield ROUTINES.set(one.id, rest, rules=("VD-MULTI-02", "VD-MULTI-07"))
+    if step(combat) != "multi-rest" and (rest := routines.the_rest(combatant)):
+        yield ROUTINES.set(combatant.id, rest, rules=("VD-MULTI-02", "VD-MULTI-07"))
 
 
-def phase(combat: Combat, one: Combatant, inputs: Attacking) -> str:
+def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
     """D2 or D3, by the kind of the routine (VD-GRP-04, -05)."""
-    chosen = use(combat, one, inputs)
+    chosen = use(combat, combatant, inputs)
     return phase_of(combat, "melee" if chosen is None else chosen.kind)
 
 
-def time(combat: Combat, one: Combatant, inputs: Attacking) -> int:
+def time(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
     """Weapon speed, or 1 for a missile, and the segments added (VD-INIT-06, VD-SIMP-04)."""
-    chosen = use(combat, one, inputs)
+    chosen = use(combat, combatant, inputs)
     speed = 1 if chosen is None else chosen.speed
-    return speed + ADDED.of(one) + beside(combat, one, inputs)
+    return speed + ADDED.of(combatant) + beside(combat, combatant, inputs)
 
 
-def segments(combat: Combat, one: Combatant, inputs: Attacking) -> int:
+def segments(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
     """One: weapon speed is no duration (GAP-12). The routines of step 6 belong to the major action
     that began them."""
     return 0 if step(combat) == "multi-rest" else 1
 
 
-def beside(combat: Combat, one: Combatant, inputs: Attacking) -> int:
+def beside(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
     """Return the segments of its activities, before or after it (VD-SIMP-03, -04)."""
-    return sum(times(combat, one, inputs))
+    return sum(times(combat, combatant, inputs))
 
 
-def times(combat: Combat, one: Combatant, inputs: Attacking) -> list[int]:
+def times(combat: Combat, combatant: Combatant, inputs: Attacking) -> list[int]:
     """Return the segments of its activities that take any."""
-    chosen = use(combat, one, inputs)
-    weapons = () if chosen is None else [each.id for each in chosen.weapons]
-    return activities.times(combat, one, inputs.with_, "attack", weapons)
+    chosen = use(combat, combatant, inputs)
+    weapons = () if chosen is None else [weapon.id for weapon in chosen.weapons]
+    return activities.times(combat, combatant, inputs.with_, "attack", weapons)
 
 
-def major(combat: Combat, one: Combatant, inputs: Attacking) -> bool:
+def major(combat: Combat, combatant: Combatant, inputs: Attacking) -> bool:
     """The routines of step 6 belong to the major action of the first."""
     return step(combat) != "multi-rest"
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Every opponent with every routine and weapon of this slot."""
-    combat, one = play.combat, play.combat[who]
-    for target in foes(combat, one):
+    combat, combatant = play.combat, play.combat[who]
+    for target in foes(combat, combatant):
         yield {"target": target}
         if step(combat) != "group":
             continue
-        for each in routines.uses(one):
-            if phase_of(combat, each.kind) != combat.phase.rpartition("/")[2]:
+        for use in routines.uses(combatant):
+            if phase_of(combat, use.kind) != combat.phase.rpartition("/")[2]:
                 continue
-            loads = [one.loading for one in each.weapons if one.loading]
-            yield {"target": target, **by_name(each), **({"with": loads} if loads else {})}
+            loads = [weapon.loading for weapon in use.weapons if weapon.loading]
+            yield {"target": target, **by_name(use), **({"with": loads} if loads else {})}
 
 
 def by_name(use: Use) -> dict[str, str]:
@@ -252,12 +254,12 @@ def strikes(
     tasks: Tasks = (),
 ) -> Iterator[Illegal]:
     """Check the routine itself: weapon, reach, range, room. Its activities are `tasks`."""
-    combat, one = play.combat, play.combat[who]
+    combat, combatant = play.combat, play.combat[who]
     if chosen is None:
-        yield Illegal("VD-ROUT-01", "no-weapon", f"{one.name} has no attack routine")
+        yield Illegal("VD-ROUT-01", "no-weapon", f"{combatant.name} has no attack routine")
         return
-    loads = activities.of_kind(combat, one, tasks, "delaying", activities.WITH)
-    back = activities.retrieved(combat, one, tasks)
+    loads = activities.of_kind(combat, combatant, tasks, "delaying", activities.WITH)
+    back = activities.retrieved(combat, combatant, tasks)
     yield from beyond_doubt(combat, who, aim(combat, target)[0], chosen, loads, back)
 
 
@@ -279,12 +281,12 @@ ATTACK: Final[Deed] = Deed(
     time=time,
     major=major,
     carries=True,
-    named=lambda combat, one, inputs: named(inputs, use(combat, one, inputs)),
+    named=lambda combat, combatant, inputs: named(inputs, use(combat, combatant, inputs)),
     fits=fits,
-    minors=lambda combat, one, inputs: len(times(combat, one, inputs)),
+    minors=lambda combat, combatant, inputs: len(times(combat, combatant, inputs)),
     tasks=lambda inputs: inputs.with_,
-    delays=lambda combat, one, inputs: bool(
-        activities.of_kind(combat, one, inputs.with_, "delaying", activities.WITH)
+    delays=lambda combat, combatant, inputs: bool(
+        activities.of_kind(combat, combatant, inputs.with_, "delaying", activities.WITH)
     ),
     phase=phase,
 ).shown(

@@ -68,18 +68,22 @@ SET_SHOT = (Option("set", Shot, label="By this rule"),)
 SET_RESULT = (Option("result", Success, label="This comes of it"),)
 
 
-def _use(combat: Combat, one: Combatant, inputs: Aiming) -> Use | None:
+def _use(combat: Combat, combatant: Combatant, inputs: Aiming) -> Use | None:
     """Return the main hand's attack of a usual attack here (VD-ROUT-06)."""
-    found = use(combat, one, inputs)
-    return None if found is None else replace(found, blows=(routines.primary_attack(one, found),))
+    found = use(combat, combatant, inputs)
+    return (
+        None
+        if found is None
+        else replace(found, blows=(routines.primary_attack(combatant, found),))
+    )
 
 
 def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    yield from own_turn(one)
-    chosen = _use(combat, one, inputs)
-    yield from _in_slot(combat, one, chosen, id)
-    yield from free_major(one)
+    combat, combatant = play.combat, play.combat[who]
+    yield from own_turn(combatant)
+    chosen = _use(combat, combatant, inputs)
+    yield from _in_slot(combat, combatant, chosen, id)
+    yield from free_major(combatant)
     if chosen is not None:
         yield from _terms(inputs, id)
     yield from strikes(play, who, inputs.target, chosen)
@@ -98,19 +102,23 @@ def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
         yield Impossible("VD-CALL-03", "wrong-kind", detail, pointer="/inputs/target")
 
 
-def _in_slot(combat: Combat, one: Combatant, chosen: Use | None, id: str) -> Iterator[Illegal]:
+def _in_slot(
+    combat: Combat, combatant: Combatant, chosen: Use | None, id: str
+) -> Iterator[Illegal]:
     if step(combat) == "multi-primary":
-        if one.id not in IN_MELEE.of(combat) or rank(combat, one) != rank_in(combat.phase):
-            yield Illegal("VD-MULTI-01", "wrong-phase", f"{one.name} has no turn here")
+        if combatant.id not in IN_MELEE.of(combat) or rank(combat, combatant) != rank_in(
+            combat.phase
+        ):
+            yield Illegal("VD-MULTI-01", "wrong-phase", f"{combatant.name} has no turn here")
         return
     kind = "melee" if id == "grab-item" or chosen is None else chosen.kind
-    yield from placed(combat, one.id, phase_of(combat, kind))
+    yield from placed(combat, combatant.id, phase_of(combat, kind))
 
 
 def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> Procedure[None]:
     """Ask for a ruling, roll one attack, and on success ask for its effect (VD-CALL-02)."""
-    one = play.combat[who]
-    chosen = _use(play.combat, one, inputs)
+    combatant = play.combat[who]
+    chosen = _use(play.combat, combatant, inputs)
     assert chosen is not None  # else it was refused
     target, thing = aim(play.combat, inputs.target)
     part = (inputs.item if id == "grab-item" else inputs.aim) or ""
@@ -156,29 +164,29 @@ def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> P
 
 
 def _came(
-    one: Strike, id: str, part: str, result: str, *, text: str = "", rules: tuple[str, ...]
+    strike: Strike, id: str, part: str, result: str, *, text: str = "", rules: tuple[str, ...]
 ) -> EffectResolved:
     """Return the result beside the hit."""
-    at = (one.target,) if one.target else ()
+    at = (strike.target,) if strike.target else ()
     data: dict[str, Json] = {"item" if id == "grab-item" else "aim": part.removeprefix("the ")}
-    data |= {"object": one.thing} if one.thing else {}
+    data |= {"object": strike.thing} if strike.thing else {}
     return EffectResolved(
-        one.attacker, "action", id, result, words(id), at, text=text, data=data, rules=rules
+        strike.attacker, "action", id, result, words(id), at, text=text, data=data, rules=rules
     )
 
 
 _TRIED = {"called-shot": "a called shot at", "grab-item": "to grab something from"}
 
 
-def _time(combat: Combat, one: Combatant, inputs: Aiming) -> int:
-    chosen = _use(combat, one, inputs)
-    return (chosen.speed if chosen else 1) + ADDED.of(one)
+def _time(combat: Combat, combatant: Combatant, inputs: Aiming) -> int:
+    chosen = _use(combat, combatant, inputs)
+    return (chosen.speed if chosen else 1) + ADDED.of(combatant)
 
 
 def _candidates(play: Play, who: Id, id: str) -> Iterator[Mapping[str, Json]]:
     about: dict[str, Json] = {"item": "key"} if id == "grab-item" else {"aim": "eye"}
     for target in foes(play.combat, play.combat[who]):
-        for weapon in (None, *(each.id for each in sheet(play.combat[who]).weapons)):
+        for weapon in (None, *(weapon.id for weapon in sheet(play.combat[who]).weapons)):
             named: dict[str, Json] = {"weapon": weapon} if weapon else {}
             yield {"target": target, **about, **named}
 
@@ -199,7 +207,7 @@ def _deed(id: str, label: str, *rules: str) -> Deed:
             play, who, inputs.target, _use(play.combat, play.combat[who], inputs)
         ),
         carries=True,
-        named=lambda combat, one, inputs: named(inputs, _use(combat, one, inputs)),
+        named=lambda combat, combatant, inputs: named(inputs, _use(combat, combatant, inputs)),
         fits=lambda play, who, inputs: strikes(
             play, who, inputs.target, _use(play.combat, play.combat[who], inputs)
         ),

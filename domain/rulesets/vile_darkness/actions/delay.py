@@ -18,39 +18,39 @@ from domain.rulesets.vile_darkness.slots import rank, rank_in
 
 
 def _refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    yield from own_turn(one)
+    combat, combatant = play.combat, play.combat[who]
+    yield from own_turn(combatant)
     if not combat.phase.startswith("group/"):
         detail = f"a delay is announced in step 5, not in {combat.phase}"
         yield Illegal("VD-DELAY-01", "wrong-phase", detail)
-    if DELAYED_ONCE.of(one):
-        detail = f"{one.name} has announced a delay in this round"
+    if DELAYED_ONCE.of(combatant):
+        detail = f"{combatant.name} has announced a delay in this round"
         yield Illegal("VD-DELAY-05", "already-delayed", detail)
 
 
 def _delay(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """It costs no time (VD-DELAY-15)."""
-    one = play.combat[who]
-    in_high = rank(play.combat, one) == "HIGH" and rank_in(play.combat.phase) == "HIGH"
+    combatant = play.combat[who]
+    in_high = rank(play.combat, combatant) == "HIGH" and rank_in(play.combat.phase) == "HIGH"
     yield DELAYED_ONCE.set(who, True, rules=("VD-DELAY-01",))
-    yield delayed(play.combat, one, "VD-DELAY-03" if in_high else "VD-DELAY-05")
+    yield delayed(play.combat, combatant, "VD-DELAY-03" if in_high else "VD-DELAY-05")
     if not in_high:
         yield from list(major_lost(play.combat[who]))
 
 
-def delayed(combat: Combat, one: Combatant, rule: str) -> AnyEvent:
+def delayed(combat: Combat, combatant: Combatant, rule: str) -> AnyEvent:
     """The condition, to the end of the round; one from data stands beside it (GAP-57)."""
     until = lasting(combat, Span(rounds=1))
-    key = free_key(one, "delayed")
-    return ConditionGained(one.id, "delayed", key, until=until, rules=(rule, "VD-DELAY-08"))
+    key = free_key(combatant, "delayed")
+    return ConditionGained(combatant.id, "delayed", key, until=until, rules=(rule, "VD-DELAY-08"))
 
 
-def major_lost(one: Combatant) -> Iterator[AnyEvent]:
+def major_lost(combatant: Combatant) -> Iterator[AnyEvent]:
     """Lose the major action by a delay in LOW, with a running spell (GAP-15)."""
-    if CASTING.of(one) is not None:
-        yield from spell_lost(one, "a delay in LOW", "VD-DELAY-05")
+    if CASTING.of(combatant) is not None:
+        yield from spell_lost(combatant, "a delay in LOW", "VD-DELAY-05")
     else:
-        yield from use_major(one, "VD-DELAY-05")
+        yield from use_major(combatant, "VD-DELAY-05")
 
 
 DELAY = Action(

@@ -67,11 +67,11 @@ class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- what all of them have in common
 
 
-def still_may(one: Combatant) -> Iterator[Illegal]:
+def still_may(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse unless able and with a major action. Without a prompt, `off_turn` gives the reason."""
-    yield from own_turn(one)
-    if not has_left(one, "major"):
-        detail = f"{one.name} has used its major action"
+    yield from own_turn(combatant)
+    if not has_left(combatant, "major"):
+        detail = f"{combatant.name} has used its major action"
         yield Illegal("VD-FAST-05", "major-already-used", detail)
 
 
@@ -110,16 +110,16 @@ def _parley(play: Play, who: Id, inputs: Parleying, results: Results) -> Procedu
 # ---- B flee
 
 
-def flight_ft(combat: Combat, one: Combatant, mode: Mode) -> float:
+def flight_ft(combat: Combat, combatant: Combatant, mode: Mode) -> float:
     """Rate × `flee.move_factor`."""
-    return rate(one, mode) * options(combat).flee.move_factor
+    return rate(combatant, mode) * options(combat).flee.move_factor
 
 
 def _flee_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    yield from still_may(one)
-    inputs = as_declared(one, "flee", inputs)
-    yield from too_far(one, inputs, flight_ft(combat, one, inputs.mode), "VD-FAST-06")
+    combat, combatant = play.combat, play.combat[who]
+    yield from still_may(combatant)
+    inputs = as_declared(combatant, "flee", inputs)
+    yield from too_far(combatant, inputs, flight_ft(combat, combatant, inputs.mode), "VD-FAST-06")
     yield from in_the_way(combat, who, inputs)
 
 
@@ -197,20 +197,22 @@ def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
 # ---- C charge
 
 
-def charge_use(one: Combatant, inputs: Charging) -> Use | None:
+def charge_use(combatant: Combatant, inputs: Charging) -> Use | None:
     """Return the routine of a charge. The default is the first melee routine."""
-    default = preferred(one, "melee")
-    return routines.chosen(one, "melee", inputs.routine, inputs.weapon, inputs.weapon_mode, default)
+    default = preferred(combatant, "melee")
+    return routines.chosen(
+        combatant, "melee", inputs.routine, inputs.weapon, inputs.weapon_mode, default
+    )
 
 
 def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    yield from still_may(one)
-    inputs = as_declared(one, "charge", inputs)
+    combat, combatant = play.combat, play.combat[who]
+    yield from still_may(combatant)
+    inputs = as_declared(combatant, "charge", inputs)
     target, _ = aim(combat, inputs.target)
-    use = charge_use(one, inputs)
+    use = charge_use(combatant, inputs)
     if use is None or use.kind != "melee":
-        yield Illegal("VD-FAST-07", "no-weapon", f"{one.name} has nothing to charge with")
+        yield Illegal("VD-FAST-07", "no-weapon", f"{combatant.name} has nothing to charge with")
         return
     for reason in routines.illegal(combat, who, target, use):
         if reason.code not in ("out-of-reach", "no-space", "square-shared"):
@@ -220,9 +222,9 @@ def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]
         yield closed  # that its target is too far is no reason (GAP-52)
 
 
-def charge_ft(combat: Combat, one: Combatant) -> float:
+def charge_ft(combat: Combat, combatant: Combatant) -> float:
     """Rate × `charge.move_factor`."""
-    return rate(one, "walk") * options(combat).charge.move_factor
+    return rate(combatant, "walk") * options(combat).charge.move_factor
 
 
 class Approach(NamedTuple):
@@ -241,27 +243,27 @@ def approach(combat: Combat, who: Id, inputs: Charging) -> Approach:
 
     An object is at the end of the way.
     """
-    one = combat[who]
+    combatant = combat[who]
     target, thing = aim(combat, inputs.target)
-    use = charge_use(one, inputs)
+    use = charge_use(combatant, inputs)
     goal = None if thing else combat[target].position
-    if one.position is None or use is None:
+    if combatant.position is None or use is None:
         return Approach()
     if inputs.path or inputs.to:
-        points = way(one, inputs) if goal is not None or thing else ()
+        points = way(combatant, inputs) if goal is not None or thing else ()
     else:
-        points = () if goal is None else (one.position, goal)
-    limit = charge_ft(combat, one)
+        points = () if goal is None else (combatant.position, goal)
+    limit = charge_ft(combat, combatant)
     squares: list[Square] = []
     closed: Illegal | None = None
-    here, behind, ft = one.position, 0.0, 0.0
+    here, behind, ft = combatant.position, 0.0, 0.0
     for start, end in itertools.pairwise(points):
         for at in crossed((start, end)):
             far = behind + feet(start, at)
             there = goal is not None and _near(here, goal, use.reach_ft)
             if there or far > limit + 1e-9:
                 return Approach(tuple(squares), ft, closed)
-            wall = next(not_passable(combat, one, at), None)
+            wall = next(not_passable(combat, combatant, at), None)
             if wall is not None and not is_for_the_gm(combat, wall):
                 return Approach(tuple(squares), ft, wall)
             closed = closed or wall
@@ -277,19 +279,19 @@ def _near(a: Square, b: Square, reach: int) -> bool:
 
 def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
     """The move of a charge; from then on its Armour Class is worse."""
-    one = play.combat[who]
+    combatant = play.combat[who]
     target, thing = aim(play.combat, inputs.target)
-    yield from list(use_major(one, "VD-FAST-05"))
+    yield from list(use_major(combatant, "VD-FAST-05"))
     yield from list(what_is_left(play.combat, play.combat[who]))
-    if LEAVING.known(one):  # with its target in reach, it stays in its melee (GAP-05)
+    if LEAVING.known(combatant):  # with its target in reach, it stays in its melee (GAP-05)
         yield from leave(play, [who])
         results.append(Then(lambda: parted(play.combat, who)))
     penalty = options(play.combat).charge.ac_penalty
     if penalty:
         yield CHARGED.set(who, penalty, rules=("VD-FAST-07",))
     squares, ft, _ = approach(play.combat, who, inputs)
-    if one.position is None:
-        ft = min(inputs.distance_ft, charge_ft(play.combat, one))
+    if combatant.position is None:
+        ft = min(inputs.distance_ft, charge_ft(play.combat, combatant))
     yield Noted(f"{who} charges {target or thing}", who, rules=("VD-FAST-07",))
     results += tread(play, who, squares, ft, "walk", "VD-FAST-07")
 
@@ -314,15 +316,15 @@ def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[No
 
 def _blow(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
     """The attack routine at the end of it, with the option's bonus (VD-FAST-07)."""
-    one = play.combat[who]
+    combatant = play.combat[who]
     target, thing = aim(play.combat, inputs.target)
-    use = charge_use(one, inputs)
+    use = charge_use(combatant, inputs)
     if use is None:
         return
     why = next(routines.illegal(play.combat, who, target, use), None)
-    short = one.position is None and inputs.distance_ft > charge_ft(play.combat, one)
-    if thing and one.position is not None:
-        short = one.position != _end(play.combat, who, inputs)
+    short = combatant.position is None and inputs.distance_ft > charge_ft(play.combat, combatant)
+    if thing and combatant.position is not None:
+        short = combatant.position != _end(play.combat, who, inputs)
     if why is not None or short:
         detail = "it is too far" if why is None else why.detail
         text = f"{who}'s charge ends without a blow: {detail}"
@@ -335,8 +337,8 @@ def _blow(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[
 
 def _end(combat: Combat, who: Id, inputs: Charging) -> Square | None:
     """Return the square where a charge at an object ends. Without a way, it is the present one."""
-    one = combat[who]
-    return way(one, inputs)[-1] if inputs.path or inputs.to else one.position
+    combatant = combat[who]
+    return way(combatant, inputs)[-1] if inputs.path or inputs.to else combatant.position
 
 
 def _set_weapons(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
@@ -360,7 +362,7 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
     if not in_fight(combat, charger) or not knows_of(combat, target, charger):
         return None
     for weapon in sheet(combat[target]).weapons:
-        sets = any(each.when == SET_FOR_CHARGE for each in weapon.multipliers)
+        sets = any(multiplier.when == SET_FOR_CHARGE for multiplier in weapon.multipliers)
         if sets and may_at_once(combat, target, charger, weapon.id):
             return weapon.id
     return None
@@ -398,10 +400,10 @@ def _targets(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def _ways(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    one = play.combat[who]
+    combatant = play.combat[who]
     yield {}
-    if one.position is not None:
-        x, y, z = one.position
+    if combatant.position is not None:
+        x, y, z = combatant.position
         for dx, dy in ((4, 0), (-4, 0), (0, 4), (0, -4), (1, 0), (0, -1)):
             yield {"path": [[x + dx, y + dy, z]]}
 

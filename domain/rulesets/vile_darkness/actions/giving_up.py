@@ -30,9 +30,9 @@ from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS
 
 
 def _maintains(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    one = play.combat[who]
-    if not one.has("concentrating"):
-        detail = f"{one.name} maintains nothing"
+    combatant = play.combat[who]
+    if not combatant.has("concentrating"):
+        detail = f"{combatant.name} maintains nothing"
         yield Illegal("VD-CONC-04", "not-concentrating", detail)
 
 
@@ -52,17 +52,20 @@ END_CONCENTRATION = Action(
 ).shown("end", "End the concentration")
 
 
-def is_begun(one: Combatant) -> bool:
+def is_begun(combatant: Combatant) -> bool:
     """Something that was declared is under way or still to come."""
-    committed = COMMITTED.of(one)
-    binds = (*FAST_ACTIONS, PLAN.of(one).action if PLAN.of(one).action == "innate" else None)
+    committed = COMMITTED.of(combatant)
+    binds = (
+        *FAST_ACTIONS,
+        PLAN.of(combatant).action if PLAN.of(combatant).action == "innate" else None,
+    )
     fast = committed is not None and committed.action in binds
-    return fast or CASTING.of(one) is not None or WORK.of(one) is not None
+    return fast or CASTING.of(combatant) is not None or WORK.of(combatant) is not None
 
 
-def _may_take_back(combat: Combat, one: Combatant) -> bool:
+def _may_take_back(combat: Combat, combatant: Combatant) -> bool:
     """Whether step 1 is open, and no declared action has begun (VD-DECL-01)."""
-    return combat.phase == DECLARE and not BEGINNING.of(combat) and PLAN.of(one) != Plan()
+    return combat.phase == DECLARE and not BEGINNING.of(combat) and PLAN.of(combatant) != Plan()
 
 
 class Abandoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -75,7 +78,11 @@ def _said(plan: Plan) -> tuple[str, ...]:
     """Return the names of the parts of a plan that can be taken back."""
     major = () if plan.action is None else (plan.action,)
     beside = (("delay", plan.delay), ("activities", bool(plan.activities)))
-    return (*major, *(each.action for each in plan.minors), *(id for id, said in beside if said))
+    return (
+        *major,
+        *(intent.action for intent in plan.minors),
+        *(id for id, said in beside if said),
+    )
 
 
 def _without(plan: Plan, action: str) -> Plan:
@@ -86,47 +93,47 @@ def _without(plan: Plan, action: str) -> Plan:
         inputs={} if plan.action == action else plan.inputs,
         delay=plan.delay and action != "delay",
         activities=() if action == "activities" else plan.activities,
-        minors=tuple(each for each in plan.minors if each.action != action),
+        minors=tuple(intent for intent in plan.minors if intent.action != action),
     )
 
 
 def _declared(play: Play, who: Id, inputs: Abandoning) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    if _may_take_back(combat, one):
-        there = _said(PLAN.of(one))
+    combat, combatant = play.combat, play.combat[who]
+    if _may_take_back(combat, combatant):
+        there = _said(PLAN.of(combatant))
     else:
-        committed = COMMITTED.of(one)
-        there = (committed.action if committed else "",) if is_begun(one) else ()
+        committed = COMMITTED.of(combatant)
+        there = (committed.action if committed else "",) if is_begun(combatant) else ()
     if not there or inputs.action not in (None, *there):
         what = inputs.action or "nothing that it could give up"
-        detail = f"{one.name} has declared {'no ' if inputs.action else ''}{what}"
+        detail = f"{combatant.name} has declared {'no ' if inputs.action else ''}{what}"
         yield Illegal("VD-DECL-01", "nothing-declared", detail, there)
 
 
 def _abandon(play: Play, who: Id, inputs: Abandoning) -> Procedure[None]:
     """In step 1 for nothing (VD-DECL-01); later the major action is lost (GAP-18)."""
-    one = play.combat[who]
-    if _may_take_back(play.combat, one):
-        rest = Plan() if inputs.action is None else _without(PLAN.of(one), inputs.action)
+    combatant = play.combat[who]
+    if _may_take_back(play.combat, combatant):
+        rest = Plan() if inputs.action is None else _without(PLAN.of(combatant), inputs.action)
         rules = ("VD-DECL-01",)
         yield PLAN.clear(who, rules=rules) if rest == Plan() else PLAN.set(who, rest, rules=rules)
-        if MADE_DECLARATION.of(one):
+        if MADE_DECLARATION.of(combatant):
             yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it gets its prompt again
         return
-    yield from list(abandoned(one))
+    yield from list(abandoned(combatant))
 
 
-def abandoned(one: Combatant) -> Iterator[AnyEvent]:
+def abandoned(combatant: Combatant) -> Iterator[AnyEvent]:
     """End the begun action, and with it the major action."""
-    if CASTING.of(one) is not None:
-        yield from spell_lost(one, "abandoned", "VD-MAJ-04")
-    elif WORK.of(one) is not None:
-        yield from work_ended(one, "abandoned", "VD-MAJ-04")
+    if CASTING.of(combatant) is not None:
+        yield from spell_lost(combatant, "abandoned", "VD-MAJ-04")
+    elif WORK.of(combatant) is not None:
+        yield from work_ended(combatant, "abandoned", "VD-MAJ-04")
     else:
-        committed = COMMITTED.of(one)
+        committed = COMMITTED.of(combatant)
         what = words(committed.action) if committed else "it"
-        yield Noted(f"{one.id} gives up what was chosen: {what}", one.id)
-        yield from use_major(one, "VD-MAJ-04")
+        yield Noted(f"{combatant.id} gives up what was chosen: {what}", combatant.id)
+        yield from use_major(combatant, "VD-MAJ-04")
 
 
 ABANDON = Action(

@@ -134,8 +134,8 @@ def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Result]:
     """Along the way; allies who are jostled lose their concentration, and so does the mover
     (VD-GRID-05, VD-CONC-10)."""
-    one = play.combat[who]
-    yield from tread(play, who, crossed(way(one, path)), length(one, path), mode, rule)
+    combatant = play.combat[who]
+    yield from tread(play, who, crossed(way(combatant, path)), length(combatant, path), mode, rule)
 
 
 def tread(
@@ -172,28 +172,28 @@ def tread(
 
 
 def _move_refusals(play: Play, who: Id, inputs: Moving) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    yield from own_turn(one)
+    combat, combatant = play.combat, play.combat[who]
+    yield from own_turn(combatant)
     yield from placed(combat, who, phase_of(combat, "other"))
-    yield from free_major(one)
+    yield from free_major(combatant)
     yield from _fits(play, who, inputs)
 
 
 def _fits(play: Play, who: Id, inputs: Moving) -> Iterator[Illegal]:
     """The way itself: within its rate, and open."""
-    combat, one = play.combat, play.combat[who]
-    yield from too_far(one, inputs, rate(one, inputs.mode), "VD-MAJ-02")
-    for reason in (*in_the_way(combat, who, inputs), *_engages(combat, one, inputs)):
+    combat, combatant = play.combat, play.combat[who]
+    yield from too_far(combatant, inputs, rate(combatant, inputs.mode), "VD-MAJ-02")
+    for reason in (*in_the_way(combat, who, inputs), *_engages(combat, combatant, inputs)):
         if not is_for_the_gm(combat, reason):
             yield reason
 
 
-def _engages(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Illegal]:
+def _engages(combat: Combat, combatant: Combatant, inputs: Moving) -> Iterator[Illegal]:
     """Refuse to engage combatants that it does not end beside (4.1, procedure 12)."""
-    points = way(one, inputs)
+    points = way(combatant, inputs)
     for name in inputs.engage:
         other = combat[who_is(combat, name)]
-        if other.side == one.side:
+        if other.side == combatant.side:
             detail = f"{other.name} is no opponent"
             yield Impossible("VD-MELEE-01", "wrong-kind", detail, pointer="/inputs/engage")
         if points and not beside(points[-1], other.position):
@@ -202,8 +202,8 @@ def _engages(combat: Combat, one: Combatant, inputs: Moving) -> Iterator[Illegal
 
 
 def _before(play: Play, who: Id, inputs: Moving) -> Procedure[Illegal | None]:
-    one = play.combat[who]
-    reasons = (*in_the_way(play.combat, who, inputs), *_engages(play.combat, one, inputs))
+    combatant = play.combat[who]
+    reasons = (*in_the_way(play.combat, who, inputs), *_engages(play.combat, combatant, inputs))
     no = yield from allowed(play, who, None, reasons)
     return no if no is not None else (yield from ask_to_leave(play, who))
 
@@ -243,7 +243,7 @@ MOVE: Final[Deed] = Deed(
     rules=("VD-MAJ-02", "VD-GRP-06"),
     before=_before,
     effect=_move,
-    time=lambda combat, one, inputs: 1 + ADDED.of(one),
+    time=lambda combat, combatant, inputs: 1 + ADDED.of(combatant),
     carries=True,
     fits=_fits,
     ways=lambda play, who: ways(play.combat, who, rate(play.combat[who], "walk")),
@@ -256,13 +256,13 @@ MOVE: Final[Deed] = Deed(
 
 
 def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
-    combat, one = play.combat, play.combat[who]
-    yield from present(one)
-    yield from not_locked(one)
+    combat, combatant = play.combat, play.combat[who]
+    yield from present(combatant)
+    yield from not_locked(combatant)
     if not after_its_spell(combat, who):
         yield from after_the_major(combat, who)
-    rolls = any(each.who == who and each.kind == "roll" for each in combat.prompts.values())
-    if has_left(one, "major") or unfinished_major(one) is not None or rolls:
+    rolls = any(prompt.who == who and prompt.kind == "roll" for prompt in combat.prompts.values())
+    if has_left(combatant, "major") or unfinished_major(combatant) is not None or rolls:
         detail = "positioning comes after the major action"
         yield Illegal("VD-MIN-06", "positioning-needs-major", detail)
     yield from _has_room_to_position(play, who, inputs)
@@ -270,10 +270,10 @@ def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
 
 def _has_room_to_position(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     """The way itself: out of melee, ten feet, open."""
-    combat, one = play.combat, play.combat[who]
-    if engaged_with(one):
-        yield Illegal("VD-MIN-06", "in-melee", f"{one.name} is in melee")
-    yield from too_far(one, inputs, POSITION_FT, "VD-MIN-06")
+    combat, combatant = play.combat, play.combat[who]
+    if engaged_with(combatant):
+        yield Illegal("VD-MIN-06", "in-melee", f"{combatant.name} is in melee")
+    yield from too_far(combatant, inputs, POSITION_FT, "VD-MIN-06")
     yield from in_the_way(combat, who, inputs)
 
 
@@ -298,8 +298,8 @@ POSITION: Final[Deed] = Deed(
     cost="minor",
     rules=("VD-MIN-06",),
     effect=_position,
-    major=lambda combat, one, inputs: False,
-    minors=lambda combat, one, inputs: 1,
+    major=lambda combat, combatant, inputs: False,
+    minors=lambda combat, combatant, inputs: 1,
     carries=True,
     fits=_has_room_to_position,
     ways=lambda play, who: ways(play.combat, who, POSITION_FT),

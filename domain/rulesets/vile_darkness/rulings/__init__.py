@@ -11,5 +11,5 @@ from domain.rulesets.vile_darkness.rulings.melee import MELEE
 
 VILE_DARKNESS_RULINGS: Mapping[str, Action] = {
     **RULINGS,
-    **{one.id: one for one in (*COURSE, *OF_LINES, *MELEE, *BODIES)},
+    **{action.id: action for action in (*COURSE, *OF_LINES, *MELEE, *BODIES)},
 }

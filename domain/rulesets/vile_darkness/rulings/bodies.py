@@ -59,20 +59,20 @@ def _condition_refusals(play: Play, _: Id, inputs: Setting) -> Iterator[Illegal]
     known(play, _, inputs)
     for fault in no_formula("/inputs/ongoing", inputs.ongoing):
         raise fault
-    one = play.combat[inputs.who]
-    if inputs.remove and not one.has(inputs.condition):
-        held = tuple(each.id for each in one.conditions)
+    combatant = play.combat[inputs.who]
+    if inputs.remove and not combatant.has(inputs.condition):
+        held = tuple(condition.id for condition in combatant.conditions)
         raise Unknown("condition", inputs.condition, held)
     return iter(())
 
 
 def _sheet_refusals(play: Play, _: Id, inputs: Changing) -> Iterator[Illegal]:
     known(play, _, inputs)
-    one = play.combat[inputs.who]
+    combatant = play.combat[inputs.who]
     for fixed in ("name", "owner", "side", "at"):
         if fixed in inputs.sheet:
             raise Malformed(f"/inputs/sheet/{fixed}", f"{fixed} is not changed through the sheet")
-    _full(one.sheet, inputs.sheet, one.name, one.side)
+    _full(combatant.sheet, inputs.sheet, combatant.name, combatant.side)
     return iter(())
 
 
@@ -89,9 +89,11 @@ def _full(old: Mapping[str, Json], new: Mapping[str, Json], name: str, side: str
 
 def _ability_refusals(play: Play, _: Id, inputs: Concentrating) -> Iterator[Illegal]:
     known(play, _, inputs)
-    one = play.combat[inputs.who]
-    if inputs.ability not in (None, "none") and ability_of(one, inputs.ability) is None:
-        raise Unknown("ability", inputs.ability, tuple(each.id for each in sheet(one).abilities))
+    combatant = play.combat[inputs.who]
+    if inputs.ability not in (None, "none") and ability_of(combatant, inputs.ability) is None:
+        raise Unknown(
+            "ability", inputs.ability, tuple(ability.id for ability in sheet(combatant).abilities)
+        )
     return iter(())
 
 
@@ -119,24 +121,24 @@ def heal(play: Play, _: Id, inputs: Hurting) -> Procedure[None]:
 
 def set_sheet(play: Play, _: Id, inputs: Changing) -> Procedure[None]:
     """A corrected sheet counts from the next check on (GAP-53)."""
-    one = play.combat[inputs.who]
-    full = _full(one.sheet, inputs.sheet, one.name, one.side)
+    combatant = play.combat[inputs.who]
+    full = _full(combatant.sheet, inputs.sheet, combatant.name, combatant.side)
     changed = {key: full[key] for key in inputs.sheet}
     yield CombatantChanged(inputs.who, sheet=changed, rules=("VD-SEQ-03",))
 
 
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     """Correct a number. Its consequences follow (GAP-53)."""
-    one, pool = play.combat[inputs.who], pool_of(play, inputs)
-    yield corrected(one, pool, inputs.value, inputs.maximum, ("VD-SEQ-03",))
+    combatant, pool = play.combat[inputs.who], pool_of(play, inputs)
+    yield corrected(combatant, pool, inputs.value, inputs.maximum, ("VD-SEQ-03",))
 
 
 def set_concentrating(play: Play, _: Id, inputs: Concentrating) -> Procedure[None]:
-    one = play.combat[inputs.who]
-    if inputs.ability is None or ability_of(one, inputs.ability) is None:
-        yield from list(stop_maintaining(one, "ruling", "VD-CONC-04"))
+    combatant = play.combat[inputs.who]
+    if inputs.ability is None or ability_of(combatant, inputs.ability) is None:
+        yield from list(stop_maintaining(combatant, "ruling", "VD-CONC-04"))
     else:
-        yield from list(maintain(one, inputs.ability))
+        yield from list(maintain(combatant, inputs.ability))
 
 
 def set_item(play: Play, _: Id, inputs: Handing) -> Procedure[None]:
@@ -146,20 +148,20 @@ def set_item(play: Play, _: Id, inputs: Handing) -> Procedure[None]:
 
 
 def _states(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        yield {"combatant": one.id, "condition": "held", "flags": ["cannot_act"],
+    for combatant in play.combat:
+        yield {"combatant": combatant.id, "condition": "held", "flags": ["cannot_act"],
                "duration": {"rounds": 1}}  # fmt: skip
-        yield {"combatant": one.id, "condition": "burning", "ongoing": "1d4",
+        yield {"combatant": combatant.id, "condition": "burning", "ongoing": "1d4",
                "duration": {"rounds": 2}}  # fmt: skip
-        for held in one.conditions:
-            yield {"combatant": one.id, "condition": held.id, "remove": True}
+        for held in combatant.conditions:
+            yield {"combatant": combatant.id, "condition": held.id, "remove": True}
 
 
 def _things(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
-    for one in play.combat:
-        for weapon in sheet(one).weapons:
+    for combatant in play.combat:
+        for weapon in sheet(combatant).weapons:
             for state in ("gone", "held"):
-                yield {"combatant": one.id, "item": weapon.id, "state": state}
+                yield {"combatant": combatant.id, "item": weapon.id, "state": state}
 
 
 POINTS = everybody({"amount": 1}, {"amount": 5})

@@ -119,7 +119,7 @@ COURSE = (
     ruling(
         "surprise", flow.Surprise, surprise, "Who is surprised", "VD-SEQ-01",
         refusals=all_there, idle="these are surprised so already",
-        candidates=lambda play, _: ({"who": [one.id]} for one in play.combat),
+        candidates=lambda play, _: ({"who": [combatant.id]} for combatant in play.combat),
     ),
     ruling("place", Placing, place, "Put somewhere", "VD-SEQ-02", refusals=_place_refusals),
     ruling(

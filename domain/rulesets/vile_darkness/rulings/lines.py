@@ -42,7 +42,7 @@ def _line(play: Play, inputs: Between) -> tuple[str, Line]:
 
 
 def _with_line(play: Play, key: str, line: Line | None, rule: str) -> FactSet:
-    lines = {name: one for name, one in LINES.of(play.combat).items() if name != key}
+    lines = {name: line for name, line in LINES.of(play.combat).items() if name != key}
     if line is not None:
         lines[key] = line
     return LINES.set(lines, rules=(rule,))

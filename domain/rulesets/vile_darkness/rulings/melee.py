@@ -101,9 +101,9 @@ def _two(play: Play, _: Id, inputs: Pair) -> Iterator[Illegal]:
         raise Malformed("/inputs/b", "nobody is in melee with itself")
     if a.side == b.side:
         raise Malformed("/inputs/b", f"{a.name} and {b.name} are on the same side")
-    for one in (a, b):
-        if fallen(one):
-            yield Illegal("VD-MELEE-01", "cannot-act", f"{one.name} is down")
+    for combatant in (a, b):
+        if fallen(combatant):
+            yield Illegal("VD-MELEE-01", "cannot-act", f"{combatant.name} is down")
 
 
 def engaging(play: Play, _: Id, inputs: Pair) -> Procedure[None]:
