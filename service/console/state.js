@@ -18,7 +18,7 @@ export const entries = signal(/** @type {Entry[]} */ ([]));
 export const older = signal(/** @type {string | null} */ (null));
 export const you = signal(/** @type {TokenLine | null} */ (null));
 export const link = signal(/** @type {"connecting" | "live" | "lost" | "waiting"} */ ("connecting"));
-/** Who has a place at the table, as far as this reader may know. */
+/** The seats at the table, as far as this reader may know. */
 export const seats = signal(/** @type {readonly Seat[]} */ ([]));
 export const closed = signal(/** @type {string | null} */ (null));
 /** A moment of the past that the page shows instead of the present. */

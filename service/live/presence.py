@@ -13,7 +13,7 @@ from service.store.rows import TokenRow
 
 
 class Seat(Struct, frozen=True):
-    """A token in force. `here`: whether it has an open stream; `combatants`: those it plays."""
+    """A token in force. `here` says if it has an open stream, `combatants` lists those it plays."""
 
     label: str
     role: Literal["gm", "player", "spectator"]

@@ -81,7 +81,7 @@ class Applications:
         return [KeyLine(*row) for row in rows]
 
     async def revoke(self, name: str) -> bool:
-        """Revoke the key with this name at once; False = there is none in force."""
+        """Revoke the key with this name at once; False if none is in force."""
         done: Any = await self.database.run(
             lambda one: one.fetchval(
                 "UPDATE keys SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL"
@@ -99,7 +99,7 @@ class Applications:
         return found is True
 
     async def find(self, text: str) -> str | None:
-        """Return the id of the key in force with this text; None = there is none."""
+        """Return the id of the key in force with this text; None if no key matches."""
         matched = _TEXT.fullmatch(text)
         if matched is None:
             return None

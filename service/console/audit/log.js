@@ -27,7 +27,7 @@ export function Log() {
 
 /** @typedef {{ entry: Entry, lines: readonly Line[] }} Kept */
 
-/** A command is drawn anew when this changes. @param {Kept} kept */
+/** The page draws a command again when this changes. @param {Kept} kept */
 const signed = ({ entry, lines }) => `${entry.first} ${entry.last} ${entry.undone} ${lines.length} ${past.value?.version ?? ""}`;
 
 /** @param {Kept} kept @param {Kept | undefined} before the one above it */

@@ -4,7 +4,7 @@ import { plain, words } from "../board.js";
 
 /** @import { Combatant } from "../shapes.d.ts" */
 
-/** What the head of a sheet says already, or what the map shows. */
+/** Fields that the head of a sheet or the map shows already. */
 const OWN = ["name", "side", "owner", "at", "conditions"];
 
 /** Said by nothing more than its absence. @param {unknown} value @returns {boolean} */

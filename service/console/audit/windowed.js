@@ -9,7 +9,7 @@ const GUESS_PX = 60;
 const MARGIN_PX = 800;
 
 /**
- * `items` newest first; `sign`: what changes when an item has to be drawn anew.
+ * `items` come newest first. An item is drawn again when its `sign` changes.
  * @template One @param {{ items: readonly One[], sign: (item: One) => string, draw: (item: One, before: One | undefined) => unknown }} props
  */
 export function Windowed({ items, sign, draw }) {

@@ -22,7 +22,7 @@ export function framed({ left, top, width, height }, { zoom, x, y }) {
 }
 
 /**
- * What takes hold of something on the map instead of the map itself: a token, a ruler.
+ * A grip holds a token or a ruler, so that dragging does not move the map.
  * @typedef {{ down: (event: PointerEvent) => boolean, move: (event: PointerEvent) => void, up: () => void }} Grip
  */
 

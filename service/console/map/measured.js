@@ -10,7 +10,7 @@ import { place } from "./wanted.js";
 /** @import { Square } from "../shapes.d.ts" */
 /** @import { Body } from "./shapes.js" */
 
-/** What the rulebook says of two who are measured, by their ids and the version. */
+/** The rulebook's words on two measured combatants, by their ids and the version. */
 const known = signal(/** @type {Record<string, string>} */ ({}));
 
 /** @param {{ bodies: readonly Body[], small: number }} props */

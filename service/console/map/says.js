@@ -40,7 +40,7 @@ function verb({ provokes = [] }) {
   return `Move, ${provokes.length} ${provokes.length === 1 ? "reaction" : "reactions"}`;
 }
 
-/** Who reacts, and where. @param {Reached} way */
+/** Name the combatants that react, and the squares. @param {Reached} way */
 function reactions({ provokes = [] }) {
   if (provokes.length === 0) return html`<p class="free">Nobody reacts.</p>`;
   return html`<ul>${provokes.map((one) => html`<li key=${one.who}><b>${called(one.who)}</b> may react at ${place(one.at)}</li>`)}</ul>`;

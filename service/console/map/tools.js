@@ -5,7 +5,7 @@ import { FORMS } from "./areas.js";
 /** @import { Square } from "../shapes.d.ts" */
 /** @import { Template } from "./areas.js" */
 
-/** What is measured on the map: a line, or an area; `at` and `to` are where it was put. */
+/** The line or area that the user measures, from `at` to `to`. */
 export const measure = signal(/** @type {{ template: Template | null, at: Square | null, to: Square | null } | null} */ (null));
 
 const NAMES = { circle: "Circle", square: "Square", cone: "Cone", line: "Line" };

@@ -25,7 +25,7 @@ const KINDS = /** @type {Record<string, string>} */ ({ roll: "dice", reaction: "
 /** @param {Prompt} prompt */
 const topic = (prompt) => `card ${prompt.who} ${prompt.name}`;
 
-/** `brief`: a row among others that shows the usual options; `more` shows the rest. @param {{ prompt: Prompt, offers: readonly Offer[], brief?: boolean, more?: (() => void) | null }} props */
+/** A `brief` card is a row among others with the usual options. `more` shows the rest. @param {{ prompt: Prompt, offers: readonly Offer[], brief?: boolean, more?: (() => void) | null }} props */
 export function Card({ prompt, offers, brief = false, more = null }) {
   const [change, setChange] = useState(false);
   if (prompt.answer !== null && !change) {

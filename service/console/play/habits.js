@@ -25,7 +25,7 @@ export function noteAnswer(prompt, answer) {
   setDraft(KEY, { [round() - 1]: all[round() - 1] ?? {}, [round()]: given });
 }
 
-/** What was answered to it in the round before, as often as it was asked by then. @param {Prompt} prompt @returns {Answer | undefined} */
+/** Return the answer that this prompt got in the round before, counting how often it was asked. @param {Prompt} prompt @returns {Answer | undefined} */
 export function lastRound(prompt) {
   const all = known();
   const times = (all[round()]?.[topic(prompt)] ?? []).length;

@@ -100,7 +100,7 @@ function Points({ all }) {
 
 const LABELS = { harm: "Harm", heal: "Heal", set: "Set" };
 
-/** What the number comes to by itself; the rulebook may reduce it. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
+/** Return the plain result of a change. The rulebook may reduce it. @param {Combatant} one @param {Change} change @param {Share | undefined} share */
 function after(one, { way, amount }, share) {
   const pool = health(one);
   const before = pool?.value ?? 0;
@@ -111,7 +111,7 @@ function after(one, { way, amount }, share) {
 
 /** @typedef {{ ruling: string, combatant: string, inputs: Record<string, unknown> }} Ruled */
 
-/** The ruling for all of them; null: nobody gets anything. @param {readonly Combatant[]} all @param {Change} change @param {Record<string, Share>} shares */
+/** Return the ruling for all of them, or null if nobody gets anything. @param {readonly Combatant[]} all @param {Change} change @param {Record<string, Share>} shares */
 function ruled(all, change, shares) {
   const heals = /** @type {{ properties?: object } | undefined} */ (ruleset.peek()?.rulings.find((one) => one.id === "heal")?.inputs)?.properties ?? {};
   const some = all.filter((one) => shares[one.id] !== "none");
