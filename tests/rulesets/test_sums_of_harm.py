@@ -40,7 +40,7 @@ def test_the_least_damage_of_a_weapon_is_a_term() -> None:
     )
     spec = fighters.fight(Spec(definitions.RULESET), ann, fighters.foe("Orc"))
     spec.act("Ann", "attack", ("attack", 15), ("damage", 2), target="Orc", weapon="sword")
-    assert "−2 sword + 3 at least 1 = 1" in told(spec, "Orc")
+    assert "−2 sword + 3 to the minimum of 1 = 1" in told(spec, "Orc")
 
 
 def test_half_of_a_spell_is_a_term_of_the_sum_in_sovereign() -> None:

@@ -9,16 +9,16 @@ RULES = index(
     "domain.rulesets.definitions",
     """
 DEF-GEN-01 sheet.check_options: The table chooses a death roll when it opens the combat
-DEF-GEN-02 paying.turn: Only the combatant on turn declares actions, and none during another,
+DEF-GEN-02 costs.turn: Only the combatant on turn declares actions, and none during another,
   except reactions
-DEF-GEN-03 paying.begun: Before the fight begins: joining, placing, rulings
+DEF-GEN-03 costs.begun: Before the fight begins: joining, placing, rulings
 DEF-GEN-04 ending.is_offered: The GM is offered the end when at most one side stands
 DEF-GEN-05 numbers.ability_modifier: Modifiers and divisions round down. Halves are compared
   exactly
 DEF-GEN-06 powers.share: Saves and checks succeed at the DC. Faces 1 and 20 have no meaning of
   their own
 DEF-GEN-07 states.flat_footed: There is no surprise round, and nobody begins flat-footed
-DEF-GEN-08 dying.attempt: A d% shows 1 to 100, and 100 is the highest
+DEF-GEN-08 death_saves.attempt: A d% shows 1 to 100, and 100 is the highest
 DEF-HP-01 harm.deal: Damage after reductions comes off HP
 DEF-HP-02 consequences.numbers_hold: HP stop at 0. The record has the whole damage
 DEF-HP-03 sheet.tracks: Maximum HP are data
@@ -52,25 +52,25 @@ DEF-UNT-03 numbers.attack_terms: Untrained weapon: −3 to attack and damage
 DEF-UNT-04 board.threatening: An untrained weapon threatens nothing
 DEF-UNT-05 numbers.hampered: Both add up. Trained armor costs nothing
 DEF-DTH-01 consequences.of_death: Three failed saves in a row: dead, out of the order
-DEF-DTH-02 dying.death_save: The same for everybody
+DEF-DTH-02 death_saves.death_save: The same for everybody
 DEF-DTH-03 rulings.fixed: One style for the whole combat
 DEF-DTH-04 turns.turn_start: One save at each own turn-start. After healing during the save, it
   acts next turn
 DEF-DTH-05 turns.on_turn: A combatant that drops in its own turn saves first in its next
-DEF-DTH-06 dying.death_save: Each failure counts, and the third kills
-DEF-DTH-07 dying.death_save: Success stabilizes and clears the failures
+DEF-DTH-06 death_saves.death_save: Each failure counts, and the third kills
+DEF-DTH-07 death_saves.death_save: Success stabilizes and clears the failures
 DEF-DTH-08 consequences.rising: A later fall begins without failures
 DEF-DTH-09 consequences.rising: Healing above 0 ends the bleeding
-DEF-DAE-01 dying.attempt: All-equal: d% of 51 or more saves
-DEF-DAE-02 dying.needed_now: All-equal: 10 more for every failure
-DEF-DAE-03 dying.needed_now: All-equal: the failure of massive damage counts too
-DEF-DST-01 dying.needed_now: Stats-matter: Fortitude against 10 + HD − Constitution
-DEF-DST-02 dying.needed_now: Stats-matter: a bad Constitution raises the DC, which does not grow
-DEF-DST-03 dying.death_save: Stats-matter: stabilized or one failure
-DEF-DBR-01 dying.needed_now: Brutality: Fortitude against 10 + the damage that dropped it
+DEF-DAE-01 death_saves.attempt: All-equal: d% of 51 or more saves
+DEF-DAE-02 death_saves.needed_now: All-equal: 10 more for every failure
+DEF-DAE-03 death_saves.needed_now: All-equal: the failure of massive damage counts too
+DEF-DST-01 death_saves.needed_now: Stats-matter: Fortitude against 10 + HD − Constitution
+DEF-DST-02 death_saves.needed_now: Stats-matter: a bad Constitution raises the DC, which does not grow
+DEF-DST-03 death_saves.death_save: Stats-matter: stabilized or one failure
+DEF-DBR-01 death_saves.needed_now: Brutality: Fortitude against 10 + the damage that dropped it
 DEF-DBR-02 consequences.numbers_hold: Brutality: the whole damage of that one hit
 DEF-DBR-03 rulings.set_track: Brutality: by massive damage its hit, else the HP lost
-DEF-DBR-04 dying.attempt: Brutality: stabilized or one failure. The DC stays
+DEF-DBR-04 death_saves.attempt: Brutality: stabilized or one failure. The DC stays
 DEF-STB-01 consequences.rising: Stabilized: 0 HP, unconscious, no more saves
 DEF-STB-02 consequences.rising: Ends above 0 HP, by new lethal damage, by death
 DEF-STB-03 rulings.set_condition: First aid is the GM's
@@ -80,8 +80,8 @@ DEF-INC-03 states.unable: The unconscious do nothing and hinder nobody
 DEF-INC-04 turns.turn_start: The unconscious stay in the order
 DEF-INC-05 consequences.what_unconsciousness_ends: Unconsciousness ends turn, hold, delay, stances
   and a led grapple. Raising it at once does not bring the turn back
-DEF-WND-01 dying.wound: Each fall to 0 HP gives one wound, named by the DM
-DEF-WND-02 dying.wound: The wound stays, healed or not
+DEF-WND-01 death_saves.wound: Each fall to 0 HP gives one wound, named by the DM
+DEF-WND-02 death_saves.wound: The wound stays, healed or not
 DEF-WND-03 rulings.worsening: An untreated wound may become an injury
 DEF-MAS-01 harm.deal: Half of the maximum HP from one hit
 DEF-MAS-02 harm.Hit: One hit alone, all of it
@@ -112,7 +112,7 @@ DEF-SPC-01 board.space: Small and medium fill one square, larger ones more
 DEF-SPC-02 actions.move.tumbles: Hostile squares are passed by acrobatics only
 DEF-SPC-03 passage.permission: Allies may let somebody pass
 DEF-SPC-04 board.may_stop: No move ends in an occupied square. The helpless hinder nobody
-DEF-SPC-05 walking.path_refusals: 5 ft a square, diagonals too
+DEF-SPC-05 movement.path_refusals: 5 ft a square, diagonals too
 DEF-RCH-01 board.rings: Medium and small threaten the adjacent squares
 DEF-RCH-02 board.may_stop: Smaller ones fight in the opponent's square, and threaten their own
 DEF-RCH-03 board.distance: Distance between the nearest squares
@@ -122,16 +122,16 @@ DEF-RCH-06 board.rings: Larger ones by natural reach. Tiny ones gain nothing
 DEF-RCH-07 board.threatening: Threatening needs a trained weapon of the melee
 DEF-RCH-08 manoeuvre.in_reach: No melee attack beyond reach. Without places, the GM decides
 DEF-SIZ-01 numbers.strength_terms: Size modifiers are data, for both sides
-DEF-OPP-01 opposed.throws: The higher total wins, the aggressor rolls first
-DEF-OPP-02 opposed.throws: Ties are rolled again by both
-DEF-OPP-03 opposed.throws: No criticals and no least margin
-DEF-TRN-01 paying.refusals: Kinds of action
+DEF-OPP-01 opposed_rolls.throws: The higher total wins, the aggressor rolls first
+DEF-OPP-02 opposed_rolls.throws: Ties are rolled again by both
+DEF-OPP-03 opposed_rolls.throws: No criticals and no least margin
+DEF-TRN-01 costs.refusals: Kinds of action
 DEF-TRN-02 turns.turn_start: An effect that lasts to the next turn ends first in that turn
 DEF-TRN-03 turns.turn_end: One standard, one move and one swift action. The rest is lost
 DEF-TRN-04 states.unable: A disabled combatant has no turn
-DEF-TRN-05 paying.spend: The standard for another move, never the reverse
-DEF-TRN-06 paying.spend: A standard action takes the whole of it
-DEF-TRN-07 paying.spend: Or one, several, all attack actions
+DEF-TRN-05 costs.spend: The standard for another move, never the reverse
+DEF-TRN-06 costs.spend: A standard action takes the whole of it
+DEF-TRN-07 costs.spend: Or one, several, all attack actions
 DEF-TRN-08 numbers.attack_bonuses: As many as the bonus gives, from the highest down
 DEF-TRN-09 powers.KINDS: An ability labelled standard is a standard action
 DEF-MOV-01 actions.move.move: A path up to the movement. Leaving a threatened square provokes
@@ -141,28 +141,28 @@ DEF-MOV-04 actions.items.ACTIVATE_ITEM: Items that are moved to work
 DEF-MOV-05 actions.weapons.draw_weapon: Drawing a weapon standing still
 DEF-MOV-06 actions.posture.stand_up: Standing up and dropping prone
 DEF-MOV-07 actions.items.DRINK_POTION: Drinking a potion
-DEF-MOV-08 walking.may_walk: The prone do not walk
+DEF-MOV-08 movement.may_walk: The prone do not walk
 DEF-MOV-09 deeds.deed: Foes that threaten the actor react before it takes effect
-DEF-STD-01 paying.spend: Attacks and what is done in their place
+DEF-STD-01 costs.spend: Attacks and what is done in their place
 DEF-STD-02 actions.grapple.grapple: Grapple and shove
 DEF-STD-03 actions.items.USE_ITEM: Items that are used
 DEF-STD-04 actions.cast.spell_kind: Casting, by the entry's cost
 DEF-STD-05 actions.cast.ability_kind: Abilities, by the entry's cost
-DEF-FRE-01 paying.refusals: Any number, no two the same
+DEF-FRE-01 costs.refusals: Any number, no two the same
 DEF-FRE-02 actions.free.speak: Speaking, in the own turn
 DEF-FRE-03 actions.items.retrieve_kind: Getting something from a belt
 DEF-FRE-04 actions.items.COMMAND_ITEM: Items of a word or a thought
 DEF-FRE-05 actions.weapons.exchange: Drawing and sheathing while moving
 DEF-FRE-06 actions.free.knowledge_check: Asking for its own knowledge
-DEF-FRE-07 paying.refusals: Free actions need nothing else
-DEF-SWI-01 paying.spend: One swift action, in the own turn
-DEF-SWI-02 paying.not_swift: Only what says swift
+DEF-FRE-07 costs.refusals: Free actions need nothing else
+DEF-SWI-01 costs.spend: One swift action, in the own turn
+DEF-SWI-02 costs.not_swift: Only what says swift
 DEF-SWI-03 actions.items.drink_kind: A potion belt makes drinking swift. The move may pay instead
 DEF-SWI-04 powers.provoke: No swift action provokes
-DEF-FUL-01 paying.spend: A full-round action takes the whole turn
-DEF-FUL-02 paying.refusals: After it neither move nor standard
-DEF-FUL-03 paying.refusals: Nor a swift action, a charge aside
-DEF-FUL-04 paying.refusals: Free and immediate actions stay
+DEF-FUL-01 costs.spend: A full-round action takes the whole turn
+DEF-FUL-02 costs.refusals: After it neither move nor standard
+DEF-FUL-03 costs.refusals: Nor a swift action, a charge aside
+DEF-FUL-04 costs.refusals: Free and immediate actions stay
 DEF-IMM-01 immediates.refusals: At any point of a round, by who can act
 DEF-IMM-02 immediates.refusals: One in the own round
 DEF-IMM-03 immediates.Category: Three categories
@@ -175,21 +175,21 @@ DEF-IMM-09 immediates.use: Until the next own turn, whenever it was used
 DEF-IMM-10 opportunity.provoked: Only those that can react are asked, one after the other, by
   initiative
 DEF-IMM-11 powers.provoke: An immediate action provokes nothing. A held action provokes as usual
-DEF-AOO-01 walking.left: A hostile combatant leaves a threatened square. If it was pushed out
+DEF-AOO-01 movement.left: A hostile combatant leaves a threatened square. If it was pushed out
   meanwhile, it leaves nothing
 DEF-AOO-02 opportunity.provoked: An action that provokes
 DEF-AOO-03 immediates.most: 1 + Battle Prowess in the own round
-DEF-AOO-04 walking.left: One for each action and reactor, asked at each square
+DEF-AOO-04 movement.left: One for each action and reactor, asked at each square
 DEF-AOO-05 opportunity.refusals: One attack or shield bash at the highest bonus
-DEF-AOO-06 walking.step: Before the step or the action takes effect
+DEF-AOO-06 movement.step: Before the step or the action takes effect
 DEF-AOO-07 opportunity.refusals: Acts that give no opportunity
 DEF-AOO-08 immediates.most: Battle Prowess opens nothing else
 DEF-AOO-09 opportunity.who_threatens: Voluntary. Without places, the GM names those who threaten
-DEF-CNT-01 counter.reasons: Only with an entry that grants it and matches
-DEF-CNT-02 counter.reasons: While a spell is being cast. A counterspell cannot be countered
-DEF-CNT-03 counter.rolled: By the entry's check, else by ruling
+DEF-CNT-01 counterspells.reasons: Only with an entry that grants it and matches
+DEF-CNT-02 counterspells.reasons: While a spell is being cast. A counterspell cannot be countered
+DEF-CNT-03 counterspells.rolled: By the entry's check, else by ruling
 DEF-CNT-04 powers.countered: Countered: no effect, the action is spent
-DEF-CNT-05 counter.attempt: The attempt is the use
+DEF-CNT-05 counterspells.attempt: The attempt is the use
 DEF-CNT-06 powers.cast: A caster brought down has lost the spell
 DEF-HLD-01 actions.hold.hold_action: Hold the move or the standard, spent at once
 DEF-HLD-02 actions.hold.clear: An action and a clear trigger
@@ -214,9 +214,9 @@ DEF-RNG-01 numbers.attack_terms: Shots by Dexterity and size
 DEF-RNG-02 actions.ranged_attack.RANGED_ATTACK: Shooting in a threatened square provokes
 DEF-RNG-03 actions.ranged_attack.requirements: Through allies without a penalty, through others as
   well
-DEF-RNG-04 shooting.gone_astray: Half of the shots into a grapple go astray
-DEF-RNG-05 shooting.gone_astray: At either grappler, from outside, touches too
-DEF-RNG-06 shooting.out_of_range: A flat range
+DEF-RNG-04 shots.gone_astray: Half of the shots into a grapple go astray
+DEF-RNG-05 shots.gone_astray: At either grappler, from outside, touches too
+DEF-RNG-06 shots.out_of_range: A flat range
 DEF-SHB-01 actions.shield_bash.SHIELD_BASH: A shield bash in place of any attack
 DEF-SHB-02 numbers.bash_terms: By the higher of Strength and Dexterity
 DEF-SHB-03 numbers.bash_damage_terms: 1d4, 1d6 or 1d10 and Strength
@@ -246,9 +246,9 @@ DEF-CRT-08 powers.rolled_damage: Spells with an attack roll can be critical
 DEF-CRT-09 manoeuvre.touch: Others and manoeuvres never
 DEF-REK-01 numbers.postures: Reckless: AC −4 dodge, damage +2
 DEF-DEF-01 numbers.stance_attack: Defensive: attack −4, AC +2
-DEF-STN-01 paying.stance_refusals: Chosen with the first attack for all of the turn
-DEF-STN-02 paying.take_stance: Attack and damage in the own turn, AC to the next
-DEF-STN-03 paying.stance_refusals: Not with what is no attack action
+DEF-STN-01 costs.stance_refusals: Chosen with the first attack for all of the turn
+DEF-STN-02 costs.take_stance: Attack and damage in the own turn, AC to the next
+DEF-STN-03 costs.stance_refusals: Not with what is no attack action
 DEF-TCH-01 powers.attacked: A melee touch hits at the touch AC
 DEF-TCH-02 numbers.armor_terms: No armor, shield, parry, natural armor
 DEF-TCH-03 numbers.touch_terms: By the higher of Strength and Dexterity
@@ -272,15 +272,15 @@ DEF-CHG-03 board.line: A straight line nearer to a foe
 DEF-CHG-04 actions.charge.line_refusals: Nobody and nothing on it
 DEF-CHG-05 actions.charge.charge: It provokes like all movement. A tripped charger strikes those
   in its reach
-DEF-CHG-06 paying.threatened_foes: Its attacks, at a foe that it threatens
+DEF-CHG-06 costs.threatened_foes: Its attacks, at a foe that it threatens
 DEF-CHG-07 numbers.fighting: Damage +2 or +4, AC −2
-DEF-CHG-08 paying.in_charge: One swift action of three
+DEF-CHG-08 costs.in_charge: One swift action of three
 DEF-CHG-09 actions.items.drink_kind: They provoke nothing and need no belt
 DEF-CHG-10 actions.charge.requirements: Not prone, grappled, swallowed
 DEF-DIS-01 actions.disarm.requirements: A free hand or a disarming weapon
 DEF-DIS-02 actions.disarm.requirements: The target holds a weapon
 DEF-DIS-03 actions.disarm.disarm: Touch, opportunity, opposed Dexterity
-DEF-DIS-04 opposed.dexterity: Dexterity and size, −4 after a blow
+DEF-DIS-04 opposed_rolls.dexterity: Dexterity and size, −4 after a blow
 DEF-DIS-05 actions.disarm.dropped: The weapon lies beside the defender
 DEF-DIS-06 actions.disarm.landing: Where: the aggressor's choice, or the nearest free square
 DEF-DIS-07 actions.disarm.disarm: No counter-disarm
@@ -291,10 +291,10 @@ DEF-MAN-03 manoeuvre.of_defender: Only the defender, if it threatens the aggress
 DEF-MAN-04 manoeuvre.attempt: −4 after damage, except in shove and trample
 DEF-MAN-05 turns.act: An aggressor that cannot go on is stopped
 DEF-MAN-06 manoeuvre.touch: Against the touch AC, never critical
-DEF-MAN-07 opposed.grapple_defense: Escape Artist for the defender, where it helps
-DEF-MAN-08 opposed.throws: Ties with the same choices
+DEF-MAN-07 opposed_rolls.grapple_defense: Escape Artist for the defender, where it helps
+DEF-MAN-08 opposed_rolls.throws: Ties with the same choices
 DEF-MAN-09 manoeuvre.weapon_reach: Reach of body or weapon
-DEF-MAN-10 opposed.contest: A combatant that cannot resist loses without a roll
+DEF-MAN-10 opposed_rolls.contest: A combatant that cannot resist loses without a roll
 DEF-FEI-01 actions.feigned_strike.requirements: A feigned strike at a foe in reach
 DEF-FEI-02 actions.feigned_strike.defense: Beguile against a level check or Discern Intent
 DEF-FEI-03 actions.feigned_strike.feigned_strike: Flat-footed to the end of the round

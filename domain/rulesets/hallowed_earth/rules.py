@@ -35,31 +35,31 @@ RULES = index(
     "domain.rulesets.hallowed_earth",
     """
 HE-SEQ-01 flow.begin: Surprise and initiative once, then rounds of declaring, counting, morale
-HE-SEQ-02 acting.off_turn: Nothing resolves before everybody who may has declared
+HE-SEQ-02 action_costs.off_turn: Nothing resolves before everybody who may has declared
 HE-SEQ-03 initiative.line_up: Resolution goes up through the numbers
 HE-SEQ-04 rulings.harming.override: The Referee may settle every step and result otherwise
 HE-SURP-01 rulings.running.surprise: A combatant that does not know of its enemies is surprised in
   round 1
 HE-SURP-02 initiative.roll_all: The surprised roll their initiative die like everybody
-HE-SURP-03 declaring.may_declare: The surprised do not declare
-HE-SURP-04 acting.present: The surprised do not act, move or react
+HE-SURP-03 declarations.may_declare: The surprised do not declare
+HE-SURP-04 action_costs.present: The surprised do not act, move or react
 HE-SURP-05 flow.expiries: Surprise ends with its round. There is no new die and no missed turn
 HE-SURP-06 initiative.arrive: A newcomer may be surprised on entering
 HE-SURP-07 flow.surprised: Surprise changes neither Defense nor Armour
 HE-INIT-01 initiative.roll_all: Everybody rolls 1d12 once, when combat begins
-HE-INIT-02 declaring.own_modifier: Base Initiative is the die less the Agility modifier
-HE-INIT-03 declaring.own_modifier: Traits, features and talents add to that roll
+HE-INIT-02 declarations.own_modifier: Base Initiative is the die less the Agility modifier
+HE-INIT-03 declarations.own_modifier: Traits, features and talents add to that roll
 HE-INIT-04 initiative.roll_one: Initiative has no lowest value
 HE-INIT-05 initiative.set_base: The Base lasts for the whole combat. Damaged Agility does not
   change it
 HE-INIT-06 initiative.ordered: Lower is earlier
-HE-INIT-07 declaring.declared: Round Initiative is the Base plus the modifier of what was declared
-HE-INIT-08 declaring.declared: It is computed afresh each round
+HE-INIT-07 declarations.declared: Round Initiative is the Base plus the modifier of what was declared
+HE-INIT-08 declarations.declared: It is computed afresh each round
 HE-INIT-09 initiative.set_base: A changed Base counts at once for who has not acted, else next
   round
 HE-SHARE-01 initiative.roll_one: Monsters of one group share a die
 HE-SHARE-02 initiative.roll_one: Each member subtracts its own modifiers from the shared die
-HE-SHARE-03 declaring.order: Only the die is shared: each declares for itself
+HE-SHARE-03 declarations.order: Only the die is shared: each declares for itself
 HE-SHARE-04 sheet.check: A character has no group
 HE-SHARE-05 initiative.roll_one: Four groups and loners among eight monsters roll four dice
 HE-LATE-01 rulings.running.enter: A newcomer rolls its die at once
@@ -68,7 +68,7 @@ HE-LATE-03 initiative.take_place: A number that is still ahead is acted on in th
 HE-LATE-04 initiative.take_place: A number lower than the count is over, for any creature
 HE-LATE-05 initiative.take_place: The missed turn comes in the next round at that number − 12
 HE-LATE-06 initiative.line_up: Besides, it acts normally in that round
-HE-LATE-07 counting.declaration: The missed turn is the action declared then, at any target
+HE-LATE-07 count.declaration: The missed turn is the action declared then, at any target
 HE-LATE-08 flow.expiries: Only for one round
 HE-LATE-09 initiative.begin_turn: Both turns have their actions. Speed and Reaction are shared
 HE-LATE-10 initiative.take_place: A number equal to the count joins the slot
@@ -76,20 +76,20 @@ HE-LATE-11 initiative.enter: Entering while others declare or the round ends mis
 HE-LATE-12 initiative.enter: A surprised newcomer misses nothing
 HE-LATE-13 initiative.take_place: The ghoul: 8 while the count stands at 13, then −4 and 8, then 8
 HE-DECL-01 flow.declare: Every round who is neither surprised nor dead declares one action
-HE-DECL-02 declaring.declared: The action and what fixes its modifier bind, a target does not
+HE-DECL-02 declarations.declared: The action and what fixes its modifier bind, a target does not
 HE-DECL-03 rulings.running.set_declare_order: How declarations are collected is the table's choice
-HE-DECL-04 declaring.order: clockwise: round the table from the Referee's left
-HE-DECL-05 declaring.order: counterclockwise: the other way round
-HE-DECL-06 declaring.order: agility: from the highest Agility score
-HE-DECL-07 declaring.order: initiative-modifier: from the lowest own modifier
+HE-DECL-04 declarations.order: clockwise: round the table from the Referee's left
+HE-DECL-05 declarations.order: counterclockwise: the other way round
+HE-DECL-06 declarations.order: agility: from the highest Agility score
+HE-DECL-07 declarations.order: initiative-modifier: from the lowest own modifier
 HE-DECL-08 flow.secretly: secret: revealed together when the last is in
 HE-DECL-09 rulings.running.order_refusals: The way of declaring does not change during a combat
 HE-DECL-10 flow.in_order: In an order nobody declares before its place, and each is seen at once
 HE-DECL-11 actions.deed.bound: The declared action is done with that tool, or nothing is done
-HE-DECL-12 declaring._once: One declaration a round
-HE-DECL-13 acting.off_turn: Declaring belongs to its step, newcomers apart
+HE-DECL-12 declarations._once: One declaration a round
+HE-DECL-13 action_costs.off_turn: Declaring belongs to its step, newcomers apart
 HE-DECL-14 rulings.running.close_declare: When the GM closes the step, the others do nothing
-HE-DECL-15 declaring._declarable: Declaring needs the thing. Whether it can be done is decided
+HE-DECL-15 declarations._declarable: Declaring needs the thing. Whether it can be done is decided
   later
 HE-MOD-01 actions.attack.ATTACK: attack: weapon speed
 HE-MOD-02 actions.cast.speed: cast: spell speed
@@ -109,18 +109,18 @@ HE-TIE-04 slot.resolved: Stances, movement, targets and rolls, results, Repostes
 HE-TIE-05 slot.settle: A Full-Defense counts against attacks of its own slot
 HE-TIE-06 numbers.apart: Reach is met at the beginning of the slot or after the movement
 HE-TIE-07 numbers.by_agility: Asked by Agility score, then joining
-HE-TIE-08 acting.unable: The dead of a lower number do not act. The fallen act as they are
+HE-TIE-08 action_costs.unable: The dead of a lower number do not act. The fallen act as they are
 HE-ACT-01 initiative.begin_turn: One Standard Action, one Free Action, one Reaction
-HE-ACT-02 acting._USED: The declared action is the only Standard Action
+HE-ACT-02 action_costs._USED: The declared action is the only Standard Action
 HE-ACT-03 actions.small.free_action: One Free Action a turn, undeclared
 HE-ACT-04 flow.declare: One Reaction a round, back when the next begins
-HE-ACT-05 acting.off_turn: Actions and movement belong to the own slot
+HE-ACT-05 action_costs.off_turn: Actions and movement belong to the own slot
 HE-ACT-06 actions.small.speak: Speech is free, for whoever can speak
 HE-MOVE-01 actions.move.move: Speed is the distance of one round
 HE-MOVE-02 actions.move.covered: In any number of pieces, which are added up
 HE-MOVE-03 actions.move._too_far: The sum may equal speed, not exceed it
 HE-MOVE-04 slot.settle: Movement takes place in the own turns, before or after the action
-HE-MOVE-05 declaring.declared: Movement is no declared action
+HE-MOVE-05 declarations.declared: Movement is no declared action
 HE-MOVE-06 numbers.movement: Half a speed is not rounded. The grid has whole squares
 HE-MOVE-07 actions.move.entered: Entering a foe's threat range provokes
 HE-FDEF-01 actions.full_defense.do_full_defense: Full-Defense is a Standard Action at −1
@@ -143,7 +143,7 @@ HE-REP-06 actions.reposte.entering: Entering: before the mover goes on. Attacked
 HE-REP-07 actions.move.entered: Only entering counts, each time
 HE-REP-08 actions.reposte.weapons: The provoker is inside the threat range
 HE-REP-09 actions.reposte.unable: Not by the surprised, dead, paralyzed, nor without a trigger
-HE-REP-10 acting.spend: A Reposte is an action for the fallen and for a broken rib
+HE-REP-10 action_costs.spend: A Reposte is an action for the fallen and for a broken rib
 HE-ATK-01 numbers.defense: Defense is 10 + Agility modifier + Defense bonus
 HE-ATK-02 numbers.defense: All other Defense adds up
 HE-ATK-03 attack.strike: A total of Defense or more hits
@@ -178,15 +178,15 @@ HE-WP-08 harm.exert: Exertion and bleeding are wounds of 1
 HE-WP-09 harm.heal_wounds: Healing takes as much off the wounds, the largest first
 HE-INC-01 actions.small.speak: The incapacitated are conscious and talk
 HE-INC-02 actions.move.crawl: They crawl a yard a turn and do not move otherwise
-HE-INC-03 acting.spend: Every other action costs a Wound Point
+HE-INC-03 action_costs.spend: Every other action costs a Wound Point
 HE-INC-04 harm.exert: The loss comes after the effect, past Stress and Armour
-HE-INC-05 acting.budget: The number of actions stays
+HE-INC-05 action_costs.budget: The number of actions stays
 HE-INC-06 actions.deed.possible: An action that was declared before may still be done
-HE-DYING-01 acting.spend: The dying go on as the incapacitated do
-HE-DYING-02 acting.budget: One action of any kind in a round, one more with a missed turn
-HE-DYING-03 acting.dying_moves: Not both movement and an action
+HE-DYING-01 action_costs.spend: The dying go on as the incapacitated do
+HE-DYING-02 action_costs.budget: One action of any kind in a round, one more with a missed turn
+HE-DYING-03 action_costs.dying_moves: Not both movement and an action
 HE-DYING-04 flow.end_round: 1 Wound Point at the end of every round
-HE-DYING-05 acting.budget: A combatant that drops to −1 by acting is dying from then on
+HE-DYING-05 action_costs.budget: A combatant that drops to −1 by acting is dying from then on
 HE-DYING-06 harm.exert: These losses kill at the limit. The last action has taken effect
 HE-STAB-01 actions.stabilize.do_stabilize: A Heal check against 10 + the worst single wound
 HE-STAB-02 actions.stabilize.do_stabilize: The number or more stabilizes. With less, another try
@@ -194,8 +194,8 @@ HE-STAB-02 actions.stabilize.do_stabilize: The number or more stabilizes. With l
 HE-STAB-03 actions.stabilize.do_stabilize: Wounds are not added up. Without one the number is 10
 HE-STAB-04 actions.stabilize.can_be_stabilized: Only who is down and not stabilized
 HE-STAB-05 numbers.movement: The stabilized move at half speed
-HE-STAB-06 acting.spend: Their first action of a round is free
-HE-STAB-07 acting.spend: Every further one costs a Wound Point
+HE-STAB-06 action_costs.spend: Their first action of a round is free
+HE-STAB-07 action_costs.spend: Every further one costs a Wound Point
 HE-STAB-08 states.is_dying: They do not bleed, and the limits of the dying do not hold
 HE-STAB-09 harm.wound: It ends above 0, or with a wound other than exertion
 HE-STAB-10 actions.stabilize.can_be_stabilized: Anybody within 5 ft may try, itself included
@@ -219,7 +219,7 @@ HE-BLUNT-02 numbers.movement: Broken Shin: 1d8 Agility, half speed
 HE-BLUNT-03 tables._ROWS: Shattered Kneecap: 1d12 Agility, prone
 HE-BLUNT-04 tables._ROWS: Broken Femur: 1d10 Agility
 HE-BLUNT-05 tables._ROWS: Shattered Hip: 4d4 Agility
-HE-BLUNT-06 acting.rib: Broken Rib: 2d4 Strength, one action in two turns
+HE-BLUNT-06 action_costs.rib: Broken Rib: 2d4 Strength, one action in two turns
 HE-BLUNT-07 tables._ROWS: Broken Collarbone: 3d4 Strength
 HE-BLUNT-08 actions.attack.hindered: Crushed Shoulder: 2d8 Strength and Dexterity, and no attack
   with it
@@ -228,9 +228,9 @@ HE-BLUNT-10 actions.items._hand: Shattered Elbow: 1d12 Dexterity, no attack with
 HE-BLUNT-11 actions.items._hand: Broken Forearm: 1d10 Strength and Dexterity, holds nothing
 HE-BLUNT-12 actions.items._hand: Shattered Hand: 4d4 Dexterity, no use of that hand
 HE-BLUNT-13 tables._ROWS: Broken Finger: 1d8 Dexterity
-HE-BLUNT-14 acting.body: Broken Neck: paralyzed
+HE-BLUNT-14 action_costs.body: Broken Neck: paralyzed
 HE-BLUNT-15 flow.suffocation: Crushed Windpipe: neither speech nor breath
-HE-BLUNT-16 acting.voice: Broken Jaw: neither speech nor chewing
+HE-BLUNT-16 action_costs.voice: Broken Jaw: neither speech nor chewing
 HE-BLUNT-17 tables._ROWS: Broken Nose: no smell, 1d10 Perception
 HE-BLUNT-18 tables._ROWS: Eye Swollen Shut: blind in one eye, 2d8 Perception
 HE-BLUNT-19 tables._ROWS: Cauliflower Ear: deaf in one ear, 1d12 Perception
@@ -264,7 +264,7 @@ HE-MOR-14 morale.failed: The GM rules on the result of a failure, by default fli
 HE-END-01 flow.confirmed: The GM ends it, asked when no two hostile sides can fight
 HE-END-02 flow.end_round: The dying, suffocation, morale, expiries, the GM's word
 HE-END-03 flow.ended: Initiative is wiped. The rest stays
-HE-END-04 acting.off_turn: Afterwards combat actions are refused
+HE-END-04 action_costs.off_turn: Afterwards combat actions are refused
 """,
     _UNTOLD,
 )

@@ -26,7 +26,7 @@ SOV-LOS-10 attack.situational: Cover counts in melee too. The GM can set any pai
 SOV-SEQ-01 flow.flow: Sides act in turn, highest initiative first, round after round
 SOV-SEQ-02 flow.act: Members of a side act in any order and may interleave
 SOV-SEQ-03 flow.waiting: A side turn ends when every member has ended its own
-SOV-SEQ-04 paying.off_turn: Off the own side turn only instants, opportunities and prompts
+SOV-SEQ-04 costs.off_turn: Off the own side turn only instants, opportunities and prompts
 SOV-SEQ-05 flow.round_end: A round is ten seconds, six make a minute
 SOV-SEQ-06 flow.side_start: The own next turn begins with the side's next side turn
 SOV-SEQ-07 flow.round_end: At round-end: swarms, holds, grapples, deaths, effects
@@ -47,19 +47,19 @@ SOV-SURP-07 flow.unsurprised: The surprise round runs like any other, then initi
 SOV-SURP-08 numbers.ac_terms: Surprise changes no AC and no attack roll
 SOV-SURP-09 surprise.begin: With everybody surprised nobody is
 SOV-ACT-01 actions.use_ability.use_ability: Actions cost a Main, a Move, or are Free or Instant
-SOV-ACT-02 paying.main_refusals: One Main a round, back at round-start
-SOV-ACT-03 paying.move_refusals: One Move a round
-SOV-ACT-04 paying.pay_move: The Main can pay for a Move, not the reverse
+SOV-ACT-02 costs.main_refusals: One Main a round, back at round-start
+SOV-ACT-03 costs.move_refusals: One Move a round
+SOV-ACT-04 costs.pay_move: The Main can pay for a Move, not the reverse
 SOV-ACT-05 flow.side_end: An unused Main stays until round-end, an unused Move lapses unless held
-SOV-ACT-06 paying.plausible: Free actions without limit, unless the option asks the GM
-SOV-ACT-07 paying.plausible: Instants at any moment, without limit unless the option asks
-SOV-ACT-08 paying.able_refusals: A disabled combatant takes no action
+SOV-ACT-06 costs.plausible: Free actions without limit, unless the option asks the GM
+SOV-ACT-07 costs.plausible: Instants at any moment, without limit unless the option asks
+SOV-ACT-08 costs.able_refusals: A disabled combatant takes no action
 SOV-ACT-09 actions.improvise.improvise: Anything else is improvised and the GM sets what it is
 SOV-ACT-10 opportunity.from_adjacent: Charging, skills, running, picking up, standing up draw
   blows
 SOV-INST-01 windows.window: Windows after the declaration, after attack rolls, after other rolls
 SOV-INST-02 windows.questions: At a window everybody with a legal instant is asked at once
-SOV-INST-03 paying.instant_refusals: Between windows instants interject at any prompt
+SOV-INST-03 costs.instant_refusals: Between windows instants interject at any prompt
 SOV-INST-04 windows.resolve: One batch: what has no dice, then all snap rolls, then results
 SOV-INST-05 attack.contradictions: The GM rules where instants contradict each other
 SOV-INST-06 windows.resolve: Held turns come after other instants and before the action
@@ -134,12 +134,12 @@ SOV-SKILL-02 actions.use_skill.outcome: 2d6 against 10 or the GM's number. The G
 SOV-SKILL-03 actions.use_item.use_item: Using an item on somebody counts as a skill, without a
   roll
 SOV-ITEM-01 actions.stowage.stowage: A Main to ready or stow
-SOV-ITEM-02 paying.draw: Drawing and sheathing need no action
+SOV-ITEM-02 costs.draw: Drawing and sheathing need no action
 SOV-ITEM-03 actions.pick_up.pick_up: A Move to pick up a thing within 5 ft. It provokes
-SOV-RLD-01 loading.shot: A shot unloads, and unloaded nothing is shot
-SOV-RLD-02 loading.by_itself: With Shoot 1 loading is free and happens by itself
-SOV-RLD-03 loading.price: Below that a Move for a bow, a Main for a crossbow
-SOV-RLD-04 loading.quiver: A readied quiver is needed
+SOV-RLD-01 loads.shot: A shot unloads, and unloaded nothing is shot
+SOV-RLD-02 loads.by_itself: With Shoot 1 loading is free and happens by itself
+SOV-RLD-03 loads.price: Below that a Move for a bow, a Main for a crossbow
+SOV-RLD-04 loads.quiver: A readied quiver is needed
 SOV-STAND-01 actions.posture.stand_up: A Move to rise, dropped things within 5 ft with it
 SOV-STAND-02 actions.posture.stand_up: It draws blows while still prone
 SOV-PRONE-01 actions.posture.go_prone: Free to fall prone

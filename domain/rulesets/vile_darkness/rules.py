@@ -10,7 +10,7 @@ VD-TIME-02 sheet.segments_of: Times are given in rounds or segments. A round is 
   ways
 VD-TIME-03 deed.paid: An action beyond ten segments is completed in the next round. Ten fit
 VD-TIME-04 sheet.segments_of: An action with no time noted takes 1 segment
-VD-TIME-05 acting.take_time: An asterisk means no time and adds nothing
+VD-TIME-05 action_costs.take_time: An asterisk means no time and adds nothing
 VD-TIME-06 actions.abilities.immediate: Immediate actions take no time, at any moment
 VD-TIME-07 work.started: A complex activity takes the whole round
 VD-TIME-08 sheet.segments_of: A time of 1 round is ten segments and completes at segment 10
@@ -25,17 +25,17 @@ VD-SEQ-07 slot.deeds_of: Step 5: all HIGH act until done, then all LOW
 VD-SEQ-08 slot.routines_lapse: Step 6: remaining routines of the multi-attack
 VD-SEQ-09 slot.spells_of: Step 7: incantations, and invocations of more than 1 segment
 VD-SEQ-10 round_end.end_of_round: Step 8: end of round
-VD-DECL-01 declaring.begin: In step 1 anybody may declare, and take it back. At its end all
+VD-DECL-01 declarations.begin: In step 1 anybody may declare, and take it back. At its end all
   declarations begin
-VD-DECL-02 acting.off_turn: Fast actions, complex activities, spells and what the data say must be
+VD-DECL-02 action_costs.off_turn: Fast actions, complex activities, spells and what the data say must be
   declared
-VD-DECL-03 declaring.DECLARABLE: Other actions need no declaration. An optional one does not bind
-VD-DECL-04 declaring.action_refusals: Declarations are accepted in step 1 only
+VD-DECL-03 declarations.DECLARABLE: Other actions need no declaration. An optional one does not bind
+VD-DECL-04 declarations.action_refusals: Declarations are accepted in step 1 only
 VD-DECL-05 spells.begin: The target of a spell need not be named then
-VD-DECL-06 declaring.delay_refusals: A delay may be declared, alone or with what resolves in step
+VD-DECL-06 declarations.delay_refusals: A delay may be declared, alone or with what resolves in step
   5 or later
-VD-DECL-07 declaring.begin: Several activities may be listed, and the GM may rule at once
-VD-DECL-08 declaring.action_refusals: At most one major action is declared, none while one of an
+VD-DECL-07 declarations.begin: Several activities may be listed, and the GM may rule at once
+VD-DECL-08 declarations.action_refusals: At most one major action is declared, none while one of an
   earlier round runs
 VD-INIT-01 flow.initiative: Each group rolls 1d6 once a round, in the order of joining
 VD-INIT-02 flow.ranked: The group with the highest die is HIGH and acts first in step 5
@@ -44,7 +44,7 @@ VD-INIT-04 flow.ranked: Equal highest dice: all those groups are HIGH, without a
 VD-INIT-05 slots.phase_of: Opponents of one rank: the type of action decides
 VD-INIT-06 actions.attack.time: The same type: the lower time component goes first, added segments
   included
-VD-INIT-07 carrying.do_together: Still equal is simultaneous: all roll, then all results
+VD-INIT-07 resolution.do_together: Still equal is simultaneous: all roll, then all results
 VD-INIT-08 slots.missile_rank: A Dexterity reaction adjustment may change an individual's missiles
 VD-INIT-09 flow.ranked: With more groups the highest are HIGH, all others LOW
 VD-INIT-10 slots.rank: A delay or a delaying activity makes an individual LOW
@@ -62,20 +62,20 @@ VD-MULTI-01 flow.step_4: A multi-attacker in melee when step 4 begins takes its 
   there
 VD-MULTI-02 actions.attack.what_is_left: Its other routines come in step 6, in list order
 VD-MULTI-03 members.asked_in: Not in melee: no turn in step 4, the first routine in step 5
-VD-MULTI-04 carrying.carry_out: Order in steps 4 and 6: HIGH, LOW, ties as in step 5
+VD-MULTI-04 resolution.carry_out: Order in steps 4 and 6: HIGH, LOW, ties as in step 5
 VD-MULTI-05 targets.single: Each routine has one target. Different routines may have different
   ones
 VD-MULTI-06 routines.has_multi_attack: Without multi-attack there is one routine a round
 VD-MULTI-07 routines.the_rest: Step 4 may be declined. Only an attack in step 5 leaves routines
 VD-GRP-01 slots.ORDER: All of HIGH's D1 to D4 finish before LOW's D1
-VD-GRP-02 acting.in_d1: Innate abilities are used in D1 of the own rank, never later
+VD-GRP-02 action_costs.in_d1: Innate abilities are used in D1 of the own rank, never later
 VD-GRP-03 spells.aims_in: D1 is also when targets of declared spells are announced
 VD-GRP-04 slots.phase_of: D2 missile attacks
 VD-GRP-05 slots.phase_of: D3 melee attacks
 VD-GRP-06 question.OPTIONS_OF: D4 everything else: activities on their own, movement
 VD-GRP-07 actions.activity.took_major_here: A simple activity goes with the major action, before
   or after it. Alone it is D4
-VD-GRP-08 acting.placed: In another rank: not your initiative. In the wrong slot of the own rank:
+VD-GRP-08 action_costs.placed: In another rank: not your initiative. In the wrong slot of the own rank:
   wrong phase
 VD-E-01 slot.spells_of: Step 7 resolves incantations, and invocations of more than 1 segment
 VD-E-02 slots.ORDER: Lower completion segment first, then HIGH before LOW, then simultaneous
@@ -84,21 +84,21 @@ VD-E-04 slot.spells_of: A spell can break the concentration of a later one
 VD-E-05 spells.is_quick: An invocation of 1 segment resolves in D1
 VD-E-06 members.of_rank: A delayed caster counts as LOW and loses no ties by it
 VD-END-01 round_end.end_of_round: The GM runs the end of the round
-VD-END-02 acting.new_budget: Effects for the rest of the round end there. Limits and counts start
+VD-END-02 action_costs.new_budget: Effects for the rest of the round end there. Limits and counts start
   again
-VD-MAJ-01 acting.free_major: One major action a round. A committed one bars others
-VD-MAJ-02 acting.MAJOR: An attack, a shot, a spell, movement are major
+VD-MAJ-01 action_costs.free_major: One major action a round. A committed one bars others
+VD-MAJ-02 action_costs.MAJOR: An attack, a shot, a spell, movement are major
 VD-MAJ-03 work.started: A major action that fills the round is a complex activity
-VD-MAJ-04 acting.use_major: Spoiled, foiled or wasted it still counts as used
-VD-MIN-01 acting.placed: Any number of minor actions, in the own rank, on the spot
+VD-MAJ-04 action_costs.use_major: Spoiled, foiled or wasted it still counts as used
+VD-MIN-01 action_costs.placed: Any number of minor actions, in the own rank, on the spot
 VD-MIN-02 options.default_activities: Drawing, speaking, dropping are minor
 VD-MIN-03 activities.activity: A minor action without magic is a simple activity
-VD-MIN-04 acting.placed: A minor action outside the own rank is refused
-VD-MIN-05 acting.take_time: Each segment of minor actions adds one to the major action, whenever
+VD-MIN-04 action_costs.placed: A minor action outside the own rank is refused
+VD-MIN-05 action_costs.take_time: Each segment of minor actions adds one to the major action, whenever
   it is taken
 VD-MIN-06 actions.movement.POSITION: Positioning: at most 10 ft, after the major action, in no
   melee
-VD-MIN-07 committing.several: Two minor actions in one slot: the GM may assign a delay
+VD-MIN-07 commitments.several: Two minor actions in one slot: the GM may assign a delay
 VD-MIN-08 sheet.segments_of: Minor with no time noted takes 1 segment
 VD-IMM-01 actions.abilities.IMMEDIATE: Immediate actions need no declaration, at any moment of the
   round
@@ -124,38 +124,38 @@ VD-CONC-10 actions.movement.go: Being jostled by an ally breaks it
 VD-DELAY-01 actions.delay.DELAY: A delay is announced at any moment of step 5, and only there
 VD-DELAY-02 slots.rank: Announced while HIGH: no actions until LOW
 VD-DELAY-03 actions.delay.delayed: A combatant that announces it is delayed until the round ends
-VD-DELAY-04 acting.placed: Then minor actions only in LOW. Immediate ones are always possible
+VD-DELAY-04 action_costs.placed: Then minor actions only in LOW. Immediate ones are always possible
 VD-DELAY-05 actions.delay.major_lost: Announced while LOW, it loses the major action. One
   announcement a round
-VD-DELAY-06 declaring.begin: Declared in step 1: LOW whatever the die, and not delayed
-VD-DELAY-07 committing.queue: A delaying activity is done in LOW only and moves its doer there
+VD-DELAY-06 declarations.begin: Declared in step 1: LOW whatever the die, and not delayed
+VD-DELAY-07 commitments.queue: A delaying activity is done in LOW only and moves its doer there
 VD-DELAY-08 slots.is_late: Delayed is always LOW
-VD-DELAY-09 carrying.carry_out: Delayed loses every tie of step 5 to who is not
-VD-DELAY-10 carrying.carry_out: Two delayed settle ties normally. Different types are no tie
+VD-DELAY-09 resolution.carry_out: Delayed loses every tie of step 5 to who is not
+VD-DELAY-10 resolution.carry_out: Two delayed settle ties normally. Different types are no tie
 VD-DELAY-11 slots.own_rank: Delayed does not touch fast actions
 VD-DELAY-12 members.of_rank: Delayed and spells: LOW, ties not lost
-VD-DELAY-13 committing.commit: Delayed and a delaying activity: it is complex
+VD-DELAY-13 commitments.commit: Delayed and a delaying activity: it is complex
 VD-DELAY-14 slot.go_last: Delayed and a declared complex activity: no change
 VD-DELAY-15 actions.delay.DELAY: Announcing a delay costs no time
 VD-CPLX-01 work.started: Complex is declared, major, one round or longer
 VD-CPLX-02 work.finish: It completes at Go Last of its last round
 VD-CPLX-03 actions.activity.undeclared: Undeclared the GM may allow part of it, else it is refused
-VD-CPLX-04 acting.not_locked: Nothing else in that round, except immediate actions and free
+VD-CPLX-04 action_costs.not_locked: Nothing else in that round, except immediate actions and free
   attacks
 VD-DLYG-01 actions.activity.DELAYING: Delaying: by default minor, 1 segment. Data can say more
-VD-DLYG-02 committing.queue: Only in LOW. Tried in HIGH it waits, and the individual is LOW from
+VD-DLYG-02 commitments.queue: Only in LOW. Tried in HIGH it waits, and the individual is LOW from
   then on
-VD-DLYG-03 committing.queue: It takes place in D4 unless it is part of something else
+VD-DLYG-03 commitments.queue: It takes place in D4 unless it is part of something else
 VD-DLYG-04 activities.loaded: Part of an attack: with the attack, at its place
-VD-DLYG-05 committing.queue: A major action may follow it, and it does not make delayed
+VD-DLYG-05 commitments.queue: A major action may follow it, and it does not make delayed
 VD-DLYG-06 work.nothing_else: For the delayed it is complex: Go Last, major, nothing else
 VD-SIMP-01 actions.activity.SIMPLE: Simple: minor by default, 1 segment
-VD-SIMP-02 acting.take_time: Simple with an asterisk takes no time
+VD-SIMP-02 action_costs.take_time: Simple with an asterisk takes no time
 VD-SIMP-03 activities.times: A part of the major action adds nothing, such as drawing the weapon
 VD-SIMP-04 actions.attack.time: An activity of a segment with the major action raises its time
   component
 VD-SIMP-05 activities.times: Sheathe, draw and attack: one more in ties
-VD-SIMP-06 committing.ask_about_several: Several activities in a slot: the GM rules none, delaying
+VD-SIMP-06 commitments.ask_about_several: Several activities in a slot: the GM rules none, delaying
   or complex
 VD-SIMP-07 slots.ORDER: No finer order than the slots is promised
 VD-SIMP-08 activities.activity: Any task can be an activity: simple, minor, 1 segment
@@ -166,7 +166,7 @@ VD-ABIL-01 sheet.action_type: Without notation: innate, minor, 1 segment, undecl
 VD-ABIL-02 actions.abilities.INNATE: Innate abilities are D1 and slow the major action by 1
 VD-ABIL-03 sheet.must_declare: An invocation is declared and major, with 1 segment unless noted
 VD-ABIL-04 spells.begin: Activation and casting begin on segment 1 of the round of declaring
-VD-ABIL-05 using.own_action: A missing part of a notation takes the default
+VD-ABIL-05 ability_use.own_action: A missing part of a notation takes the default
 VD-ATK-01 attack.as_the_gm_says: A target, the GM's modifiers, 1d20
 VD-ATK-02 attack.hits: Hit when die and modifiers reach the table's number for the effective AC
 VD-ATK-03 attack.hits: Natural 1 misses, natural 20 hits
@@ -207,9 +207,9 @@ VD-FOIL-01 strikes.foil: Kept out or immune: rolled normally, and then it fails,
   20
 VD-FOIL-02 strikes.why_foiled: Hedging is plain after the first routine
 VD-FOIL-03 strikes.why_foiled: Immunity is not plain unless the data say so
-VD-SPELL-01 acting.free_spell: One spell a round, an immediate one included
-VD-SPELL-02 using.counted: An innate ability may be counted as a spell by the GM
-VD-SPELL-03 using.own_action: A spell-like ability resolves where its notation puts it
+VD-SPELL-01 action_costs.free_spell: One spell a round, an immediate one included
+VD-SPELL-02 ability_use.counted: An innate ability may be counted as a spell by the GM
+VD-SPELL-03 ability_use.own_action: A spell-like ability resolves where its notation puts it
 VD-TGT-01 spells.begin: No target is needed at declaration
 VD-TGT-02 spells.target_prompt: The caster announces it in D1 of its own rank
 VD-TGT-03 spells.announce: No announcement: the spell is lost in that D1
@@ -231,7 +231,7 @@ VD-GRID-05 actions.movement.go: That breaks the concentration of both
 VD-GRID-06 places.feet: Distance is from centre to centre
 VD-MELEE-01 routines.out_of_reach: Melee is a zone: inside it anybody may be struck
 VD-MELEE-02 actions.movement.ask_to_leave: In melee: no positioning, step 4 for multi-attackers
-VD-MELEE-03 restricted.allowed: In restricted quarters squares matter, and the GM rules
+VD-MELEE-03 restricted_quarters.allowed: In restricted quarters squares matter, and the GM rules
 VD-SPACE-01 routines.no_room: A weapon of more than 4 ft needs an open square beside it
 VD-SPACE-02 places.has_room: Being surrounded makes it unusable. Allies fill squares too
 VD-SPACE-03 routines.in_mode: A weapon's mode has its own space

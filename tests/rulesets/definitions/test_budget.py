@@ -427,7 +427,7 @@ def test_neither_a_move_nor_the_swift_pays_for_more_than_it_is(spec: Spec, actio
         ("attack", "pay", "move", ("standard",)),
         ("trample", "pay", "swift", ("standard",)),
         ("stand-up", "pay", "swift", ("move", "standard")),
-        ("knowledge-check", "pay", "swift", ()),
+        ("knowledge-check", "pay", "swift", ("standard", "move")),
         ("attack", "stance", ["reckless", "defensive"], ("reckless", "defensive")),
         ("trample", "stance", "reckless", ()),
     ],
