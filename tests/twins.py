@@ -19,7 +19,7 @@ import msgspec
 from domain.dice import parse_roll
 from domain.engine.commands import Reply
 from domain.record.combat import Combatant, Id, Json
-from domain.record.events import Answered, AnyEvent, EffectResolved, Moved, Rolled
+from domain.record.events import ActionDeclared, Answered, AnyEvent, EffectResolved, Moved, Rolled
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt
 from domain.rulebook.ruleset import Ruleset
@@ -45,15 +45,14 @@ def _agility_ties(spec: Spec, events: Sequence[AnyEvent]) -> bool:
 
 
 def _several_opportunities(spec: Spec, events: Sequence[AnyEvent]) -> bool:
-    """Several attacks of opportunity are answered together."""
-    closed = {id for event in events if isinstance(event, Answered) for id in event.closes}
-    taken = {
-        recorded.event.who
-        for recorded in spec.live.history.path
-        if isinstance(recorded.event, Answered)
-        and recorded.event.prompt in closed
-        and recorded.event.option == "attack-of-opportunity"
-    }
+    """Several take an attack of opportunity at the newest action that draws any."""
+    taken: set[Id] = set()
+    for recorded in reversed(spec.live.history.path):
+        event = recorded.event
+        if isinstance(event, ActionDeclared) and taken:
+            break
+        if isinstance(event, Answered) and event.option == "attack-of-opportunity":
+            taken.add(event.who or "")
     return len(taken) > 1
 
 

@@ -78,6 +78,7 @@ async def test_a_player_sees_words_where_the_gm_sees_numbers(seat: Seat) -> None
     row = gm.page.locator("[data-combatant=Bandit-3]")
     await expect(row).to_contain_text("The captain")
     await gm.page.get_by_role("button", name="Take out of the fight").click()
+    await gm.page.get_by_role("dialog").get_by_role("button", name="Take The captain out").click()
     await expect(row).to_have_count(0)
     assert "captain" not in await lin.page.locator("body").inner_text()
 

@@ -11,7 +11,6 @@ import httpx
 import msgspec
 import pytest
 
-from domain.engine.caller import Caller
 from domain.engine.commands import Act, Begin, Close, Command, GmRuling, Open, Reply, SetOrders
 from domain.rulesets import installed
 from tests.client import Client
@@ -22,7 +21,7 @@ from tests.service.test_noninterference import ask, sample
 from tests.service.test_stream import read
 from tests.service.test_webhook_fairness import calling as calling  # a fixture
 from tests.service.test_webhook_fairness import http as http  # a fixture
-from tests.spec import GM, Spec
+from tests.spec import Spec
 
 
 class Script(Spec):
@@ -30,11 +29,6 @@ class Script(Spec):
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(installed()[ruleset])
-        self.commands: list[Command] = []
-
-    def _decide(self, command: Command, by: Caller = GM) -> None:
-        super()._decide(command, by)
-        self.commands.append(command)
 
 
 async def opened(client: Client, script: Script) -> Table:

@@ -65,7 +65,8 @@ DEF-DAE-01 death_saves.attempt: All-equal: d% of 51 or more saves
 DEF-DAE-02 death_saves.needed_now: All-equal: 10 more for every failure
 DEF-DAE-03 death_saves.needed_now: All-equal: the failure of massive damage counts too
 DEF-DST-01 death_saves.needed_now: Stats-matter: Fortitude against 10 + HD − Constitution
-DEF-DST-02 death_saves.needed_now: Stats-matter: a bad Constitution raises the DC, which does not grow
+DEF-DST-02 death_saves.needed_now: Stats-matter: a bad Constitution raises the DC, which does not
+  grow
 DEF-DST-03 death_saves.death_save: Stats-matter: stabilized or one failure
 DEF-DBR-01 death_saves.needed_now: Brutality: Fortitude against 10 + the damage that dropped it
 DEF-DBR-02 consequences.numbers_hold: Brutality: the whole damage of that one hit

@@ -53,7 +53,8 @@ HE-INIT-04 initiative.roll_one: Initiative has no lowest value
 HE-INIT-05 initiative.set_base: The Base lasts for the whole combat. Damaged Agility does not
   change it
 HE-INIT-06 initiative.ordered: Lower is earlier
-HE-INIT-07 declarations.declared: Round Initiative is the Base plus the modifier of what was declared
+HE-INIT-07 declarations.declared: Round Initiative is the Base plus the modifier of what was
+  declared
 HE-INIT-08 declarations.declared: It is computed afresh each round
 HE-INIT-09 initiative.set_base: A changed Base counts at once for who has not acted, else next
   round

@@ -27,8 +27,8 @@ VD-SEQ-09 slot.spells_of: Step 7: incantations, and invocations of more than 1 s
 VD-SEQ-10 round_end.end_of_round: Step 8: end of round
 VD-DECL-01 declarations.begin: In step 1 anybody may declare, and take it back. At its end all
   declarations begin
-VD-DECL-02 action_costs.off_turn: Fast actions, complex activities, spells and what the data say must be
-  declared
+VD-DECL-02 action_costs.off_turn: Fast actions, complex activities, spells and what the data say
+  must be declared
 VD-DECL-03 declarations.DECLARABLE: Other actions need no declaration. An optional one does not bind
 VD-DECL-04 declarations.action_refusals: Declarations are accepted in step 1 only
 VD-DECL-05 spells.begin: The target of a spell need not be named then
@@ -75,8 +75,8 @@ VD-GRP-05 slots.phase_of: D3 melee attacks
 VD-GRP-06 question.OPTIONS_OF: D4 everything else: activities on their own, movement
 VD-GRP-07 actions.activity.took_major_here: A simple activity goes with the major action, before
   or after it. Alone it is D4
-VD-GRP-08 action_costs.placed: In another rank: not your initiative. In the wrong slot of the own rank:
-  wrong phase
+VD-GRP-08 action_costs.placed: In another rank: not your initiative. In the wrong slot of the own
+  rank: wrong phase
 VD-E-01 slot.spells_of: Step 7 resolves incantations, and invocations of more than 1 segment
 VD-E-02 slots.ORDER: Lower completion segment first, then HIGH before LOW, then simultaneous
 VD-E-03 slots.completion: Completion segment is casting time and added segments, from segment 1
@@ -84,8 +84,8 @@ VD-E-04 slot.spells_of: A spell can break the concentration of a later one
 VD-E-05 spells.is_quick: An invocation of 1 segment resolves in D1
 VD-E-06 members.of_rank: A delayed caster counts as LOW and loses no ties by it
 VD-END-01 round_end.end_of_round: The GM runs the end of the round
-VD-END-02 action_costs.new_budget: Effects for the rest of the round end there. Limits and counts start
-  again
+VD-END-02 action_costs.new_budget: Effects for the rest of the round end there. Limits and counts
+  start again
 VD-MAJ-01 action_costs.free_major: One major action a round. A committed one bars others
 VD-MAJ-02 action_costs.MAJOR: An attack, a shot, a spell, movement are major
 VD-MAJ-03 work.started: A major action that fills the round is a complex activity
@@ -94,8 +94,8 @@ VD-MIN-01 action_costs.placed: Any number of minor actions, in the own rank, on 
 VD-MIN-02 options.default_activities: Drawing, speaking, dropping are minor
 VD-MIN-03 activities.activity: A minor action without magic is a simple activity
 VD-MIN-04 action_costs.placed: A minor action outside the own rank is refused
-VD-MIN-05 action_costs.take_time: Each segment of minor actions adds one to the major action, whenever
-  it is taken
+VD-MIN-05 action_costs.take_time: Each segment of minor actions adds one to the major action,
+  whenever it is taken
 VD-MIN-06 actions.movement.POSITION: Positioning: at most 10 ft, after the major action, in no
   melee
 VD-MIN-07 commitments.several: Two minor actions in one slot: the GM may assign a delay
