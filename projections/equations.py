@@ -75,8 +75,10 @@ def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int)
 
 
 def label(source: object) -> str:
-    """Return what a term comes from, in words."""
+    """Return the source of a term, in words."""
     text = str(source)
+    if "×" in text:  # the value holds the factor: "6 (Strength ×1.5)"
+        return f"({text})"
     return words(text) if text.replace("-", "").replace("_", "").isalnum() else text
 
 

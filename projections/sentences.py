@@ -346,7 +346,7 @@ def states(data: Data, wording: Wording) -> str:
         verb, object = _FATES[fate][0], f" {who}"
         end = " down" if fate == "downed" else ""
         text = f"{wording.name(by)} {verb}{object}{end}"
-        return f"{text}, who {_in_a_row(texts)}" if texts else text
+        return f"{text}; {who} {_in_a_row(texts)}" if texts else text
     if fate:
         return f"{who} {_in_a_row([_FATES[fate][1], *texts])}"
     source = data.get("source")

@@ -83,8 +83,8 @@ def test_the_demo_of_vile_darkness_breaks_a_spell(server: Server) -> None:
 def test_the_demo_of_hallowed_earth_is_a_double_knock_out(server: Server) -> None:
     told = run("demo", "--ruleset", "hallowed-earth", "--url", server.url)
     assert told.returncode == 0, told.stderr
-    assert "Ghoul brings Brand down, who is incapacitated" in told.stdout
-    assert "Brand brings Ghoul down, who is incapacitated" in told.stdout
+    assert "Ghoul brings Brand down; Brand is incapacitated" in told.stdout
+    assert "Brand brings Ghoul down; Ghoul is incapacitated" in told.stdout
     assert "nobody won" in told.stdout
 
 
