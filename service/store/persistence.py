@@ -29,6 +29,7 @@ from eventsourcing.utils import Environment, EnvType
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL
 
+from domain.record import fairness
 from domain.record.events import CombatOpened, SeedCommitted
 from domain.record.recorded import Recorded, chain_hash
 from service.store.append import of_one
@@ -118,10 +119,11 @@ class CombatEvents(EventStore[Any]):
         made: dict[UUID, list[tuple[str, bytes]]] = {}
         for event in domain_events:
             if isinstance(event, Recorded) and isinstance(event.event, _COMMITTING):
-                commitment, known = event.event.commitment, seeds or {}
-                if commitment not in known:
+                commitment = event.event.commitment
+                seed = (seeds or {}).get(commitment)
+                if seed is None or fairness.commitment(seed) != commitment:
                     raise IntegrityError(f"save(…, seeds=…) lacks the seed of {commitment}")
-                made.setdefault(UUID(event.combat), []).append((commitment, known[commitment]))
+                made.setdefault(UUID(event.combat), []).append((commitment, seed))
         for first, last in _commands(domain_events):
             link = Link(UUID(first.command), first.previous, chain_hash(last))
             links[UUID(first.combat), first.version] = link

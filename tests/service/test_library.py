@@ -146,6 +146,9 @@ async def test_a_combat_is_opened_offline_with_the_seed_of_its_dice(
     opened = decision.live.aggregate
     with pytest.raises(IntegrityError, match="lacks the seed"):
         await asyncio.to_thread(lambda: application.save(opened))
+    wrong = {opened.combat.commitment: b"e" * 32}
+    with pytest.raises(IntegrityError, match="lacks the seed"):
+        await asyncio.to_thread(lambda: application.save(opened, seeds=wrong))
     seeds = {opened.combat.commitment: seed}
     await asyncio.to_thread(lambda: application.save(opened, seeds=seeds))
     combat_aggregate = await asyncio.to_thread(get, application, id)
