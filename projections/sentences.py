@@ -11,6 +11,7 @@ from domain.rulebook.id_names import words
 from domain.rulebook.pools import BEYOND_MAXIMUM
 from projections.equations import dice, number, terms_after
 from projections.vocabulary import (
+    UNNAMED,
     Data,
     Names,
     Wording,
@@ -593,7 +594,7 @@ def resolved(data: Data, wording: Wording) -> str:
     phrases = {**_RESULTS, **wording.catalogue.phrases.results}
     keys = ((effect, result), (kind, result), ("", result))
     template = next((phrases[key] for key in keys if key in phrases), "{who}: {name} ({result})")
-    name = data.get("name") or wording.value("", effect, data["who"])
+    name = data.get("name") or wording.value(kind if kind in UNNAMED else "", effect, data["who"])
     others = [target for target in data.get("targets", ()) if target != data["who"]]
     fields = {
         **data.get("data", {}),

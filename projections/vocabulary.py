@@ -33,6 +33,21 @@ UNSAID: Final = (*PAID, "facing", "notes", "mode", "attacks", "strike", "slot", 
 THINGS: Final = ("weapon", "item", "shield", "routine", "weapons", "items")
 """Fields that name a thing, with an article where it has no name of its own."""
 
+UNNAMED: Final = {
+    "weapon": "a weapon",
+    "weapons": "a weapon",
+    "item": "an item",
+    "items": "an item",
+    "shield": "a shield",
+    "routine": "a routine",
+    "spell": "a spell",
+}
+"""Words for a thing on a sheet that the reader may not see, if its id says nothing."""
+
+NUMBERED: Final = re.compile(r"[-_]?\d+$")
+SAYING: Final = re.compile(r"[A-Za-z]{3,}(?:[-_ ][A-Za-z]+)*")
+"""The words of an id. Ids are public: "sword-1" gives "sword", and "w1" gives nothing."""
+
 SIGNED: Final = ("modifier", "value", "attack", "ac", "saves", "gm_modifier", "circumstances")
 """Numbers that are added to others."""
 
@@ -76,6 +91,10 @@ class Wording:
             return words(key)
         if isinstance(value, str):
             text = self._word(value, owner)
+            if key in UNNAMED and value not in self.names and not self.things(owner or ""):
+                text = unnumbered(value)
+                if not text:
+                    return UNNAMED[key]
             if key == "mode":
                 return gerund(text)
             return f"the {text}" if key in THINGS and text[:1].islower() else text
@@ -129,6 +148,8 @@ class Wording:
                 parts.append(text)
             elif text and key == "path":
                 parts.append(f"to {text}")
+            elif text and text == UNNAMED.get(key):
+                parts.append(text)
             elif text:
                 unit = " ft" if key.endswith("_ft") else ""
                 text = text.removeprefix("the ")
@@ -200,6 +221,12 @@ def filled(
 
 FIELD: Final = re.compile(r"\{([^}]*)\}")
 PARTS: Final = re.compile(r"(\[[^\]]*\])")
+
+
+def unnumbered(id: str) -> str:
+    """Return an id as words without its number: "sword-1" -> "sword"; "" if it has no words."""
+    id = NUMBERED.sub("", id)
+    return words(id) if SAYING.fullmatch(id) else ""
 
 
 def by_name(text: str, names: Names) -> str:

@@ -217,3 +217,16 @@ def test_a_preview_is_told_as_a_story() -> None:
     told = [line.text for line in teller.lines(teller.story(views), {})]
     assert "Ana attacks Imp with the sword (attack action)." in told
     assert set(told) == set(texts(spec))
+
+
+@pytest.mark.parametrize(("id", "told"), [("sword-1", "the sword"), ("w1", "a weapon")])
+def test_a_foe_s_weapon_is_never_told_by_its_id(id: str, told: str) -> None:
+    """The name is on a sheet that only the GM sees. The id is public."""
+    ana = unit("Ana", agility=1, accuracy=5, owner="anna", at=[0, 0])
+    blade = {**SWORD, "id": id, "name": "Doomblade"}
+    imp = foe("Imp", agility=5, max_hp=20, weapons=[blade], at=[1, 0])
+    spec = Spec(RULESET).given(ana, imp).begin()
+    spec.act("Imp", "attack", ("attack", 12), ("damage", 4), target="Ana", weapon=id)
+    assert f"Imp attacks Ana with {told}." in texts(spec, ANNA)
+    assert not [text for text in texts(spec, ANNA) if id in text or "Doom" in text]
+    assert any("Doomblade" in text for text in texts(spec))
