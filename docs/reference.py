@@ -5,8 +5,9 @@ parser. The site builds these pages; they are not committed.
 """
 
 import json
+import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,10 @@ from service.cli import commands, parser
 from service.http.contract import contract
 
 Json = Mapping[str, Any]
+
+MANY = 8  # variants of one body that still have a table each
+_BOOKS = "|".join(name.title().replace("-", "") for name in installed())
+_OWN = re.compile(rf"(Join|Open)?({_BOOKS})\w*")
 
 
 def pages() -> dict[str, str]:
@@ -51,6 +56,7 @@ def _operations(document: Json) -> Iterator[str]:
         "For developers of clients. `GET /schema` of a running service shows every field and"
         " lets you try each operation.\n"
     )
+    schemas = document["components"]["schemas"]
     tags: dict[str, list[tuple[str, str, Json]]] = {tag["name"]: [] for tag in document["tags"]}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
@@ -65,8 +71,94 @@ def _operations(document: Json) -> Iterator[str]:
                 yield "| parameter | in | meaning |\n|---|---|---|"
                 for one in named:
                     yield f"| `{one['name']}` | {one['in']} | {_cell(one['description'])} |"
+            yield from _body(operation.get("requestBody", {}), schemas)
             yield "\nAnswers: " + ", ".join(f"`{status}`" for status in operation["responses"])
+            yield from _answer(operation["responses"], schemas)
             yield ""
+    yield from _types(document)
+
+
+def _body(body: Json, schemas: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the fields of a JSON body, and an example of it."""
+    content = body.get("content", {}).get("application/json")
+    if not content:
+        return
+    yield "\nBody:\n"
+    yield from _variants(content["schema"], schemas)
+    for example in content.get("examples", {}).values():
+        yield f"\n```json\n{json.dumps(example['value'], indent=1, ensure_ascii=False)}\n```"
+
+
+def _answer(responses: Mapping[str, Json], schemas: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the fields of the JSON answer to a successful request."""
+    for status, response in responses.items():
+        content = response.get("content", {}).get("application/json")
+        if status.startswith("2") and content:
+            yield f"\n\nThe answer `{status}`:\n"
+            yield from _variants(content["schema"], schemas)
+
+
+def _types(document: Json) -> Iterator[str]:
+    """Yield the objects that bodies and answers hold, without the sheets of a rulebook."""
+    schemas = document["components"]["schemas"]
+    operations = [each for methods in document["paths"].values() for each in methods.values()]
+    top = {
+        name
+        for operation in operations
+        for part in (operation.get("requestBody", {}), *operation["responses"].values())
+        for name in _cited(part)
+    }
+    inner, waiting = set[str](), sorted(top)
+    while waiting:
+        schema = schemas[waiting.pop()]
+        if len(schema.get("oneOf", ())) > MANY:
+            continue
+        new = {name for name in _cited(schema) if name not in inner | top}
+        inner |= new
+        waiting += new
+    yield "\n## Types\n\nObjects that bodies and answers hold.\n"
+    for name in sorted(inner):
+        if "properties" in schemas[name] and not _OWN.match(name):
+            yield f"### {name}\n\n{_cell(schemas[name].get('description', ''))}\n"
+            yield from _fields(schemas[name])
+            yield ""
+
+
+def _cited(part: object) -> list[str]:
+    return sorted(set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(part))))
+
+
+def _variants(schema: Json, schemas: Mapping[str, Json]) -> Iterator[str]:
+    """Yield one table of fields, or one for each kind of body."""
+    schema = schemas[_type(schema)] if "$ref" in schema else schema
+    tag = schema.get("discriminator", {}).get("propertyName")
+    variants = [schemas[_type(each)] for each in schema.get("oneOf") or schema.get("anyOf") or ()]
+    if not variants:
+        yield from _fields(schema, none="An empty object.")
+    elif len(variants) > MANY or tag is None or tag == "ruleset":
+        yield "The rulebook's page has the fields of what is a rulebook's own.\n"
+        yield from _fields(_general(variants))
+    else:
+        for variant in variants:
+            (value,) = variant["properties"][tag]["enum"]
+            yield f"\nWith `{tag}`: `{value}`\n"
+            yield from _fields(variant)
+
+
+def _general(variants: Sequence[Json]) -> Json:
+    """Return the fields that all variants have; a type that differs is the plain one."""
+    fields, first = {}, variants[0]
+    for name, field in first["properties"].items():
+        same = [each["properties"].get(name) for each in variants]
+        if None not in same:
+            differ = len({_type(each) for each in same}) > 1
+            kind = field.get("type", "object")
+            plain = {"type": kind, "description": field.get("description", "")}
+            fields[name] = plain if differ else field
+    required = set(first.get("required", ())).intersection(
+        *(each.get("required", ()) for each in variants)
+    )
+    return {"properties": fields, "required": required}
 
 
 def _command_line() -> Iterator[str]:
@@ -139,10 +231,10 @@ def _rules(ids: Iterable[str], sentences: Mapping[str, str]) -> Iterator[str]:
     yield ""
 
 
-def _fields(schema: Json) -> Iterator[str]:
+def _fields(schema: Json, none: str = "No inputs.") -> Iterator[str]:
     properties = schema.get("properties", {})
     if not properties:
-        yield "No inputs."
+        yield none
         return
     required = schema.get("required", ())
     yield "| field | type | meaning |\n|---|---|---|"
@@ -164,8 +256,8 @@ def _type(field: Json) -> str:
         return str(field["$ref"]).rpartition("/")[2]
     if "enum" in field:
         return " or ".join(f"`{value}`" for value in field["enum"])
-    if "anyOf" in field:
-        return " or ".join(dict.fromkeys(_type(kind) for kind in field["anyOf"]))
+    if variants := field.get("anyOf") or field.get("oneOf"):
+        return " or ".join(dict.fromkeys(_type(variant) for variant in variants))
     if field.get("type") == "array":
         items = field.get("items")
         return f"list of {_type(items)}" if items else "list"

@@ -60,7 +60,7 @@ class CombatOpened(Event, frozen=True, tag="combat-opened"):
     ruleset: Annotated[str, known("all", "Id of the rulebook")]
     name: Annotated[str, known("all", "Name of the combat")]
     options: Annotated[Mapping[str, Json], known("all", "The rulebook's options, all filled in")]
-    dice: Annotated[DiceSettings, known("all", "The combatant that rolls")]
+    dice: Annotated[DiceSettings, known("all", "Whether the service rolls or people do")]
     commitment: Annotated[str, known("all", "SHA-256 of the secret seed, in hexadecimal")]
     sides: Annotated[tuple[str, ...], known("gm", "The order of the sides, where it is fixed")] = ()
     map: Annotated[

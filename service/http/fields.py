@@ -49,7 +49,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "role": ("Role of the token", ROLE),
     "data": "Its data, as the rulebook's schema has it",
     "status": ("Whether the fight is being opened, runs, or has ended", STATUS),
-    "dice": "The combatant that rolls",
+    "dice": "Whether the service rolls or people do",
     "deadlines": "How long questions wait for their answer",
     "map": "The map, as the rulebook's schema has it; null = none",
     "winners": "The victorious sides",

@@ -45,6 +45,16 @@ def test_every_operation_and_command_has_its_section(site: Path) -> None:
     assert [name for name in commands(parser()) if f"affray {name}" not in told] == []
 
 
+def test_an_operation_lists_the_fields_of_its_body_and_answer(site: Path) -> None:
+    page = (site / "reference" / "operations.html").read_text()
+    sections = dict(re.findall(r'<section id="([^"]+)">(.*?)</section>', page, re.DOTALL))
+    declare = sections["declare-an-action"]
+    fields = ("combatant", "action", "inputs", "events", "prompts", "result")
+    assert [name for name in fields if f">{name}<" not in declare] == []
+    preview = sections["try-a-command"]
+    assert [kind for kind in ("act", "answer", "rule") if f">{kind}<" not in preview] == []
+
+
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     loaded = re.compile(
         r"<(?:script|img|iframe)[^>]*src=\"(?:https?:)?//|<link[^>]*href=\"(?:https?:)?//"
