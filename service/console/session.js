@@ -93,6 +93,12 @@ export function leave({ combat, token }) {
   forget({ combat, token });
 }
 
+/** Forgets every place at a fight, in this tab and on this device. @param {string} combat */
+export function forgetFight(combat) {
+  sessionStorage.removeItem(TAB + combat);
+  store(list().filter((kept) => kept.combat !== combat));
+}
+
 /** @returns {Place[]} */
 function list() {
   try {

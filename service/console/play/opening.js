@@ -1,8 +1,10 @@
 // Before the fight, and after it.
 import { html, useState } from "../view.js";
+import { Confirm } from "../confirm.js";
+import { forgetFight } from "../session.js";
 import { ruling, you } from "../state.js";
 import { Summary } from "../audit/summary.js";
-import { attempt } from "./act.js";
+import { attempt, say } from "./act.js";
 
 /** @import { Board } from "../shapes.d.ts" */
 /** @import { Fault } from "./act.js" */
@@ -42,5 +44,30 @@ function Salt() {
 
 /** @param {{ board: Board }} props */
 export function Ended({ board }) {
-  return html`<article class="card"><h3>The fight is over</h3><p>${board.winners.length > 0 ? `Won by: ${board.winners.join(", ")}.` : "Nobody won."}</p><${Summary} /></article>`;
+  return html`<article class="card"><h3>The fight is over</h3><p>${board.winners.length > 0 ? `Won by: ${board.winners.join(", ")}.` : "Nobody won."}</p><${Summary} />${ruling.value && html`<${Delete} board=${board} />`}</article>`;
+}
+
+/** The service forgets the fight, and so does this device. @param {{ board: Board }} props */
+function Delete({ board }) {
+  const [asking, setAsking] = useState(false);
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
+  async function remove() {
+    const wrong = await attempt("", undefined, {}, "DELETE");
+    if (wrong !== null) return setFault(wrong);
+    forgetFight(board.id);
+    say(`${board.name} is deleted.`);
+    location.hash = "";
+  }
+  return html`
+    <p class="paper"><button type="button" onClick=${() => setAsking(true)}>Delete fight</button></p>
+    ${fault && html`<p class="fault" role="alert">${fault.text}</p>`}
+    ${asking &&
+    html`<${Confirm}
+      title="Delete this fight?"
+      verb=${`Delete ${board.name}`}
+      what="The service deletes its history, its links and its dice, for everybody. You cannot undo this. To keep a copy, export the fight under Dice proof first."
+      agreed=${remove}
+      close=${() => setAsking(false)}
+    />`}
+  `;
 }
