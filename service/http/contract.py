@@ -74,7 +74,7 @@ _BY_STATUS: Final = {
 }
 
 _PROBLEMS: Final[dict[int, Problem]] = {
-    400: problem("malformed", "Expected `str`, got `int`", pointer="/combatant"),
+    400: problem("malformed", "a text is wanted, not a whole number", pointer="/combatant"),
     401: problem("unauthorized", "send the combat's token: Authorization: Bearer affray_…"),
     403: problem("forbidden", "only the GM may do this, not a player"),
     404: problem("not-found", "no combatant 'Cyd'; there are: Ana, Bo"),

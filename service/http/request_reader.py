@@ -71,7 +71,7 @@ def _asked(plain: Mapping[str, str | int], query: type[Struct]) -> Any:
         return msgspec.convert(plain, query)
     except msgspec.ValidationError as error:
         found = malformed(error, query)
-        detail = found.detail.replace(" | null`", "`")  # a parameter is left out
+        detail = found.detail.replace(" or null", "")  # a parameter is left out
         raise Malformed(f"/query{found.pointer}", detail, found.allowed) from None
 
 

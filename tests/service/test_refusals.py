@@ -213,7 +213,22 @@ async def test_a_parameter_s_wrong_value_is_answered_with_values(fight: Client) 
     assert (found["pointer"], found["allowed"]) == ("/query/order", ["newest", "oldest"])
     found = problem(await fight.get(params={"at": "noon"}), 400, "malformed")
     assert (found["pointer"], found.get("allowed")) == ("/query/at", None)
-    assert found["detail"] == "Expected `int`, got `str`"
+    assert found["detail"] == "a whole number is wanted, not a text"
+
+
+async def test_a_wrong_type_is_refused_in_plain_words(fight: Client) -> None:
+    body = {"ruleset": "free-hit", "dice": "manual", "combatants": [{"sheet": ANA}]}
+    found = problem(await fight.http.post("/v1/combats", json=body), 400, "malformed")
+    assert found["pointer"] == "/dice"
+    assert found["detail"] == (
+        'a JSON object is wanted, not a text; for example {"players": "manual"}'
+    )
+    body["dice"] = {"players": 3}
+    found = problem(await fight.http.post("/v1/combats", json=body), 400, "malformed")
+    assert found["allowed"] == ["manual", "server"]
+    found = problem(await fight.post("/goto", {"version": 0}), 400, "malformed")
+    assert found["detail"] == "a whole number >= 1 is wanted"
+    assert "`" not in found["detail"]
 
 
 async def test_who_has_no_token(fight: Client) -> None:
