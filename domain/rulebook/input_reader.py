@@ -154,7 +154,11 @@ def malformed(
         there = f"; there are: {', '.join(known)}" if known else "; there is none"
         return Malformed(f"{at}/{unknown[1]}", f"unknown field {unknown[1]!r}{there}", known)
     if missing := _MISSING.match(detail):
-        return Malformed(f"{at}/{missing[1]}", f"the field {missing[1]!r} is missing")
+        values = values_at(kind, f"{path}.{missing[1]}")
+        there = f"; it is one of: {', '.join(values)}" if values else ""
+        return Malformed(
+            f"{at}/{missing[1]}", f"the field {missing[1]!r} is missing{there}", values
+        )
     if wrong := _NONE_OF.match(detail):
         values = values_at(kind, path, of_key=key is not None)
         return Malformed(at, f"{wrong[1]} is none of: {', '.join(values)}", values)

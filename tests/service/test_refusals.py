@@ -231,6 +231,20 @@ async def test_a_wrong_type_is_refused_in_plain_words(fight: Client) -> None:
     assert "`" not in found["detail"]
 
 
+@pytest.mark.parametrize("body", [{}, {"command": "deed"}, {"command": 3}])
+async def test_a_preview_names_its_commands(fight: Client, body: dict[str, Any]) -> None:
+    found = problem(await fight.post("/preview", body), 400, "malformed")
+    assert (found["pointer"], found["allowed"]) == ("/command", ["act", "answer", "rule"])
+
+
+@pytest.mark.parametrize("command", [{}, {"type": "deed"}, {"type": 3}])
+async def test_what_if_names_its_commands(fight: Client, command: dict[str, Any]) -> None:
+    body = {"changes": [{"kind": "insert", "at": 1, "command": command}]}
+    found = problem(await fight.post("/what-if", body), 400, "malformed")
+    assert found["pointer"] == "/changes/0/command/type"
+    assert found["allowed"][:3] == ["act", "reply", "rule"]
+
+
 async def test_who_has_no_token(fight: Client) -> None:
     url = f"/v1/combats/{fight.combat}"
     answer = await fight.http.get(url)
