@@ -31,10 +31,14 @@ from service.store.encryption import mapper_for, mapper_of
 from service.store.follower import Follower
 from service.store.order import place
 from service.store.rebuild import AlreadyRebuilding, rebuild
+from service.store.rows import Unavailable
 from service.stories import LOGS, STORIES
+from service.verification import faults_of_all
 
 MOST_DAYS: Final = 36_500
 MOST_COMBATS: Final = 10**9
+PROGRESS: Final = 100
+"""Combats between two lines of `affray verify --all`."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -75,9 +79,16 @@ def parser() -> argparse.ArgumentParser:
     demo.add_argument("--ruleset", choices=list(STORIES), default="free-hit")
     demo.set_defaults(run=_demo)
     check = commands.add_parser(
-        "verify", help="check an exported combat: hash chain, dice, sums; needs no server"
+        "verify", help="check an exported combat, or a database: hash chain, dice, sums"
     )
-    check.add_argument("file", type=Path)
+    checked = check.add_mutually_exclusive_group(required=True)
+    checked.add_argument("file", type=Path, nargs="?", help="an export; this needs no server")
+    checked.add_argument(
+        "--all", action="store_true", help="every combat in the database, while others serve"
+    )
+    check.add_argument(
+        "--after", type=UUID, metavar="ID", help="with --all: only combats behind this id"
+    )
     check.set_defaults(run=_verify)
     conformance = commands.add_parser(
         "conformance", help="check a ruleset: walks, forms, secrecy, replay, undo, index"
@@ -196,6 +207,10 @@ def _demo(chosen: argparse.Namespace) -> int:
 
 
 def _verify(chosen: argparse.Namespace) -> int:
+    if chosen.all:
+        return asyncio.run(_verify_all(chosen.after or UUID(int=0)))
+    if chosen.after is not None:
+        return _said("--after needs --all", 2)
     report = verify(chosen.file.read_bytes())
     print(report.text())
     return 0 if report.sound else 1
@@ -285,6 +300,21 @@ async def _rebuild(name: str) -> int:
             return _said(f"{name} is being made anew already")
     print(f"{name} was made anew from {position} events")
     return 0
+
+
+async def _verify_all(after: UUID) -> int:
+    count = faulty = 0
+    async with stored(Settings.from_environment(), 3) as store:
+        try:
+            async for combat, faults in faults_of_all(store, mapper_of(), after):
+                count, faulty, after = count + 1, faulty + bool(faults), combat
+                for fault in faults:
+                    print(f"{combat} {fault}", flush=True)
+                if count % PROGRESS == 0:
+                    _said(f"{count} combats checked, {faulty} faulty; last: {after}")
+        except Unavailable as error:
+            return _said(f"the database fails ({error}): go on with --after {after}", 2)
+    return _said(f"{count} combats checked, {faulty} faulty; last: {after}; done", min(faulty, 1))
 
 
 async def _archive(folder: Path, days: int) -> int:

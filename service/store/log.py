@@ -33,6 +33,9 @@ ERASED: Final = "texts-erased:1"
 
 HEAD: Final = "SELECT combat_id, life, version, digest, tokens, texts FROM heads"
 
+SNAPSHOT_S: Final = 60.0
+"""How long reading a whole combat for a check may take."""
+
 _TOKEN: Final = "SELECT token_id, hash, role, label, owner, combatants, ends_at FROM tokens"
 
 _IN_FORCE: Final = "revoked_at IS NULL AND (ends_at IS NULL OR clock_timestamp() < ends_at)"
@@ -269,6 +272,41 @@ class Store:
             )
         )
         return [StoredEvent(combat, row[0], row[1], row[2]) for row in rows]
+
+    async def snapshot(self, combat: UUID) -> tuple[Head | None, list[StoredEvent]]:
+        """A combat's head and all its events, as they stand at one moment.
+
+        The transaction is read-only, and may take longer than one of a request.
+        """
+
+        async def work(connection: Any) -> tuple[Any, list[Any]]:
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                await connection.execute(f"SET LOCAL statement_timeout = {SNAPSHOT_S * 900:.0f}")
+                head = await connection.fetchrow(f"{HEAD} WHERE combat_id = $1", combat)
+                return head, await connection.fetch(
+                    "SELECT originator_version, topic, state FROM stored_events"
+                    " WHERE originator_id = $1 ORDER BY originator_version",
+                    combat,
+                )
+
+        head, rows = await self.database.run(work, SNAPSHOT_S)
+        return (
+            None if head is None else Head(*head[1:]),
+            [StoredEvent(combat, row[0], row[1], row[2]) for row in rows],
+        )
+
+    async def next_combat(self, after: UUID) -> UUID | None:
+        """The combat with the next higher id, also where its head or its events are lost."""
+        found = await self.database.ask(
+            lambda one: one.fetchval(
+                "SELECT least("
+                "(SELECT combat_id FROM heads WHERE combat_id > $1 ORDER BY 1 LIMIT 1),"
+                " (SELECT originator_id FROM stored_events WHERE originator_id > $1"
+                " ORDER BY 1 LIMIT 1))",
+                after,
+            )
+        )
+        return None if found is None else UUID(str(found))
 
     async def events_among(
         self, combat: UUID, spans: Sequence[tuple[int, int]]

@@ -1,0 +1,68 @@
+"""Verification: check every combat in the database, while others read and write.
+
+It only reads, and holds one combat at a time.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from uuid import UUID
+
+from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
+
+from domain.record.events import CombatOpened
+from domain.record.export import export
+from domain.record.recorded import Recorded, topic
+from domain.record.verify import verify
+from service.store.chain import wrong
+from service.store.log import Store
+from service.store.mapper import Mapper
+from service.store.rows import Head
+
+
+async def faults_of_all(
+    store: Store, mapper: Mapper, after: UUID
+) -> AsyncIterator[tuple[UUID, Sequence[str]]]:
+    """Yield each combat behind `after`, by id, with its faults. None: it is sound."""
+    while (id := await store.next_combat(after)) is not None:
+        head, rows = await store.snapshot(id)
+        if head is not None or rows:  # else it was deleted meanwhile
+            yield id, faults(mapper, id, head, rows)
+        after = id
+
+
+def faults(mapper: Mapper, id: UUID, head: Head | None, rows: Sequence[StoredEvent]) -> list[str]:
+    """Return the faults of a combat: first in its rows, then in its export."""
+    if head is None:
+        return ["has events, but no row in heads"]
+    for due, row in enumerate(rows, 1):
+        if row.originator_version != due:
+            return [f"event {due} is missing"]
+    if len(rows) != head.version:
+        return [f"event {head.version} is the last in heads, but {len(rows)} in stored_events"]
+    try:
+        return _content(mapper, id, head, rows)
+    except MapperDeserialisationError as error:
+        return [f"cannot be read with this CIPHER_KEY and COMPRESSOR_TOPIC: {error}"]
+    except Exception as error:  # one combat never stops the check of the others
+        return [f"cannot be checked ({type(error).__name__}: {error})"]
+
+
+def _content(mapper: Mapper, id: UUID, head: Head, rows: Sequence[StoredEvent]) -> list[str]:
+    read = [mapper.read(row) for row in rows]
+    broken = wrong(read, head.digest)
+    if broken is not None:
+        return [f"event {broken} is not what was recorded: its hash is another"]
+    recorded = [event for event, _ in read]
+    for row, event in zip(rows, recorded, strict=True):
+        if row.topic != topic(event):  # an export writes the topic anew
+            return [f"event {event.version} is stored as {row.topic!r}, but is {topic(event)!r}"]
+    return _opening(id, recorded) or [
+        f"in its export, {fault}" if fault.startswith("line ") else fault
+        for fault in verify(b"".join(export(recorded))).faults
+    ]
+
+
+def _opening(id: UUID, recorded: Sequence[Recorded]) -> list[str]:
+    opened = recorded[0].event
+    if not isinstance(opened, CombatOpened):
+        return ["event 1 does not open a combat"]
+    return [] if opened.combat == str(id) else [f"event 1 opens another combat, {opened.combat}"]

@@ -1,0 +1,141 @@
+"""`affray verify --all`: every combat of a database, checked in place while the service runs."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from eventsourcing.cryptography import AESCipher
+
+from service.app import Service
+from tests.client import Client
+from tests.service.test_deadlines import SHEETS
+
+AFFRAY = str(Path(sys.executable).parent / "affray")
+
+
+@pytest.fixture
+async def fights(
+    client: Client, service: Service, dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[list[str]]:
+    """Two fights with dice, notes and an erased text, by id."""
+    monkeypatch.setenv("DATABASE_URL", dsn)
+    found = []
+    for _ in range(2):
+        await client.open("free-hit", SHEETS)
+        await client.done("/begin")
+        noted = await client.done("/notes", {"text": "Rumpelstiltskin"})
+        assert (await client.post("/erase", {"version": noted["version"]})).status_code == 204
+        found.append(client.combat)
+    yield sorted(found)
+    for fight in found:
+        for table, id in (("heads", "combat_id"), ("stored_events", "originator_id")):
+            await service.combats.store.pool.execute(
+                f"DELETE FROM {table} WHERE {id} = $1", UUID(fight)
+            )
+
+
+async def verified(*arguments: str) -> tuple[int, list[str], list[str]]:
+    """The exit status, the faults and the progress."""
+    told = await asyncio.to_thread(
+        subprocess.run,
+        [AFFRAY, "verify", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return told.returncode, told.stdout.splitlines(), told.stderr.splitlines()
+
+
+async def test_a_sound_database(fights: list[str]) -> None:
+    status, faults, progress = await verified("--all")
+    assert (status, faults) == (0, [])
+    assert progress == [f"affray: 2 combats checked, 0 faulty; last: {fights[1]}; done"]
+
+
+TAMPERED = {
+    "an event is altered": (
+        (
+            "UPDATE stored_events SET state = convert_to(replace(convert_from(state, 'UTF8'),"
+            " '\"at\":\"2', '\"at\":\"1'), 'UTF8')"
+            " WHERE originator_id = $1 AND originator_version = 2"
+        ),
+        "event 2 is not what was recorded",
+    ),
+    "an event is unreadable": (
+        "UPDATE stored_events SET state = '?' WHERE originator_id = $1 AND originator_version = 3",
+        "cannot be read with this CIPHER_KEY and COMPRESSOR_TOPIC: event 3 ",
+    ),
+    "an event has another topic": (
+        (
+            "UPDATE stored_events SET topic = 'noted:1'"
+            " WHERE originator_id = $1 AND originator_version = 1"
+        ),
+        "event 1 is stored as 'noted:1'",
+    ),
+    "an event is gone": (
+        "DELETE FROM stored_events WHERE originator_id = $1 AND originator_version = 2",
+        "event 2 is missing",
+    ),
+    "the last event is gone": (
+        (
+            "DELETE FROM stored_events WHERE originator_id = $1 AND originator_version ="
+            " (SELECT version FROM heads WHERE combat_id = $1)"
+        ),
+        "is the last in heads",
+    ),
+    "the head is gone": (
+        "DELETE FROM heads WHERE combat_id = $1",
+        "has events, but no row in heads",
+    ),
+    "the events are gone": (
+        "DELETE FROM stored_events WHERE originator_id = $1",
+        "is the last in heads, but 0 in stored_events",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+async def test_a_changed_row_is_named_and_the_others_are_checked(
+    fights: list[str], service: Service, change: str
+) -> None:
+    statement, fault = TAMPERED[change]
+    done = await service.combats.store.pool.execute(statement, UUID(fights[0]))
+    assert done.split()[-1] != "0"
+    status, faults, progress = await verified("--all")
+    assert status == 1
+    assert len(faults) == 1
+    assert faults[0].startswith(fights[0])
+    assert fault in faults[0]
+    assert progress == [f"affray: 2 combats checked, 1 faulty; last: {fights[1]}; done"]
+
+
+async def test_it_resumes_behind_an_id(fights: list[str], service: Service) -> None:
+    await service.combats.store.pool.execute(
+        "UPDATE stored_events SET state = '?' WHERE originator_id = $1", UUID(fights[0])
+    )
+    status, faults, progress = await verified("--all", "--after", fights[0])
+    assert (status, faults) == (0, [])
+    assert progress == [f"affray: 1 combats checked, 0 faulty; last: {fights[1]}; done"]
+    status, faults, progress = await verified("--all", "--after", fights[1])
+    assert (status, faults) == (0, [])
+    assert progress == [f"affray: 0 combats checked, 0 faulty; last: {fights[1]}; done"]
+
+
+async def test_another_key_is_said(fights: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CIPHER_KEY", AESCipher.create_key(32))
+    status, faults, _ = await verified("--all")
+    assert status == 1
+    assert [fault.split(": ")[0] for fault in faults] == [
+        f"{fight} cannot be read with this CIPHER_KEY and COMPRESSOR_TOPIC" for fight in fights
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--all", "x"], ["x", "--after", "00000000-0000-0000-0000-000000000000"]]
+)
+async def test_a_file_or_all(arguments: list[str]) -> None:
+    assert (await verified(*arguments))[0] == 2
