@@ -67,8 +67,10 @@ order: .venv/dev.stamp  ## the one order of the log, a million events (EVENTS=10
 bench: .venv/dev.stamp  ## the ratios of docs/performance.md
 	$(BIN)/python -m tests.bench
 
-docs: .venv/dev.stamp  ## the documentation site, into service/site; the service shows it at /docs
+docs: .venv/dev.stamp  ## the documentation site and the client for JavaScript, into service/site; the service shows them at /docs
 	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs service/site
+	mkdir -p service/site/packages
+	(cd clients/typescript && npm ci --silent --no-audit --no-fund && npm pack --silent --pack-destination ../../service/site/packages) || echo "no Node.js or registry: the site has no client for JavaScript"
 
 release: .venv/dev.stamp  ## wheels, source archive and image of the last commit, into dist/, tried
 	.ci/release
