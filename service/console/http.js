@@ -36,7 +36,8 @@ export async function read(path, more = {}) {
 /**
  * Sends a command. When nobody answers it is sent again with the same key, so that it is done once.
  * @param {string} method @param {string} path @param {unknown} body
- * @param {{ version?: number, type?: string, signal?: AbortSignal }} [more] `version`: only if that is still the present
+ * @param {{ version?: number, type?: string, signal?: AbortSignal, token?: string }} [more] `version`: only if that is still the present.
+ * `token`: the first page sends this one, and the service key beside it
  */
 export async function send(method, path, body, more = {}) {
   if (line.locked() && !HARMLESS.test(path)) throw new Error("the page shows the past");
@@ -48,6 +49,8 @@ export async function send(method, path, body, more = {}) {
       "content-type": body === undefined ? undefined : type,
       "idempotency-key": method === "POST" ? key() : undefined,
       "if-match": more.version === undefined ? undefined : `"${more.version}"`,
+      authorization: more.token && `Bearer ${more.token}`,
+      "affray-service-key": more.token && (line.token ?? undefined),
     }),
     body: body === undefined ? undefined : type === "application/json" ? JSON.stringify(body) : body,
   };
@@ -70,7 +73,7 @@ export async function send(method, path, body, more = {}) {
 function headers(more) {
   const found = new Headers();
   for (const [name, value] of Object.entries(more)) if (value !== undefined) found.set(name, value);
-  if (line.token) found.set("authorization", `Bearer ${line.token}`);
+  if (line.token && !found.has("authorization")) found.set("authorization", `Bearer ${line.token}`);
   return found;
 }
 

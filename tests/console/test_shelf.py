@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.console.conftest import Seat
+from tests.console.conftest import Seat, Watch
 
 pytestmark = pytest.mark.browser
 
@@ -38,3 +38,47 @@ async def test_deleting_a_fight_that_is_over_asks_first(seat: Seat) -> None:
     await expect(page.get_by_role("button", name=re.compile(AMBUSH + r".*over"))).to_have_count(0)
     assert await page.evaluate("localStorage.getItem('affray-kept')") == "[]"
     assert (await page.request.get(url, headers=headers)).status == 404
+
+
+async def test_a_fight_of_the_gm_is_copied(seat: Seat) -> None:
+    """The copy has the same past and a GM of its own. A player's place offers no copy."""
+    gm = await seat()
+    page = gm.page
+    await gm.begin(AMBUSH)
+    await gm.option(gm.card("It is Lin's turn"), "End the turn")
+    combat, version = gm.combat, (await gm.asked(""))["version"]
+    token = await gm.invited({"role": "player", "label": "Lin", "combatants": ["Lin"]})
+    player = await page.context.new_page()
+    await player.goto(f"{gm.url}/#c={combat}&t={token}")
+    await expect(player.locator(".role")).to_have_text("player")
+    await player.close()
+    await page.locator(".home").click()
+    places = page.locator(".shelf li")
+    await expect(places).to_have_count(2)
+    await page.get_by_role("button", name=f"Copy {AMBUSH}", exact=True).click()
+    await gm.settled()
+    assert gm.combat != combat
+    await expect(page.locator(".role")).to_have_text("GM")
+    await expect(page.get_by_role("heading", name=f"{AMBUSH} (copy)")).to_be_visible()
+    board = await gm.asked("")
+    assert board["forked_from"] == {"combat": combat, "version": version}
+    await page.locator(".home").click()
+    await expect(places).to_have_count(3)
+
+
+async def test_a_copy_of_a_fight_that_is_gone_says_why(seat: Seat, watch: Watch) -> None:
+    """The row fits a phone."""
+    watch.quiet.append("status of 404")
+    gm = await seat(width=400)
+    page = gm.page
+    await gm.begin(AMBUSH)
+    url = f"{gm.url}/v1/combats/{gm.combat}"
+    headers = {"Authorization": f"Bearer {await gm.token()}"}
+    await page.locator(".home").click()
+    copy = page.get_by_role("button", name=f"Copy {AMBUSH}", exact=True)
+    await expect(copy).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert (await page.request.delete(url, headers=headers)).ok
+    await copy.click()
+    await expect(page.locator("#page").get_by_role("alert")).to_be_visible()
+    await expect(copy).to_have_attribute("aria-disabled", "false")

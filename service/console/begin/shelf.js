@@ -1,9 +1,16 @@
 // The fights of this device: one click goes on with one. What is forgotten can be had back until the page is left.
 import { html, useEffect, useState } from "../view.js";
 import { Confirm } from "../confirm.js";
+import { send } from "../http.js";
+import { fault } from "../play/act.js";
 import * as session from "../session.js";
 
 /** @import { Place } from "../session.js" */
+/** @import { Opened } from "../shapes.d.ts" */
+
+const GONE = ["revoked", "deleted"];
+const COPY = " (copy)";
+const LONGEST_NAME = 120;
 
 const ROLES = /** @type {Record<string, string>} */ ({ gm: "GM", player: "player", spectator: "spectator" });
 const STATES = /** @type {Record<string, string>} */ ({ opening: "not begun", ended: "over", revoked: "link revoked", deleted: "deleted" });
@@ -23,6 +30,8 @@ export function Shelf() {
     addEventListener("storage", renew); // another tab opened or forgot one
     return () => removeEventListener("storage", renew);
   }, []);
+  const [copying, setCopying] = useState(false);
+  const [wrong, setWrong] = useState("");
   if (kept.length === 0 && forgotten.length === 0) return null;
   const forget = (/** @type {Place} */ place) => {
     session.leave(place);
@@ -34,6 +43,18 @@ export function Shelf() {
     setForgotten(forgotten.filter((other) => other !== place));
     setKept(session.places());
   };
+  async function copy(/** @type {Place} */ place) {
+    if (copying) return;
+    setCopying(true);
+    setWrong("");
+    const name = [...title(place)].slice(0, LONGEST_NAME - COPY.length).join("") + COPY;
+    try {
+      session.sit(/** @type {Opened} */ (await send("POST", `/v1/combats/${place.combat}/fork`, { name }, { token: place.token })));
+    } catch (failed) {
+      setWrong(fault(failed).text);
+    }
+    setCopying(false);
+  }
   return html`
     <section aria-labelledby="shelf">
       <h2 id="shelf">Your fights on this device</h2>
@@ -41,6 +62,9 @@ export function Shelf() {
         ${kept.map(
           (place) => html`<li key=${`${place.combat} ${place.token}`}>
             <button type="button" onClick=${() => session.sit(place)}><b><bdi>${title(place)}</bdi></b> <small>${facts(place)}</small></button>
+            ${place.role === "gm" &&
+            !GONE.includes(place.status ?? "") &&
+            html`<button type="button" class="quiet" aria-label=${`Copy ${title(place)}`} aria-disabled=${copying} onClick=${() => copy(place)}>Copy</button>`}
             <button type="button" class="quiet" aria-label=${`Forget ${title(place)}`} onClick=${() => setAsking(place)}>Forget</button>
           </li>`,
         )}
@@ -51,6 +75,7 @@ export function Shelf() {
           </li>`,
         )}
       </ul>
+      ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
       ${asking !== null &&
       html`<${Confirm}
         title="Forget this fight?"
