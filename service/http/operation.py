@@ -175,6 +175,11 @@ class Operation:
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
     @property
+    def takes_no_fields(self) -> bool:
+        """Whether the body may be left out, because it has no fields."""
+        return getattr(self.body, "__struct_fields__", None) == ()
+
+    @property
     def stores(self) -> bool:
         """Whether a repetition would do something twice."""
         harmless = ("preview", "askWhatIf", "issueTicket", "pingWebhook")

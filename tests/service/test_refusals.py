@@ -217,7 +217,7 @@ async def test_a_parameter_s_wrong_value_is_answered_with_values(fight: Client) 
 
 
 async def test_a_wrong_type_is_refused_in_plain_words(fight: Client) -> None:
-    body = {"ruleset": "free-hit", "dice": "manual", "combatants": [{"sheet": ANA}]}
+    body: Any = {"ruleset": "free-hit", "dice": "manual", "combatants": [{"sheet": ANA}]}
     found = problem(await fight.http.post("/v1/combats", json=body), 400, "malformed")
     assert found["pointer"] == "/dice"
     assert found["detail"] == (
@@ -340,6 +340,18 @@ async def test_opening_twice_with_one_key_opens_once(client: Client) -> None:
     again = await client.http.post("/v1/combats", json=body, headers=key)
     assert first.status_code == again.status_code == 201
     assert first.json() == again.json()
+
+
+async def test_a_body_without_fields_may_be_left_out(client: Client) -> None:
+    await client.open("free-hit", [ANA, IMP])
+    url = f"/v1/combats/{client.combat}"
+    headers = {"Authorization": f"Bearer {client.token}"}
+    begun = await client.http.post(f"{url}/begin", headers=headers)
+    assert begun.status_code == 200, begun.text
+    typed = {**headers, "Content-Type": "application/json"}
+    revealed = await client.http.post(f"{url}/seed", headers=typed)
+    assert revealed.status_code == 200, revealed.text
+    problem(await client.http.post(f"{url}/end", headers=headers), 415, "unsupported-media-type")
 
 
 async def test_other_media_types_and_sizes(fight: Client) -> None:
