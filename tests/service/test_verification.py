@@ -3,16 +3,21 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 from eventsourcing.cryptography import AESCipher
+from msgspec.structs import replace
 
+from domain.record.events import Rolled
+from domain.record.recorded import chain_hash, encode
+from service import cli
 from service.app import Service
+from service.verification import faults_of_all
 from tests.client import Client
-from tests.service.test_deadlines import SHEETS
+from tests.service.test_play import ANA, IMP
 
 AFFRAY = str(Path(sys.executable).parent / "affray")
 
@@ -21,14 +26,19 @@ AFFRAY = str(Path(sys.executable).parent / "affray")
 async def fights(
     client: Client, service: Service, dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[list[str]]:
-    """Two fights with dice, notes and an erased text, by id."""
+    """Two fights that ended, with dice and an erased text, by id."""
     monkeypatch.setenv("DATABASE_URL", dsn)
     found = []
     for _ in range(2):
-        await client.open("free-hit", SHEETS)
+        await client.open("free-hit", [ANA, IMP])
         await client.done("/begin")
         noted = await client.done("/notes", {"text": "Rumpelstiltskin"})
         assert (await client.post("/erase", {"version": noted["version"]})).status_code == 204
+        for who, target in (("Ana", "Imp"), ("Imp", "Ana")):  # one of them has the turn
+            inputs = {"target": target}
+            await client.post("/actions", {"combatant": who, "action": "attack", "inputs": inputs})
+        await client.post("/end", {})  # unless the hit has ended it
+        assert (await client.get()).json()["status"] == "ended"
         found.append(client.combat)
     yield sorted(found)
     for fight in found:
@@ -111,6 +121,81 @@ async def test_a_changed_row_is_named_and_the_others_are_checked(
     assert faults[0].startswith(fights[0])
     assert fault in faults[0]
     assert progress == [f"affray: 2 combats checked, 1 faulty; last: {fights[1]}; done"]
+
+
+def with_another_sum(event: Rolled) -> Rolled:
+    return replace(event, total=event.total + 1)
+
+
+def with_another_face(event: Rolled) -> Rolled:
+    first, *others = event.faces
+    other = 2 if first == 1 else 1
+    return replace(event, faces=(other, *others), total=event.total + other - first)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (with_another_sum, "the sum is "),
+        (with_another_face, "the dice are not those of the seed"),
+    ],
+)
+async def test_a_roll_that_the_hashes_fit_is_found(
+    fights: list[str], service: Service, change: Callable[[Rolled], Rolled], fault: str
+) -> None:
+    store, mapper, id = service.combats.store, service.combats.mapper, UUID(fights[1])
+    previous, place = "", 0
+    for row in await store.events(id):
+        recorded = replace(mapper.event(row), previous=previous)
+        if isinstance(recorded.event, Rolled) and not place:
+            place = recorded.version
+            recorded = replace(recorded, event=change(recorded.event))
+        state = encode(recorded)
+        previous = chain_hash(recorded, state)
+        await store.pool.execute(
+            "UPDATE stored_events SET state = $3"
+            " WHERE originator_id = $1 AND originator_version = $2",
+            id,
+            recorded.version,
+            state,
+        )
+    await store.pool.execute("UPDATE heads SET digest = $2 WHERE combat_id = $1", id, previous)
+    status, faults, _ = await verified("--all")
+    assert (status, len(faults)) == (1, 1)
+    assert faults[0].startswith(f"{fights[1]} event {place}: {fault}")
+
+
+async def test_a_combat_that_grows_meanwhile_is_sound(
+    fights: list[str], client: Client, service: Service
+) -> None:
+    assert client.combat in fights
+
+    async def write() -> None:
+        for number in range(60):
+            await client.done("/notes", {"text": f"{number}"})
+
+    writing = asyncio.create_task(write())
+    checks = 0
+    while not writing.done():
+        combats = service.combats
+        async for _, faults in faults_of_all(combats.store, combats.mapper, UUID(int=0)):
+            assert faults == []
+            checks += 1
+            await asyncio.sleep(0)
+    await writing
+    assert checks > 2
+
+
+async def test_progress_names_the_last_combat(
+    fights: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "PROGRESS", 1)
+    assert await asyncio.to_thread(cli.main, ["verify", "--all"]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"affray: 1 combats checked, 0 faulty; last: {fights[0]}",
+        f"affray: 2 combats checked, 0 faulty; last: {fights[1]}",
+        f"affray: 2 combats checked, 0 faulty; last: {fights[1]}; done",
+    ]
 
 
 async def test_it_resumes_behind_an_id(fights: list[str], service: Service) -> None:
