@@ -594,7 +594,8 @@ def resolved(data: Data, wording: Wording) -> str:
     phrases = {**_RESULTS, **wording.catalogue.phrases.results}
     keys = ((effect, result), (kind, result), ("", result))
     template = next((phrases[key] for key in keys if key in phrases), "{who}: {name} ({result})")
-    name = data.get("name") or wording.value(kind if kind in UNNAMED else "", effect, data["who"])
+    key = kind if kind in UNNAMED else ""
+    name = data.get("name") or wording.value(key, effect, data["who"]).removeprefix("the ")
     others = [target for target in data.get("targets", ()) if target != data["who"]]
     fields = {
         **data.get("data", {}),
@@ -609,7 +610,9 @@ def resolved(data: Data, wording: Wording) -> str:
     said = str(data.get("text") or "")
     if said and result == "ruled":
         return said if _begins(said, _who(data, wording)) else f"{_who(data, wording)}: {said}"
-    return filled(template, fields, wording, data.get("who"))[0]
+    text = filled(template, fields, wording, data.get("who"))[0]
+    unnamed = UNNAMED.get(key, "")
+    return text.replace(f"'s {unnamed}", f"'s {kind}") if name == unnamed else text
 
 
 _DEALT = ": {dealt} damage − {hardness} hardness = {damage}"

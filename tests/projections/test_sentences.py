@@ -315,3 +315,16 @@ def test_faces_that_the_gm_set_are_told_as_such() -> None:
 )
 def test_a_die_that_is_kept_is_told(formula: str, told: str, total: int) -> None:
     assert dice(formula, [7, 15]) == (told, total)
+
+
+@pytest.mark.parametrize(
+    ("kind", "effect", "told"),
+    [
+        ("item", "long-sword", "Ann's long sword is lost."),
+        ("item", "x1", "Ann's item is lost."),
+        ("spell", "s7", "Ann's spell is lost."),
+    ],
+)
+def test_the_effect_of_a_thing_has_one_article(kind: str, effect: str, told: str) -> None:
+    data = {"who": "ann", "effect": effect, "kind": kind, "result": "lost"}
+    assert sentence("effect-resolved", data, NAMES) == told
