@@ -223,8 +223,8 @@ async def test_a_wrong_type_is_refused_in_plain_words(fight: Client) -> None:
     assert found["detail"] == (
         'a JSON object is wanted, not a text; for example {"players": "manual"}'
     )
-    body["dice"] = {"players": 3}
-    found = problem(await fight.http.post("/v1/combats", json=body), 400, "malformed")
+    numbered = {**body, "dice": {"players": 3}}
+    found = problem(await fight.http.post("/v1/combats", json=numbered), 400, "malformed")
     assert found["allowed"] == ["manual", "server"]
     found = problem(await fight.post("/goto", {"version": 0}), 400, "malformed")
     assert found["detail"] == "a whole number >= 1 is wanted"
