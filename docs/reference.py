@@ -101,21 +101,14 @@ def _answer(responses: Mapping[str, Json], schemas: Mapping[str, Json]) -> Itera
 def _types(document: Json) -> Iterator[str]:
     """Yield the objects that bodies and answers hold, without the sheets of a rulebook."""
     schemas = document["components"]["schemas"]
-    operations = [each for methods in document["paths"].values() for each in methods.values()]
-    top = {
-        name
-        for operation in operations
-        for part in (operation.get("requestBody", {}), *operation["responses"].values())
-        for name in _cited(part)
-    }
-    inner, waiting = set[str](), sorted(top)
+    top = _cited(document["paths"])
+    inner, waiting = set[str](), set(top)
     while waiting:
         schema = schemas[waiting.pop()]
-        if len(schema.get("oneOf", ())) > MANY:
-            continue
-        new = {name for name in _cited(schema) if name not in inner | top}
-        inner |= new
-        waiting += new
+        if len(schema.get("oneOf", ())) <= MANY:
+            new = _cited(schema) - inner - top
+            inner |= new
+            waiting |= new
     yield "\n## Types\n\nObjects that bodies and answers hold.\n"
     for name in sorted(inner):
         if "properties" in schemas[name] and not _OWN.match(name):
@@ -124,8 +117,9 @@ def _types(document: Json) -> Iterator[str]:
             yield ""
 
 
-def _cited(part: object) -> list[str]:
-    return sorted(set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(part))))
+def _cited(part: object) -> set[str]:
+    """Return the names of the schemas that a part of the contract refers to."""
+    return set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(part)))
 
 
 def _variants(schema: Json, schemas: Mapping[str, Json]) -> Iterator[str]:
@@ -151,10 +145,11 @@ def _general(variants: Sequence[Json]) -> Json:
     for name, field in first["properties"].items():
         same = [each["properties"].get(name) for each in variants]
         if None not in same:
-            differ = len({_type(each) for each in same}) > 1
-            kind = field.get("type", "object")
-            plain = {"type": kind, "description": field.get("description", "")}
-            fields[name] = plain if differ else field
+            if len({_type(each) for each in same}) > 1:
+                plain = {"type": field.get("type", "object")}
+                fields[name] = {**plain, "description": field.get("description", "")}
+            else:
+                fields[name] = field
     required = set(first.get("required", ())).intersection(
         *(each.get("required", ()) for each in variants)
     )

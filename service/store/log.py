@@ -33,6 +33,8 @@ ERASED: Final = "texts-erased:1"
 
 HEAD: Final = "SELECT combat_id, life, version, digest, tokens, texts FROM heads"
 
+_EVENTS: Final = "SELECT originator_version, topic, state FROM stored_events"
+
 SNAPSHOT_S: Final = 60.0
 """How long reading a whole combat for a check may take."""
 
@@ -263,15 +265,14 @@ class Store:
         """The stored events after a version and up to another, in order."""
         rows = await self.database.ask(
             lambda one: one.fetch(
-                "SELECT originator_version, topic, state FROM stored_events"
-                " WHERE originator_id = $1 AND originator_version > $2"
+                f"{_EVENTS} WHERE originator_id = $1 AND originator_version > $2"
                 " AND originator_version <= $3 ORDER BY originator_version",
                 combat,
                 after,
                 upto,
             )
         )
-        return [StoredEvent(combat, row[0], row[1], row[2]) for row in rows]
+        return [StoredEvent(combat, *row) for row in rows]
 
     async def snapshot(self, combat: UUID) -> tuple[Head | None, list[StoredEvent]]:
         """A combat's head and all its events, as they stand at one moment.
@@ -284,16 +285,12 @@ class Store:
                 await connection.execute(f"SET LOCAL statement_timeout = {SNAPSHOT_S * 900:.0f}")
                 head = await connection.fetchrow(f"{HEAD} WHERE combat_id = $1", combat)
                 return head, await connection.fetch(
-                    "SELECT originator_version, topic, state FROM stored_events"
-                    " WHERE originator_id = $1 ORDER BY originator_version",
-                    combat,
+                    f"{_EVENTS} WHERE originator_id = $1 ORDER BY originator_version", combat
                 )
 
         head, rows = await self.database.run(work, SNAPSHOT_S)
-        return (
-            None if head is None else Head(*head[1:]),
-            [StoredEvent(combat, row[0], row[1], row[2]) for row in rows],
-        )
+        events = [StoredEvent(combat, *row) for row in rows]
+        return None if head is None else Head(*head[1:]), events
 
     async def next_combat(self, after: UUID) -> UUID | None:
         """The combat with the next higher id, also where its head or its events are lost."""
