@@ -24,11 +24,17 @@ class PlainMap(Struct, frozen=True, forbid_unknown_fields=True):
     height: Extent | None = None
 
 
-def square(at: Sequence[int]) -> Square | None:
+def square(at: Sequence[int] | None) -> Square | None:
     """[x, y] or [x, y, z], each within ±10000; z is 0 by default. None = it is no square."""
-    if len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
+    if at is None or len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
         return None
     return (at[0], at[1], at[2] if len(at) == 3 else 0)
+
+
+def squares(path: Sequence[Sequence[int]]) -> tuple[Square, ...] | None:
+    """The squares of a path; None when one of them is none."""
+    entered = tuple(step for at in path if (step := square(at)) is not None)
+    return entered if len(entered) == len(path) else None
 
 
 def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:

@@ -40,7 +40,7 @@ CANNOT_PAY = payment.lacking(payment.chosen)
 
 def is_near(unit: Combatant, item: Mapping[str, Any]) -> bool:
     """On the unit's own or an adjacent space (FH-ACT-01, GAP-33)."""
-    square = None if item.get("at") is None else grid.square(item["at"])
+    square = grid.square(item.get("at"))
     if square is None or unit.position is None:
         return True
     return grid.distance(unit.position, square, sheet(unit).size) <= 1

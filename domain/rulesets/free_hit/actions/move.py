@@ -47,12 +47,6 @@ class Detection(Struct, frozen=True, forbid_unknown_fields=True):
     by: Literal["all"] | Annotated[list[str], Meta(max_length=200)]
 
 
-def squares(path: list[list[int]]) -> tuple[Square, ...] | None:
-    """The path's squares; None when one of them is none."""
-    entered = tuple(square for step in path if (square := grid.square(step)))
-    return entered if len(entered) == len(path) else None
-
-
 @rule("FH-MOV-06", "A path that is too long is refused whole")
 def within_allowance(rule: str, *, bonus: bool) -> Shared:
     """Refuse a move without any spaces by `rule`, and a path that is too long (FH-MOV-06)."""
@@ -77,7 +71,7 @@ NO_DIRECTION = Refusal(
 
 def path_is_open(act: Act[Path]) -> Iterator[Illegal]:
     """The path is made of squares, and nobody is in the way (FH-MOV-07)."""
-    path = squares(act.inputs.path)
+    path = grid.squares(act.inputs.path)
     if path is None:
         sentence = "a path is made of squares [x, y]"
         yield refuse("FH-MOV-07", "path-blocked", sentence, "path")
@@ -259,7 +253,7 @@ def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
     elsewhere, or in the way. For a step that is not made nobody strikes.
     """
     rule = "FH-MOV-05" if bonus else "FH-MOV-01"
-    path = squares(inputs.path) or ()
+    path = grid.squares(inputs.path) or ()
     yield from slipping_away(play, who, path)
 
     def goes_on(now: Combat, done: int) -> bool:

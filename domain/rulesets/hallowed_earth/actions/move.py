@@ -60,10 +60,6 @@ class Crawling(Struct, frozen=True, forbid_unknown_fields=True):
     enters: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
 
 
-def squares(path: tuple[tuple[int, ...], ...]) -> list[Square]:
-    return [(step[0], step[1], step[2] if len(step) == 3 else 0) for step in path]
-
-
 def _in_turn(
     refusals: Callable[[Combat, Combatant, Any], Iterator[Illegal]],
 ) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
@@ -102,7 +98,7 @@ def move_refusals(combat: Combat, combatant: Combatant, inputs: Moving) -> Itera
         detail = "give distance_ft, the feet that it moves"
         yield Impossible("HE-MOVE-01", "no-step", detail, (), DISTANCE)
     yield from _too_far(combat, combatant, inputs.feet)
-    yield from _steps(combatant.position, squares(inputs.path))
+    yield from _steps(combatant.position, inputs.path)
 
 
 def _too_far(combat: Combat, combatant: Combatant, more: float) -> Iterator[Illegal]:
@@ -116,16 +112,17 @@ def _too_far(combat: Combat, combatant: Combatant, more: float) -> Iterator[Ille
         yield Impossible(rule, "too-far", detail, (), pointer)
 
 
-def _steps(at: Square | None, path: Sequence[Square]) -> Iterator[Illegal]:
+def _steps(at: Square | None, path: Sequence[Sequence[int]]) -> Iterator[Illegal]:
     for step in path:
-        if at is not None and not grid.is_step(at, step):
-            detail = f"{list(step)} is not next to {list(at)}"
-            yield Impossible("HE-MOVE-01", "no-step", detail, (), PATH)
-            return
-        if max(abs(part) for part in step) > 10_000:
+        square = grid.square(step)
+        if square is None:
             yield Impossible("HE-MOVE-01", "no-step", "beyond the grid", (), PATH)
             return
-        at = step
+        if at is not None and not grid.is_step(at, square):
+            detail = f"{list(square)} is not next to {list(at)}"
+            yield Impossible("HE-MOVE-01", "no-step", detail, (), PATH)
+            return
+        at = square
 
 
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -170,7 +167,7 @@ def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
         yield Noted(f"{who} moves {inputs.feet:g} ft", who, rules=("HE-MOVE-01",))
         yield from provoke(play, who, inputs.enters)
         return
-    path = squares(inputs.path)
+    path = grid.squares(inputs.path) or ()
     for number, step in enumerate(path):
         refusal = next(_next_step(play.combat, play.combat[who], step), None)
         if refusal is not None:
