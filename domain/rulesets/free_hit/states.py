@@ -2,6 +2,7 @@
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
+from domain.rulebook import presence
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.id_names import words
 from domain.rulebook.state_cache import once
@@ -26,8 +27,7 @@ def sheet(combatant: Combatant) -> Unit:
 )
 def in_fight(combat: Combat, who: Id) -> bool:
     """Whether the unit still takes part (FH-SEQ-06)."""
-    combatant = combat.combatants.get(who)
-    return combatant is not None and not combatant.left and not combatant.has(*OUT)
+    return presence.in_fight(combat, who, OUT)
 
 
 def takes_space(combat: Combat, who: Id) -> bool:

@@ -6,6 +6,7 @@
 - a Reposte is the only answer to an attack
 """
 
+from domain.rulebook.presence import in_fight
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.hallowed_earth import action_costs, board_data, flow, initiative, sheet, states
 from domain.rulesets.hallowed_earth.actions import ACTIONS
@@ -53,7 +54,7 @@ RULESET = Ruleset(
     rules=RULES,
     parties=PARTIES,
     wound=board_data.wound_word,
-    in_fight=states.in_fight,
+    in_fight=in_fight,
     catalogue=CATALOGUE,
     purposes=(*DICE, *CHECKS, *OTHERS),
     dice=lambda combat: {**DICE, **dict.fromkeys(CHECKS, states.options(combat).check_dice)},

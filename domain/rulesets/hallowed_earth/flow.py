@@ -21,6 +21,7 @@ from domain.rulebook.durations import due, expire
 from domain.rulebook.effects import Procedure, ask, ask_all, ask_anew, ask_gm
 from domain.rulebook.ending import ENDING
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Answer, Option, Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulesets.hallowed_earth import declarations, effects, harm, initiative, morale
@@ -28,7 +29,7 @@ from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, gained
 from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.facts import CARRIED
 from domain.rulesets.hallowed_earth.slot import slot
-from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, in_fight, is_dying
+from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, is_dying
 
 
 class Surprising(Struct, frozen=True, forbid_unknown_fields=True):

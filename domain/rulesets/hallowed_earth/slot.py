@@ -21,6 +21,7 @@ from domain.record.events import BudgetSet, Noted, PhaseBegan, TurnEnded
 from domain.rulebook.effects import Procedure, ask_all, ask_each, together, while_able
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Answer, Prompt
 from domain.rulebook.reactions import carry_out
 from domain.rulesets.hallowed_earth.actions import ACTIONS, DEEDS, OF_TURN
@@ -38,7 +39,6 @@ from domain.rulesets.hallowed_earth.count import (
 from domain.rulesets.hallowed_earth.facts import SLOT, Slot
 from domain.rulesets.hallowed_earth.initiative import begin_turn
 from domain.rulesets.hallowed_earth.numbers import by_agility
-from domain.rulesets.hallowed_earth.states import in_fight
 from domain.rulesets.hallowed_earth.things import ability_of
 
 

@@ -42,12 +42,6 @@ def is_dying(combatant: Combatant) -> bool:
     return combatant.has("dying") and not combatant.has("stabilized")
 
 
-def in_fight(combat: Combat, who: Id) -> bool:
-    """Not dead and not gone."""
-    combatant = combat.combatants.get(who)
-    return combatant is not None and not combatant.left and not combatant.has("dead")
-
-
 def is_stabilized(combatant: Combatant) -> bool:
     """Down, and stabilized."""
     return combatant.has("stabilized") and is_down(combatant)

@@ -18,13 +18,14 @@ from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Recipient
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import UNSHOWN, NoInputs, Option, Prompt, Screen
 from domain.rulesets.hallowed_earth import action_costs, attack, effects
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow
 from domain.rulesets.hallowed_earth.count import declaration
 from domain.rulesets.hallowed_earth.facts import SLOT, Declaration
 from domain.rulesets.hallowed_earth.harm import exert
-from domain.rulesets.hallowed_earth.states import hostile, in_fight
+from domain.rulesets.hallowed_earth.states import hostile
 
 Tool = str | None
 """Id of the weapon, spell, item, ability or skill that was declared."""

@@ -11,6 +11,7 @@ from domain.rulebook.action import Action
 from domain.rulebook.effects import Procedure, stopped_by, while_able
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulebook.secrecy import knows_of
@@ -20,7 +21,7 @@ from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.harm import exert
 from domain.rulesets.hallowed_earth.numbers import by_agility, feet, threat_range
-from domain.rulesets.hallowed_earth.states import hostile, in_fight
+from domain.rulesets.hallowed_earth.states import hostile
 from domain.rulesets.hallowed_earth.things import ready, weapon_of
 
 

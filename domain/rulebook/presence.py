@@ -1,0 +1,11 @@
+"""Presence: who is still in the fight."""
+
+from collections.abc import Collection
+
+from domain.record.combat import Combat, Id
+
+
+def in_fight(combat: Combat, who: Id, out: Collection[str] = ("dead",)) -> bool:
+    """Return true if `who` is there and has none of the conditions `out`."""
+    combatant = combat.combatants.get(who)
+    return combatant is not None and not combatant.left and not combatant.has(*out)
