@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace as replace_prompt
 from functools import partial
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -69,7 +69,7 @@ class Roll(Struct, frozen=True):
     - `secret` rolls are shown to the GM alone.
     - `by_gm`: the GM makes the roll, for any combatant.
     - `told` gives the word that players get instead of the outcome. Empty: the same word.
-    - `stops` say why the roll must not be made any more. `while_able` fills them in.
+    - `stops` say why the roll must not be made any more. `roll` and `while_able` fill them in.
 
     The engine computes the numbers when the faces arrive. While it waits, it shows the present
     ones.
@@ -145,6 +145,20 @@ Effect = AnyEvent | tuple[AnyEvent, ...] | Roll | Ask | Admit | Pause
 Procedure = Generator[Effect, Any, T]
 
 
+@overload
+def roll(
+    who: Id, purpose: str, formula: Now[str], *, rules: tuple[str, ...],
+    terms: Now[Iterable[Term]] = ..., target: Now[int | Sum | None] = ...,
+    against: Id | None = ..., judge: Judge = ..., secret: bool = ..., by_gm: bool = ...,
+    told: Callable[[str], str] = ...,
+) -> Procedure[Rolled]: ...  # fmt: skip
+@overload
+def roll(
+    who: Id, purpose: str, formula: Now[str], *, rules: tuple[str, ...],
+    terms: Now[Iterable[Term]] = ..., target: Now[int | Sum | None] = ...,
+    against: Id | None = ..., judge: Judge = ..., secret: bool = ..., by_gm: bool = ...,
+    told: Callable[[str], str] = ..., stops: Stops, doing: str = ...,
+) -> Procedure[Rolled | None]: ...  # fmt: skip
 def roll(
     who: Id,
     purpose: str,
@@ -158,19 +172,38 @@ def roll(
     secret: bool = False,
     by_gm: bool = False,
     told: Callable[[str], str] = _as_it_is,
-) -> Procedure[Rolled]:
+    stops: Stops | None = None,
+    doing: str = "",
+) -> Procedure[Rolled | None]:
     """Roll `formula` for `who`.
 
     Pass `formula`, `terms` and `target` as functions if the state can change them during a roll by
     hand. Pass a value for a number of the rulebook, or for one that a rule fixes earlier. Then cite
-    that rule.
+    that rule. If `stops` gives a reason before or after the roll, `doing` is recorded as `Stopped`,
+    and the result is None. Without `doing`, it is the purpose.
     """
     terms = terms if callable(terms) else tuple(terms)
-    answer = yield Roll(
+    request = Roll(
         who, purpose, formula, rules, terms, target, against, judge, secret, by_gm, told=told
     )
+    if stops is None:
+        answer = yield request
+    else:
+        stop = stops()
+        if stop is None:
+            answer = yield replace(request, stops=(stops,))
+            stop = stops()
+        if stop is not None:
+            yield stopped(who, doing or purpose, stop)
+            return None
     assert isinstance(answer, Rolled), answer  # the engine's promise, not the caller's input
     return answer
+
+
+def stopped(who: Id, doing: str, stop: Illegal) -> Stopped:
+    """Return the event that what `who` does goes no further."""
+    rules = (stop.rule,) if stop.rule else ()
+    return Stopped(who, doing, stop.code, stop.detail, rules=rules)
 
 
 def ask(prompt: Prompt) -> Procedure[Answer]:
@@ -361,9 +394,8 @@ def stopped_by(
                 if isinstance(effect, _QUESTIONS):
                     effect = replace(effect, stops=(*effect.stops, stops))
         if stop is not None:
-            rules = (stop.rule,) if stop.rule else ()
             try:
-                yield Stopped(who, doing, stop.code, stop.detail, rules=rules)
+                yield stopped(who, doing, stop)
             except Stop:
                 yield from _wind_up(procedure)
                 raise

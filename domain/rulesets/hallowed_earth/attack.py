@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Prevented, Term
-from domain.rulebook.effects import Procedure, interrupt, roll, stopped_by, while_able, while_there
+from domain.rulebook.effects import Procedure, interrupt, roll, while_able, while_there
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.action_costs import dead
 from domain.rulesets.hallowed_earth.count import simultaneous
@@ -148,21 +148,17 @@ def strike(
             return None
         return next(reaches(play.combat, attacker, target, blow), None)
 
-    rolled = yield from stopped_by(
-        play,
+    rolled = yield from roll(
         attacker,
-        roll(
-            attacker,
-            purposes[0],
-            options(play.combat).check_dice,
-            rules=("HE-ATK-04", "HE-ATK-03", *several, *spell),
-            terms=terms,
-            target=lambda: defense(play.combat, play.combat[target]),
-            against=target,
-            judge=word,
-        ),
-        doing,
-        impossible,
+        purposes[0],
+        options(play.combat).check_dice,
+        rules=("HE-ATK-04", "HE-ATK-03", *several, *spell),
+        terms=terms,
+        target=lambda: defense(play.combat, play.combat[target]),
+        against=target,
+        judge=word,
+        stops=impossible,
+        doing=doing,
     )
     if rolled is None or rolled.outcome == "miss":
         return None

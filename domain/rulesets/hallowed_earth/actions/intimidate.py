@@ -2,7 +2,7 @@
 
 from domain.errors import Illegal
 from domain.record.events import Term
-from domain.rulebook.effects import Pause, Procedure, roll, stopped_by, while_able
+from domain.rulebook.effects import Pause, Procedure, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth.action_costs import dead
@@ -22,6 +22,11 @@ def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
         bonus = skill(sheet(play.combat[deed.who]), "intimidation")
         return (Term("Intimidation", bonus, "HE-MOR-05"),)
 
+    def beyond_fear() -> Illegal | None:
+        if simultaneous(play.combat):  # HE-TIE-03
+            return None
+        return next(dead(play.combat[target]), None)
+
     rolling = roll(
         deed.who,
         "intimidation",
@@ -29,15 +34,10 @@ def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
         rules=("HE-MOR-05",),
         terms=terms,
         against=target,
+        stops=beyond_fear,
+        doing="intimidate",
     )
-
-    def beyond_fear() -> Illegal | None:
-        if simultaneous(play.combat):  # HE-TIE-03
-            return None
-        return next(dead(play.combat[target]), None)
-
-    meant = stopped_by(play, deed.who, rolling, "intimidate", beyond_fear)
-    rolled = yield from while_able(play, deed.who, meant, "intimidate", at=target)
+    rolled = yield from while_able(play, deed.who, rolling, "intimidate", at=target)
     if rolled is None:
         return []
     yield Pause("results")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant
 from domain.record.events import Stabilized, Term
-from domain.rulebook.effects import Pause, Procedure, roll, stopped_by, while_able
+from domain.rulebook.effects import Pause, Procedure, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Screen
 from domain.rulebook.sums import Sum
@@ -43,6 +43,12 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
         total = Sum().add("base", 10, "HE-STAB-01", "rulebook")
         return total.add("worst wound", worst, "HE-STAB-03", "state")
 
+    def away() -> Illegal | None:
+        if simultaneous(play.combat):  # HE-TIE-03
+            return None
+        combatant, other = play.combat[deed.who], play.combat[target]
+        return next(can_be_stabilized(play.combat, combatant, other), None)
+
     rolling = roll(
         deed.who,
         "heal",
@@ -52,16 +58,10 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
         target=number,
         against=target,
         judge=lambda faces, total, target: "success" if total >= target else "failure",
+        stops=away,
+        doing="stabilize",
     )
-
-    def away() -> Illegal | None:
-        if simultaneous(play.combat):  # HE-TIE-03
-            return None
-        combatant, other = play.combat[deed.who], play.combat[target]
-        return next(can_be_stabilized(play.combat, combatant, other), None)
-
-    meant = stopped_by(play, deed.who, rolling, "stabilize", away)
-    rolled = yield from while_able(play, deed.who, meant, "stabilize", at=target)
+    rolled = yield from while_able(play, deed.who, rolling, "stabilize", at=target)
     if rolled is None:
         return []
     yield Pause("results")
