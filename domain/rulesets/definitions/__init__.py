@@ -16,7 +16,7 @@ from domain.rulesets.definitions.distances import between
 from domain.rulesets.definitions.facts import FACTS
 from domain.rulesets.definitions.omitted import omitted
 from domain.rulesets.definitions.parties import PARTIES
-from domain.rulesets.definitions.rules import RULES
+from domain.rulesets.definitions.rules import CARDS
 from domain.rulesets.definitions.rulings import DEFINITIONS_RULINGS
 
 D20 = (
@@ -55,7 +55,7 @@ RULESET = Ruleset(
     public=("space",),
     conditions=conditions.CONDITIONS,
     brought=conditions.Brought,
-    rules=RULES,
+    rules=CARDS.rules,
     parties=PARTIES,
     wound=board_data.wound_word,
     in_fight=states.in_fight,

@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from domain.record.combat import Combatant, typed
 from domain.rulesets.definitions.facts import CARRIED, GONE, SLOTS, WEAR, Slots
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Item, Shield, Weapon, in_offhand, types
 from domain.rulesets.definitions.states import sheet_of
 
@@ -51,6 +52,7 @@ def ac_bonus(combatant: Combatant, shield: Shield) -> int:
     return page.armor_class.shield if shield == page.shield else 0
 
 
+@rule("DEF-WLD-01", "Two slots: primary and offhand")
 def slots(combatant: Combatant) -> Slots:
     """Return the things in the hands now (DEF-WLD-01)."""
     found = SLOTS.of(combatant)
@@ -92,6 +94,7 @@ def in_hand(combatant: Combatant) -> Weapon | None:
     return weapon(combatant, slots(combatant).primary)
 
 
+@rule("DEF-WLD-08", "Only a ready weapon strikes")
 def ready(combatant: Combatant) -> tuple[Weapon, ...]:
     """Weapons to strike with now: the one in hand, then the natural ones (DEF-WLD-08)."""
     held = in_hand(combatant)
@@ -105,6 +108,7 @@ def melee(combatant: Combatant) -> tuple[Weapon, ...]:
     return tuple(weapon for weapon in ready(combatant) if weapon.kind != "ranged")
 
 
+@rule("DEF-TRM-05", "With a natural weapon. Each target is asked once")
 def natural(combatant: Combatant) -> Weapon | None:
     """The unarmed strike: `unarmed`, else the first natural weapon (DEF-TRM-05)."""
     found = [weapon for weapon in weapons(combatant) if weapon.kind == "natural"]

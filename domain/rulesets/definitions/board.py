@@ -9,6 +9,7 @@ from typing import TypeVar
 from domain.record.combat import Combat, Combatant, Id, Square, typed
 from domain.rulebook import grid
 from domain.rulesets.definitions import arms
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import SIZES, Map, Weapon
 from domain.rulesets.definitions.states import (
     HELD_FAST,
@@ -35,6 +36,7 @@ REACHES = {
 """Squares; small and medium 1 (DEF-RCH-01, -02, -06)."""
 
 
+@rule("DEF-SPC-01", "Small and medium fill one square, larger ones more")
 def space(combatant: Combatant) -> int:
     """Squares along the edge of its space (DEF-SPC-01)."""
     page = sheet_of(combatant)
@@ -62,6 +64,7 @@ def placed(combat: Combat, *who: Id) -> bool:
     return all(combat[one].position is not None for one in who)
 
 
+@rule("DEF-RCH-03", "Distance between the nearest squares")
 def distance(combat: Combat, a: Id, b: Id) -> int | None:
     """Squares between the two nearest squares, a diagonal counts 1 (DEF-RCH-03)."""
     combatant, other = combat[a], combat[b]
@@ -73,6 +76,9 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
 # ---- reach
 
 
+@rule("DEF-RCH-01", "Medium and small threaten the adjacent squares")
+@rule("DEF-RCH-04", "A reach weapon adds a ring")
+@rule("DEF-RCH-06", "Larger ones by natural reach. Tiny ones gain nothing")
 def rings(combatant: Combatant, weapon: Weapon | None) -> int:
     """Return the reach in squares, without a weapon for None (DEF-RCH-01, -04 to -06)."""
     natural = reach(combatant)
@@ -80,6 +86,7 @@ def rings(combatant: Combatant, weapon: Weapon | None) -> int:
     return natural + 1 if longer else natural
 
 
+@rule("DEF-RCH-05", "The reach weapon of a small combatant does not reach the corners")
 def reaches(combatant: Combatant, weapon: Weapon | None, at: Square, to: Square, size: int) -> bool:
     """Whether a strike from `at` gets to a space of `size` squares at `to` (DEF-RCH-05)."""
     mine = space(combatant)
@@ -127,6 +134,9 @@ def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> lis
 # ---- threatening
 
 
+@rule("DEF-UNT-04", "An untrained weapon threatens nothing")
+@rule("DEF-RCH-07", "Threatening needs a trained weapon of the melee")
+@rule("DEF-GRP-07", "Neither threatens")
 def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
     """Return the weapons with which it threatens: trained, melee, ready.
 
@@ -271,6 +281,8 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
     ]
 
 
+@rule("DEF-SPC-04", "No move ends in an occupied square. The helpless hinder nobody")
+@rule("DEF-RCH-02", "Smaller ones fight in the opponent's square, and threaten their own")
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
     """Whether a move of `who` may end there; tiny ones share an opponent's square (DEF-RCH-02,
     DEF-SPC-04).
@@ -315,6 +327,7 @@ def free_around(combat: Combat, who: Id, centre: Id, but: Sequence[Id] = ()) -> 
     return [place for place in places if free(combat, who, place, but)]
 
 
+@rule("DEF-CHG-03", "A straight line nearer to a foe")
 def line(start: Square, end: Square) -> list[Square]:
     """The squares of a straight line after the first (DEF-CHG-03)."""
     dx, dy = end[0] - start[0], end[1] - start[1]

@@ -4,10 +4,14 @@ from collections.abc import Iterator
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Power
 from domain.rulesets.definitions.states import sheet_of
 
 
+@rule("DEF-GSP-01", "The grappled do not gesture")
+@rule("DEF-GSP-02", "Without gestures they cast")
+@rule("DEF-GSP-03", "Words are still needed")
 def components(combat: Combat, who: Id, power: Power, signless: bool) -> Iterator[Illegal]:
     """Gestures while grappled, words for who cannot speak (DEF-GSP, DEF-GSP-02)."""
     combatant = combat[who]

@@ -40,6 +40,7 @@ from domain.rulesets.definitions.facts import (
     WOUND_DUE,
     Inside,
 )
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import (
     able,
     awake,
@@ -95,6 +96,8 @@ def of_bonds(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fo
 # ---- numbers
 
 
+@rule("DEF-HP-02", "HP stop at 0. The record has the whole damage")
+@rule("DEF-DBR-02", "Brutality: the whole damage of that one hit")
 def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
     """Neither HP nor NLD below 0 (DEF-HP-02)."""
     if isinstance(cause, CombatantChanged) and cause.who == combatant.id:
@@ -151,6 +154,10 @@ def changed(combat: Combat, combatant: Combatant, cause: CombatantChanged) -> Fo
 # ---- falling and rising
 
 
+@rule("DEF-NLD-03", "NLD of at least the current HP: unconscious")
+@rule("DEF-NLD-05", "NLD alone neither bleeds nor wounds")
+@rule("DEF-NLD-06", "Unconscious by NLD and then at 0 HP: everything of 0 HP")
+@rule("DEF-INC-01", "At 0 HP: wound, unconscious, prone, exposed, bleeding out")
 def falling(combat: Combat, combatant: Combatant) -> Following:
     """At 0 HP: wound, unconscious, prone, exposed, bleeding out. At NLD ≥ HP: unconscious.
 
@@ -223,6 +230,11 @@ def lost(
             yield ConditionLost(combatant.id, condition, held.key, reason, rules=(rule,))
 
 
+@rule("DEF-NLD-04", "Awake at once when NLD is below HP again")
+@rule("DEF-DTH-08", "A later fall begins without failures")
+@rule("DEF-DTH-09", "Healing above 0 ends the bleeding")
+@rule("DEF-STB-01", "Stabilized: 0 HP, unconscious, no more saves")
+@rule("DEF-STB-02", "Ends above 0 HP, by new lethal damage, by death")
 def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
     """Above 0 HP bleeding ends. It is awake when NLD < HP (DEF-DTH-09, DEF-NLD-04, DEF-DTH-08)."""
     if hp(combatant) > 0:
@@ -246,6 +258,11 @@ def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
         yield from lost(combatant, ("exposed", "helpless"), ("unconscious",), "awake", "DEF-INC-02")
 
 
+@rule(
+    "DEF-INC-05",
+    "Unconsciousness ends turn, hold, delay, stances and a led grapple."
+    " Raising it at once does not bring the turn back",
+)
 def what_unconsciousness_ends(
     combat: Combat, combatant: Combatant, cause: AnyEvent | None
 ) -> Following:
@@ -267,6 +284,7 @@ def what_unconsciousness_ends(
         yield ConditionLost(combatant.id, "holding", reason="lost", rules=("DEF-HLD-10",))
 
 
+@rule("DEF-DTH-01", "Three failed saves in a row: dead, out of the order")
 def of_death(combat: Combat, combatant: Combatant) -> Following:
     """Out of the order; nothing of the living stays (DEF-DTH-01)."""
     if FALLEN.of(combatant) != "dead":
@@ -305,6 +323,7 @@ def arms_hold(combatant: Combatant) -> Following:
 # ---- grapples
 
 
+@rule("DEF-GPN-02", "As long as the grapple")
 def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
     """A grapple has two ends; it lasts while the aggressor can (DEF-GRP-06)."""
     for mine, theirs in (("grappled", "grappling"), ("grappling", "grappled")):
@@ -332,6 +351,7 @@ def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) 
         yield from SUBMISSION.lapse(combatant, rules=("DEF-GRS-01",))
 
 
+@rule("DEF-GRP-06", "It lasts until one of both cannot")
 def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
     """Return why a grapple between these two must end (DEF-GRP-06), or "" if it lasts."""
     if not in_fight(combat, defender) or not in_fight(combat, aggressor):
@@ -347,6 +367,9 @@ def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
 # ---- swallowed
 
 
+@rule("DEF-SWL-04", "Inside, it can do little. Without the swallower, it stands beside its place")
+@rule("DEF-SWL-06", "Unconscious after three rounds. Healing gives no air")
+@rule("DEF-SWL-07", "Dead after two minutes more")
 def swallowing_holds(combat: Combat, combatant: Combatant) -> Following:
     """Out at 20 %, or without its swallower. No air after 3 rounds (DEF-SWL-04 to -07)."""
     inside = INSIDE.of(combatant)

@@ -23,6 +23,7 @@ from domain.rulesets.definitions.facts import (
     SWIFT_EXCEPTION,
 )
 from domain.rulesets.definitions.numbers import attack_bonuses
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, hostile, left, unable
 
 Kind = Literal["standard", "move", "swift", "free", "attack", "full-round", "none", "immediate"]
@@ -53,6 +54,7 @@ class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- whose turn
 
 
+@rule("DEF-GEN-03", "Before the fight begins: joining, placing, rulings")
 def begun(combat: Combat) -> Iterator[Illegal]:
     """Before the fight only joining, placing and rulings (DEF-GEN-03)."""
     if combat.status == "ended":
@@ -70,6 +72,10 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     return Illegal("DEF-GEN-02", "not-your-turn", detail, combat.acting)
 
 
+@rule(
+    "DEF-GEN-02",
+    "Only the combatant on turn declares actions, and none during another, except reactions",
+)
 def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse unless the combatant is on turn and can act (DEF-GEN-02, DEF-TRN-04)."""
     if combat.status != "running" or not able(combat, who) or who not in combat.acting:
@@ -86,6 +92,12 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
 # ---- the kinds of action
 
 
+@rule("DEF-TRN-01", "Kinds of action")
+@rule("DEF-FRE-01", "Any number, no two the same")
+@rule("DEF-FRE-07", "Free actions need nothing else")
+@rule("DEF-FUL-02", "After it neither move nor standard")
+@rule("DEF-FUL-03", "Nor a swift action, a charge aside")
+@rule("DEF-FUL-04", "Free and immediate actions stay")
 def refusals(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
 ) -> Iterator[Illegal]:
@@ -125,6 +137,7 @@ def _not_paid_so(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
         yield not_swift(combatant, "standard")
 
 
+@rule("DEF-SWI-02", "Only what says swift")
 def not_swift(combatant: Combatant, *pays: Pay) -> Illegal:
     """`pays`: what pays for it."""
     detail, but = "its entry does not say swift", payable(combatant, *pays)
@@ -184,6 +197,7 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
         yield Illegal("DEF-TRN-08", "no-attacks-left", detail)
 
 
+@rule("DEF-CHG-06", "Its attacks, at a foe that it threatens")
 def threatened_foes(combat: Combat, who: Id) -> list[Id]:
     """Return foes in threatened squares, or all foes without places (DEF-CHG-06)."""
     combatant = combat[who]
@@ -226,6 +240,7 @@ CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
 """Swap a weapon, drink a potion, apply an oil (DEF-CHG-08)."""
 
 
+@rule("DEF-CHG-08", "One swift action of three")
 def in_charge(combatant: Combatant) -> bool:
     """Whether this is its charge turn (DEF-CHG-08)."""
     return FULL_ROUND.of(combatant) == CHARGE
@@ -234,6 +249,12 @@ def in_charge(combatant: Combatant) -> bool:
 # ---- paying
 
 
+@rule("DEF-TRN-05", "The standard for another move, never the reverse")
+@rule("DEF-TRN-06", "A standard action takes the whole of it")
+@rule("DEF-TRN-07", "Or one, several, all attack actions")
+@rule("DEF-STD-01", "Attacks and what is done in their place")
+@rule("DEF-SWI-01", "One swift action, in the own turn")
+@rule("DEF-FUL-01", "A full-round action takes the whole turn")
 def spend(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, rules: tuple[str, ...]
 ) -> Iterator[AnyEvent]:
@@ -274,6 +295,8 @@ def stance_of(inputs: object) -> tuple[str, ...]:
     return (stance,) if isinstance(stance, str) else tuple(stance)
 
 
+@rule("DEF-STN-01", "Chosen with the first attack for all of the turn")
+@rule("DEF-STN-03", "Not with what is no attack action")
 def stance_refusals(
     combat: Combat, who: Id, inputs: object, allowed: bool, at: str | None = "/inputs/stance"
 ) -> Iterator[Illegal]:
@@ -293,6 +316,7 @@ def stance_refusals(
         yield Illegal("DEF-STN-01", "stance-fixed", detail, (chosen,), at)
 
 
+@rule("DEF-STN-02", "Attack and damage in the own turn, AC to the next")
 def take_stance(combat: Combat, who: Id, inputs: object) -> Iterator[AnyEvent]:
     """With the declaration, before its roll (DEF-STN-02)."""
     if STANCE.of(combat[who]):

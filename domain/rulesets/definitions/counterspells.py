@@ -18,6 +18,7 @@ from domain.rulesets.definitions import immediates, numbers, triggers
 from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.opportunity import PASS
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import CounterspellData, Power, Spell
 from domain.rulesets.definitions.states import able, sheet_of
 
@@ -58,6 +59,8 @@ def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Ite
         yield from components(combat, who, power, signless=False)
 
 
+@rule("DEF-CNT-01", "Only with an entry that grants it and matches")
+@rule("DEF-CNT-02", "While a spell is being cast. A counterspell cannot be countered")
 def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illegal]:
     """An entry that matches and can be used, a spell that is being cast."""
     found = entry(combat, who, name)
@@ -131,6 +134,7 @@ def question(who: Id, caster: Id, spell: Power) -> Prompt:
 RULED = choices("countered", "not")
 
 
+@rule("DEF-CNT-05", "The attempt is the use")
 def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
     """Try to counter. The attempt counts as the use, with any result (DEF-CNT-05)."""
     found = entry(play.combat, who, inputs.ability)
@@ -150,6 +154,7 @@ def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
     yield from triggers.occurred(play, "acts", who, action="counterspell")
 
 
+@rule("DEF-CNT-03", "By the entry's check, else by ruling")
 def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[bool]:
     """d20 and the bonus of the entry's check (DEF-CNT-03)."""
 

@@ -16,9 +16,14 @@ from domain.rulesets.definitions import harm
 from domain.rulesets.definitions.consequences import ASKED
 from domain.rulesets.definitions.facts import DROPPED, FAILS, WOUND_DUE
 from domain.rulesets.definitions.numbers import modifier, save_terms
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import in_fight, sheet_of
 
 
+@rule("DEF-DTH-02", "The same for everybody")
+@rule("DEF-DTH-06", "Each failure counts, and the third kills")
+@rule("DEF-DTH-07", "Success stabilizes and clears the failures")
+@rule("DEF-DST-03", "Stats-matter: stabilized or one failure")
 def death_save(play: Play, who: Id) -> Procedure[None]:
     """Roll one save at each own turn-start (DEF-DTH-04).
 
@@ -50,6 +55,9 @@ ROLLS = {
 }
 
 
+@rule("DEF-GEN-08", "A d% shows 1 to 100, and 100 is the highest")
+@rule("DEF-DAE-01", "All-equal: d% of 51 or more saves")
+@rule("DEF-DBR-04", "Brutality: stabilized or one failure. The DC stays")
 def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
     """A d% without modifiers, or a Fortitude save (DEF-DAE-01, DEF-GEN-08, DEF-DBR-04)."""
     dice, rules = ROLLS[style]
@@ -70,6 +78,11 @@ def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
     )
 
 
+@rule("DEF-DAE-02", "All-equal: 10 more for every failure")
+@rule("DEF-DAE-03", "All-equal: the failure of massive damage counts too")
+@rule("DEF-DST-01", "Stats-matter: Fortitude against 10 + HD − Constitution")
+@rule("DEF-DST-02", "Stats-matter: a bad Constitution raises the DC, which does not grow")
+@rule("DEF-DBR-01", "Brutality: Fortitude against 10 + the damage that dropped it")
 def needed_now(combatant: Combatant, style: str) -> Sum:
     """Return the number that the next death roll must reach, by the style (DEF-DST-02).
 
@@ -105,6 +118,8 @@ def of_those_there(combat: Combat, source: str) -> str:
     return source[len(name) :].strip() or "an unknown cause"
 
 
+@rule("DEF-WND-01", "Each fall to 0 HP gives one wound, named by the DM")
+@rule("DEF-WND-02", "The wound stays, healed or not")
 def wound(play: Play, who: Id, source: str) -> Procedure[None]:
     """One for each reduction to 0 HP, named by the DM; it stays (DEF-WND-01, -02)."""
     yield WOUND_DUE.set(who, ASKED, rules=("DEF-WND-01",))

@@ -17,6 +17,7 @@ from domain.rulesets.definitions import costs, immediates, manoeuvre, opportunit
 from domain.rulesets.definitions.costs import Kind
 from domain.rulesets.definitions.deed import Deed, First, foiled, unmet
 from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
+from domain.rulesets.definitions.rules import rule
 
 Requirements = Callable[[Play, Id, Any], Iterator[Illegal]]
 Perform = Callable[[Play, Id, Any, int], Procedure[None]]
@@ -39,6 +40,10 @@ COSTS = {"attack": "1 attack action"}
 """The words of the table for a cost, if they differ from the name of the kind."""
 
 
+@rule("DEF-MOV-09", "Foes that threaten the actor react before it takes effect")
+@rule("DEF-MUL-02", "Used in falling order")
+@rule("DEF-MUL-03", "Manoeuvres in an attack's place have its bonus")
+@rule("DEF-MUL-04", "All others have the highest")
 def deed(
     id: str,
     inputs: type[Struct],

@@ -7,11 +7,13 @@ from domain.rulebook.ending import ended
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions.facts import ASKED_IN, GOES_ON, Standing
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, standing
 
 END = choices("end", "go-on")
 
 
+@rule("DEF-GEN-04", "The GM is offered the end when at most one side stands")
 def is_offered(combat: Combat) -> bool:
     """At most one side stands, and the GM has not said go on to this (DEF-GEN-04)."""
     said, left = GOES_ON.of(combat), standing(combat)

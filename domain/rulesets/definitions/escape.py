@@ -14,6 +14,7 @@ from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import costs, opposed_rolls, triggers
 from domain.rulesets.definitions.facts import ACTED, ESCAPES, SUBMISSION
 from domain.rulesets.definitions.opposed_rolls import Over
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, asked, partner
 
 ESCAPE = choices("grapple", "escape-artist", "no")
@@ -29,6 +30,8 @@ def at_turn_start(play: Play, who: Id) -> Procedure[None]:
         yield from triggers.occurred(play, "acts", who, action="grapple-escape")
 
 
+@rule("DEF-GRP-11", "One escape at the own turn-start")
+@rule("DEF-GRP-12", "During a submission it breaks only that")
 def tried(play: Play, who: Id) -> Procedure[bool]:
     """Whether it was; a success ends the grapple, or a submission alone (DEF-GRP-11, -12)."""
     holder = partner(play.combat, who)

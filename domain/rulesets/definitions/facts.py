@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from domain.record.combat import Id, Json
 from domain.rulebook.facts import CombatFact, Fact, combat_fact, declared, fact
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Item, Weapon
 
 T = TypeVar("T")
@@ -133,6 +134,7 @@ WEAR: Fact[Mapping[str, int]] = public(
 
 # ---- the own turn and the own round
 
+rule("DEF-RND-02", "Limits by the round count in the own round", f"{__name__}.IMMEDIATE")
 IMMEDIATE = of_turn("immediate", Used, Used(), "immediate actions used")
 FREE_USED = of_turn("free_used", tuple[str, ...], (), "free actions done")
 ATTACKS_MADE = of_turn("attacks_made", int, 0, "attack actions taken")

@@ -10,6 +10,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.ruleset import Step
 from domain.rulesets.definitions import death_saves, ending, initiative, release, turns
 from domain.rulesets.definitions.facts import BEGUN, BOUNDARY, TURN_OVER
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, in_fight
 
 
@@ -43,6 +44,7 @@ def entry(combat: Combat, who: Id) -> Step | None:
     return Step("enter", {"who": who}) if BEGUN.of(combat) else None
 
 
+@rule("DEF-INI-02", "Rolled once for all rounds")
 def round_start(play: Play) -> Procedure[None]:
     """Six seconds later (DEF-RND-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("DEF-RND-01",))
@@ -50,6 +52,7 @@ def round_start(play: Play) -> Procedure[None]:
     yield PhaseBegan("turns", rules=("DEF-RND-01",))
 
 
+@rule("DEF-RND-01", "A round of 6 seconds ends when all have had their turn")
 def round_end(play: Play) -> Procedure[None]:
     """End delays that were not resumed, and effects that last to the end of the round.
 

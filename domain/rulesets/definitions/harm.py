@@ -27,6 +27,7 @@ from domain.rulebook.sums import Sum
 from domain.rulesets.definitions import triggers
 from domain.rulesets.definitions.facts import DROPPED, FAILS, INSIDE
 from domain.rulesets.definitions.numbers import save_terms
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import SaveKind
 from domain.rulesets.definitions.states import (
     awake,
@@ -63,6 +64,7 @@ def at_least(
     return Part(name, max(least, rolled), types, soft, raised)
 
 
+@rule("DEF-MAS-02", "One hit alone, all of it")
 @dataclass(frozen=True)
 class Hit:
     """Everything that one blow or power does to one target (DEF-MAS-02).
@@ -79,6 +81,12 @@ class Hit:
     cuts: bool = False
 
 
+@rule("DEF-HP-01", "Damage after reductions comes off HP")
+@rule("DEF-NLD-01", "NLD counts up beside HP, without a limit")
+@rule("DEF-NLD-02", "A hit with both kinds changes both")
+@rule("DEF-MAS-01", "Half of the maximum HP from one hit")
+@rule("DEF-MAS-06", "Saved also when the damage itself drops it")
+@rule("DEF-DMG-07", "To HP, or to NLD where the data say so")
 def deal(play: Play, hit: Hit) -> Procedure[int]:
     """Reductions, NLD, HP, massive damage, what waits for it; the points that were dealt
     (DEF-NLD-02, DEF-MAS-01, DEF-MAS-03, DEF-MAS-06).
@@ -123,6 +131,7 @@ def fallen(play: Play, before: Combatant) -> Procedure[None]:
         yield from triggers.occurred(play, "falls", now.id)
 
 
+@rule("DEF-DMG-08", "Reductions by type, once a hit, part by part")
 def reduced(combatant: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:
     """Each reduction takes its amount once, from the parts that it matches (DEF-DMG-08).
 
@@ -166,6 +175,7 @@ WHILE_DOWN = choices("nothing", "failed-save", "dead")
 WHILE_STABILIZED = choices("bleeds-again", "nothing", "failed-save", "dead")
 
 
+@rule("DEF-HP-06", "Struck at 0 HP: no new wound, no save, the GM rules")
 def while_down(play: Play, who: Id) -> Procedure[None]:
     """No new wound, no save: the GM says what else (DEF-HP-06)."""
     stable = play.combat[who].has("stabilized")
@@ -201,6 +211,10 @@ MASSIVE = (
 )
 
 
+@rule("DEF-MAS-03", "Fortitude against 10 + the attacker's HD, at once")
+@rule("DEF-MAS-04", "Success: nothing more")
+@rule("DEF-MAS-05", "Failure: 0 HP and one failed death save")
+@rule("DEF-MAS-07", "Without an attacker the GM names the DC")
 def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None]:
     """A Fortitude save at once, or 0 HP and one failed death save (DEF-MAS-03 to -07)."""
     if source is None:
@@ -263,6 +277,8 @@ def save(
 # ---- healing
 
 
+@rule("DEF-HP-04", "Healing stops at the maximum. The dead are not healed")
+@rule("DEF-REC-05", "A healing spell heals both one for one, unless its data restrict it")
 def heal(
     play: Play,
     who: Id,

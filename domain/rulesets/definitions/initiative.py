@@ -14,9 +14,11 @@ from domain.rulebook.play import Play
 from domain.rulebook.secrecy import only_among_the_hidden
 from domain.rulesets.definitions.facts import BEGUN, INITIATIVE, LAST
 from domain.rulesets.definitions.numbers import initiative_terms, total
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import in_fight, out_of_fight
 
 
+@rule("DEF-INI-01", "d20 + bonus each, highest first")
 def initiative(play: Play) -> Procedure[None]:
     """Everybody rolls once, in the order of joining; then the ties (DEF-INI-01 to -05)."""
     totals: dict[Id, int] = {}
@@ -41,6 +43,8 @@ def lives(play: Play, who: Id) -> bool:
     return in_fight(play.combat, who)
 
 
+@rule("DEF-INI-06", "Decimals: a hundredth of the bonus")
+@rule("DEF-INI-07", "With decimals a tie needs equal bonuses")
 def throw(play: Play, who: Id) -> Procedure[int | None]:
     """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more. None when
     it is out of the fight before it has rolled (DEF-INI-06, DEF-INI-07).
@@ -68,6 +72,9 @@ def rolls(
     return (yield from stopped_by(play, who, rolling, purpose, stops))
 
 
+@rule("DEF-INI-03", "Equals roll against each other. A joiner comes after a settled group")
+@rule("DEF-INI-04", "That roll decides only among them")
+@rule("DEF-INI-05", "Still equal: again, only those")
 def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
     """Highest first; equals roll among themselves until they are none (DEF-INI-03 to -05)."""
     keys: dict[Id, tuple[int, ...]] = {who: (points,) for who, points in totals.items()}
@@ -115,6 +122,7 @@ def unplaced(combat: Combat) -> list[Id]:
     ]
 
 
+@rule("DEF-INI-08", "Newcomers roll at once. A passed place waits for the next round")
 def enter(play: Play, who: Id) -> Procedure[None]:
     """It rolls at once; a single equal rolls against it, a settled group comes before it.
 

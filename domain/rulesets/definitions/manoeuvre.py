@@ -11,6 +11,7 @@ from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, numbers, opportunity
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.opposed_rolls import Over, no_resistance
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import HELD_FAST, able, in_fight, out_of_fight, swallower
 from domain.rulesets.definitions.strike import armor_class
 
@@ -70,6 +71,7 @@ def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
     return iter(())
 
 
+@rule("DEF-MAN-09", "Reach of body or weapon")
 def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
     """Check natural reach, or that of the melee weapon in hand (DEF-MAN-09)."""
     if target is None:
@@ -94,6 +96,7 @@ Aims = Callable[[Combat, Id, Any], Sequence[Id]]
 """The targets of an action."""
 
 
+@rule("DEF-GRP-09", "Neither walks nor is shoved apart")
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
     """Refuse to walk if held (DEF-GRP-09). `rule` replaces the rule of the state."""
     combatant = combat[who]
@@ -122,6 +125,7 @@ def asks_reach(action: str, aims: Aims) -> Callable[[Play, Id, Any], Procedure[b
     return asked
 
 
+@rule("DEF-RCH-08", "No melee attack beyond reach. Without places, the GM decides")
 def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
     """Without places the GM says whether one gets to the other; yes by default."""
     if board.placed(play.combat, who, target) or swallower(play.combat, who) == target:
@@ -141,6 +145,11 @@ def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
 # ---- the attempt
 
 
+@rule("DEF-TCH-05", "A manoeuvre's touch does")
+@rule("DEF-MAN-01", "Touch, opportunity, opposed roll, result")
+@rule("DEF-MAN-02", "The attempt provokes, missed or not")
+@rule("DEF-MAN-04", "−4 after damage, except in shove and trample")
+@rule("DEF-GRP-03", "The defender's opportunity, −4 after damage")
 def attempt(
     play: Play,
     who: Id,
@@ -166,6 +175,9 @@ def attempt(
     return PENALTY if dealt else 0
 
 
+@rule("DEF-CRT-09", "Others and manoeuvres never")
+@rule("DEF-MAN-06", "Against the touch AC, never critical")
+@rule("DEF-GRP-02", "A touch attack first")
 def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedure[bool]:
     """Against the touch AC, never critical (DEF-MAN-06, DEF-CRT-09, DEF-TCH-05, DEF-GRP-02)."""
     touching = roll(
@@ -182,6 +194,8 @@ def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedur
     return rolled is not None and rolled.outcome == "hit"
 
 
+@rule("DEF-MAN-03", "Only the defender, if it threatens the aggressor")
+@rule("DEF-TRP-02", "The defender's opportunity from where it threatens")
 def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
     """Only the defender is asked, if it threatens the aggressor's square (DEF-MAN-03,
     DEF-TRP-02).

@@ -15,6 +15,7 @@ from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import board, manoeuvre, opportunity, triggers
 from domain.rulesets.definitions.deed import foiled
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import by_initiative
 
 Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400), InputKind("path")]
@@ -48,6 +49,7 @@ def squares(path: Sequence[Sequence[int]]) -> list[Square]:
 # ---- what a path must be
 
 
+@rule("DEF-SPC-05", "5 ft a square, diagonals too")
 def path_refusals(
     combat: Combat, who: Id, path: Sequence[Sequence[int]], feet: int, rule: str
 ) -> Iterator[Illegal]:
@@ -83,6 +85,7 @@ def end_refusals(combat: Combat, who: Id, path: Sequence[Sequence[int]]) -> Iter
         yield Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {list(steps[-1])}")
 
 
+@rule("DEF-MOV-08", "The prone do not walk")
 def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse to walk prone or held (DEF-MOV-08, DEF-GRP-09)."""
     if combat[who].has("prone"):
@@ -100,6 +103,7 @@ def walk(play: Play, way: Walk, path: Sequence[Square]) -> Procedure[None]:
             return
 
 
+@rule("DEF-AOO-06", "Before the step or the action takes effect")
 def step(play: Play, way: Walk, to: Square, *, last: bool) -> Procedure[bool]:
     """Offer opportunities in the old square, step, then offer its triggers (DEF-AOO-06)."""
     before = play.combat[way.who].position
@@ -138,6 +142,12 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
     return None
 
 
+@rule(
+    "DEF-AOO-01",
+    "A hostile combatant leaves a threatened square."
+    " If it was pushed out meanwhile, it leaves nothing",
+)
+@rule("DEF-AOO-04", "One for each action and reactor, asked at each square")
 def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
     """Every hostile that threatens a square which is left, unless it has struck (DEF-AOO-04)."""
     before = play.combat[way.who].position

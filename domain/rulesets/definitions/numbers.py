@@ -12,6 +12,7 @@ from domain.record.events import Term
 from domain.rulebook.sums import Origin, Sum
 from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.facts import STANCE
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import (
     Ability,
     Modifier,
@@ -103,6 +104,7 @@ def total(terms: Sequence[Term]) -> int:
 # ---- abilities and modifiers
 
 
+@rule("DEF-GEN-05", "Modifiers and divisions round down. Halves are compared exactly")
 def ability_modifier(combatant: Combatant, ability: Ability) -> Sum:
     """floor((score − 10) / 2) (DEF-GEN-05)."""
     score: int = getattr(sheet_of(combatant).abilities, ability)
@@ -160,6 +162,7 @@ def plus(combatant: Combatant, target: str, *more: Part) -> list[Term]:
 # ---- Armor Class
 
 
+@rule("DEF-TCH-02", "No armor, shield, parry, natural armor")
 def armor_terms(combatant: Combatant, *, touch: bool = False, flat_footed: bool = False) -> Sum:
     """10 and all that counts, by the kind of attack (DEF 2.7, DEF-TCH-02)."""
     total = Sum().add("base", 10, "DEF-ATK-02", "rulebook")
@@ -201,6 +204,7 @@ def components(combatant: Combatant) -> list[Part]:
     ]
 
 
+@rule("DEF-WLD-07", "Of two shields the better one counts")
 def shield_bonus(combatant: Combatant) -> int:
     """The better shield in a slot; without one on the sheet the component itself (DEF-WLD-07)."""
     if not arms.shields(combatant):
@@ -210,6 +214,9 @@ def shield_bonus(combatant: Combatant) -> int:
     )
 
 
+@rule("DEF-REK-01", "Reckless: AC −4 dodge, damage +2")
+@rule("DEF-FDF-02", "Against touches too, lost while flat-footed")
+@rule("DEF-SHT-02", "The attempt costs 4 AC, once")
 def postures(combatant: Combatant) -> list[Part]:
     """Return the effect of actions and stances on AC until the next own turn (DEF-FDF-02)."""
     told = (
@@ -227,6 +234,8 @@ def postures(combatant: Combatant) -> list[Part]:
 # ---- attack rolls
 
 
+@rule("DEF-TRN-08", "As many as the bonus gives, from the highest down")
+@rule("DEF-MUL-01", "More than +5 gives further attacks, at most four")
 def attack_bonuses(combatant: Combatant) -> tuple[int, ...]:
     """The highest, and −5 each while the next is at least +1, at most four (DEF-TRN-08,
     DEF-MUL-01).
@@ -251,6 +260,8 @@ def attacks(combatant: Combatant) -> tuple[Sum, ...]:
     return tuple(totals)
 
 
+@rule("DEF-UNT-01", "Untrained armor hampers attacks, movement skills, riding")
+@rule("DEF-UNT-05", "Both add up. Trained armor costs nothing")
 def hampered(combatant: Combatant) -> Part:
     """Return the penalty of untrained armor (DEF-UNT-01, -05)."""
     armor = sheet_of(combatant).armor
@@ -258,12 +269,16 @@ def hampered(combatant: Combatant) -> Part:
     return Part("untrained armor", penalty, "", "DEF-UNT-01")
 
 
+@rule("DEF-DEF-01", "Defensive: attack −4, AC +2")
 def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
     """Defensive fighting, in the own turn (DEF-DEF-01, DEF-STN-02)."""
     now = attack_action and who in combat.acting and STANCE.of(combat[who]) == "defensive"
     return Part("defensive fighting", -4 if now else 0, "circumstance", "DEF-DEF-01")
 
 
+@rule("DEF-UNT-03", "Untrained weapon: −3 to attack and damage")
+@rule("DEF-ATK-01", "d20 + base attack + ability + other modifiers")
+@rule("DEF-RNG-01", "Shots by Dexterity and size")
 def attack_terms(
     combat: Combat, who: Id, weapon: Weapon, place: int, attack_action: bool
 ) -> list[Term]:
@@ -285,6 +300,7 @@ def attack_terms(
     ]
 
 
+@rule("DEF-SHB-02", "By the higher of Strength and Dexterity")
 def bash_terms(
     combat: Combat, who: Id, shield: Shield, place: int, attack_action: bool
 ) -> list[Term]:
@@ -298,6 +314,9 @@ def bash_terms(
     ]
 
 
+@rule("DEF-TCH-03", "By the higher of Strength and Dexterity")
+@rule("DEF-TCH-06", "Weapon Fixation (Unarmed) helps melee touches")
+@rule("DEF-RTC-01", "A ranged touch is a shot at the touch AC")
 def touch_terms(
     combat: Combat, who: Id, place: int, attack_action: bool, *, ranged: bool = False
 ) -> list[Term]:
@@ -333,6 +352,7 @@ def power_terms(combat: Combat, who: Id, place: int, *, ranged: bool) -> list[Te
 # ---- damage
 
 
+@rule("DEF-DMG-01", "Dice, Strength, flat modifiers")
 def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -> list[Term]:
     """Return the terms added once per weapon damage roll (DEF-DMG-01 to -04, DEF-CRT-05)."""
     combatant = combat[who]
@@ -348,6 +368,10 @@ def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -
     ]
 
 
+@rule("DEF-WLD-04", "A two-handed weapon goes with a shield or focus")
+@rule("DEF-DMG-02", "Two hands: 1.5 times, rounded down")
+@rule("DEF-DMG-03", "Negative ones too")
+@rule("DEF-DMG-04", "Another ability, or none, by the weapon")
 def ability_damage(combatant: Combatant, weapon: Weapon) -> list[Term]:
     """Strength, 1.5 times with two hands, rounded down (DEF-DMG-02 to -04, DEF-WLD-04)."""
     if weapon.damage_ability == "none":
@@ -358,6 +382,7 @@ def ability_damage(combatant: Combatant, weapon: Weapon) -> list[Term]:
     return [Term(weapon.damage_ability.capitalize(), value, "DEF-DMG-01")]
 
 
+@rule("DEF-CHG-07", "Damage +2 or +4, AC −2")
 def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[Part]:
     """Charge, and with attack actions reckless fighting (DEF-CHG-07, DEF-REK-01, DEF-STN-02)."""
     combatant = combat[who]
@@ -369,6 +394,7 @@ def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[P
     return found
 
 
+@rule("DEF-SHB-03", "1d4, 1d6 or 1d10 and Strength")
 def bash_damage_terms(combat: Combat, who: Id, shield: Shield, attack_action: bool) -> list[Term]:
     """Return the terms. Strength counts once, for any attack (DEF-SHB-03)."""
     combatant = combat[who]
@@ -407,6 +433,7 @@ def level_terms(combatant: Combatant) -> list[Term]:
     ]
 
 
+@rule("DEF-GRP-04", "Opposed grapple")
 def grapple_terms(combatant: Combatant) -> list[Term]:
     """The number on the sheet, else highest base attack, Strength and size (DEF-GRP-04)."""
     page = sheet_of(combatant)
@@ -421,6 +448,7 @@ def grapple_terms(combatant: Combatant) -> list[Term]:
     return [*base, *plus(combatant, "opposed-grapple")]
 
 
+@rule("DEF-SIZ-01", "Size modifiers are data, for both sides")
 def strength_terms(combatant: Combatant) -> list[Term]:
     """Strength and size (DEF-SHV-01, DEF-TRP-03)."""
     return [
@@ -430,6 +458,7 @@ def strength_terms(combatant: Combatant) -> list[Term]:
     ]
 
 
+@rule("DEF-MUL-05", "Opposed Strength and Dexterity have none")
 def dexterity_terms(combatant: Combatant) -> list[Term]:
     """Dexterity and size (DEF-DIS-04, DEF-MUL-05)."""
     return [

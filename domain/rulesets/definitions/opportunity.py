@@ -20,6 +20,7 @@ from domain.rulebook.secrecy import knows_of
 from domain.rulesets.definitions import arms, board, immediates, triggers
 from domain.rulesets.definitions.costs import Stanced, stance_refusals
 from domain.rulesets.definitions.facts import IMMEDIATE
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Shield, Weapon
 from domain.rulesets.definitions.states import able, by_initiative, hostile
 from domain.rulesets.definitions.strike import Blow, strike
@@ -37,6 +38,8 @@ class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True
     target: Enemy | None = None
 
 
+@rule("DEF-IMM-10", "Only those that can react are asked, one after the other, by initiative")
+@rule("DEF-AOO-02", "An action that provokes")
 def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[None]:
     """Every hostile that threatens it, one after the other in initiative order (DEF-IMM-10).
 
@@ -117,6 +120,9 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
 # ---- what it may be
 
 
+@rule("DEF-AOO-05", "One attack or shield bash at the highest bonus")
+@rule("DEF-AOO-07", "Acts that give no opportunity")
+@rule("DEF-FDF-03", "No opportunities meanwhile")
 def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> Iterator[Illegal]:
     """One melee attack, with a weapon that threatens (DEF-AOO-03, -05, -07)."""
     combatant = combat[foe]
@@ -206,6 +212,7 @@ def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
     return (yield from who_threatens(play, who, action, doubtful)) if doubtful else ()
 
 
+@rule("DEF-AOO-09", "Voluntary. Without places, the GM names those who threaten")
 def who_threatens(
     play: Play, who: Id, action: str, foes: Sequence[Id]
 ) -> Procedure[tuple[Id, ...]]:

@@ -11,6 +11,7 @@ from domain.rulebook.effects import Procedure, choose, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import numbers
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, helpless_towards, out_of_fight
 
 Terms = Callable[[Combatant], list[Term]]
@@ -50,6 +51,10 @@ def opposed(
     return (yield from stopped_by(play, first.who, rolls, "opposed-roll", stops))
 
 
+@rule("DEF-OPP-01", "The higher total wins, the aggressor rolls first")
+@rule("DEF-OPP-02", "Ties are rolled again by both")
+@rule("DEF-OPP-03", "No criticals and no least margin")
+@rule("DEF-MAN-08", "Ties with the same choices")
 def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
     """Both roll, with the same modifiers again after a tie (DEF-OPP-02, DEF-OPP-01, DEF-OPP-03,
     DEF-MAN-08).
@@ -92,6 +97,7 @@ def _throw(
     return rolled
 
 
+@rule("DEF-MAN-10", "A combatant that cannot resist loses without a roll")
 def contest(play: Play, first: Side, second: Side, rule: str, over: Over) -> Procedure[Contest]:
     """Roll an aggressor's attempt.
 
@@ -123,6 +129,7 @@ def strength(who: Id, penalty: int = 0) -> Side:
     return Side(who, "opposed-strength", numbers.strength_terms, penalty)
 
 
+@rule("DEF-DIS-04", "Dexterity and size, −4 after a blow")
 def dexterity(who: Id, penalty: int = 0) -> Side:
     """DEF-DIS-04."""
     return Side(who, "opposed-dexterity", numbers.dexterity_terms, penalty)
@@ -160,6 +167,7 @@ def better(combat: Combat, side: Side, than: Side) -> bool:
     return numbers.total(side.terms(combatant)) > numbers.total(than.terms(other))
 
 
+@rule("DEF-MAN-07", "Escape Artist for the defender, where it helps")
 def grapple_defense(
     play: Play, who: Id, against: Id, rule: str, over: Over, named: str | None = None
 ) -> Procedure[Side]:

@@ -11,6 +11,7 @@ from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import board, movement
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.facts import DENIED
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, awake, hostile
 
 ALLOW = choices("allow", "deny")
@@ -37,6 +38,7 @@ def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
     return [other.id for other in others if not hostile(combatant, other) and awake(other)]
 
 
+@rule("DEF-SPC-03", "Allies may let somebody pass")
 def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
     """Allies on the way are asked before anything is spent (DEF-SPC-03)."""
 

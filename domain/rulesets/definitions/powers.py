@@ -33,10 +33,13 @@ from domain.rulesets.definitions.costs import Kind
 from domain.rulesets.definitions.deed import First, foiled
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import ExtraDamage, Power, Spell, types
 from domain.rulesets.definitions.states import by_initiative, in_fight, sheet_of
 from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
 
+rule("DEF-TRN-09", "An ability labelled standard is a standard action", f"{__name__}.KINDS")
+rule("DEF-CST-07", "A standard spell takes the standard", f"{__name__}.KINDS")
 KINDS: Mapping[str, Kind] = {
     "standard": "standard",
     "move": "move",
@@ -143,6 +146,7 @@ def asks_reach(action: str, power_of: Callable[[Combat, Id, Any], Power | None])
 # ---- the order of a casting
 
 
+@rule("DEF-CST-06", "Abilities: without counterspell and failure")
 def run(play: Play, use: Use) -> Procedure[None]:
     """The steps after checks and cost (DEF-CST-02, DEF-CST-06)."""
     if not isinstance(use.power, Spell):
@@ -161,6 +165,9 @@ def run(play: Play, use: Use) -> Procedure[None]:
         yield from released(play, use)
 
 
+@rule("DEF-CNT-06", "A caster brought down has lost the spell")
+@rule("DEF-CST-02", "The order of a casting. A released spell goes on")
+@rule("DEF-CST-04", "Damage does not disturb it")
 def cast(play: Play, use: Use) -> Procedure[bool]:
     """Held actions, opportunities, counterspells, failure; whether it comes to its effect
     (DEF-CNT-06, DEF-CST-02, DEF-CST-04).
@@ -185,6 +192,7 @@ def brought_down(play: Play) -> Iterator[Illegal]:
         yield Illegal("DEF-CNT-06", "cannot-act", f"{casting.who} was brought down meanwhile")
 
 
+@rule("DEF-CNT-04", "Countered: no effect, the action is spent")
 def countered(play: Play, use: Use) -> Procedure[bool]:
     """It has no effect, and its action is spent (DEF-CNT-04)."""
     casting = CASTING.of(play.combat)
@@ -199,6 +207,11 @@ def awaited(play: Play, use: Use) -> Procedure[None]:
     yield from triggers.occurred(play, "starts-to-cast", use.who)
 
 
+@rule("DEF-SWI-04", "No swift action provokes")
+@rule("DEF-IMM-11", "An immediate action provokes nothing. A held action provokes as usual")
+@rule("DEF-TCH-04", "A melee touch spell does not provoke")
+@rule("DEF-RTC-02", "It provokes, once for casting and shot")
+@rule("DEF-RTC-03", "As an attack action too")
 def provoke(play: Play, use: Use) -> Procedure[None]:
     """Not by a swift or immediate one, nor by a melee touch (DEF-CST-02, DEF-TCH-04,
     DEF-SWI-04, DEF-IMM-11, DEF-RTC-02).
@@ -220,6 +233,7 @@ def countering(play: Play, use: Use) -> Procedure[None]:
             yield from window(play, [counterspells.question(foe.id, use.who, use.power)])
 
 
+@rule("DEF-UNT-02", "Untrained armor: half of all spells fail")
 def fails(play: Play, who: Id) -> Procedure[bool]:
     """Untrained armor: half of all spells (DEF-UNT-02)."""
     armor = sheet_of(play.combat[who]).armor
@@ -301,6 +315,7 @@ def effect(play: Play, use: Use) -> Procedure[None]:
             yield from by_the_gm(play, use, use.power.name, touched)
 
 
+@rule("DEF-TCH-01", "A melee touch hits at the touch AC")
 def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
     """Return miss, hit or critical, and the real target (DEF-CRT-08, DEF-RNG-05)."""
     power = use.power
@@ -333,6 +348,10 @@ WHOLE = ("all", "half")
 """The shares of a power that its sheet alone decides."""
 
 
+@rule(
+    "DEF-GEN-06", "Saves and checks succeed at the DC. Faces 1 and 20 have no meaning of their own"
+)
+@rule("DEF-CST-03", "Each target saves for itself")
 def share(play: Play, use: Use, target: Id) -> Procedure[str]:
     """Return the share that a target suffers: all, half, none, or the GM's word.
 
@@ -366,6 +385,7 @@ def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Par
     return (yield from stopped_by(play, use.who, rolled_damage(play, use, hit), "damage", away))
 
 
+@rule("DEF-CRT-08", "Spells with an attack roll can be critical")
 def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
     """The listed damage, rolled again on a critical; other dice once (DEF-CRT-08)."""
     hard = yield from listed_damage(play, use, hit, soft=False)
@@ -495,6 +515,7 @@ SPELL_EFFECT = (
 )
 
 
+@rule("DEF-CST-05", "A miss has no effect. Without data, the GM rules")
 def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Procedure[None]:
     """Ask the GM for the effect or the targets that the sheet does not give (DEF-CST-05)."""
 

@@ -29,6 +29,7 @@ from domain.rulesets.definitions.actions import hold
 from domain.rulesets.definitions.facts import DROPPED
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.numbers import modifier
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import hp, nld, sheet_of
 
 TRACKS = ("hp", "nld")
@@ -97,6 +98,7 @@ def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
     yield from harm.heal(play, inputs.who, inputs.amount, heals, None, ("DEF-HP-04",))
 
 
+@rule("DEF-DBR-03", "Brutality: by massive damage its hit, else the HP lost")
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     """Brought to 0 without damage: the HP lost count (DEF-DBR-03)."""
     before = play.combat[inputs.who]
@@ -108,6 +110,7 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
     yield from harm.noticed(play, before, worse)
 
 
+@rule("DEF-STB-03", "First aid is the GM's")
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
     """DEF-STB-03."""
     before = play.combat[inputs.who]
@@ -120,6 +123,7 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
 WORSENS = choices("stays", "injury")
 
 
+@rule("DEF-REC-04", "Rest is no combat action")
 def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
     """No combat action (DEF-REC-04)."""
     play.combat[inputs.who]
@@ -127,6 +131,10 @@ def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
         yield Illegal("DEF-REC-04", "combat-running", "nobody rests while a combat is running")
 
 
+@rule("DEF-REC-01", "A day gives max(1, Constitution) × HD HP")
+@rule("DEF-REC-02", "A Constitution modifier of 0 or less counts as 1 there")
+@rule("DEF-REC-03", "NLD goes down five times as fast")
+@rule("DEF-REC-06", "The dead and the bleeding do not recover")
 def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
     """max(1, Constitution) × HD HP a day, NLD five times as fast (DEF-REC-01 to -03, -06)."""
     combatant = play.combat[inputs.who]
@@ -143,6 +151,7 @@ def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
         yield from worsening(play, inputs.who)
 
 
+@rule("DEF-WND-03", "An untreated wound may become an injury")
 def worsening(play: Play, who: Id) -> Procedure[None]:
     """Each wound that was not treated may become an injury (DEF-WND-03)."""
     for held in play.combat[who].all("wounded"):
@@ -175,6 +184,7 @@ def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
     yield from release.freed(play, inputs.who)
 
 
+@rule("DEF-DTH-03", "One style for the whole combat")
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:
     """Refuse: an option holds for the whole combat (DEF-DTH-03)."""
     yield Illegal("DEF-DTH-03", "option-fixed", f"{inputs.option} was chosen when it was opened")

@@ -13,6 +13,7 @@ from domain.errors import Impossible, Malformed
 from domain.record.combat import Json, Track
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
+from domain.rulesets.definitions.rules import rule
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
@@ -301,6 +302,7 @@ class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     conditions: Annotated[tuple[GivenCondition, ...], Meta(max_length=50)] = ()
 
 
+@rule("DEF-WLD-03", "Shields and foci go into either slot")
 def in_offhand(sheet: Combatant) -> tuple[Shield | Focus, ...]:
     """Return the shields and foci, which may go into the offhand (DEF-WLD-03)."""
     every = (sheet.shield, sheet.second_shield, sheet.focus, sheet.second_focus)
@@ -330,6 +332,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     rulings: Literal["ask", "default"] = "ask"
 
 
+@rule("DEF-GEN-01", "The table chooses a death roll when it opens the combat")
 def check_options(options: Options) -> Iterator[Impossible]:
     """The table decides on a death roll before the fight (DEF-GEN-01)."""
     if options.death_roll is None:
@@ -349,6 +352,7 @@ class Map(Struct, frozen=True, forbid_unknown_fields=True):
     blocked: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
 
 
+@rule("DEF-HP-03", "Maximum HP are data")
 def tracks(sheet: Combatant) -> Mapping[str, Track]:
     """Hit points, and the non-lethal damage that counts up (DEF-HP-01, DEF-NLD-01, DEF-HP-03)."""
     hp = sheet.max_hp if sheet.hp is None else sheet.hp

@@ -8,12 +8,14 @@ from domain.record.events import Noted
 from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import board
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import partner
 
 UPPER_HALF = 51
 """The lowest face of a d% that is in its upper half."""
 
 
+@rule("DEF-RNG-06", "A flat range")
 def out_of_range(
     combat: Combat, who: Id, target: Id | None, range_ft: int | None, name: str
 ) -> Iterator[Illegal]:
@@ -26,6 +28,8 @@ def out_of_range(
         yield Illegal("DEF-RNG-06", "out-of-range", detail)
 
 
+@rule("DEF-RNG-04", "Half of the shots into a grapple go astray")
+@rule("DEF-RNG-05", "At either grappler, from outside, touches too")
 def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
     """Half of the shots into a grapple go for the other one (DEF-RNG-04, -05)."""
     other = partner(play.combat, target)

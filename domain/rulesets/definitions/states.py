@@ -8,6 +8,7 @@ from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import sheet
 from domain.rulesets.definitions.facts import INSIDE
+from domain.rulesets.definitions.rules import rule
 
 HELD_FAST = {
     "pinned": ("DEF-GPN-01", "pinned"),
@@ -41,6 +42,7 @@ def left(combatant: Combatant, kind: str) -> int:
     return combatant.budget.get(kind, 0)
 
 
+@rule("DEF-HP-05", "A low number alone has no effect")
 def awake(combatant: Combatant) -> bool:
     """Neither dead nor unconscious: numbers bring that about at once (DEF-INC-01, DEF-HP-05)."""
     return not combatant.has("dead", "unconscious")
@@ -51,6 +53,8 @@ def able(combat: Combat, who: Id) -> bool:
     return unable(combat, who) is None
 
 
+@rule("DEF-INC-03", "The unconscious do nothing and hinder nobody")
+@rule("DEF-TRN-04", "A disabled combatant has no turn")
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Why `who` cannot act or go on (DEF-INC-03, DEF-TRN-04)."""
     combatant = combat[who]
@@ -105,6 +109,7 @@ def by_initiative(combat: Combat) -> list[Combatant]:
     return sorted(combat, key=lambda combatant: places.get(combatant.id, len(places)))
 
 
+@rule("DEF-INC-02", "The unconscious are helpless")
 def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
     """Whether a kill shot by `actor` is possible (DEF-INC-02, DEF-GRE-01)."""
     return any(
@@ -141,6 +146,8 @@ def is_inside(combatant: Combatant) -> bool:
     return combatant.has("swallowed") and INSIDE.known(combatant)
 
 
+@rule("DEF-GEN-07", "There is no surprise round, and nobody begins flat-footed")
+@rule("DEF-GRP-08", "Flat-footed to all others")
 def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
     """By the condition, or in a grapple towards everybody else (DEF-GRP-08, DEF-GEN-07)."""
     combatant = combat[target]

@@ -18,6 +18,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.sums import Sum
 from domain.rulesets.definitions import arms, board, harm, numbers
 from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import ExtraDamage, Shield, Weapon, types
 from domain.rulesets.definitions.states import flat_footed, in_fight, out_of_fight
 
@@ -112,6 +113,7 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
     return 0 if hit is None else (yield from harm.deal(play, hit))
 
 
+@rule("DEF-ATK-03", "Flat-footed AC where it is flat-footed")
 def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False) -> Sum:
     """Against this attacker (DEF-ATK-03, DEF-TCH-02)."""
     flat = flat_footed(combat, target, attacker)
@@ -125,6 +127,11 @@ def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
     return (yield from rolls) or "miss"
 
 
+@rule("DEF-ATK-02", "At least the AC hits")
+@rule("DEF-ATK-04", "The face alone decides nothing")
+@rule("DEF-CRT-01", "A threat needs the face and a hit")
+@rule("DEF-CRT-02", "Confirmed with the same modifiers")
+@rule("DEF-CRT-03", "The face of the confirmation means nothing. It comes before the damage")
 def attack_rolls(aimed: Aimed) -> Procedure[str]:
     """The attack, and what confirms a threat (DEF-ATK-02, DEF-CRT-01 to -03)."""
 
@@ -161,6 +168,7 @@ def attack_rolls(aimed: Aimed) -> Procedure[str]:
 # ---- damage
 
 
+@rule("DEF-DMG-06", "At least 1 before reductions, without the extra dice")
 def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
     """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-04 to -06,
     DEF-DMG-06).
@@ -180,6 +188,8 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
     return Hit(blow.target, tuple(parts), blow.attacker, arm.name, cuts=cuts)
 
 
+@rule("DEF-CRT-05", "Flat numbers once for each")
+@rule("DEF-CRT-07", "2d8+8 becomes 2d8+12 with a training bonus")
 def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled]:
     """DEF-DMG-01; at least 1 before reductions (DEF-DMG-06, DEF-CRT-07)."""
 
@@ -204,12 +214,15 @@ def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled
     )
 
 
+@rule("DEF-CRT-04", "The dice as often as the multiplier")
 def multiplied(dice: str, times: int) -> str:
     """Multiply dice and constants: 1d8 three times is 3d8 (DEF-CRT-04)."""
     once = parse(dice)
     return formula(once.dice * times, once.constant * times).text
 
 
+@rule("DEF-DMG-05", "Extra damage is rolled by itself, in the same hit")
+@rule("DEF-CRT-06", "Extra dice once")
 def extras(
     play: Play,
     who: Id,

@@ -19,9 +19,11 @@ from domain.rulebook.secrecy import knows_of
 from domain.rulesets.definitions import board, immediates
 from domain.rulesets.definitions.deed import Deed, foiled, unmet
 from domain.rulesets.definitions.facts import HELD, LAST, Held
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import by_initiative
 
 
+@rule("DEF-HLD-05", "When it occurs, resolve or keep. Two holders go by initiative, highest first")
 def occurred(
     play: Play, event: str, who: Id, *, targets: Sequence[Id] = (), action: str | None = None
 ) -> Procedure[None]:
@@ -105,6 +107,7 @@ def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 # ---- asking
 
 
+@rule("DEF-HLD-06", "Right after the event, before what follows")
 def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[None]:
     """Ask to resolve or keep.
 
@@ -161,6 +164,7 @@ def without_gone(combat: Combat, inputs: Mapping[str, Json]) -> Mapping[str, Jso
     return there
 
 
+@rule("DEF-HLD-07", "It is the immediate action of the round")
 def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """It is the immediate action of the round (DEF-HLD-07)."""
     if HELD.of(combat[who]) is None:
@@ -196,6 +200,7 @@ def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedu
         yield from deed.carry(play, who, inputs, place)
 
 
+@rule("DEF-HLD-11", "If impossible at its moment, it is lost, and nothing is used")
 def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
     """Whether it can be done now; if not, that is recorded with its reason."""
     refusal = unmet(play, who, deed, inputs)
@@ -209,6 +214,8 @@ def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
     return False
 
 
+@rule("DEF-HLD-08", "The place moves behind the triggering creature, or whose turn it is")
+@rule("DEF-HLD-09", "No second turn in that round")
 def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
     """Move its place just after the triggering creature (DEF-HLD-08, -09).
 

@@ -24,6 +24,7 @@ from domain.rulesets.definitions.facts import (
     SUBMITTED,
     TURN_OVER,
 )
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, by_initiative, in_fight
 from domain.rulesets.definitions.triggers import moved_after
 
@@ -38,6 +39,13 @@ DELAYED = "delayed"
 NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
 
 
+@rule(
+    "DEF-DTH-04",
+    "One save at each own turn-start. After healing during the save, it acts next turn",
+)
+@rule("DEF-INC-04", "The unconscious stay in the order")
+@rule("DEF-TRN-02", "An effect that lasts to the next turn ends first in that turn")
+@rule("DEF-HLD-10", "Lost at the next own turn, and when unable to act")
 def turn_start(play: Play, who: Id) -> Procedure[None]:
     """End effects that last until now, even if disabled, then give budget and saves.
 
@@ -92,11 +100,13 @@ def prompt(play: Play, who: Id) -> Prompt:
     )
 
 
+@rule("DEF-DTH-05", "A combatant that drops in its own turn saves first in its next")
 def on_turn(combat: Combat, who: Id) -> bool:
     """Whether it acts now and can (DEF-DTH-05)."""
     return who in combat.acting and able(combat, who) and not TURN_OVER.of(combat[who])
 
 
+@rule("DEF-MAN-05", "An aggressor that cannot go on is stopped")
 def act(play: Play, who: Id) -> Procedure[None]:
     """One action of the turn (DEF-MAN-05)."""
     answer = yield from ask(prompt(play, who))
@@ -116,6 +126,8 @@ def no_further(play: Play, who: Id, action: str) -> Illegal | None:
     return stop
 
 
+@rule("DEF-DLY-03", "Later in the same round, with the whole budget")
+@rule("DEF-TRN-03", "One standard, one move and one swift action. The rest is lost")
 def turn_end(play: Play, who: Id) -> Procedure[None]:
     """End the turn. The rest of its budget is lost (DEF-TRN-03).
 
@@ -144,6 +156,7 @@ def without_submission(play: Play, who: Id) -> Procedure[None]:
 RESUME = choices("act-now", "wait")
 
 
+@rule("DEF-DLY-04", "Asked after each later turn, never in its midst")
 def boundary(play: Play, after: Id) -> Procedure[None]:
     """After each turn every delaying one, in initiative order, is asked (DEF-DLY-04)."""
     for combatant in by_initiative(play.combat):
@@ -178,6 +191,8 @@ def may_resume(combat: Combat, who: Id) -> bool:
     return combat[who].has("delaying") and able(combat, who) and not to_come
 
 
+@rule("DEF-DLY-02", "Turn-start is not repeated")
+@rule("DEF-DLY-05", "The place moves to where it acts")
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
     """Move its place here from now on. Its turn has begun before (DEF-DLY-02, -05)."""
     queue = play.combat.queue
@@ -193,6 +208,7 @@ def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
     yield from triggers.occurred(play, "acts", who, action="resume-from-delay")
 
 
+@rule("DEF-DLY-06", "Waited to the end of the round: the turn is lost")
 def delays_lost(play: Play) -> Procedure[None]:
     """A combatant that delayed for the whole round loses its turn, not its place (DEF-DLY-06)."""
     for combatant in list(play.combat):

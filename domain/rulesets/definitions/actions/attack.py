@@ -10,6 +10,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, manoeuvre
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.strike import Blow, strike
 
@@ -21,6 +22,7 @@ class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     weapon: OwnWeapon | None = None
 
 
+@rule("DEF-ATK-06", "Limits of attacks. Allies may be attacked")
 def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
     """A target alive, a ready weapon of the melee that reaches it (DEF-ATK-06)."""
     combat = play.combat
@@ -48,6 +50,7 @@ def not_pinned(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield Illegal("DEF-GPN-01", "pinned", f"{combat[who].name} is pinned")
 
 
+@rule("DEF-GRP-10", "Plain attacks with few weapons")
 def fits_grapple(combatant: Combatant, weapon: Weapon) -> Iterator[Illegal]:
     """Unarmed, daggers, blunt strikers only (DEF-GRP-10)."""
     if not fits(combatant, weapon):
@@ -93,6 +96,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"target": other.id, "weapon": weapon.id, "stance": stance}
 
 
+@rule("DEF-ATK-05", "A melee attack provokes nothing and has no size")
 def perform(play: Play, who: Id, inputs: Attack, place: int) -> Procedure[None]:
     """Roll, confirm, damage (DEF-ATK-01, DEF-CRT, DEF-DMG, DEF-ATK-05)."""
     weapon = chosen(play.combat, who, inputs)

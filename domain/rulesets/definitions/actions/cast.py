@@ -22,6 +22,7 @@ from domain.rulesets.definitions.costs import (
 )
 from domain.rulesets.definitions.deeds import Candidates, Requirements, deed, target_of
 from domain.rulesets.definitions.powers import KINDS, Use
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Power, Spell
 from domain.rulesets.definitions.states import sheet_of
 
@@ -51,6 +52,7 @@ class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- cast-spell
 
 
+@rule("DEF-STD-04", "Casting, by the entry's cost")
 def spell_kind(combat: Combat, who: Id, inputs: Cast) -> Kind:
     """DEF-STD-04."""
     power = powers.spell(combat[who], inputs.spell)
@@ -98,6 +100,7 @@ def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
         yield everybody[:2]
 
 
+@rule("DEF-CST-01", "The spell is called out, then threatening foes react")
 def cast_spell(play: Play, who: Id, inputs: Cast, place: int) -> Procedure[None]:
     """DEF-CST-01."""
     power = powers.spell(play.combat[who], inputs.spell)
@@ -127,6 +130,7 @@ CAST_SPELL = deed(
 # ---- use-ability
 
 
+@rule("DEF-STD-05", "Abilities, by the entry's cost")
 def ability_kind(combat: Combat, who: Id, inputs: UseAbility) -> Kind:
     """DEF-STD-05."""
     power = powers.ability(combat[who], inputs.ability)
@@ -220,6 +224,7 @@ def touch_candidates(attack: str) -> Candidates:
     return candidates
 
 
+@rule("DEF-TCH-07", "As an attack action, by the entry")
 def touch(play: Play, who: Id, inputs: Touch, place: int) -> Procedure[None]:
     """A spell stays a casting: only its cost differs (DEF-TCH-07)."""
     power = source(play.combat, who, inputs.source)

@@ -18,6 +18,7 @@ from domain.rulesets.definitions import board, manoeuvre, movement, numbers
 from domain.rulesets.definitions.costs import CHARGE_SWIFTS, Paid
 from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.movement import Walk
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import hostile, in_fight
 
 AFTER = ("attack", "shield-bash", "disarm", "shatter", "trip", "melee-touch")
@@ -40,6 +41,7 @@ class Charge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     swift: Part | None = None
 
 
+@rule("DEF-CHG-10", "Not prone, grappled, swallowed")
 def requirements(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     """On its feet, towards a foe, far enough, not too far, the way clear."""
     combat = play.combat
@@ -57,6 +59,8 @@ def requirements(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     yield from parts(play, inputs)
 
 
+@rule("DEF-CHG-02", "10 ft at least, twice the movement at most")
+@rule("DEF-CHG-04", "Nobody and nothing on it")
 def line_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
     """DEF-CHG-02 to -04; where a place is missing the GM is asked later."""
     combatant, foe = combat[who], combat[str(inputs.target)]
@@ -121,6 +125,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": foe.id, "to": list(square)}
 
 
+@rule("DEF-CHG-05", "It provokes like all movement. A tripped charger strikes those in its reach")
 def charge(play: Play, who: Id, inputs: Charge, place: int) -> Procedure[None]:
     """Apply the condition, run, then carry out the named attacks (DEF-CHG-05 to -09)."""
     until = (Until("turn-start", who=who),)
@@ -142,6 +147,7 @@ def named(play: Play, who: Id, part: Part) -> Procedure[None]:
     yield from carry_out(play, who, action, read(part.inputs, action.inputs))
 
 
+rule("DEF-CHG-01", "A charge is a full-round action", f"{__name__}.CHARGE")
 CHARGE = deed(
     "charge",
     Charge,

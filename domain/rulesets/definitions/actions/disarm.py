@@ -16,6 +16,7 @@ from domain.rulesets.definitions import arms, board, manoeuvre, opposed_rolls
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, SLOTS, Lying
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Weapon
 
 
@@ -26,6 +27,8 @@ class Disarm(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     drop_to: SquareInput | None = None
 
 
+@rule("DEF-DIS-01", "A free hand or a disarming weapon")
+@rule("DEF-DIS-02", "The target holds a weapon")
 def requirements(play: Play, who: Id, inputs: Disarm) -> Iterator[Illegal]:
     combat = play.combat
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
@@ -49,6 +52,8 @@ def requirements(play: Play, who: Id, inputs: Disarm) -> Iterator[Illegal]:
             yield Illegal("DEF-DIS-06", "not-adjacent", detail)
 
 
+@rule("DEF-DIS-03", "Touch, opportunity, opposed Dexterity")
+@rule("DEF-DIS-07", "No counter-disarm")
 def disarm(play: Play, who: Id, inputs: Disarm, place: int) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed Dexterity (DEF-DIS-03, DEF-DIS-07)."""
     target = target_of(inputs)
@@ -63,6 +68,7 @@ def disarm(play: Play, who: Id, inputs: Disarm, place: int) -> Procedure[None]:
         yield from dropped(play.combat, who, target, weapon, board.square_of(inputs.drop_to))
 
 
+@rule("DEF-DIS-05", "The weapon lies beside the defender")
 def dropped(
     combat: Combat, who: Id, target: Id, weapon: Weapon, named: Square | None
 ) -> Iterator[AnyEvent]:
@@ -84,6 +90,7 @@ def dropped(
     yield ConditionGained(target, "disarmed", source=who, rules=("DEF-DIS-05",))
 
 
+@rule("DEF-DIS-06", "Where: the aggressor's choice, or the nearest free square")
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
     """The nearest free square to the aggressor, never its own; lowest x, then y (DEF-DIS-06)."""
     at, mine = combat[target].position, combat[who].position

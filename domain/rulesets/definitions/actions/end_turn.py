@@ -11,6 +11,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.definitions import costs, triggers
 from domain.rulesets.definitions.facts import ACTED, IMMEDIATE, RESUMED, RESUMES, TURN_OVER
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import asked, unable
 
 
@@ -29,6 +30,8 @@ END_TURN = Action(
 ).shown("end")
 
 
+@rule("DEF-DLY-01", "Delay before any action, without a trigger")
+@rule("DEF-DLY-07", "Reactions stay. A resumed turn is not delayed again")
 def may_delay(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     """Before any action of the turn, free and immediate ones too; not twice (DEF-DLY-01, -07)."""
     combatant = play.combat[who]

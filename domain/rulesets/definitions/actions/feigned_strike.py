@@ -21,6 +21,7 @@ from domain.rulesets.definitions.opposed_rolls import (
     no_resistance,
     skill,
 )
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, hostile
 
 DEFENSES = choices("level-check", "discern-intent")
@@ -30,6 +31,7 @@ class Feint(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     target: Needed[Enemy] = None
 
 
+@rule("DEF-FEI-01", "A feigned strike at a foe in reach")
 def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
     """A hostile one within reach of a ready weapon of the melee (DEF-FEI-01).
 
@@ -50,6 +52,7 @@ def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
         yield from fits_grapple(combat[who], reaching[0])
 
 
+@rule("DEF-FEI-03", "Flat-footed to the end of the round")
 def feigned_strike(play: Play, who: Id, inputs: Feint, place: int) -> Procedure[None]:
     """Beguile against a level check or Discern Intent, as the opponent chooses (DEF-FEI-02)."""
     target = target_of(inputs)
@@ -64,6 +67,7 @@ def feigned_strike(play: Play, who: Id, inputs: Feint, place: int) -> Procedure[
         yield ConditionGained(target, "flat-footed", key, until=until, source=who, rules=rules)
 
 
+@rule("DEF-FEI-02", "Beguile against a level check or Discern Intent")
 def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
     """Return the side with the higher bonus. If both are equal, it is the level check."""
     level = Side(target, "level-check", numbers.level_terms)

@@ -14,6 +14,7 @@ from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import numbers, triggers
 from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import sheet_of
 
 
@@ -23,6 +24,7 @@ class Speak(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     text: Annotated[str, Meta(max_length=500)] = ""
 
 
+@rule("DEF-FRE-02", "Speaking, in the own turn")
 def speak(play: Play, who: Id, inputs: Speak, place: int) -> Procedure[None]:
     yield Noted(inputs.text, who, rules=("DEF-FRE-02",))
     yield from triggers.occurred(play, "speaks", who)
@@ -54,6 +56,7 @@ def knowledge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"skill": skill, "about": "the foe"}
 
 
+@rule("DEF-FRE-06", "Asking for its own knowledge")
 def knowledge_check(play: Play, who: Id, inputs: Knowledge, place: int) -> Procedure[None]:
     """The roll; then the GM names DC and answer (DEF-FRE-06)."""
     rolled = yield from roll(

@@ -12,12 +12,14 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import escape, manoeuvre, opposed_rolls
 from domain.rulesets.definitions.costs import Paid, Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.rules import rule
 
 
 class Grapple(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     target: Needed[Enemy] = None
 
 
+@rule("DEF-GRP-01", "Neither in a grapple nor swallowed")
 def requirements(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
     """Neither is in a grapple or swallowed; natural reach (DEF-GRP-01, DEF-MAN-09)."""
     yield from engaged(play.combat, who, inputs.target)
@@ -25,6 +27,7 @@ def requirements(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
     yield from manoeuvre.natural_reach(play.combat, who, inputs.target)
 
 
+@rule("DEF-GRP-15", "One grapple at a time")
 def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
     """Refuse if already held, or inside a swallower (DEF-GRP-01, DEF-GRP-15)."""
     for one in (who, target):
@@ -41,6 +44,8 @@ def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]
     yield from manoeuvre.natural_reach(combat, who, target)
 
 
+@rule("DEF-STD-02", "Grapple and shove")
+@rule("DEF-GRP-05", "Grappled and grappling, nobody moves")
 def grapple(play: Play, who: Id, inputs: Grapple, place: int) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed grapple (DEF-GRP-02 to -05,
     DEF-STD-02).
@@ -80,6 +85,7 @@ def leads(play: Play, who: Id, inputs: object) -> Iterator[Illegal]:
         yield Illegal("DEF-GRP-14", "not-aggressor", detail)
 
 
+@rule("DEF-GRP-13", "Letting go is free")
 def release(play: Play, who: Id, inputs: Release, place: int) -> Procedure[None]:
     yield ConditionLost(who, "grappling", reason="released", rules=("DEF-GRP-13",))
 

@@ -36,6 +36,7 @@ from domain.rulesets.definitions.deed import Deed, foiled
 from domain.rulesets.definitions.deeds import Candidates, Perform, Requirements, deed
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
 from domain.rulesets.definitions.movement import Path, Walk
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import in_fight, max_hp, nld, partner
 
 
@@ -64,6 +65,7 @@ def strong_only(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
         yield Illegal("DEF-MAN-07", "escape-artist-not-allowed", detail, ("grapple",))
 
 
+@rule("DEF-GRP-14", "The aggressor's options, one opposed grapple each")
 def won(
     play: Play, who: Id, inputs: Hold, rule: str, *, skill: bool = False
 ) -> Procedure[Id | None]:
@@ -131,6 +133,7 @@ class Injury(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 INJURY = (Option("injury", Injury, label="This injury"),)
 
 
+@rule("DEF-GRB-01", "Break: an injury, no damage")
 def grapple_break(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
     """A broken bone; no damage (DEF-GRB-01)."""
     target = yield from won(play, who, inputs, "DEF-GRB-01")
@@ -165,6 +168,7 @@ def pinned(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
         yield Illegal("DEF-GRE-01", "not-pinned", "only a pinned one can be exposed")
 
 
+@rule("DEF-GRE-01", "Expose: helpless towards the aggressor's allies")
 def grapple_expose(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
     """Helpless towards the aggressor's allies, until its next turn or the end of the pin."""
     target = yield from won(play, who, inputs, "DEF-GRE-01")
@@ -248,6 +252,7 @@ def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"path": [list(to)]}
 
 
+@rule("DEF-GRM-01", "Move: both, half the aggressor's movement")
 def grapple_move(play: Play, who: Id, inputs: HoldAndMove, place: int) -> Procedure[None]:
     """The aggressor provokes for it, the defender does not (DEF-GRM-01)."""
     target = yield from won(play, who, inputs, "DEF-GRM-01")
@@ -292,6 +297,9 @@ GRAPPLE_MOVE = option(
 # ---- submission
 
 
+@rule("DEF-GRS-01", "Submission: three turns in a row")
+@rule("DEF-GRS-02", "At three its maximum HP in NLD")
+@rule("DEF-GRS-03", "Won by the defender: broken, still held")
 def submission(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
     """Three won in three consecutive own turns make it faint (DEF-GRS-01, -02, -03)."""
     target = yield from won(play, who, inputs, "DEF-GRS-01", skill=True)
@@ -331,6 +339,7 @@ def not_pinned_yet(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
         yield Illegal("DEF-GPN-01", "already-pinned", f"{target} is pinned already")
 
 
+@rule("DEF-GPN-01", "Pin: neither attacks nor moves")
 def pin(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
     """No attacks and no movement, as long as the grapple lasts (DEF-GPN-01, -02)."""
     target = yield from won(play, who, inputs, "DEF-GPN-01", skill=True)

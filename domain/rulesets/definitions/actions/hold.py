@@ -19,6 +19,7 @@ from domain.rulesets.definitions import costs, moments, triggers
 from domain.rulesets.definitions.deed import Deed
 from domain.rulesets.definitions.facts import ACTED, FULL_ROUND, HELD, Held, Trigger
 from domain.rulesets.definitions.numbers import attack_bonuses
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import left
 
 EVENTS = (
@@ -83,6 +84,7 @@ def refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
     yield from holdable(play, who, inputs.slot, deed)
 
 
+@rule("DEF-HLD-04", "An unspent slot, one hold at a time")
 def slot_refusals(combatant: Combatant, slot: str) -> Iterator[Illegal]:
     """The slot is not spent (DEF-HLD-04)."""
     if FULL_ROUND.of(combatant):
@@ -92,6 +94,7 @@ def slot_refusals(combatant: Combatant, slot: str) -> Iterator[Illegal]:
         yield Illegal("DEF-HLD-04", f"{slot}-used", detail)
 
 
+@rule("DEF-HLD-02", "An action and a clear trigger")
 def clear(trigger: When | None) -> bool:
     """An event of the list with all that it needs, or a text (DEF-HLD-02)."""
     if trigger is None:
@@ -101,6 +104,7 @@ def clear(trigger: When | None) -> bool:
     return trigger.event in EVENTS and (trigger.event != "acts" or bool(trigger.action))
 
 
+@rule("DEF-HLD-03", "Only what the slot can pay")
 def holdable(play: Play, who: Id, slot: str, held: HeldDeed) -> Iterator[Illegal]:
     """Refuse an action that the slot cannot pay (DEF-HLD-03)."""
     deed = play.ruleset.actions.get(held.action)
@@ -143,6 +147,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"slot": "move", "action": {"action": "stand-up"}, "trigger": bell}
 
 
+@rule("DEF-HLD-01", "Hold the move or the standard, spent at once")
 def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
     """The slot is spent at once (DEF-HLD-01)."""
     assert inputs.trigger is not None

@@ -18,6 +18,7 @@ from domain.rulesets.definitions.deed import Deed
 from domain.rulesets.definitions.deeds import Candidates, deed
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, IN_HAND, SLOTS, Carried, Lying
 from domain.rulesets.definitions.powers import Use
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Effect, Item, Power, in_offhand
 from domain.rulesets.definitions.states import sheet_of
 
@@ -40,12 +41,14 @@ def lying(combat: Combat, who: Id, id: str) -> Lying | None:
     return next(iter(lyings), None)
 
 
+@rule("DEF-FRE-03", "Getting something from a belt")
 def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
     """Free from where it is stored for quick use (DEF-FRE-03)."""
     item = arms.item(combat[who], inputs.item)
     return "free" if item is not None and item.stored == "easy" else "move"
 
 
+@rule("DEF-DIS-08", "Picking up from an adjacent square")
 def retrieve_requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Illegal]:
     """Carried and not in hand, or on the floor beside it (DEF-DIS-08)."""
     combat = play.combat
@@ -80,6 +83,7 @@ def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"item": there.id, "pay": "standard"}
 
 
+@rule("DEF-MOV-03", "Getting something from a bag")
 def retrieve_item(play: Play, who: Id, inputs: OneItem, place: int) -> Procedure[None]:
     """Into the hand; a weapon into an empty primary slot."""
     combatant = play.combat[who]
@@ -219,6 +223,8 @@ def using(
     )
 
 
+@rule("DEF-SWI-03", "A potion belt makes drinking swift. The move may pay instead")
+@rule("DEF-CHG-09", "They provoke nothing and need no belt")
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
     """Swift from a belt or in a charge; the owner may pay the move instead (DEF-SWI-03,
     DEF-CHG-09).
@@ -236,6 +242,7 @@ def potion_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"item": item.id, "pay": "standard"}
 
 
+rule("DEF-MOV-07", "Drinking a potion", f"{__name__}.DRINK_POTION")
 DRINK_POTION = using(
     "drink-potion",
     lambda item: item.kind == "potion",
@@ -249,6 +256,7 @@ DRINK_POTION = using(
     candidates=potion_candidates,
     provokes=True,
 ).shown("use", "Drink {item}")
+rule("DEF-MOV-04", "Items that are moved to work", f"{__name__}.ACTIVATE_ITEM")
 ACTIVATE_ITEM = using(
     "activate-item",
     lambda item: item.activation == "motion",
@@ -267,6 +275,7 @@ def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
     return "swift" if in_charge(combat[who]) and oil else "standard"
 
 
+rule("DEF-STD-03", "Items that are used", f"{__name__}.USE_ITEM")
 USE_ITEM = using(
     "use-item",
     lambda item: item.activation == "use" or item.kind == "oil",
@@ -277,6 +286,7 @@ USE_ITEM = using(
     lacks="has no such item:",
     cost="standard; swift for an oil in a charge",
 ).shown("use", "Use {item}[ on {targets}]")
+rule("DEF-FRE-04", "Items of a word or a thought", f"{__name__}.COMMAND_ITEM")
 COMMAND_ITEM = using(
     "command-item",
     lambda item: item.activation == "command",

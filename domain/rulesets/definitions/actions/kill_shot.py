@@ -17,6 +17,7 @@ from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.harm import Hit, Part
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import helpless_towards, in_fight
 
 
@@ -55,6 +56,7 @@ def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
         yield Illegal("DEF-KSH-01", "out-of-reach", f"{inputs.target} is out of reach")
 
 
+@rule("DEF-KSH-01", "A kill shot at the helpless, by ruling")
 def kill_shot(play: Play, who: Id, inputs: KillShot, place: int) -> Procedure[None]:
     """Ask the GM for the result, without a roll. By default the target is dead."""
     target = target_of(inputs)

@@ -21,6 +21,7 @@ from domain.rulesets.definitions.costs import Paid, Word
 from domain.rulesets.definitions.deed import foiled
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.movement import Path, Walk
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able
 
 
@@ -106,6 +107,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
     return Ways(combatant.position, numbers.movement_ft(combatant), "ft", cost, provokes)
 
 
+@rule("DEF-MOV-01", "A path up to the movement. Leaving a threatened square provokes")
 def move(play: Play, who: Id, inputs: Move, place: int) -> Procedure[None]:
     """Step by step; a weapon drawn or sheathed on the way (DEF-MOV-01)."""
     combatant = play.combat[who]
@@ -147,6 +149,7 @@ ACROBATICS_DC = (
 )
 
 
+@rule("DEF-SPC-02", "Hostile squares are passed by acrobatics only")
 def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
     """One check for all hostile squares of this move (DEF-SPC-02)."""
     answer = yield from ask_gm(
@@ -249,6 +252,7 @@ def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"to": list(to), "pay": "standard"}
 
 
+@rule("DEF-MOV-02", "A five-foot step in place of a move, provoking nothing")
 def five_foot_step(play: Play, who: Id, inputs: Step, place: int) -> Procedure[None]:
     """It provokes nothing (DEF-AOO-07)."""
     before = play.combat[who].position

@@ -10,6 +10,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.rules import rule
 
 
 class Posture(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -30,6 +31,7 @@ def stands(play: Play, who: Id, inputs: Posture) -> Iterator[Illegal]:
     yield from not_pinned(play.combat, who)
 
 
+@rule("DEF-MOV-06", "Standing up and dropping prone")
 def stand_up(play: Play, who: Id, inputs: Posture, place: int) -> Procedure[None]:
     yield ConditionLost(who, "prone", reason="stood up", rules=("DEF-MOV-06",))
 
@@ -64,6 +66,7 @@ class Defense(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pass
 
 
+@rule("DEF-FDF-01", "Full defence: +4 dodge to the next turn")
 def full_defense(play: Play, who: Id, inputs: Defense, place: int) -> Procedure[None]:
     """+4 dodge to AC until the next own turn (DEF-FDF-01)."""
     until = (Until("turn-start", who=who),)

@@ -9,11 +9,13 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, manoeuvre, shots
 from domain.rulesets.definitions.actions.attack import Attack, fits_grapple, not_pinned
 from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import in_fight
 from domain.rulesets.definitions.strike import Blow, strike
 
 
+@rule("DEF-RNG-03", "Through allies without a penalty, through others as well")
 def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
     """A ready ranged weapon, and a target in its range (DEF-RNG-06, DEF-RNG-03)."""
     combat = play.combat
@@ -56,6 +58,7 @@ def perform(play: Play, who: Id, inputs: Attack, place: int) -> Procedure[None]:
     yield from strike(play, Blow(who, target, weapon, place))
 
 
+rule("DEF-RNG-02", "Shooting in a threatened square provokes", f"{__name__}.RANGED_ATTACK")
 RANGED_ATTACK = deed(
     "ranged-attack",
     Attack,

@@ -16,6 +16,7 @@ from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import WEAR
 from domain.rulesets.definitions.numbers import base_attack, best
 from domain.rulesets.definitions.opposed_rolls import Side, contest
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Armor, Shield, Weapon
 from domain.rulesets.definitions.states import sheet_of
 from domain.rulesets.definitions.strike import Blow, weapon_damage
@@ -29,6 +30,7 @@ class Shatter(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 Thing = Weapon | Shield | Armor
 
 
+@rule("DEF-SHT-01", "Shatter a weapon, a shield, armor")
 def requirements(play: Play, who: Id, inputs: Shatter) -> Iterator[Illegal]:
     combat = play.combat
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
@@ -73,6 +75,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"target": other.id, "item": item}
 
 
+@rule("DEF-SHT-05", "Won by the defender: nothing")
 def shatter(play: Play, who: Id, inputs: Shatter, place: int) -> Procedure[None]:
     """Opposed attacks; the attempt itself opens the aggressor's guard (DEF-SHT-02, -03,
     DEF-SHT-05).
@@ -91,6 +94,7 @@ def shatter(play: Play, who: Id, inputs: Shatter, place: int) -> Procedure[None]
         yield from damaged(play, blow, *found)
 
 
+@rule("DEF-SHT-03", "Opposed attacks")
 def resisting(combat: Combat, combatant: Combatant) -> list[Term]:
     """Its highest attack bonus with its weapon, a bow too, or with bare hands (DEF-SHT-03)."""
     for weapon in arms.ready(combatant):
@@ -106,6 +110,7 @@ def resisting(combat: Combat, combatant: Combatant) -> list[Term]:
 ITEM_DAMAGE = choices("intact", "damaged", "broken")
 
 
+@rule("DEF-SHT-04", "The item takes the damage")
 def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
     """The item takes the damage, less its hardness; at 0 it is broken (DEF-SHT-04)."""
     who, target = blow.attacker, blow.target

@@ -10,6 +10,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, manoeuvre
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Shield
 from domain.rulesets.definitions.strike import Blow, strike
 
@@ -21,6 +22,7 @@ class Bash(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     shield: str | None = None
 
 
+@rule("DEF-SHB-04", "With a shield in a slot. Its AC stays")
 def requirements(play: Play, who: Id, inputs: Bash) -> Iterator[Illegal]:
     combat = play.combat
     yield from manoeuvre.target_refusals(combat, who, inputs.target)
@@ -49,6 +51,7 @@ def perform(play: Play, who: Id, inputs: Bash, place: int) -> Procedure[None]:
         yield from strike(play, Blow(who, target_of(inputs), shield, place))
 
 
+rule("DEF-SHB-01", "A shield bash in place of any attack", f"{__name__}.SHIELD_BASH")
 SHIELD_BASH = deed(
     "shield-bash",
     Bash,

@@ -13,6 +13,7 @@ from domain.rulesets.definitions import board, manoeuvre, opposed_rolls
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
 from domain.rulesets.definitions.opposed_rolls import Contest
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, in_fight
 
 
@@ -46,6 +47,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": other.id, "distance": 5}
 
 
+@rule("DEF-SHV-01", "Shove: touch, opportunity, opposed Strength")
 def shove(play: Play, who: Id, inputs: Shove, place: int) -> Procedure[None]:
     """Touch attack, opportunity without a penalty, opposed Strength (DEF-SHV-01, DEF-MAN-04)."""
     target = target_of(inputs)
@@ -63,11 +65,13 @@ def shove(play: Play, who: Id, inputs: Shove, place: int) -> Procedure[None]:
             yield from pushed(play, who, target, feet)
 
 
+@rule("DEF-SHV-02", "5 ft more for every 5 of the margin")
 def most(result: Contest) -> int:
     """5 ft, and 5 more for every full 5 of the margin; without a roll 5 (DEF-SHV-02)."""
     return 5 if result.margin is None else 5 + 5 * (result.margin // 5)
 
 
+@rule("DEF-SHV-03", "The aggressor chooses how far")
 def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None) -> Procedure[int]:
     """Return the distance that the aggressor chooses. The input saves the prompt (DEF-SHV-03)."""
     far = most(result)
@@ -88,6 +92,7 @@ def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None
     return int(answer.option)
 
 
+@rule("DEF-SHV-05", "Neither damage nor prone")
 def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
     """Straight away, up to the first square that is not free (DEF-SHV-04, DEF-SHV-05)."""
     combatant, other = play.combat[who], play.combat[target]
@@ -102,6 +107,7 @@ def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
         yield Moved(target, path, forced=True, rules=("DEF-SHV-04",))
 
 
+@rule("DEF-SHV-04", "Straight away, up to what is in the way")
 def way(
     combat: Combat, target: Id, at: Square, signs: tuple[int, int], squares: int
 ) -> tuple[Square, ...]:

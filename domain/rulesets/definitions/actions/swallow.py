@@ -12,6 +12,7 @@ from domain.rulesets.definitions import arms, board, manoeuvre, opposed_rolls, r
 from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.costs import Paid, Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import (
     hostile,
@@ -28,6 +29,7 @@ class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     target: Needed[Enemy] = None
 
 
+@rule("DEF-SWL-02", "Three sizes smaller, or the feat, and not from inside")
 def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
     """Check the size (or the feat), the natural reach, and that `who` is not swallowed.
 
@@ -47,6 +49,8 @@ def requirements(play: Play, who: Id, inputs: Swallow) -> Iterator[Illegal]:
     yield from manoeuvre.natural_reach(combat, who, inputs.target)
 
 
+@rule("DEF-SWL-01", "Swallow whole: no touch, no opportunity")
+@rule("DEF-SWL-03", "One opposed grapple")
 def swallow_whole(play: Play, who: Id, inputs: Swallow, place: int) -> Procedure[None]:
     """One opposed grapple; no touch attack, no opportunity (DEF-SWL-01, -03)."""
     target = target_of(inputs)
@@ -107,6 +111,7 @@ def cut_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"weapon": weapon.id}
 
 
+@rule("DEF-SWL-05", "Out at a fifth of its health")
 def cut_out(play: Play, who: Id, inputs: CutOut, place: int) -> Procedure[None]:
     """Attack from inside. The damage adds up (`harm.from_inside`, `consequences`, DEF-SWL-05)."""
     holder, weapon = swallower(play.combat, who), blade(play.combat, who, inputs)
@@ -161,6 +166,7 @@ def retrieve_requirements(play: Play, who: Id, inputs: Retrieve) -> Iterator[Ill
         yield Illegal("DEF-SWL-08", "not-adjacent", f"{combat[holder].name} is too far away")
 
 
+@rule("DEF-SWL-08", "Retrieved by an ally, itself, the GM")
 def retrieve(play: Play, who: Id, inputs: Retrieve, place: int) -> Procedure[None]:
     """DEF-SWL-08."""
     yield from release.freed(play, target_of(inputs))

@@ -28,6 +28,7 @@ from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.harm import Hit
 from domain.rulesets.definitions.manoeuvre import Reach
 from domain.rulesets.definitions.movement import Path, Walk
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Weapon
 from domain.rulesets.definitions.states import able, hostile, in_fight
 
@@ -53,6 +54,7 @@ def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
     return [foe for foe in on_path(combat, who, steps) if able(combat, foe)]
 
 
+@rule("DEF-TRM-01", "Trample through enemies, twice the movement")
 def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
     combat = play.combat
     combatant = combat[who]
@@ -102,6 +104,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"path": [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]}
 
 
+@rule("DEF-TRM-04", "Failed: it stops before")
 def trample(play: Play, who: Id, inputs: Trample, place: int) -> Procedure[None]:
     """At each target once, from the square before its own (DEF-TRM-02 to -04)."""
     targets = trampled(play.combat, who, inputs)
@@ -154,6 +157,7 @@ def aside(to: Square) -> Reach:
     return refusals
 
 
+@rule("DEF-TRM-02", "At each: touch, opportunity, opposed Strength")
 def run_down(
     play: Play, who: Id, target: Id, place: int, body: Weapon, reach: Reach
 ) -> Procedure[bool]:
@@ -173,6 +177,7 @@ def run_down(
     return True
 
 
+@rule("DEF-TRM-03", "Prone, unarmed damage and twice Strength")
 def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
     """Deal unarmed damage by the present sheet, and twice the Strength modifier (DEF-TRM-03)."""
 

@@ -11,6 +11,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.definitions import manoeuvre, opposed_rolls
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.rules import rule
 
 
 class Trip(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -27,6 +28,8 @@ def requirements(play: Play, who: Id, inputs: Trip) -> Iterator[Illegal]:
     yield from manoeuvre.weapon_reach(combat, who, inputs.target)
 
 
+@rule("DEF-TRP-01", "Trip: a touch attack with the bonus of its place")
+@rule("DEF-TRP-03", "Opposed Strength, prone")
 def trip(play: Play, who: Id, inputs: Trip, place: int) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed Strength, prone (DEF-TRP-01 to -03)."""
     target = target_of(inputs)

@@ -16,6 +16,7 @@ from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.costs import HeldName, Kind, Paid, WeaponName, in_charge
 from domain.rulesets.definitions.deeds import deed
 from domain.rulesets.definitions.facts import FREE_USED, SLOTS, Slots
+from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import in_offhand
 from domain.rulesets.definitions.states import sheet_of
 
@@ -53,6 +54,7 @@ def draw_requirements(play: Play, who: Id, inputs: Draw) -> Iterator[Illegal]:
     yield from draw_refusals(play.combat[who], inputs.weapon, swap=inputs.swap)
 
 
+@rule("DEF-WLD-06", "Only one weapon is ready at a time. Natural ones always are")
 def draw_refusals(combatant: Combatant, id: str, *, swap: bool) -> Iterator[Illegal]:
     """A weapon that is sheathed, into an empty primary slot or in exchange (DEF-WLD-05, -06)."""
     weapon = arms.weapon(combatant, id)
@@ -78,6 +80,7 @@ def draw_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"weapon": weapon.id, "swap": swap, "pay": "standard"}
 
 
+@rule("DEF-MOV-05", "Drawing a weapon standing still")
 def draw_weapon(play: Play, who: Id, inputs: Draw, place: int) -> Procedure[None]:
     held = arms.slots(play.combat[who])
     now = replace(held, primary=inputs.weapon)
@@ -101,6 +104,8 @@ DRAW_WEAPON = deed(
 # ---- ready-item
 
 
+@rule("DEF-WLD-02", "A weapon goes into the primary slot only")
+@rule("DEF-WLD-05", "Readying and stowing: what fits, what is full")
 def ready_requirements(play: Play, who: Id, inputs: Ready) -> Iterator[Illegal]:
     combatant = play.combat[who]
     yield from not_pinned(play.combat, who)
@@ -219,6 +224,7 @@ def exchange_refusals(
         yield from draw_refusals(combatant, draw, swap=arms.slots(combatant).primary == stow)
 
 
+@rule("DEF-FRE-05", "Drawing and sheathing while moving")
 def exchange(combatant: Combatant, draw: str | None, stow: str | None) -> Iterator[AnyEvent]:
     """The events of it."""
     held = arms.slots(combatant)
