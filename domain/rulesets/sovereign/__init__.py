@@ -25,7 +25,7 @@ from domain.rulesets.sovereign.distances import between
 from domain.rulesets.sovereign.facts import FACTS
 from domain.rulesets.sovereign.omitted import omitted
 from domain.rulesets.sovereign.parties import PARTIES
-from domain.rulesets.sovereign.rules import RULES
+from domain.rulesets.sovereign.rules import CARDS
 from domain.rulesets.sovereign.rulings import SOVEREIGN_RULINGS
 
 CHECKS = (
@@ -64,7 +64,7 @@ RULESET = Ruleset(
     public=("armed", "space"),
     conditions=CONDITIONS,
     brought=Flags,
-    rules=RULES,
+    rules=CARDS.rules,
     parties=PARTIES,
     wound=board_data.wound_word,
     in_fight=numbers.in_fight,

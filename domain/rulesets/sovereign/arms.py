@@ -15,6 +15,7 @@ from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign import board, sheet
 from domain.rulesets.sovereign.facts import COUNTS, FOUND, LOADED, WEAPONS, Lying, lay
 from domain.rulesets.sovereign.numbers import able, enemies, level_of, sheet_of, shield
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute, Range, Skill, Weapon
 
 HANDS = 2
@@ -106,6 +107,8 @@ def is_thrown(weapon: Weapon) -> bool:
 # ---- what an attack uses
 
 
+@rule("SOV-MEL-02", "Stab or Brawl as the weapon says. Bare hands use Brawl")
+@rule("SOV-RNG-02", "Shoot. Thrown weapons may use Stab or Exert")
 def skills(
     combatant: Combatant, weapon: Weapon, mode: Literal["melee", "ranged"]
 ) -> tuple[Skill, ...]:
@@ -141,6 +144,7 @@ def blades(combatant: Combatant) -> tuple[Weapon, ...]:
     return tuple(weapon for weapon in in_hand(combatant) if weapon.natural or is_melee(weapon))
 
 
+@rule("SOV-AOO-03", "Armed: able, not grappling, a melee or natural weapon at hand")
 def armed(combat: Combat, who: Id) -> bool:
     """Able, not in a grapple, a melee weapon in hand or a natural one (SOV-AOO-03)."""
     combatant = combat[who]
@@ -151,6 +155,7 @@ def in_grapple(combatant: Combatant) -> bool:
     return combatant.has("grappled", "grappling")
 
 
+@rule("SOV-RNG-04", "In melee: an able enemy's reach covers the shooter")
 def in_melee(combat: Combat, who: Id) -> bool:
     """An able enemy's reach covers it, fists too (SOV-RNG-04)."""
     return any(
@@ -179,6 +184,7 @@ def off_hand(combatant: Combatant, weapon: Weapon) -> Weapon | None:
     return weapon_of(combatant, pair[1] if weapon.id == pair[0] else pair[0])
 
 
+@rule("SOV-DUAL-01", "Level 1 in the skill of each weapon")
 def pair_refusals(
     page: sheet.Combatant, pair: Sequence[Weapon], *, shielded: bool
 ) -> Iterator[Illegal]:

@@ -37,6 +37,7 @@ from domain.rulesets.sovereign.numbers import (
     options,
     sheet_of,
 )
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.windows import Batch, adjusted, after_roll, window
 
 T = TypeVar("T")
@@ -66,6 +67,7 @@ class GmModifier(Struct, frozen=True, forbid_unknown_fields=True):
     modifier: GmPoints = 0
 
 
+@rule("SOV-SCRN-09", "Every kind of attack can be screened")
 def strike(
     play: Play, blow: Blow, *, declared: bool = True, batch: bool = False
 ) -> Procedure[tuple[Outcome, Blow]]:
@@ -134,6 +136,8 @@ def while_legal(play: Play, blow: Blow, procedure: Procedure[T]) -> Procedure[T 
     return stopped_by(play, blow.attacker, procedure, blow.kind, lambda: illegal(play.combat, blow))
 
 
+@rule("SOV-SNAP-05", "It can kill an attacker before the damage is rolled")
+@rule("SOV-SHOVE-03", "No damage and no Shock")
 def landed(
     play: Play, blow: Blow, stands: Standing, helpers: int, batch: bool
 ) -> Procedure[Outcome]:
@@ -173,6 +177,8 @@ WHEREVER = ("out-of-reach", "out-of-range", "no-line-of-sight", "target-not-loca
 """Refusals that do not apply to a screener, who is in the way (SOV-SCRN-11)."""
 
 
+@rule("SOV-INST-07", "The waiting action goes on if still possible, else it is lost")
+@rule("SOV-SCRN-11", "A redirected attack is never out of reach")
 def illegal(combat: Combat, blow: Blow) -> Illegal | None:
     """Why the attack cannot go on (SOV-INST-07); a screener takes it wherever (SOV-SCRN-11)."""
     free = WHEREVER if blow.redirected else ()
@@ -191,6 +197,7 @@ def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
         yield from spell_refusals(combat, blow.attacker, blow.spell, blow.target)
 
 
+@rule("SOV-TD-04", "After the roll the same total meets the raised AC")
 def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
     """Total Defense protects until the damage is rolled (SOV-TD-04)."""
     if combat[blow.target].has("total-defense") and verdict(combat, blow, total) == "miss":
@@ -230,6 +237,7 @@ def situation(play: Play, blow: Blow) -> Procedure[Blow]:
 # ---- the roll
 
 
+@rule("SOV-INST-10", "A changed outcome opens the window once more")
 def judged(play: Play, blow: Blow, stands: Standing, helpers: int) -> Procedure[Outcome]:
     """Let Instants answer until nothing changes (SOV-INST-10)."""
     first = verdict(play.combat, blow, stands.total)
@@ -279,6 +287,7 @@ def turned(combat: Combat, blow: Blow, stands: Standing, now: str, rule: str) ->
     )
 
 
+@rule("SOV-ATK-01", "1d20 and bonuses against the AC: equal hits")
 def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure[Rolled]:
     """1d20 and everything that is added, against the AC (SOV-ATK-01)."""
     return roll(
@@ -293,6 +302,7 @@ def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure
     )
 
 
+@rule("SOV-ATK-05", "Natural 1 and 20 are numbers like others")
 def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
     """Equal hits; natural 1 and 20 are numbers like others (SOV-ATK-01, -05)."""
     return "hit" if total >= effective_ac(combat[blow.target]) else "miss"
@@ -301,6 +311,8 @@ def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
 CONFLICT = choices("defender", "attacker")
 
 
+@rule("SOV-INST-05", "The GM rules where instants contradict each other")
+@rule("SOV-INST-09", "An outcome that an ability changes counts in every respect")
 def contradictions(
     play: Play, blow: Blow, batch: Batch, before: Outcome, stands: Standing
 ) -> Procedure[Outcome | None]:
@@ -330,6 +342,7 @@ def contradictions(
     return "miss" if answer.option == "defender" else "hit"
 
 
+@rule("SOV-ATK-04", "An NPC's attack bonus is its HD unless given")
 def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
     """Return the terms added to the d20 (SOV-ATK-01 to -04, -06)."""
     combatant = combat[blow.attacker]
@@ -351,6 +364,7 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
     )
 
 
+@rule("SOV-ATK-03", "Level −1 is added as −1")
 def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """Attribute, skill and magic of the weapon; a spell's attack has none of them."""
     combatant = combat[blow.attacker]
@@ -363,6 +377,11 @@ def weapon_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     )
 
 
+@rule("SOV-LOS-10", "Cover counts in melee too. The GM can set any pair")
+@rule("SOV-SWARM-04", "+2 to hit and +1 damage per other able member")
+@rule("SOV-PRONE-02", "Shots −2, blows +2, own blows −4, half the rate")
+@rule("SOV-ATK-06", "Situational modifiers, all cumulative")
+@rule("SOV-DUAL-05", "−1 to every attack roll")
 def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
     """The table (SOV-ATK-06), all cumulative."""
     combatant, target = combat[blow.attacker], combat[blow.target]
@@ -387,6 +406,7 @@ def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
     yield Term("gm", blow.gm, "SOV-ATK-06")
 
 
+@rule("SOV-RNG-05", "Past normal range −2")
 def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
     """Range, melee, darkness."""
     feet = board.feet_apart(combat, blow.attacker, blow.target)
@@ -415,6 +435,8 @@ def roll_damage(
     )
 
 
+@rule("SOV-SWARM-05", "The bonus stays within the usual maximum, not in Shock")
+@rule("SOV-SWARM-09", "Alone it is an ordinary attack")
 def damage(
     play: Play, blow: Blow, helpers: int, fallen: Rolled, *, batch: bool = False
 ) -> Procedure[None]:
@@ -442,6 +464,8 @@ def damage(
     yield from harm.struck(play, blow, max(total, least), "damage", tuple(parts), stood=stood)
 
 
+@rule("SOV-DMG-01", "Weapon dice, attribute, modifiers, magic")
+@rule("SOV-DMG-02", "Bare hands add the Brawl level")
 def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """Attribute, magic, abilities, Brawl of bare hands, the second weapon."""
     combatant = combat[blow.attacker]
@@ -459,6 +483,7 @@ def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     )
 
 
+@rule("SOV-DUAL-03", "+2 damage when the other could reach too")
 def both_reach(combat: Combat, blow: Blow) -> bool:
     """Whether the other of two weapons could reach the target too (SOV-DUAL-03)."""
     other = arms.off_hand(combat[blow.attacker], blow.weapon)
@@ -489,6 +514,7 @@ def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Itera
         yield from thrown(combat, combatant, blow)
 
 
+@rule("SOV-RNG-06", "A thrown piece lies in the target's square")
 def thrown(combat: Combat, combatant: Combatant, blow: Blow) -> Iterator[AnyEvent]:
     """One piece lies in the target's square (SOV-RNG-06)."""
     rules = ("SOV-RNG-06",)

@@ -17,6 +17,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign import arms, board, sight
 from domain.rulesets.sovereign.numbers import attribute, in_fight, level
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute, Skill, Spell, Weapon
 
 Mode = Literal["melee", "ranged"]
@@ -99,6 +100,7 @@ def fits(weapon: Weapon, mode: Mode) -> bool:
     return arms.is_melee(weapon) if mode == "melee" else weapon.range is not None
 
 
+@rule("SOV-DUAL-02", "Each attack is made with one of the two")
 def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
     """The attack that the inputs name, with one weapon (SOV-DUAL-02); the refusals have passed."""
     combatant = play.combat[who]
@@ -118,6 +120,7 @@ def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
     )
 
 
+@rule("SOV-ATK-02", "One attribute of the weapon for attack, damage and Shock")
 def best_attribute(combatant: Combatant, weapon: Weapon, picked: str | None) -> Attribute:
     """The one picked, else the highest (SOV-ATK-02)."""
     mine = arms.attributes(weapon)
@@ -183,6 +186,7 @@ def weapon_refusals(combatant: Combatant, inputs: Attack, mode: Mode) -> Iterato
         yield Illegal("SOV-RNG-02", "missing-data", f"not with {weapon.name}", skills)
 
 
+@rule("SOV-LOS-09", "Nobody is attacked without line of sight")
 def reach_refusals(
     combat: Combat, who: Id, target: Id, weapon: Weapon, mode: Mode
 ) -> Iterator[Illegal]:
@@ -204,6 +208,7 @@ def out_of(mode: Mode, detail: str) -> Illegal:
     return Illegal("SOV-RNG-01", "out-of-range", detail)
 
 
+@rule("SOV-RNG-03", "In melee −4, bows and two-handed shooters not at all")
 def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> Iterator[Illegal]:
     """In melee, loaded, located (SOV-RNG-03, SOV-RLD-01, SOV-ATK-06)."""
     combatant = combat[who]

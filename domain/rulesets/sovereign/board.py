@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from domain.record.combat import Combat, Combatant, Id, Square, typed
 from domain.rulebook import grid
 from domain.rulebook.sight import HIGH, Solid
+from domain.rulesets.sovereign.rules import rule
 
 Coordinate = Annotated[float, Meta(ge=-10_000, le=10_000)]
 Point = Annotated[tuple[Coordinate, ...], Meta(min_length=2, max_length=3)]
@@ -43,6 +44,7 @@ def the_map(combat: Combat) -> Map:
     return Map() if raw is None else typed(raw, Map)
 
 
+@rule("SOV-GRID-01", "Squares of 5 ft. An ordinary combatant fills one cube")
 def space(combatant: Combatant) -> int:
     """Squares of 5 ft along the edge of its cube (SOV-GRID-01)."""
     return typed(combatant.sheet, Extent).space
@@ -79,6 +81,7 @@ def squares_apart(combat: Combat, a: Id, b: Id) -> int | None:
     return grid.distance(combatant.position, other.position, space(combatant), space(other))
 
 
+@rule("SOV-GRID-02", "Adjacent by face, edge or corner. Distance by the longest axis")
 def feet_apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Distance in feet (SOV-GRID-02)."""
     squares = squares_apart(combat, a, b)
@@ -105,6 +108,7 @@ def square_of(raw: object) -> Square | None:
     return (raw[0], raw[1], raw[2] if len(raw) == 3 else 0)
 
 
+@rule("SOV-GRID-08", "A radius covers a square of twice its size around a corner")
 def covered(centre: tuple[int, int], radius_ft: int) -> tuple[range, range]:
     """The columns and rows of an effect around a grid corner (SOV-GRID-08)."""
     reach = radius_ft // 5

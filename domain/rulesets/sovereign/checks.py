@@ -10,6 +10,7 @@ from domain.rulebook.effects import Now, Procedure, roll
 from domain.rulebook.play import Play
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign.numbers import data_modifiers, save_number, sheet_of
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Save
 from domain.rulesets.sovereign.windows import seen
 
@@ -24,6 +25,8 @@ class Result(NamedTuple):
     success: bool
 
 
+@rule("SOV-CHK-01", "2d6 + attribute + skill, 10 succeeds")
+@rule("SOV-CHK-02", "Opposed: the active side against 8 + the other's")
 def check(
     play: Play,
     who: Id,
@@ -50,6 +53,7 @@ def check(
     return Result(rolled.total, rolled.total >= (rolled.target or 0))
 
 
+@rule("SOV-CHK-04", "Helpers add or take 1 each")
 def helped(modifiers: Iterable[int]) -> int:
     """+1 for each helper with a positive modifier, −1 for each with a negative (SOV-CHK-04)."""
     return sum((number > 0) - (number < 0) for number in modifiers)
@@ -93,6 +97,7 @@ def save(
     return saved(rolled.faces[0], rolled.total, rolled.target or 0)
 
 
+@rule("SOV-SAVE-01", "1d20. 1 fails, 20 succeeds")
 def saved(face: int, total: int, number: int) -> bool:
     """Natural 1 always fails, natural 20 always succeeds (SOV-SAVE-01)."""
     return face != 1 and (face == 20 or total >= number)

@@ -43,6 +43,7 @@ from domain.rulesets.sovereign.numbers import (
     shield,
     sides_left,
 )
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.swarms import closes, stays
 
 
@@ -142,6 +143,9 @@ def zero(combatant: Combatant, rule: str) -> TrackChanged:
     return TrackChanged(combatant.id, "hp", 0, None, "0 hit points", rules=(rule,))
 
 
+@rule("SOV-DOWN-02", "The important are mortally injured, or unconscious")
+@rule("SOV-DOWN-03", "Others die, or are unconscious")
+@rule("SOV-DOWN-08", "The frail die at 0 HP")
 def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyEvent, ...]:
     """At 0 HP: dead, dying, or unconscious (SOV-DOWN-02, -03, -08)."""
     down = Downed(combatant.id, source, rules=("SOV-DOWN-01",))
@@ -172,6 +176,7 @@ def dies(who: Id, source: Id | None, rule: str) -> tuple[AnyEvent, ...]:
     )
 
 
+@rule("SOV-DOWN-07", "Healing above 0 brings back, prone and frail")
 def recovers(combatant: Combatant) -> tuple[AnyEvent, ...]:
     """Conscious again, still prone, frail (SOV-DOWN-07)."""
     rules = ("SOV-DOWN-07",)
@@ -183,6 +188,7 @@ def recovers(combatant: Combatant) -> tuple[AnyEvent, ...]:
     return (*lost, ConditionGained(combatant.id, "frail", rules=rules))
 
 
+@rule("SOV-DOWN-01", "At 0 HP: prone, empty-handed, helpless")
 def collapses(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """Drop everything in hand and fall prone (SOV-DOWN-01)."""
     held = [weapon for weapon in arms.in_hand(combatant) if not weapon.natural]
@@ -222,6 +228,8 @@ def needs_to_be_able(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
             yield ConditionLost(combatant.id, held, reason="not able", rules=("SOV-DOWN-01",))
 
 
+@rule("SOV-SCRN-02", "Over when more than 5 ft apart or not able")
+@rule("SOV-GRAP-04", "It lasts until released, broken, or apart")
 def parted(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     """Grapples and screens of those who are apart, gone, or not able (SOV-GRAP-04, SOV-SCRN-02)."""
     for held in combatant.all("grappled"):

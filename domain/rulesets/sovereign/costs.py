@@ -23,6 +23,7 @@ from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulesets.sovereign import arms
 from domain.rulesets.sovereign.facts import TAKEN
 from domain.rulesets.sovereign.numbers import able, forbids
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import ActionType, Weapon
 
 Refusals = Callable[[Play, Id, Any], Iterator[Illegal]]
@@ -38,6 +39,7 @@ class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pay: Pay = "move"
 
 
+@rule("SOV-SEQ-04", "Off the own side turn only instants, opportunities and prompts")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Why an action is not open now (SOV-ACT-08, SOV-SEQ-04)."""
     for refusal in able_refusals(combat, who):
@@ -46,6 +48,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     return Illegal("SOV-SEQ-04", "not-your-turn", detail, combat.acting)
 
 
+@rule("SOV-ACT-08", "A disabled combatant takes no action")
 def able_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """A combatant that is not able takes no action of any type (SOV-ACT-08, SOV-SURP-01)."""
     combatant = combat[who]
@@ -70,6 +73,7 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
 
 
+@rule("SOV-INST-03", "Between windows instants interject at any prompt")
 def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Instants come at any moment of the fight (SOV-ACT-07, SOV-INST-03)."""
     if combat.status != "running":
@@ -79,12 +83,14 @@ def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield from able_refusals(combat, who)
 
 
+@rule("SOV-ACT-02", "One Main a round, back at round-start")
 def main_refusals(combat: Combat, who: Id, rule: str = "SOV-ACT-02") -> Iterator[Illegal]:
     """One Main a round."""
     if combat[who].budget.get("main", 0) < 1:
         yield Illegal(rule, "main-spent", f"{combat[who].name} has no Main left this round")
 
 
+@rule("SOV-ACT-03", "One Move a round")
 def move_refusals(
     combat: Combat, who: Id, pay: Pay = "move", rule: str = "SOV-ACT-03", *, instead: bool = True
 ) -> Iterator[Illegal]:
@@ -111,6 +117,7 @@ def spend(who: Id, kind: Pay, *rules: str) -> Spent:
     return Spent(who, {kind: 1}, rules=rules)
 
 
+@rule("SOV-ACT-04", "The Main can pay for a Move, not the reverse")
 def pay_move(who: Id, pay: Pay, *rules: str) -> Spent:
     """A Move, or the Main in its place (SOV-ACT-04)."""
     also = ("SOV-ACT-04",) if pay == "main" else ("SOV-ACT-03",)
@@ -211,6 +218,8 @@ _KINDS: Mapping[str, tuple[str, str]] = {
 }
 
 
+@rule("SOV-ACT-06", "Free actions without limit, unless the option asks the GM")
+@rule("SOV-ACT-07", "Instants at any moment, without limit unless the option asks")
 def plausible(
     play: Play,
     who: Id,
@@ -247,6 +256,7 @@ def plausible(
     return True
 
 
+@rule("SOV-ITEM-02", "Drawing and sheathing need no action")
 def draw(play: Play, who: Id, weapon: Weapon) -> Procedure[bool]:
     """Drawing is part of an attack; whether the GM finds it plausible once more (SOV-ITEM-02)."""
     if arms.state(play.combat[who], weapon) != "sheathed":

@@ -24,11 +24,14 @@ from domain.rulesets.sovereign import costs, harm, initiative, loads, morale, su
 from domain.rulesets.sovereign.actions import execution, grapple, hold, snap_attack, swarm
 from domain.rulesets.sovereign.facts import ASKED_END, ORDER, SIDE, TO_GO
 from domain.rulesets.sovereign.numbers import able, sides_left
+from domain.rulesets.sovereign.rules import rule
 
 ROUND = 10
 """Seconds of a round (SOV-SEQ-05)."""
 
 
+@rule("SOV-SEQ-01", "Sides act in turn, highest initiative first, round after round")
+@rule("SOV-INIT-05", "Initiative is rolled once")
 def flow(combat: Combat) -> Step | None:
     """Return the next step: initiative once, then side after side (SOV-INIT-05, SOV-SEQ-01)."""
     if combat.status != "running":
@@ -58,6 +61,7 @@ def is_late(combat: Combat, side: str) -> bool:
     return ORDER.known(combat) and side not in ORDER.of(combat)
 
 
+@rule("SOV-SEQ-03", "A side turn ends when every member has ended its own")
 def waiting(combat: Combat) -> list[Id]:
     """Members of the acting side who are able and have not ended their turn (SOV-SEQ-03)."""
     side = SIDE.of(combat)
@@ -85,6 +89,7 @@ def round_start(play: Play) -> Procedure[None]:
     yield InitiativeSet(initiative.places(play.combat, sides), rules=("SOV-SEQ-01",))
 
 
+@rule("SOV-SURP-07", "The surprise round runs like any other, then initiative is rolled")
 def unsurprised(combat: Combat) -> list[str]:
     """The party first, then in the order listed (SOV-SURP-07)."""
     aware = {combatant.side for combatant in combat if able(combat, combatant.id)}
@@ -92,6 +97,9 @@ def unsurprised(combat: Combat) -> list[str]:
     return sorted(sides, key=lambda side: not initiative.is_party(combat, side))
 
 
+@rule("SOV-SEQ-05", "A round is ten seconds, six make a minute")
+@rule("SOV-SEQ-07", "At round-end: swarms, holds, grapples, deaths, effects")
+@rule("SOV-HOLD-04", "Untriggered it is lost at round-end")
 def round_end(play: Play) -> Procedure[None]:
     """Swarms, held actions, grapple damage, deaths, effects of the round (SOV-SEQ-07)."""
     yield PhaseBegan("round-end", rules=("SOV-SEQ-07",))
@@ -127,6 +135,7 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
 # ---- side turns
 
 
+@rule("SOV-SEQ-06", "The own next turn begins with the side's next side turn")
 def side_start(play: Play, side: str) -> Procedure[None]:
     """End effects, check morale, then let every able member act (SOV-SEQ-06).
 
@@ -147,6 +156,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
             yield from loads.by_itself(play.combat, combatant)
 
 
+@rule("SOV-SEQ-02", "Members of a side act in any order and may interleave")
 def act(play: Play) -> Procedure[None]:
     """Members act in any order, interleaved as they like (SOV-SEQ-02)."""
 
@@ -174,6 +184,7 @@ def enter(play: Play, who: Id) -> Procedure[None]:
     yield TurnBegan(who, rules=("SOV-SEQ-09",))
 
 
+@rule("SOV-ACT-05", "An unused Main stays until round-end, an unused Move lapses unless held")
 def side_end(play: Play) -> Procedure[None]:
     """An open swarm strikes or waits; a Move that is neither used nor held lapses.
 
@@ -207,6 +218,7 @@ def one_side_left(combat: Combat) -> bool:
     return len(combat.sides) > 1 and len(sides_left(combat)) < 2
 
 
+@rule("SOV-SEQ-08", "With one side left the GM is asked whether the combat ends")
 def end_combat(play: Play) -> Procedure[None]:
     """The GM is asked once whether it ends; it goes on by default (SOV-SEQ-08)."""
     left = standing(play.combat)

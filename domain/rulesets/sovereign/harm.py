@@ -17,6 +17,7 @@ from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.consequences import dies
 from domain.rulesets.sovereign.facts import SPARED
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
+from domain.rulesets.sovereign.rules import rule
 
 DEATH_AFTER = 6
 """Rounds after the fall, at whose end the mortally injured die (SOV-DOWN-04)."""
@@ -25,6 +26,7 @@ TEN_MINUTES = 600
 """Seconds for which the stabilized are out of the fight (SOV-DOWN-06)."""
 
 
+@rule("SOV-DMG-04", "HP stop at 0. A hit does not heal")
 def hurt(
     play: Play,
     target: Id,
@@ -131,12 +133,14 @@ def heal(
     yield healed(combatant, "hp", amount, source, ("SOV-DOWN-07",))
 
 
+@rule("SOV-DOWN-06", "Success stabilizes")
 def stabilize(who: Id, by: Id | None) -> Procedure[None]:
     """Out for ten minutes; that it is dying no longer follows (SOV-DOWN-06)."""
     yield ConditionGained(who, "stabilized", data={"seconds": 0}, source=by, rules=("SOV-DOWN-06",))
     yield Stabilized(who, by, rules=("SOV-DOWN-06",))
 
 
+@rule("SOV-DOWN-04", "Death at the end of the sixth round after the fall")
 def deaths(play: Play) -> Procedure[None]:
     """The dying die at the end of the sixth round after the fall (SOV-DOWN-04)."""
     for combatant in list(play.combat):
@@ -162,6 +166,7 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
                 )
 
 
+@rule("SOV-SHOCK-07", "Total Defense, feats and data make immune")
 def shock_immune(combat: Combat, who: Id) -> bool:
     """Total Defense, a feat, data (SOV-SHOCK-07)."""
     combatant = combat[who]

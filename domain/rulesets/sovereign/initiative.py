@@ -10,6 +10,7 @@ from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign.facts import INITIATIVE, ORDER, SIDE, TO_GO
 from domain.rulesets.sovereign.numbers import attribute, options
+from domain.rulesets.sovereign.rules import rule
 
 
 def sides(combat: Combat) -> list[str]:
@@ -22,6 +23,7 @@ def is_party(combat: Combat, side: str) -> bool:
     return side == options(combat).party_side
 
 
+@rule("SOV-INIT-02", "The party adds its best DEX, the others nothing")
 def leader(combat: Combat, side: str) -> tuple[Id, int]:
     """Return the roller of a side and its modifier: the party's best DEX (SOV-INIT-02)."""
     members = [combatant for combatant in combat if combatant.side == side]
@@ -37,6 +39,7 @@ def best_dexterity(play: Play, side: str) -> tuple[Term, ...]:
     return (Term("DEX", leader(play.combat, side)[1], "SOV-INIT-02"),)
 
 
+@rule("SOV-INIT-01", "Each side rolls 1d8, highest first")
 def throw(
     play: Play,
     side: str,
@@ -74,6 +77,8 @@ def _gone_from(play: Play, who: Id, side: str) -> Illegal | None:
     return play.absent(who)
 
 
+@rule("SOV-INIT-03", "The party wins ties")
+@rule("SOV-INIT-04", "Other tied sides roll again among themselves")
 def initiative(play: Play) -> Procedure[None]:
     """Highest first; the party wins ties, others roll again (SOV-INIT-01 to -04)."""
     totals: dict[str, int] = {}
@@ -131,6 +136,7 @@ def places(combat: Combat, found: Sequence[str]) -> tuple[Place, ...]:
     )
 
 
+@rule("SOV-SEQ-09", "Newcomers act with their side. A new side is inserted")
 def late_side(play: Play, side: str) -> Procedure[None]:
     """A new side rolls and is inserted; too late for this round it waits (SOV-SEQ-09)."""
     total = yield from throw(play, side)

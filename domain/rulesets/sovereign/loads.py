@@ -8,9 +8,11 @@ from domain.record.events import AnyEvent, FactSet
 from domain.rulesets.sovereign import arms, items
 from domain.rulesets.sovereign.facts import LOADED
 from domain.rulesets.sovereign.numbers import able, level, sheet_of
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Weapon
 
 
+@rule("SOV-RLD-03", "Below that a Move for a bow, a Main for a crossbow")
 def price(combatant: Combatant, weapon: Weapon) -> Literal["free", "move", "main"]:
     """Free with Shoot 1 or no skills; else a Move for a bow, a Main otherwise (SOV-RLD-03)."""
     skill = level(combatant, "shoot")
@@ -19,6 +21,7 @@ def price(combatant: Combatant, weapon: Weapon) -> Literal["free", "move", "main
     return "move" if weapon.kind == "bow" else "main"
 
 
+@rule("SOV-RLD-04", "A readied quiver is needed")
 def quiver(combatant: Combatant) -> bool:
     """A readied quiver, the own or a found one; with none on its sheet one is assumed
     (SOV-RLD-04)."""
@@ -30,6 +33,7 @@ def load(combatant: Combatant, weapons: dict[str, bool], rule: str) -> FactSet:
     return LOADED.set(combatant.id, {**LOADED.of(combatant), **weapons}, rules=(rule,))
 
 
+@rule("SOV-RLD-01", "A shot unloads, and unloaded nothing is shot")
 def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEvent]:
     """Unloaded by its shot; on the own turn loaded again where that is free (SOV-RLD-01, -02)."""
     yield load(combatant, {weapon.id: False}, "SOV-RLD-01")
@@ -37,6 +41,7 @@ def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEv
         yield load(combatant, {weapon.id: True}, "SOV-RLD-02")
 
 
+@rule("SOV-RLD-02", "With Shoot 1 loading is free and happens by itself")
 def by_itself(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
     """Load the weapons in hand at the start of the own turn (SOV-RLD-02)."""
     full = {

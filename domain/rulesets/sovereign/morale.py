@@ -9,6 +9,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.sovereign.facts import MORALE, MORALE_ASKED
 from domain.rulesets.sovereign.numbers import awake, group, morale
+from domain.rulesets.sovereign.rules import rule
 
 LOST = ("dead", "mortally-injured", "stabilized", "retreating")
 """The conditions that count as a loss of the group (GAP-43)."""
@@ -17,6 +18,7 @@ LOST = ("dead", "mortally-injured", "stabilized", "retreating")
 RETREAT = choices("retreat", "fight-on")
 
 
+@rule("SOV-MOR-04", "Asked at the start of the side turn, default retreat")
 def side_starts(play: Play, side: str) -> Procedure[None]:
     """Individuals first, then groups (SOV-MOR-04)."""
     if not play.combat.options["morale_prompts"]:
@@ -67,6 +69,7 @@ def question(
     return answer.option == "retreat"
 
 
+@rule("SOV-MOR-02", "Individuals are asked about at half their HP lost")
 def wavers(combat: Combat, who: Id) -> bool:
     """Half its HP lost, asked once (SOV-MOR-02)."""
     combatant = combat[who]
@@ -111,6 +114,7 @@ def could_retreat(combat: Combat, who: Id) -> bool:
     return awake(combat, who) and not combat[who].has("retreating")
 
 
+@rule("SOV-MOR-03", "Groups at a third of their number lost, and each loss after")
 def breaks(combat: Combat, name: str) -> bool:
     """A third of its starting number lost, and more than at the last question (SOV-MOR-03)."""
     everybody = list(members(combat, name))
@@ -121,6 +125,7 @@ def breaks(combat: Combat, name: str) -> bool:
     return 3 * lost >= len(everybody) and lost > before
 
 
+@rule("SOV-MOR-05", "A retreating combatant counts as a loss and may leave")
 def retreat(play: Play, who: list[Id], rule: str) -> Procedure[None]:
     """A loss for the group; out of the fight it leaves the combat (SOV-MOR-05)."""
     for one in who:

@@ -16,6 +16,7 @@ from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign import arms, board, costs, opportunity, windows
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.numbers import FALLEN, enemies, size_ft
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.windows import Batch
 
 Path = Annotated[list[tuple[int, ...]], Meta(max_length=400), InputKind("path")]
@@ -31,6 +32,7 @@ def squares(path: Sequence[tuple[int, ...]]) -> list[Square] | None:
 # ---- what a step costs, and what bars it
 
 
+@rule("SOV-GRID-05", "Standing enemies bar the way, fallen or tiny ones do not")
 @once
 def bars(combat: Combat, who: Id, id: Id) -> bool:
     """Whether a standing enemy's square cannot be passed (SOV-GRID-05)."""
@@ -40,6 +42,7 @@ def bars(combat: Combat, who: Id, id: Id) -> bool:
     return size_ft(combat[who]) < 8 * size_ft(other)
 
 
+@rule("SOV-GRID-03", "Steps of 5 ft to adjacent squares. A diagonal costs the same")
 @once
 def step_cost(combat: Combat, who: Id, to: Square) -> int:
     """5 ft, 10 in a difficult square or over a tiny enemy (SOV-GRID-03, -05, -06)."""
@@ -63,6 +66,8 @@ def there(combat: Combat, who: Id, to: Square) -> Iterator[Combatant]:
             yield other
 
 
+@rule("SOV-GRID-06", "Rough squares cost 10 ft, barred ones cannot be entered")
+@rule("SOV-GRID-07", "A diagonal step cuts no corner of a wall or a standing enemy")
 @once
 def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
     """Why a step cannot be made; None = it can (SOV-GRID-03, -05 to -07)."""
@@ -99,6 +104,7 @@ def closed(combat: Combat, who: Id, to: Square) -> list[Square]:
     return [cube for cube in cubes if board.impassable(map, cube)]
 
 
+@rule("SOV-GRID-04", "Allies may be passed. No move ends in an occupied square")
 @once
 def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> Id | None:
     """Return the combatant already in a square. The dead do not count (SOV-GRID-04)."""
@@ -138,6 +144,7 @@ def path_refusals(
             yield Illegal("SOV-GRID-04", "square-occupied", f"{there} is at {list(steps[-1])}")
 
 
+@rule("SOV-GRAP-03", "In a grapple nobody moves or uses weapons")
 def grapple_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse to move in a grapple (SOV-GRAP-03)."""
     if arms.in_grapple(combat[who]):
@@ -147,6 +154,7 @@ def grapple_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 # ---- walking
 
 
+@rule("SOV-AOO-04", "It comes before the action takes effect")
 def walk(
     play: Play, who: Id, moment: Moment, batch: Batch, *, leaving: bool, crawls: bool = False
 ) -> Procedure[bool]:
@@ -190,6 +198,7 @@ def step_refusals(
     yield Illegal("SOV-GRID-04", "square-occupied", f"somebody is at {list(at)}")
 
 
+@rule("SOV-RUN-02", "Leaving an armed enemy's reach draws its blow")
 def leaves(combat: Combat, who: Id, step: Square) -> list[Id]:
     """Return enemies whose reach this step leaves (SOV-RUN-02)."""
     combatant = combat[who]

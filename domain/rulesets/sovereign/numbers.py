@@ -11,6 +11,7 @@ from domain.record.events import Term
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import sheet
 from domain.rulesets.sovereign.facts import ALERTNESS, SHIELD_DROPPED
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute, Save, Shield, Skill
 
 HELPLESS = ("dead", "mortally-injured", "stabilized", "unconscious")
@@ -95,6 +96,7 @@ def important(combatant: Combatant) -> bool:
     return is_character(combatant) if said is None else said
 
 
+@rule("SOV-MOR-01", "Combatants that value their lives may retreat. The fearless never do")
 def morale(combatant: Combatant) -> str:
     """player, normal or fearless (SOV-MOR-01)."""
     return sheet_of(combatant).morale or ("player" if is_character(combatant) else "normal")
@@ -156,6 +158,7 @@ def penalty_level(combatant: Combatant, skill: Skill) -> int:
     return sheet_of(combatant).skill_modifier if number is None else number
 
 
+@rule("SOV-CHK-03", "NPCs without skills use one modifier for all")
 def check_terms(combatant: Combatant, name: Attribute, skill: Skill, rule: str) -> tuple[Term, ...]:
     """Attribute and skill, or `skill_modifier` for both (SOV-CHK-03)."""
     number = level(combatant, skill)
@@ -185,6 +188,8 @@ def data_modifiers(combatant: Combatant, key: str, rule: str) -> Iterator[Term]:
             yield Term(held.id, held.data[key], rule)
 
 
+@rule("SOV-SURP-08", "Surprise changes no AC and no attack roll")
+@rule("SOV-PRONE-03", "The AC stays as it is")
 def ac_terms(combatant: Combatant) -> Sum:
     """The effective AC as a sum; surprise and prone are not in it (SOV-SURP-08, SOV-PRONE-03)."""
     page = sheet_of(combatant)
@@ -224,6 +229,7 @@ def against_check(combatant: Combatant, name: Attribute, skill: Skill, rule: str
     return base.take(check_terms(combatant, name, skill, rule))
 
 
+@rule("SOV-SAVE-02", "Characters by level and attributes, NPCs by HD")
 def save_number(combatant: Combatant, save: Save) -> Sum:
     """The number to reach (SOV-SAVE-02)."""
     page, total = sheet_of(combatant), Sum()

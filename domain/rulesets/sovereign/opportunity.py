@@ -19,6 +19,7 @@ from domain.rulebook.secrecy import knows_of
 from domain.rulesets.sovereign import arms, attack, board, costs, sight, windows
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import able, enemies
+from domain.rulesets.sovereign.rules import rule
 
 
 class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -28,6 +29,8 @@ class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     attribute: str | None = None
 
 
+@rule("SOV-ACT-10", "Charging, skills, running, picking up, standing up draw blows")
+@rule("SOV-AOO-01", "Each adjacent armed enemy gets one free melee attack")
 def from_adjacent(play: Play, who: Id, action: str) -> Procedure[None]:
     """One from each adjacent armed enemy (SOV-AOO-01, SOV-ACT-10)."""
     near = [foe.id for foe in enemies(play.combat, who) if board.adjacent(play.combat, who, foe.id)]
@@ -40,6 +43,7 @@ def begin(play: Play, who: Id, action: str, target: Id | None = None) -> Procedu
     yield from from_adjacent(play, who, action)
 
 
+@rule("SOV-AOO-02", "Each is asked, default pass, once per drawing action")
 def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[list[Id]]:
     """Ask these enemies together, and return those that were asked (SOV-AOO-02).
 
@@ -50,6 +54,7 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
     return asked
 
 
+@rule("SOV-AOO-06", "Avoided by distance or by disengaging")
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
     """An enemy, armed, in sight and reach, not disengaged from (SOV-AOO-01, -03, -06)."""
     if combat[foe].side == combat[who].side:
@@ -61,6 +66,8 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool:
     return ready_blade(combat, foe, who) is not None and sight.los(combat, foe, who)
 
 
+@rule("SOV-RUN-03", "Disengaging first avoids it")
+@rule("SOV-DIS-02", "Those who are met later still get theirs")
 def disengaged(combat: Combat, who: Id, foe: Id) -> bool:
     """Whether `who` has disengaged from this enemy (SOV-DIS-01, -02, SOV-RUN-03)."""
     return any(foe in held.data.get("from", ()) for held in combat[who].all("disengaged"))
@@ -126,6 +133,7 @@ def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterato
     yield from refusals(combat, foe, inputs_now, "melee")
 
 
+@rule("SOV-AOO-05", "It is an attack like any other")
 def strike(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
     """Free, and an attack like any other (SOV-AOO-01, -05)."""
     weapon = inputs.weapon or ready_blade(play.combat, foe, who)

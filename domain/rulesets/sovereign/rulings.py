@@ -52,6 +52,7 @@ from domain.rulesets.sovereign.facts import (
     next_number,
 )
 from domain.rulesets.sovereign.numbers import alertness
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Alertness
 
 Seconds = Annotated[int, Meta(ge=0, le=100_000)]
@@ -292,6 +293,7 @@ def end_refusals(play: Play, who: Id, inputs: EndCombat) -> Iterator[Illegal]:
         raise Unknown("side", inputs.winner, play.combat.sides)
 
 
+@rule("SOV-MOR-06", "Pursuit is not part of the fight. The GM ends it")
 def end_combat(play: Play, _: Id, inputs: EndCombat) -> Procedure[None]:
     """The GM ends the fight (SOV-SEQ-08, SOV-MOR-06)."""
     winners = () if inputs.winner is None else (inputs.winner,)

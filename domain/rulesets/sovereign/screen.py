@@ -21,11 +21,15 @@ from domain.rulesets.sovereign.numbers import (
     options,
     sheet_of,
 )
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute, Skill
 
 FEASIBLE, BLOCK = choices("yes", "no"), choices("block", "pass")
 
 
+@rule("SOV-SCRN-03", "The attacker must win an opposed combat-skill check")
+@rule("SOV-SCRN-04", "A lost check turns the attack on the screener")
+@rule("SOV-SCRN-07", "One roll against all. The lowest number that held takes it")
 def screened(play: Play, blow: Blow) -> Procedure[Blow]:
     """The attack goes on against the ward, or is taken by a screener (SOV-SCRN-04, -07)."""
     able_to = screeners(play.combat, blow)
@@ -75,6 +79,7 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
     return replace(blow, target=taker, redirected=True)
 
 
+@rule("SOV-SCRN-10", "Not what cannot be parried or blocked")
 def screeners(combat: Combat, blow: Blow) -> list[Id]:
     """Return screeners of the target with capacity for this attacker (SOV-SCRN-02, -05, -10)."""
     if blow.weapon.unblockable or blow.redirected:
@@ -88,6 +93,7 @@ def screeners(combat: Combat, blow: Blow) -> list[Id]:
     ]
 
 
+@rule("SOV-SCRN-05", "As many different attackers a round as the best combat skill")
 def capacity(combatant: Combatant, attacker: Id) -> bool:
     """As many different attackers a round as the highest combat skill (SOV-SCRN-05)."""
     met = SCREENED.of(combatant)
@@ -118,6 +124,7 @@ def feasible(play: Play, blow: Blow) -> Procedure[bool]:
     return answer.option == "yes"
 
 
+@rule("SOV-SCRN-06", "Each screener with capacity is asked, default block")
 def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
     """Block, or let it pass and keep the capacity (SOV-SCRN-06)."""
     return Prompt(

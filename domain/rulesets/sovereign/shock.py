@@ -10,9 +10,13 @@ from domain.rulesets.sovereign import harm
 from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.facts import SHIELD_USED
 from domain.rulesets.sovereign.numbers import attribute, effective_ac, sheet_of, shield
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Modifier
 
 
+@rule("SOV-SHOCK-01", "Melee misses with a weapon that has Shock")
+@rule("SOV-SHOCK-04", "Value, attribute, magic and what adds to Shock")
+@rule("SOV-DUAL-04", "The +2 does not add to Shock")
 def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
     """Value, attribute, magic, and the damage that adds to Shock; nothing else (SOV-SHOCK-04).
 
@@ -45,6 +49,12 @@ def amount(combat: Combat, blow: Blow) -> int:
     return max(0, sum(term.value for term in shock_terms(combat, blow)))
 
 
+@rule("SOV-SWARM-06", "A swarm's miss hurts whatever AC, shield or immunity")
+@rule("SOV-SWARM-07", "Only Total Defense protects from that")
+@rule("SOV-TD-02", "The immunity includes a swarm's sure damage")
+@rule("SOV-SHOCK-02", "It hurts up to the Shock AC")
+@rule("SOV-SHOCK-03", "Without an AC it hurts any")
+@rule("SOV-SHOCK-06", "AC modifiers count, cover and prone do not")
 def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
     """Whether the target's AC and immunity let it through; shields are another matter.
 
@@ -61,12 +71,14 @@ def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
     return not harm.shock_immune(combat, blow.target)
 
 
+@rule("SOV-SHOCK-08", "A shield swallows the first that would hurt each round")
 def shielded(combat: Combat, who: Id) -> bool:
     """A shield in use that has swallowed nothing yet this round (SOV-SHOCK-08)."""
     combatant = combat[who]
     return shield(combatant) is not None and not SHIELD_USED.of(combatant)
 
 
+@rule("SOV-DMG-03", "A hit does at least the Shock of a miss")
 def would_be(combat: Combat, blow: Blow, helpers: int) -> int:
     """Return the Shock that the same attack would have inflicted on a miss (SOV-DMG-03)."""
     stopped = not helpers and shielded(combat, blow.target)
@@ -84,6 +96,7 @@ class Strength:
     rules: tuple[str, ...]
 
 
+@rule("SOV-SHOCK-09", "Shock can take somebody down")
 def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
     """Return the Shock after the last die has fallen, or None without Shock."""
     if not hurts(combat, blow, helpers):
@@ -97,6 +110,7 @@ def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
     )
 
 
+@rule("SOV-SHOCK-05", "No dice, at once")
 def shock(play: Play, blow: Blow, made: Strength | None) -> Procedure[None]:
     """A miss: damage without dice, or a shield's work (SOV-SHOCK-05, -08)."""
     if made is None:

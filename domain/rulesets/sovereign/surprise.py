@@ -24,6 +24,7 @@ from domain.rulesets.sovereign.numbers import (
     group,
     sheet_of,
 )
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute, Skill
 
 METHODS: Mapping[str, tuple[Attribute, Skill]] = {
@@ -65,6 +66,8 @@ def known(combat: Combat, name: str) -> None:
         raise Unknown("group", name, all_groups(combat))
 
 
+@rule("SOV-SURP-05", "A combatant that anticipates combat cannot be surprised")
+@rule("SOV-SURP-06", "Careful groups only by enemies who are all hidden")
 def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Illegal]:
     """Anticipating groups never; careful ones by hidden enemies only (SOV-SURP-05, -06)."""
     ours = members(combat, name)
@@ -116,6 +119,8 @@ def check_refusals(play: Play, who: Id, inputs: Check) -> Iterator[Illegal]:
     yield from immune(combat, inputs.against_group, inputs.by_side)
 
 
+@rule("SOV-SURP-03", "An opposed check can make surprise the default")
+@rule("SOV-SURP-04", "One rolls, and the others help, against 8 + the best Notice")
 def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
     """One of the attackers rolls, the others help; against 8 + best WIS/Notice (SOV-SURP-03)."""
     combat = play.combat
@@ -164,6 +169,8 @@ def _facing(combat: Combat, inputs: Check) -> Id | None:
 # ---- before initiative
 
 
+@rule("SOV-SURP-01", "The surprised do nothing in one free round of their enemies")
+@rule("SOV-SURP-09", "With everybody surprised nobody is")
 def begin(play: Play) -> Procedure[None]:
     """Ask for the surprised, then run the surprise round or initiative (SOV-SURP-01, -09)."""
     yield PhaseBegan("surprise", rules=("SOV-SURP-02",))
@@ -187,6 +194,7 @@ def begin(play: Play) -> Procedure[None]:
     yield PhaseBegan("surprise-round" if unaware else "initiative", rules=("SOV-SURP-01",))
 
 
+@rule("SOV-SURP-02", "The GM decides which groups are surprised")
 def decided(play: Play, before: Sequence[str]) -> Procedure[Sequence[str]]:
     """Return the ruling, without a prompt if nobody can be surprised."""
 

@@ -8,6 +8,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulesets.sovereign import board
 from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.numbers import awake
+from domain.rulesets.sovereign.rules import rule
 
 
 def together(combat: Combat, one: Id, other: Id) -> bool:
@@ -63,6 +64,7 @@ def let_go(combat: Combat, holder: Id, target: Id, rule: str, reason: str) -> tu
     )
 
 
+@rule("SOV-GRAP-02", "One target each. Several may hold the same")
 def take_hold(combat: Combat, holder: Id, target: Id, data: Mapping[str, Json]) -> Procedure[None]:
     """Target grappled, holder grappling; several may hold the same (SOV-GRAP-02)."""
     number, rules = next_number(combat), ("SOV-GRAP-01",)

@@ -24,6 +24,7 @@ from domain.rulebook.secrecy import knows_of
 from domain.rulesets.sovereign import abilities, board
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.numbers import able, disciplined, sheet_of
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Ability, Effect
 
 PASS = Option("pass")
@@ -56,6 +57,7 @@ class Batch:
         )
 
 
+@rule("SOV-INST-01", "Windows after the declaration, after attack rolls, after other rolls")
 def window(play: Play, moment: Moment) -> Procedure[Batch]:
     """Ask everybody with a legal Instant at once; resolve all together (SOV-INST-01, -02)."""
     prompts = list(questions(play, moment))
@@ -76,6 +78,7 @@ def declared(
     return moment, batch
 
 
+@rule("SOV-INST-02", "At a window everybody with a legal instant is asked at once")
 def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
     """One prompt for each able combatant with a legal Instant here (SOV-INST-02)."""
     for combatant in play.combat:
@@ -245,6 +248,9 @@ def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
 # ---- the batch
 
 
+@rule("SOV-INST-04", "One batch: what has no dice, then all snap rolls, then results")
+@rule("SOV-INST-06", "Held turns come after other instants and before the action")
+@rule("SOV-HOLD-02", "Triggered it comes before what it answers")
 def resolve(play: Play, moment: Moment, chosen: Sequence[Answer], batch: Batch) -> Procedure[None]:
     """Resolve Instants without dice, then those with dice, all Snap Attacks at once, held turns.
 
@@ -298,6 +304,7 @@ def _has_dice(play: Play, answer: Answer) -> bool:
     return False
 
 
+@rule("SOV-INST-08", "An instant may name a square of a declared path")
 def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedure[None]:
     """Instants that named this square of the path (SOV-INST-08)."""
     now = [answer for answer in batch.waiting if board.square_of(answer.inputs.at) == square]

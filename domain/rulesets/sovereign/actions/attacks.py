@@ -8,6 +8,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, attack, costs
 from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, fits, refusals
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
+from domain.rulesets.sovereign.rules import rule
 
 
 def usable(combat: Combat, who: Id, mode: Mode) -> Iterator[str]:
@@ -48,11 +49,13 @@ def refusals_of(mode: Mode) -> costs.Refusals:
     return lambda play, who, inputs: refusals(play.combat, who, inputs, mode)
 
 
+@rule("SOV-MEL-01", "A Main for a melee attack on a target in reach")
 def melee_attack(play: Play, who: Id, inputs: Attack) -> Procedure[None]:
     """A Main for one attack with a melee weapon or bare hands (SOV-MEL-01)."""
     yield from for_a_main(play, blow_of(play, who, inputs, "melee", "melee-attack"), "SOV-MEL-01")
 
 
+@rule("SOV-RNG-01", "A Main for a shot or throw within long range")
 def ranged_attack(play: Play, who: Id, inputs: Attack) -> Procedure[None]:
     """A Main for one shot or throw (SOV-RNG-01)."""
     yield from for_a_main(play, blow_of(play, who, inputs, "ranged", "ranged-attack"), "SOV-RNG-01")

@@ -28,6 +28,7 @@ from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import Blow, spell_refusals
 from domain.rulesets.sovereign.facts import CAST
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Range, Spell, SpellSave, Weapon
 from domain.rulesets.sovereign.windows import seen, window
 
@@ -44,6 +45,7 @@ def spell_of(combatant: Combatant, id: str) -> Spell | None:
     return next((spell for spell in sheet_of(combatant).spells if spell.id == id), None)
 
 
+@rule("SOV-SPELL-01", "Casting is a Main unless its data say otherwise")
 def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
     combat = play.combat
     combatant = combat[who]
@@ -118,6 +120,8 @@ def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"spell": spell.id, **aim, "pay": "main"}
 
 
+@rule("SOV-SNAP-04", "It can interrupt a spell")
+@rule("SOV-SPELL-03", "Lost when the caster loses HP before the effect")
 def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
     """On the own turn, or at once where the spell is an Instant (SOV-SPELL-01, SOV-INST-03).
 
@@ -208,6 +212,7 @@ def came_of(
     return EffectResolved(who, "spell", spell.id, result, spell.name, tuple(targets), rules=(rule,))
 
 
+@rule("SOV-SPELL-02", "Declared, window, checked, then as the data say")
 def takes_effect(
     play: Play, who: Id, spell: Spell, targets: list[Id], added: tuple[Term, ...]
 ) -> Procedure[None]:

@@ -25,6 +25,7 @@ from domain.rulesets.sovereign.blow import (
 )
 from domain.rulesets.sovereign.movement import ROUND_END, Path
 from domain.rulesets.sovereign.numbers import enemies, rate_ft
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Weapon
 from domain.rulesets.sovereign.windows import window
 
@@ -81,6 +82,7 @@ def mode_at(combat: Combat, who: Id, inputs: Charge) -> Mode:
     return "ranged"
 
 
+@rule("SOV-CHG-05", "Melee and thrown weapons only")
 def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
     combat = play.combat
     combatant = combat[who]
@@ -102,6 +104,8 @@ def charge_refusals(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
         yield from refusals(there, who, as_attack(combatant, inputs), mode_at(there, who, inputs))
 
 
+@rule("SOV-CHG-02", "At least 5 ft, at most twice the rate")
+@rule("SOV-CHG-06", "Straight by rounding, and not while prone")
 def way_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
     """At least 5 ft, straight, at most twice the rate, all enterable (SOV-CHG-02, -06)."""
     combatant, to = combat[who], goal(inputs)
@@ -133,6 +137,10 @@ def charge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                     yield {"to": list(to), "target": foe.id, "weapon": weapon.id}
 
 
+@rule("SOV-CHG-01", "Main and Move: up to twice the rate straight, attack at +2")
+@rule("SOV-CHG-03", "AC −2 from the declaration to round-end")
+@rule("SOV-CHG-04", "Draws from armed enemies adjacent at the start only")
+@rule("SOV-CHG-07", "No attack when stopped on the way")
 def charge(play: Play, who: Id, inputs: Charge) -> Procedure[None]:
     """Main and Move: run straight, then attack at +2 (SOV-CHG-01, -03).
 

@@ -19,6 +19,7 @@ from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, c
 from domain.rulesets.sovereign.conditions import Preparing
 from domain.rulesets.sovereign.facts import ALERTNESS
 from domain.rulesets.sovereign.numbers import alertness, check_terms, enemies, penalty_level
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.windows import window
 
 MINUTE = 60
@@ -51,6 +52,7 @@ def phase_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield from costs.turn_refusals(combat, who)
 
 
+@rule("SOV-EXEC-01", "Only who suspects nothing can be executed")
 def alert_refusals(combat: Combat, target: Id) -> Iterator[Illegal]:
     """Only who suspects nothing at all (SOV-EXEC-01)."""
     if alertness(combat[target]) != "unsuspecting":
@@ -82,6 +84,7 @@ def prepare_execution(play: Play, who: Id, inputs: Prepare) -> Procedure[None]:
     yield ConditionGained(who, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
 
 
+@rule("SOV-EXEC-02", "A full minute first, or six rounds")
 def time_passes(play: Play, seconds: int) -> Procedure[None]:
     """Every preparation comes nearer (SOV-EXEC-02)."""
     for combatant in list(play.combat):
@@ -92,6 +95,7 @@ def time_passes(play: Play, seconds: int) -> Procedure[None]:
             )
 
 
+@rule("SOV-EXEC-03", "Any disturbance spoils it")
 def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
     """End a disturbed preparation, which must start again (SOV-EXEC-03)."""
     if combat[who].has("preparing-execution"):
@@ -150,6 +154,8 @@ def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": foe.id}
 
 
+@rule("SOV-EXEC-05", "Melee: it hits by itself")
+@rule("SOV-EXEC-09", "A Main in a round. Afterwards the target is alert")
 def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:
     """Check for a ranged attack, or hit by itself in melee, then save (SOV-EXEC-04 to -09)."""
     held = prepared(play.combat, who)
@@ -203,6 +209,7 @@ def over(combat: Combat, blow: Blow) -> Iterator[AnyEvent]:
     yield from attack.afterwards(combat, blow, None)
 
 
+@rule("SOV-EXEC-04", "Ranged: DEX/Shoot with a bonus for nearness, against 10")
 def aimed(play: Play, blow: Blow) -> Procedure[bool]:
     """DEX/Shoot, +4 within 10 ft, else +2 within normal range; AC does not count (SOV-EXEC-04)."""
 
@@ -227,6 +234,9 @@ def aimed(play: Play, blow: Blow) -> Procedure[bool]:
     return result.success
 
 
+@rule("SOV-EXEC-06", "A Physical save less the assassin's skill")
+@rule("SOV-EXEC-07", "Failed: 0 HP, mortally injured or unconscious")
+@rule("SOV-EXEC-08", "Made: the highest damage")
 def executed(play: Play, blow: Blow) -> Procedure[None]:
     """A Physical save against the assassin's skill: 0 HP, or the highest damage (SOV-EXEC-06)."""
 

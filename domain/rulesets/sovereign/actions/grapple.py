@@ -32,6 +32,7 @@ from domain.rulesets.sovereign.actions.attacks import for_a_main
 from domain.rulesets.sovereign.actions.shove import opposed, size_penalty, size_refusals
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import against_check, awake, check_terms, in_fight, options
+from domain.rulesets.sovereign.rules import rule
 
 
 class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -72,6 +73,7 @@ def grapple_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": other.id}
 
 
+@rule("SOV-GRAP-01", "An unarmed hit, then STR/Brawl against it")
 def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
     """An unarmed attack; a hit opens an opposed STR/Brawl check (SOV-GRAP-01)."""
     blow = replace(blow_of(play, who, fists(inputs.target), "melee", "grapple"), manoeuvre=True)
@@ -118,12 +120,14 @@ def held(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield Illegal("SOV-GRAP-05", "missing-data", f"nobody holds {combat[who].name}")
 
 
+@rule("SOV-GRAP-06", "That check meets each holder's number")
 def holding_number(combat: Combat, holder: Id, target: Id) -> Sum:
     """8 + STR + Brawl, size penalty included (SOV-GRAP-06)."""
     size = Term("size", size_penalty(combat[holder], combat[target]), "SOV-GRAP-06")
     return against_check(combat[holder], "str", "brawl", "SOV-GRAP-06").take((size,))
 
 
+@rule("SOV-GRAP-05", "Breaking out costs a Main and one check")
 def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """One check against every holder's number (SOV-GRAP-05, -06)."""
     yield costs.spend(who, "main", "SOV-GRAP-05")
@@ -253,6 +257,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {**raw, "result": "drag"}
 
 
+@rule("SOV-GRAP-07", "A won check drags both or throws the target")
 def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
     """A won check drags or throws; a lost one frees the target (SOV-GRAP-07)."""
     yield costs.spend(who, "main", "SOV-GRAP-07")
@@ -360,6 +365,7 @@ def _sign(number: int) -> int:
 # ---- at the end of the round
 
 
+@rule("SOV-GRAP-08", "At round-end each holder hurts the target")
 def round_end(play: Play) -> Procedure[None]:
     """Each holder deals an unarmed hit's damage, in the order of taking hold (SOV-GRAP-08)."""
     for holder, target in ties.holds(play.combat):

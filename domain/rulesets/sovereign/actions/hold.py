@@ -14,6 +14,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, NoInputs, Prompt
 from domain.rulesets.sovereign import costs, windows
 from domain.rulesets.sovereign.numbers import able
+from domain.rulesets.sovereign.rules import rule
 
 HELD = "held"
 """The tag of a turn that was held back."""
@@ -54,6 +55,7 @@ class Hold(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pass
 
 
+@rule("SOV-HOLD-06", "Not with a spent Move, not twice")
 def hold_refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
     if play.combat[who].has("holding"):
         yield Illegal("SOV-HOLD-06", "already-holding", f"{play.combat[who].name} holds already")
@@ -65,6 +67,7 @@ def pay_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"pay": "main"}
 
 
+@rule("SOV-HOLD-01", "A Move to hold the rest of the turn")
 def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
     """A Move: the rest of the turn may come later, as an Instant (SOV-HOLD-01)."""
     yield costs.pay_move(who, inputs.pay, "SOV-HOLD-01")
@@ -93,6 +96,8 @@ def trigger_refusals(play: Play, who: Id, inputs: Trigger) -> Iterator[Illegal]:
         yield Illegal("SOV-HOLD-01", "not-holding", f"{play.combat[who].name} holds nothing")
 
 
+@rule("SOV-HOLD-03", "One turn with what is left")
+@rule("SOV-HOLD-05", "A held attack has no −4. Other instants stay possible")
 def trigger_held(play: Play, who: Id, inputs: Trigger) -> Procedure[None]:
     """Take one turn with the rest of the budget, which ends the hold (SOV-HOLD-03, -05)."""
     if not (yield from costs.plausible(play, who, "instant", TRIGGER_HELD, inputs)):

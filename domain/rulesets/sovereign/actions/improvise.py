@@ -13,6 +13,7 @@ from domain.rulebook.prompts import Option
 from domain.rulesets.sovereign import checks, costs, opportunity, windows
 from domain.rulesets.sovereign.actions.use_skill import Difficulty, Text
 from domain.rulesets.sovereign.numbers import check_terms
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute, Skill
 
 
@@ -46,6 +47,7 @@ class Allowed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     outcome: Text = ""
 
 
+@rule("SOV-ACT-09", "Anything else is improvised and the GM sets what it is")
 def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
     """The GM sets cost, opportunity, roll and outcome (SOV-ACT-09)."""
     answer = yield from ask_gm(

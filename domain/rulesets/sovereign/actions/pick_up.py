@@ -11,6 +11,7 @@ from domain.rulebook.inputs import Carried
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import costs, opportunity
 from domain.rulesets.sovereign.items import take_up, thing_refusals, within_reach
+from domain.rulesets.sovereign.rules import rule
 
 
 class PickUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -27,6 +28,7 @@ def pick_up_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"item": thing.id}
 
 
+@rule("SOV-ITEM-03", "A Move to pick up a thing within 5 ft. It provokes")
 def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
     """A Move that draws; the thing is in hand afterwards (SOV-ITEM-03)."""
     yield costs.pay_move(who, inputs.pay, "SOV-ITEM-03")

@@ -12,6 +12,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.sovereign import costs, items, opportunity
+from domain.rulesets.sovereign.rules import rule
 
 
 class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -35,6 +36,8 @@ def stand_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"items": []}
 
 
+@rule("SOV-STAND-01", "A Move to rise, dropped things within 5 ft with it")
+@rule("SOV-STAND-02", "It draws blows while still prone")
 def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
     """A Move that draws while still prone; things are picked up with it (SOV-STAND-01, -02)."""
     yield costs.pay_move(who, inputs.pay, "SOV-STAND-01")
@@ -58,6 +61,7 @@ def prone_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
         yield Illegal("SOV-PRONE-01", "already-prone", f"{play.combat[who].name} is prone")
 
 
+@rule("SOV-PRONE-01", "Free to fall prone")
 def go_prone(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Free (SOV-PRONE-01)."""
     if (yield from costs.plausible(play, who, "free", GO_PRONE, inputs)):

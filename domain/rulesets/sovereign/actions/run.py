@@ -25,6 +25,7 @@ from domain.rulesets.sovereign.movement import (
     walk,
 )
 from domain.rulesets.sovereign.numbers import enemies, rate_ft
+from domain.rulesets.sovereign.rules import rule
 
 
 class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -76,6 +77,7 @@ def run_ways(play: Play, who: Id) -> Ways | None:
     return Ways(combatant.position, rate_ft(combatant), "ft", cost, provokes)
 
 
+@rule("SOV-RUN-01", "A Move for one path up to the normal rate")
 def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
     """One unbroken path; leaving an armed enemy's reach draws its blow (SOV-RUN-01, -02)."""
     crawls = play.combat[who].has("prone")
@@ -91,6 +93,8 @@ RUN = costs.move(
 ).shown("move", "Run to {path}", "path")  # fmt: skip
 
 
+@rule("SOV-DIS-01", "No blows from those in whose range one is now, this round")
+@rule("SOV-DIS-03", "Disengaging moves nobody")
 def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """Disengage from all in melee range, without a move (SOV-DIS-01 to -03)."""
     yield costs.spend(who, "main", "SOV-DIS-01")

@@ -16,6 +16,7 @@ from domain.rulesets.sovereign import board, costs, movement, opportunity, windo
 from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.movement import Path
 from domain.rulesets.sovereign.numbers import combat_level, in_fight, rate_ft
+from domain.rulesets.sovereign.rules import rule
 
 
 class Screen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -60,6 +61,7 @@ def screen_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"ward": other.id, "path": [list(step)]}
 
 
+@rule("SOV-SCRN-01", "A Move to an ally's side blocks attacks on it")
 def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
     """Move up, and screen to the start of the own side's next turn (SOV-SCRN-01)."""
     yield costs.pay_move(who, inputs.pay, "SOV-SCRN-01")
@@ -85,6 +87,7 @@ def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
     )
 
 
+@rule("SOV-SCRN-08", "Draws from adjacent armed enemies only when moving")
 def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedure[bool]:
     """Up to the ward; who moves draws from the enemies beside it (SOV-SCRN-08)."""
     crawls = play.combat[who].has("prone")

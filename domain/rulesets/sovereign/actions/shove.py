@@ -26,6 +26,7 @@ from domain.rulesets.sovereign.numbers import (
     level,
     sheet_of,
 )
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Skill
 
 
@@ -46,6 +47,7 @@ class Push(Struct, frozen=True, forbid_unknown_fields=True):
 # ---- size
 
 
+@rule("SOV-SHOVE-04", "−2 or −4 against bigger ones, impossible ones refused")
 def size_penalty(combatant: Combatant, target: Combatant) -> int:
     """−2 and −4 against bigger ones, nothing against the same or smaller (SOV-SHOVE-04)."""
     mine, theirs = (CATEGORIES.index(sheet_of(who).size_category) for who in (combatant, target))
@@ -116,6 +118,7 @@ def better(combatant: Combatant) -> Skill:
     return max(skills, key=lambda skill: level(combatant, skill) or 0)
 
 
+@rule("SOV-SHOVE-01", "A Main: a hit, then STR against STR")
 def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
     """A Main; a hit opens an opposed STR check instead of damage (SOV-SHOVE-01, -03)."""
     blow = replace(blow_of(play, who, as_attack(inputs), "melee", "shove"), manoeuvre=True)
@@ -133,6 +136,7 @@ def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
         yield from stopped_by(play, who, shoved(play, who, target, inputs), "shove", lost)
 
 
+@rule("SOV-AOO-07", "Forced movement draws none")
 def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
     """Prone, or in another square (SOV-SHOVE-02)."""
     to = yield from pushed_to(play, who, target, inputs)
@@ -164,6 +168,7 @@ PRONE, PUSH = (
 )
 
 
+@rule("SOV-SHOVE-02", "Success pushes one square or knocks prone")
 def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:
     """As given, else as the attacker chooses; None = prone (SOV-SHOVE-02)."""
     given = board.square_of(inputs.to)

@@ -16,6 +16,7 @@ from domain.rulesets.sovereign import costs
 from domain.rulesets.sovereign.actions.attacks import foe_samples, for_a_main
 from domain.rulesets.sovereign.blow import Attack, GmPoints, Mode, blow_of, refusals
 from domain.rulesets.sovereign.numbers import disciplined
+from domain.rulesets.sovereign.rules import rule
 
 
 class Snap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -40,6 +41,9 @@ def as_attack(inputs: Snap) -> Attack:
     )
 
 
+@rule("SOV-SNAP-02", "Not with a spent Main")
+@rule("SOV-SNAP-03", "Of NPCs only the disciplined")
+@rule("SOV-SNAP-06", "Limits of the attack apply, and no manoeuvres")
 def snap_refusals(play: Play, who: Id, inputs: Snap) -> Iterator[Illegal]:
     """SOV-SNAP-02, -03, and all that forbids the attack itself (SOV-SNAP-06)."""
     yield from costs.instant_refusals(play.combat, who)
@@ -55,6 +59,7 @@ def snap_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {**raw, "mode": mode}
 
 
+@rule("SOV-SNAP-01", "Give up the Main for one attack at −4")
 def snap_attack(play: Play, who: Id, inputs: Snap) -> Procedure[None]:
     """An Instant that gives up the Main: one attack at −4 (SOV-SNAP-01)."""
     yield from snap(play, who, inputs, batch=False)

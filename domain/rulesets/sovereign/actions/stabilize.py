@@ -14,6 +14,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board, checks, costs, harm, items, opportunity
 from domain.rulesets.sovereign.facts import ATTEMPTED
 from domain.rulesets.sovereign.numbers import check_modifier, check_terms, in_fight
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute
 
 
@@ -68,6 +69,7 @@ def stabilize_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                     yield {"target": combatant.id, "helpers": [helper.id]}
 
 
+@rule("SOV-DOWN-05", "First aid: adjacent, a kit, one attempt a round")
 def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
     """DEX or INT and Heal, less the rounds since the fall; one attempt a round (SOV-DOWN-05)."""
     yield costs.spend(who, "main", "SOV-DOWN-05")

@@ -19,6 +19,7 @@ from domain.rulesets.sovereign.items import (
     load_refusals,
     put_item,
 )
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Weapon
 
 
@@ -83,6 +84,7 @@ def stowage_refusals(way: Way, play: Play, who: Id, inputs: Thing) -> Iterator[I
         yield from load_refusals(play.combat, who, item, way.item_to)
 
 
+@rule("SOV-ITEM-01", "A Main to ready or stow")
 def stowage(way: Way, play: Play, who: Id, inputs: Thing) -> Procedure[None]:
     """A Main: out of the pack, or into it (SOV-ITEM-01)."""
     yield costs.spend(who, "main", "SOV-ITEM-01")

@@ -17,6 +17,7 @@ from domain.rulesets.sovereign.actions.attacks import foe_samples
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
 from domain.rulesets.sovereign.facts import SWARMS, Swarm
 from domain.rulesets.sovereign.numbers import enemies, in_fight
+from domain.rulesets.sovereign.rules import rule
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -73,6 +74,8 @@ def swarm_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {**raw, "strike": True}
 
 
+@rule("SOV-SWARM-01", "A Main to join the side's open swarm on an enemy")
+@rule("SOV-SWARM-02", "Four members at most. The fourth makes the strike due")
 def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
     """Join the side's open swarm on that target; the fourth makes the strike due (SOV-SWARM-02)."""
     yield costs.spend(who, "main", "SOV-SWARM-01")
@@ -101,6 +104,7 @@ SWARM_ATTACK = costs.main(
 # ---- swarm-strike
 
 
+@rule("SOV-SWARM-10", "Only the striker's weapon, range and place count")
 def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) -> Iterator[Illegal]:
     """Why a member cannot strike: only its own weapon, range and place count (SOV-SWARM-10)."""
     if who not in swarms.members(swarm):
@@ -134,6 +138,7 @@ def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"target": foe.id}
 
 
+@rule("SOV-SWARM-03", "One member strikes for all, at no further cost")
 def swarm_strike(play: Play, who: Id, inputs: Strike) -> Procedure[None]:
     """One member strikes for all, at no further cost (SOV-SWARM-03)."""
     swarm = swarms.open_swarm(play.combat, play.combat[who].side, inputs.target)
@@ -236,6 +241,7 @@ def question(who: Id, swarm: Swarm, ready: Sequence[Id], may_wait: bool) -> Prom
     )
 
 
+@rule("SOV-SWARM-08", "The strike closes it. Otherwise the side is asked as its turn ends")
 def side_ends(play: Play, side: str) -> Procedure[None]:
     """At the end of the side turn: strike, or wait for who still holds (SOV-SWARM-08)."""
     for swarm in SWARMS.of(play.combat):

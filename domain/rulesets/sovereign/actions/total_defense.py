@@ -10,13 +10,17 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.sovereign import costs
+from domain.rulesets.sovereign.rules import rule
 
 
+@rule("SOV-TD-03", "Not with a spent Main")
 def total_defense_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     yield from costs.instant_refusals(play.combat, who)
     yield from costs.main_refusals(play.combat, who, "SOV-TD-03")
 
 
+@rule("SOV-TD-01", "Give up the Main: AC +2, no Shock to the next turn")
+@rule("SOV-TD-05", "It ends as the own side's next side turn starts")
 def total_defense(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
     """AC +2, no Shock, until the start of the own side's next side turn (SOV-TD-01, -05)."""
     if not (yield from costs.plausible(play, who, "instant", TOTAL_DEFENSE, inputs)):

@@ -10,6 +10,7 @@ from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, costs, windows
 from domain.rulesets.sovereign.abilities import UseAbility
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
+from domain.rulesets.sovereign.rules import rule
 
 
 def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
@@ -39,6 +40,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"ability": ability.id, "pay": "main"}
 
 
+@rule("SOV-ACT-01", "Actions cost a Main, a Move, or are Free or Instant")
 def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
     """Use an ability as an action, with the price and effect in its data (SOV-ACT-01)."""
     ability = abilities.ability_of(play.combat[who], inputs.ability)

@@ -12,6 +12,7 @@ from domain.rulebook.inputs import OwnItem, Recipient
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, board, costs, items, opportunity, windows
 from domain.rulesets.sovereign.numbers import in_fight
+from domain.rulesets.sovereign.rules import rule
 
 
 class UseItem(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,6 +37,7 @@ def item_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"item": item.id, "target": other.id}
 
 
+@rule("SOV-SKILL-03", "Using an item on somebody counts as a skill, without a roll")
 def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
     """Counts as using a skill; no roll unless its data say so (SOV-SKILL-03)."""
     yield costs.spend(who, "main", "SOV-SKILL-03")

@@ -15,6 +15,7 @@ from domain.rulebook.prompts import Option
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import checks, costs, opportunity
 from domain.rulesets.sovereign.numbers import against_check, check_terms
+from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute, Skill
 
 Text = Annotated[str, Meta(max_length=2000)]
@@ -59,6 +60,7 @@ def skill_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"skill": "exert", "attribute": "str", "difficulty": 8}
 
 
+@rule("SOV-SKILL-01", "A Main that draws blows")
 def use_skill(play: Play, who: Id, inputs: UseSkill) -> Procedure[None]:
     """A Main that draws; 2d6 against 10, what it means is the GM's (SOV-SKILL-01, -02)."""
     yield costs.spend(who, "main", "SOV-SKILL-01")  # before the GM is asked: others act meanwhile
@@ -112,6 +114,7 @@ OUTCOME = (
 )
 
 
+@rule("SOV-SKILL-02", "2d6 against 10 or the GM's number. The GM decides the result")
 def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
     """Ask the GM for the result (SOV-SKILL-02)."""
     word = "succeeds" if success else "fails"
