@@ -17,7 +17,7 @@ from domain.rulesets.hallowed_earth.distances import between
 from domain.rulesets.hallowed_earth.facts import FACTS
 from domain.rulesets.hallowed_earth.omitted import omitted
 from domain.rulesets.hallowed_earth.parties import PARTIES
-from domain.rulesets.hallowed_earth.rules import RULES
+from domain.rulesets.hallowed_earth.rules import CARDS
 from domain.rulesets.hallowed_earth.rulings import HALLOWED_EARTH_RULINGS
 
 DICE = {"initiative": "1d12", "injury-chance": "1d100", "injury-side": "1d4", "morale": "3d6"}
@@ -51,7 +51,7 @@ RULESET = Ruleset(
     omitted=omitted,
     public=("round_initiative", "declared"),
     conditions=CONDITIONS,
-    rules=RULES,
+    rules=CARDS.rules,
     parties=PARTIES,
     wound=board_data.wound_word,
     in_fight=in_fight,

@@ -25,6 +25,7 @@ from domain.rulesets.hallowed_earth.facts import (
     SLOT,
     TAKEN,
 )
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.states import is_down, is_dying, options
 
 Kind = Literal["standard", "free", "reaction"]
@@ -35,6 +36,7 @@ DECLARABLE = (
 )  # fmt: skip
 """The actions that can be declared (4.1)."""
 
+rule("HE-ACT-02", "The declared action is the only Standard Action", f"{__name__}._USED")
 _USED = {
     "standard": ("HE-ACT-02", "standard-used", "the Standard Action of this turn is used"),
     "free": ("HE-ACT-03", "free-used", "the Free Action of this turn is used"),
@@ -42,11 +44,16 @@ _USED = {
 }
 
 
+@rule("HE-TIE-08", "The dead of a lower number do not act. The fallen act as they are")
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """The dead do not go on with anything (HE-TIE-08)."""
     return next(dead(combat[who]), None)
 
 
+@rule("HE-SEQ-02", "Nothing resolves before everybody who may has declared")
+@rule("HE-DECL-13", "Declaring belongs to its step, newcomers apart")
+@rule("HE-ACT-05", "Actions and movement belong to the own slot")
+@rule("HE-END-04", "Afterwards combat actions are refused")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Why an action is not open to `who` now (HE-ACT-05, HE-SEQ-02, HE-DECL-10, -12, -13)."""
     combatant = combat[who]
@@ -99,6 +106,7 @@ def dead(combatant: Combatant) -> Iterator[Illegal]:
         yield Illegal("HE-WP-07", "dead", f"{combatant.name} is dead")
 
 
+@rule("HE-SURP-04", "The surprised do not act, move or react")
 def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]:
     """Dead, or surprised: no action, no movement, no Reaction (HE-SURP-04)."""
     yield from dead(combatant)
@@ -134,6 +142,7 @@ def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
     return not combat[who].hidden and all(combat[other].hidden for other in others)
 
 
+@rule("HE-BLUNT-14", "Broken Neck: paralyzed")
 def body(combatant: Combatant) -> Iterator[Illegal]:
     """HE-BLUNT-14: nothing below the neck moves."""
     if combatant.has("paralyzed"):
@@ -142,6 +151,7 @@ def body(combatant: Combatant) -> Iterator[Illegal]:
         )
 
 
+@rule("HE-BLUNT-16", "Broken Jaw: neither speech nor chewing")
 def voice(combatant: Combatant) -> Iterator[Illegal]:
     """By the injury that took it (HE-BLUNT-15, -16)."""
     if combatant.has("cannot-speak"):
@@ -149,6 +159,7 @@ def voice(combatant: Combatant) -> Iterator[Illegal]:
         yield Illegal(rule_of(combatant, "cannot-speak"), "cannot-speak", detail)
 
 
+@rule("HE-BLUNT-06", "Broken Rib: 2d4 Strength, one action in two turns")
 def rib(combatant: Combatant) -> Iterator[Illegal]:
     """One action in two turns, Reactions included, counted from the injury (HE-BLUNT-06)."""
     spans = RIB.of(combatant)
@@ -171,6 +182,13 @@ def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
     )
 
 
+@rule("HE-INC-05", "The number of actions stays", untold="what stays as it is")
+@rule("HE-DYING-02", "One action of any kind in a round, one more with a missed turn")
+@rule(
+    "HE-DYING-05",
+    "A combatant that drops to −1 by acting is dying from then on",
+    untold="told as HE-DYING-02 and -03",
+)
 def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
     """Check the limits of the dying (HE-DYING-02, -03, -05), then the rest of the turn or round.
 
@@ -193,6 +211,7 @@ def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
         yield Illegal(rule, code, detail)
 
 
+@rule("HE-DYING-03", "Not both movement and an action")
 def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a move of a dying combatant that has acted (HE-DYING-03)."""
     most = TAKEN.of(combatant) >= most_while_dying(combat, combatant)
@@ -201,6 +220,11 @@ def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
         yield Illegal("HE-DYING-03", "dying-move-or-act", detail)
 
 
+@rule("HE-REP-10", "A Reposte is an action for the fallen and for a broken rib")
+@rule("HE-INC-03", "Every other action costs a Wound Point")
+@rule("HE-DYING-01", "The dying go on as the incapacitated do")
+@rule("HE-STAB-06", "Their first action of a round is free")
+@rule("HE-STAB-07", "Every further one costs a Wound Point")
 def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
     """Use an action; whether it will cost a Wound Point once it has taken effect.
 

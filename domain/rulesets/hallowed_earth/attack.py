@@ -17,6 +17,7 @@ from domain.rulesets.hallowed_earth.count import simultaneous
 from domain.rulesets.hallowed_earth.harm import Harm, suffer
 from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
 from domain.rulesets.hallowed_earth.numbers import apart, armour, defense, modifier
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Ability, Attack, RollModifier, Spell, Weapon
 from domain.rulesets.hallowed_earth.states import options, sheet
 
@@ -81,6 +82,7 @@ def of_attack(kind: str, name: str, attack: Attack | None, range_ft: int | None)
     return Blow(kind, name, attack, attack.range_ft if range_ft is None else range_ft)
 
 
+@rule("HE-ATK-07", "Reach for melee, range for the others")
 def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal]:
     """There, alive, within reach or range; without squares nothing is measured (HE-ATK-07)."""
     other = combat[target]
@@ -113,6 +115,10 @@ def _fitting(modifiers: Sequence[RollModifier], kind: str, rule: str) -> tuple[T
     )
 
 
+@rule("HE-ATK-03", "A total of Defense or more hits")
+@rule("HE-ATK-04", "1d20 + weapon bonus + attack modifiers")
+@rule("HE-ATK-05", "No face hits or misses by itself", untold="what does not happen")
+@rule("HE-CRIT-04", "It hits and the face is in the critical range")
 def strike(
     play: Play,
     attacker: Id,
@@ -165,6 +171,12 @@ def strike(
     return (yield from _damage(play, attacker, target, blow, rolled.outcome, purposes[1]))
 
 
+@rule("HE-ATK-09", "Dice + Strength + bonuses, not below 0 before multiplying")
+@rule("HE-ARM-02", "It comes off each hit")
+@rule("HE-ARM-04", "Off critical hits too, after multiplying")
+@rule("HE-CRIT-01", "A critical hit multiplies by 2, 3 or 4")
+@rule("HE-CRIT-02", "The whole sum, with one damage roll")
+@rule("HE-CRIT-03", "All of it goes to Wound Points")
 def _damage(
     play: Play, attacker: Id, target: Id, blow: Blow, outcome: str, purpose: str
 ) -> Procedure[Hit]:
@@ -214,6 +226,8 @@ def _damage(
     return Hit(attacker, target, harm, critical)
 
 
+@rule("HE-CRIT-05", "It brings a chance of an injury")
+@rule("HE-INJ-10", "Only critical hits cause injuries", untold="what does not happen")
 def injury_of(play: Play, hit: Hit) -> Procedure[tuple[Injury, ...]]:
     """The dice of a critical hit's injury (HE-CRIT-05, HE-INJ-10)."""
     if not hit.critical:

@@ -37,6 +37,7 @@ from domain.rulesets.hallowed_earth.facts import (
     Rib,
 )
 from domain.rulesets.hallowed_earth.numbers import current, dies_at, must_crawl
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
 from domain.rulesets.hallowed_earth.states import sheet
 from domain.rulesets.hallowed_earth.things import has_lost
@@ -69,6 +70,9 @@ def _of(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
     yield from _counts(combatant)
 
 
+@rule("HE-STRESS-08", "0 Stress is no condition", untold="what does not happen")
+@rule("HE-WP-05", "0: incapacitated")
+@rule("HE-WP-06", "Below 0: dying")
 def _state(combatant: Combatant, source: Id | None) -> Iterator[Follows]:
     """0 incapacitated, below 0 dying, at −Strength dead, above 0 none (HE-WP-05 to -09); 0 Stress
     is no condition (HE-STRESS-08)."""
@@ -125,6 +129,7 @@ def _out(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
         yield CARRIED.clear(combatant.id, rules=rules)
 
 
+@rule("HE-ATTR-05", "Lower Strength lowers maximum Wound Points and the death limit")
 def _strength(combatant: Combatant) -> Iterator[Follows]:
     """Adjust maximum Wound Points to the Strength score (HE-ATTR-05).
 

@@ -2,6 +2,7 @@
 
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.hallowed_earth.facts import CARRIED, DECLARED, SLOT, Declaration, Missed
+from domain.rulesets.hallowed_earth.rules import rule
 
 
 def simultaneous(combat: Combat) -> bool:
@@ -32,6 +33,7 @@ def turn_tag(combat: Combat, who: Id) -> str:
     return ""
 
 
+@rule("HE-LATE-07", "The missed turn is the action declared then, at any target")
 def declaration(combat: Combat, who: Id) -> Declaration:
     """Return its declaration for the present turn. A missed turn keeps its own (HE-LATE-07)."""
     missed = missed_now(combat, combat[who])

@@ -23,12 +23,14 @@ from domain.rulesets.hallowed_earth.facts import (
     Declaration,
 )
 from domain.rulesets.hallowed_earth.numbers import current, modifier
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.states import options, sheet
 from domain.rulesets.hallowed_earth.things import ability_of
 
 # ---- what can be declared
 
 
+@rule("HE-DECL-12", "One declaration a round")
 def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
     """Alive, aware of its enemies (HE-SURP-03), and one declaration a round (HE-DECL-12)."""
     yield from present(play.combat[who], "HE-SURP-03")
@@ -44,6 +46,7 @@ def undeclared(combatant: Combatant, tool: str) -> bool:
     return ability is not None and ability.cost != "standard"
 
 
+@rule("HE-DECL-15", "Declaring needs the thing. Whether it can be done is decided later")
 def _declarable(doing: Doing) -> Option:
     """Of something that is there; whether it can be done is asked when it is (HE-DECL-15)."""
 
@@ -125,6 +128,10 @@ def stands(combat: Combat, who: Id) -> bool:
     return (in_step or counting(combat)) and may_declare(combat[who])
 
 
+@rule("HE-INIT-07", "Round Initiative is the Base plus the modifier of what was declared")
+@rule("HE-INIT-08", "It is computed afresh each round")
+@rule("HE-DECL-02", "The action and what fixes its modifier bind, a target does not")
+@rule("HE-MOVE-05", "Movement is no declared action")
 def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     """Fix a declaration and the Round Initiative that follows, for all to see.
 
@@ -167,11 +174,19 @@ MODIFIERS: Mapping[str, tuple[str, ...]] = {
 # ---- the order of declaring
 
 
+@rule("HE-SURP-03", "The surprised do not declare")
 def may_declare(combatant: Combatant) -> bool:
     """Not surprised and not dead (HE-DECL-01, HE-SURP-03)."""
     return not combatant.left and not combatant.has("surprised", "dead")
 
 
+@rule(
+    "HE-SHARE-03", "Only the die is shared: each declares for itself", untold="what stays as it is"
+)
+@rule("HE-DECL-04", "clockwise: round the table from the Referee's left")
+@rule("HE-DECL-05", "counterclockwise: the other way round")
+@rule("HE-DECL-06", "agility: from the highest Agility score")
+@rule("HE-DECL-07", "initiative-modifier: from the lowest own modifier")
 def order(combat: Combat) -> list[Id]:
     """Return the combatants that still have to declare, in the table's order (HE-DECL-03).
 
@@ -195,6 +210,8 @@ def order(combat: Combat) -> list[Id]:
             return waiting
 
 
+@rule("HE-INIT-02", "Base Initiative is the die less the Agility modifier")
+@rule("HE-INIT-03", "Traits, features and talents add to that roll")
 def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
     """Return −Agility modifier + Σ initiative modifiers, added to the die (HE-INIT-02, -03)."""
     total = Sum().add("Agility", -modifier(combat, combatant, "agility"), "HE-INIT-02")

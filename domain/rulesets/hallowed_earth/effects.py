@@ -19,6 +19,7 @@ from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.count import simultaneous
 from domain.rulesets.hallowed_earth.harm import Harm, heal_stress, heal_wounds, suffer
 from domain.rulesets.hallowed_earth.numbers import armour
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import (
     Ability,
     Attack,
@@ -105,6 +106,7 @@ def effect_now(combatant: Combatant, effect: Effect) -> Effect:
 # ---- the price
 
 
+@rule("HE-STRESS-07", "Stress pays Mana one for one, in part or wholly")
 def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int:
     """How much of the Mana Stress pays: as said, or what Mana is short of (HE-STRESS-07)."""
     if stress_paid is not None:
@@ -112,6 +114,7 @@ def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int
     return max(0, mana - combatant.tracks["mana"].value)
 
 
+@rule("HE-STRESS-06", "Abilities may cost all Stress, not more. Wound Points do not pay")
 def cannot_pay(
     combatant: Combatant, mana: int, stress: int, stress_paid: int | None
 ) -> Iterator[Illegal]:
@@ -136,6 +139,7 @@ def cannot_pay(
             yield Illegal("HE-MAG-01", "insufficient-mana", detail, pointer=field)
 
 
+@rule("HE-MAG-01", "A spell costs its Mana when it resolves")
 def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) -> Procedure[None]:
     """Take Mana and Stress (HE-MAG-01, HE-STRESS-06, -07)."""
     combatant = play.combat[who]
@@ -152,6 +156,7 @@ def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) ->
 # ---- the effect
 
 
+@rule("HE-MAG-03", "A spell's attack roll is an attack")
 def take_effect(
     play: Play, who: Id, targets: Sequence[Id], effect: Effect, doing: str, *, tied: bool = False
 ) -> Procedure[Attacks]:
@@ -243,6 +248,7 @@ def _healing_now(formula: Callable[[str], str | None], pool: str, before: str) -
     return formula(pool) or before
 
 
+@rule("HE-ARM-05", "Not off damage without an attack, unless data say so")
 def _damage(play: Play, who: Id, target: Id, now: Callable[[], Damage]) -> Procedure[Harm]:
     """Without an attack roll: Stress first, no Armour unless data say so (HE-ARM-05, GAP-30)."""
     rolled = yield from roll(

@@ -28,6 +28,7 @@ from domain.rulesets.hallowed_earth import declarations, effects, harm, initiati
 from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, gained
 from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.facts import CARRIED
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.slot import slot
 from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, is_dying
 
@@ -58,6 +59,7 @@ def flow(combat: Combat) -> Step | None:
 # ---- once
 
 
+@rule("HE-SEQ-01", "Surprise and initiative once, then rounds of declaring, counting, morale")
 def begin(play: Play) -> Procedure[None]:
     """Surprise and the initiative die come once per combat (HE-SEQ-01)."""
     yield PhaseBegan("surprise", rules=("HE-SEQ-01",))
@@ -106,6 +108,7 @@ def surprise(play: Play) -> Procedure[None]:
         yield from surprised(play, answer.inputs.who)
 
 
+@rule("HE-SURP-07", "Surprise changes neither Defense nor Armour", untold="what stays as it is")
 def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
     """Make these surprised: no action, and neither better nor worse to hit.
 
@@ -122,6 +125,8 @@ def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
 # ---- declare
 
 
+@rule("HE-DECL-01", "Every round who is neither surprised nor dead declares one action")
+@rule("HE-ACT-04", "One Reaction a round, back when the next begins")
 def declare(play: Play) -> Procedure[None]:
     """A new round; everybody declares before anything resolves (HE-SEQ-02, HE-DECL-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
@@ -138,6 +143,7 @@ def declare(play: Play) -> Procedure[None]:
         yield PhaseBegan("count", rules=("HE-SEQ-03", "HE-SEQ-02"))
 
 
+@rule("HE-DECL-08", "secret: revealed together when the last is in")
 def secretly(play: Play) -> Procedure[None]:
     """Collect secret declarations until the last one is in (HE-DECL-08).
 
@@ -158,6 +164,7 @@ def secretly(play: Play) -> Procedure[None]:
         yield from declarations.declared(play.combat, answer)
 
 
+@rule("HE-DECL-10", "In an order nobody declares before its place, and each is seen at once")
 def in_order(play: Play) -> Procedure[None]:
     """One after the other, each visible at once (HE-DECL-10)."""
     while pending := declarations.order(play.combat):
@@ -168,6 +175,8 @@ def in_order(play: Play) -> Procedure[None]:
 # ---- end of the round
 
 
+@rule("HE-DYING-04", "1 Wound Point at the end of every round")
+@rule("HE-END-02", "The dying, suffocation, morale, expiries, the GM's word")
 def end_round(play: Play) -> Procedure[None]:
     """The dying bleed, morale, expiries, the GM's word (HE-END-02)."""
     if play.combat.phase != "end-round":
@@ -189,6 +198,8 @@ def end_round(play: Play) -> Procedure[None]:
     yield PhaseBegan("ending" if ends else "declare", rules=("HE-END-02",))
 
 
+@rule("HE-SURP-05", "Surprise ends with its round. There is no new die and no missed turn")
+@rule("HE-LATE-08", "Only for one round")
 def expiries(play: Play) -> Procedure[None]:
     """End the effects of the round: surprise (HE-SURP-05), stances (HE-FDEF-05), declarations.
 
@@ -205,6 +216,7 @@ def expiries(play: Play) -> Procedure[None]:
             yield CARRIED.set(combatant.id, coming, rules=("HE-LATE-08",))
 
 
+@rule("HE-BLUNT-15", "Crushed Windpipe: neither speech nor breath")
 def suffocation(play: Play) -> Procedure[None]:
     """Ask for a ruling each round on combatants without breath (HE-BLUNT-15)."""
     for combatant in play.combat:
@@ -235,6 +247,7 @@ def over(combat: Combat) -> bool:
 END_COMBAT = choices("end", "go-on")
 
 
+@rule("HE-END-01", "The GM ends it, asked when no two hostile sides can fight")
 def confirmed(play: Play) -> Procedure[bool]:
     """Ask the GM to end the combat (HE-END-01), unless another fighter comes or stands up."""
     answer = yield from ask_gm(
@@ -251,6 +264,7 @@ def confirmed(play: Play) -> Procedure[bool]:
 # ---- the end
 
 
+@rule("HE-END-03", "Initiative is wiped. The rest stays")
 def ended(play: Play) -> Procedure[None]:
     """Initiative is wiped; Stress, wounds, injuries and conditions stay (HE-END-03)."""
     yield PhaseBegan("ended", rules=("HE-END-03",))

@@ -27,6 +27,7 @@ from domain.rulesets.hallowed_earth.facts import (
     Wound,
 )
 from domain.rulesets.hallowed_earth.numbers import current, dies_at, modifier
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Attribute
 from domain.rulesets.hallowed_earth.states import options, sheet
 
@@ -47,6 +48,12 @@ class Harm:
     rules: tuple[str, ...] = ()
 
 
+@rule("HE-ARM-03", "A hit does at least 0. A hit of 0 leaves no wound")
+@rule("HE-STRESS-03", "Damage lowers Stress first")
+@rule("HE-STRESS-04", "The rest of the same hit lowers Wound Points")
+@rule("HE-STRESS-05", "Critical hits and what says so go past Stress")
+@rule("HE-WP-04", "A loss of Stress is no wound")
+@rule("HE-MOR-02", "More than half its maximum in a single hit")
 def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
     """Apply damage to Stress first (HE-STRESS-03), then to Wound Points (HE-STRESS-04).
 
@@ -78,6 +85,8 @@ def suffer(play: Play, who: Id, harm: Harm) -> Procedure[None]:
             yield HIT_HARD.set(who, True, rules=("HE-MOR-02",))
 
 
+@rule("HE-WP-03", "Every loss is one wound with its types and amount")
+@rule("HE-STAB-09", "It ends above 0, or with a wound other than exertion")
 def wound(
     play: Play,
     who: Id,
@@ -135,6 +144,13 @@ def _grown(wounds: tuple[Wound, ...], more: Wound) -> tuple[Wound, ...]:
     return tuple(kept for _, kept in sorted(amounts.items()) if kept.amount)
 
 
+@rule("HE-WP-08", "Exertion and bleeding are wounds of 1")
+@rule("HE-INC-04", "The loss comes after the effect, past Stress and Armour")
+@rule(
+    "HE-DYING-06",
+    "These losses kill at the limit. The last action has taken effect",
+    untold="told as HE-WP-07",
+)
 def exert(play: Play, who: Id, costs: bool) -> Procedure[None]:
     """Pay the Wound Point of a fallen combatant's action after its effect.
 
@@ -160,6 +176,8 @@ def hit_dice(play: Play) -> Procedure[None]:
         yield from while_able(play, who, roll_stress(play, who), "stress")
 
 
+@rule("HE-STRESS-01", "A die and the Strength modifier for each HD or level")
+@rule("HE-STRESS-02", "Five d8 and a modifier of +3 are 5d8 + 15")
 def roll_stress(play: Play, who: Id) -> Procedure[None]:
     """Roll one die plus the Strength modifier for each HD or level (HE-STRESS-01, -02).
 
@@ -200,11 +218,13 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
 # ---- healing
 
 
+@rule("HE-STRESS-09", "Stress does not lift what low Wound Points bring, and still absorbs")
 def heal_stress(play: Play, who: Id, amount: int, source: Id | None = None) -> Procedure[None]:
     """Stress back, up to the maximum; what low Wound Points bring stays (HE-STRESS-09)."""
     yield healed(play.combat[who], "stress", amount, source, ("HE-STRESS-09",))
 
 
+@rule("HE-WP-09", "Healing takes as much off the wounds, the largest first")
 def heal_wounds(
     play: Play,
     who: Id,
@@ -241,6 +261,7 @@ def heal_wounds(
 # ---- attributes
 
 
+@rule("HE-ATTR-03", "Attribute damage lowers the score, not below 0, and its modifier")
 def damage_attribute(
     play: Play, who: Id, attribute: Attribute, amount: int, rules: tuple[str, ...]
 ) -> Procedure[None]:

@@ -25,6 +25,7 @@ from domain.rulesets.hallowed_earth.facts import (
 )
 from domain.rulesets.hallowed_earth.injuries import Injury, known, lasting
 from domain.rulesets.hallowed_earth.numbers import by_agility
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Effects
 from domain.rulesets.hallowed_earth.states import sheet
 
@@ -38,6 +39,8 @@ FRESH = {**A_TURN, "reaction": 1}
 # ---- the dice
 
 
+@rule("HE-SURP-02", "The surprised roll their initiative die like everybody")
+@rule("HE-INIT-01", "Everybody rolls 1d12 once, when combat begins")
 def roll_all(play: Play) -> Procedure[None]:
     """Roll a Base Initiative once for everybody without one, also the surprised.
 
@@ -65,6 +68,12 @@ def company(combat: Combat, who: Id) -> list[Id]:
     ]
 
 
+@rule("HE-INIT-04", "Initiative has no lowest value")
+@rule("HE-SHARE-01", "Monsters of one group share a die")
+@rule("HE-SHARE-02", "Each member subtracts its own modifiers from the shared die")
+@rule(
+    "HE-SHARE-05", "Four groups and loners among eight monsters roll four dice", untold="an example"
+)
 def roll_one(play: Play, who: Id) -> Procedure[None]:
     """The die of one combatant, or of its group: each member subtracts its own modifiers, with
     their signs and without a lowest value (HE-INIT-02 to -04, HE-SHARE-01, -02, -05)."""
@@ -102,6 +111,7 @@ def based(who: Id, base: int, rules: tuple[str, ...]) -> Noted:
 # ---- the queue
 
 
+@rule("HE-INIT-06", "Lower is earlier")
 def ordered(combat: Combat, places: list[Place]) -> tuple[Place, ...]:
     """From the lowest number up (HE-INIT-06); inside a slot in the order of asking (HE-TIE-07), a
     missed turn first."""
@@ -114,6 +124,8 @@ def ordered(combat: Combat, places: list[Place]) -> tuple[Place, ...]:
     )
 
 
+@rule("HE-SEQ-03", "Resolution goes up through the numbers")
+@rule("HE-LATE-06", "Besides, it acts normally in that round")
 def line_up(play: Play) -> Procedure[None]:
     """The turns of this round (HE-SEQ-03, HE-TIE-01), missed ones besides (HE-LATE-06)."""
     combat = play.combat
@@ -133,6 +145,15 @@ def line_up(play: Play) -> Procedure[None]:
     yield InitiativeSet(order, rules=("HE-SEQ-03", "HE-TIE-01", "HE-INIT-06", *late))
 
 
+@rule("HE-LATE-03", "A number that is still ahead is acted on in this round")
+@rule("HE-LATE-04", "A number lower than the count is over, for any creature")
+@rule("HE-LATE-05", "The missed turn comes in the next round at that number − 12")
+@rule("HE-LATE-10", "A number equal to the count joins the slot")
+@rule(
+    "HE-LATE-13",
+    "The ghoul: 8 while the count stands at 13, then −4 and 8, then 8",
+    untold="an example",
+)
 def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
     """Place a Round Initiative that is ahead, now, or over (HE-LATE-03, -04, -10).
 
@@ -161,6 +182,8 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
             yield SLOT.set(shared, rules=("HE-TIE-02", "HE-TIE-06"))
 
 
+@rule("HE-LATE-09", "Both turns have their actions. Speed and Reaction are shared")
+@rule("HE-ACT-01", "One Standard Action, one Free Action, one Reaction")
 def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
     """Give a Standard and a Free Action for this turn, also for a missed one.
 
@@ -182,6 +205,7 @@ def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
 # ---- newcomers
 
 
+@rule("HE-SURP-06", "A newcomer may be surprised on entering")
 def arrive(play: Play, who: Id) -> Procedure[None]:
     """Apply the sheet: actions, wounds, injuries, conditions, surprise (HE-SURP-06)."""
     card = sheet(play.combat[who])
@@ -206,6 +230,13 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         yield gained(play.combat, who, gift.id, rounds=gift.duration, side=gift.side, rules=why)
 
 
+@rule("HE-LATE-02", "Unless surprised it declares at once for the round in progress")
+@rule(
+    "HE-LATE-11",
+    "Entering while others declare or the round ends misses nothing",
+    untold="nothing is missed",
+)
+@rule("HE-LATE-12", "A surprised newcomer misses nothing", untold="nothing is missed")
 def enter(play: Play, who: Id) -> Procedure[None]:
     """It rolls at once (HE-LATE-01) and, unless surprised, declares for this round (HE-LATE-02).
 
@@ -240,6 +271,8 @@ def _undeclared(combat: Combat, newcomers: list[Id]) -> list[Id]:
     ]
 
 
+@rule("HE-INIT-05", "The Base lasts for the whole combat. Damaged Agility does not change it")
+@rule("HE-INIT-09", "A changed Base counts at once for who has not acted, else next round")
 def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
     """Change a Base Initiative by an effect or the GM (HE-INIT-05, -09).
 

@@ -14,6 +14,7 @@ from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import INJURIES, Hurt
 from domain.rulesets.hallowed_earth.harm import damage_attribute
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Effects, Gift, Row
 from domain.rulesets.hallowed_earth.states import options, sheet
 from domain.rulesets.hallowed_earth.tables import RULES, rows, table
@@ -57,6 +58,10 @@ OF_EMPTY_TABLE = (
 )
 
 
+@rule("HE-INJ-01", "1d100 up to the damage dealt: an injury")
+@rule("HE-INJ-02", "The damage after Armour counts. With 0 there is no roll")
+@rule("HE-INJ-03", "Then the table of the damage type")
+@rule("HE-INJ-05", "Of eleven tables, only blunt has entries")
 def injury_dice(
     play: Play, attacker: Id, target: Id, types: tuple[str, ...], damage: int
 ) -> Procedure[tuple[Injury, ...]]:
@@ -90,6 +95,8 @@ def injury_dice(
     return (injury,)
 
 
+@rule("HE-INJ-07", "8 to 12 are for one arm: 1d4")
+@rule("HE-INJ-08", "Attribute damage, one roll for all that are named")
 def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Procedure[Injury]:
     """Which arm, then the attribute damage, one roll for all its attributes (HE-INJ-07, -08)."""
     if row.effects.arm and side is None:
@@ -104,6 +111,7 @@ def details(target: Id, row: Row, kind: str = "", side: Arm | None = None) -> Pr
     return Injury(row.name, row.effects, side if row.effects.arm else None, damage, kind)
 
 
+@rule("HE-INJ-04", "Of several types the attacker's player picks, for monsters the GM")
 def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -> Procedure[str]:
     """Ask the attacking character's player for the table (HE-INJ-04).
 
@@ -126,6 +134,7 @@ def _which_table(play: Play, attacker: Id, target: Id, types: tuple[str, ...]) -
     return answer.option
 
 
+@rule("HE-INJ-06", "An empty table is a ruling, without a die")
 def _empty(target: Id, kind: str) -> Procedure[tuple[Injury, ...]]:
     """A table without entries: the GM rules, no die is rolled (HE-INJ-06)."""
     answer = yield from ask_gm(
@@ -188,6 +197,7 @@ def find(combatant: Combatant, name: str) -> Hurt | None:
     )
 
 
+@rule("HE-INJ-09", "An injury lasts until healed. Its attribute damage is healed separately")
 def heal(play: Play, who: Id, name: str) -> Procedure[None]:
     """Its conditions end with it; its attribute damage is restored separately (HE-INJ-09)."""
     combatant = play.combat[who]

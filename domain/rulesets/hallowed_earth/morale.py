@@ -17,6 +17,7 @@ from domain.rulebook.sums import Sum
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import HIT_HARD, INTIMIDATED, OBVIOUS
 from domain.rulesets.hallowed_earth.numbers import modifier
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import hd
 from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, sheet
 
@@ -38,6 +39,8 @@ class Check:
     terms: tuple[Term, ...]
 
 
+@rule("HE-MOR-10", "Without a trigger no check", untold="what does not happen")
+@rule("HE-MOR-12", "One check a round, against the highest number")
 def due(combat: Combat) -> list[Check]:
     """Every monster with a trigger, once (HE-MOR-12), by the numbers of this moment (HE-MOR-13);
     without one there is no check (HE-MOR-10)."""
@@ -45,12 +48,19 @@ def due(combat: Combat) -> list[Check]:
     return [check for check in checks if check.triggers]
 
 
+@rule("HE-MOR-01", "Monsters check at the end of the round, characters never")
 def _checks(combatant: Combatant) -> bool:
     """Monsters that are there, alive, and have not given up; characters never (HE-MOR-01, -14)."""
     gone = combatant.left or combatant.has("dead", "routed", "surrendered")
     return sheet(combatant).kind == "monster" and not gone
 
 
+@rule("HE-MOR-03", "More opponents than its own side")
+@rule(
+    "HE-MOR-04", "Hostile monsters are opponents too", untold="counted in the number of HE-MOR-07"
+)
+@rule("HE-MOR-06", "3d6 + Insight modifier + HD + allies")
+@rule("HE-MOR-07", "Against 11 + opponents, or the Intimidation")
 def _check(combat: Combat, who: Id) -> Check:
     combatant = combat[who]
     others = [other.id for other in combat if other.id != who and able_to_fight(combat, other.id)]
@@ -77,6 +87,11 @@ def _check(combat: Combat, who: Id) -> Check:
     return Check(who, max(numbers, key=attrgetter("value"), default=Sum()), tuple(triggers), terms)
 
 
+@rule(
+    "HE-MOR-13",
+    "All by the numbers at the beginning of the step",
+    untold="numbers are as they were",
+)
 def morale(play: Play) -> Procedure[None]:
     """Roll all due morale checks, by the numbers of this moment (HE-MOR-13).
 
@@ -91,6 +106,7 @@ def morale(play: Play) -> Procedure[None]:
             yield from while_able(play, check.who, tested(play, check), "morale")
 
 
+@rule("HE-MOR-08", "The number or more holds")
 def tested(play: Play, check: Check) -> Procedure[None]:
     """3d6 + Insight + HD + allies; the number or more holds (HE-MOR-06 to -08)."""
     who, number = check.who, check.number
@@ -178,6 +194,7 @@ def obvious(play: Play, checks: list[Check]) -> Procedure[None]:
 FAILED = choices("flee", "surrendered", "parley", "fight-on")
 
 
+@rule("HE-MOR-14", "The GM rules on the result of a failure, by default flight")
 def failed(play: Play, check: Check) -> Procedure[None]:
     """Ask the Referee for the result. By default, it flees (HE-MOR-14)."""
     who = check.who

@@ -11,6 +11,7 @@ from domain.rulebook import grid
 from domain.rulebook.sums import Origin, Sum
 from domain.rulesets.hallowed_earth.count import missed_now, simultaneous
 from domain.rulesets.hallowed_earth.facts import ATTRIBUTE_DAMAGE, DECLARED, SLOT
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Armour, Attribute, Shield, score
 from domain.rulesets.hallowed_earth.states import is_down, is_stabilized, options, sheet
 from domain.rulesets.hallowed_earth.things import ready, shield_counts
@@ -22,6 +23,7 @@ CRAWL_FT = 3
 FULL_DEFENSE = 4
 
 
+@rule("HE-TIE-07", "Asked by Agility score, then joining")
 def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
     """Higher Agility score first, then join order: the order of asking (HE-TIE-07)."""
     joined = {combatant.id: number for number, combatant in enumerate(combat)}
@@ -55,6 +57,11 @@ def from_score(combat: Combat, value: int) -> int:
     return fitting[-1] if fitting else steps[0][1]
 
 
+@rule(
+    "HE-ATTR-02",
+    "Agility, Strength and Insight count in combat",
+    untold="the terms of the sums tell their own rules",
+)
 def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
     """A given modifier wins; attribute damage moves it by the difference (HE-ATTR-02, -03)."""
     full = score(sheet(combatant), attribute)
@@ -62,6 +69,8 @@ def modifier(combat: Combat, combatant: Combatant, attribute: Attribute) -> int:
     return given + from_score(combat, current(combatant, attribute)) - from_score(combat, full)
 
 
+@rule("HE-WP-07", "At −(Strength score): dead")
+@rule("HE-ATTR-06", "A score of 0 is a ruling. The death limit is at most −1")
 def dies_at(combatant: Combatant) -> Sum:
     """Wound Points at which it dies: −(Strength score), at most −1 (HE-WP-07, HE-ATTR-06)."""
     total = Sum().nests("Strength", attribute_now(combatant, "strength"), "HE-WP-07")
@@ -72,6 +81,10 @@ def dies_at(combatant: Combatant) -> Sum:
 # ---- Defense and Armour
 
 
+@rule("HE-FDEF-02", "+4 Defense on top of everything but a second one")
+@rule("HE-ATK-01", "Defense is 10 + Agility modifier + Defense bonus")
+@rule("HE-ATK-02", "All other Defense adds up")
+@rule("HE-ATTR-04", "Lower Agility lowers Defense at once, not the Base Initiative")
 def defense(combat: Combat, combatant: Combatant) -> Sum:
     """The number that an attack must reach (HE-ATK-03): 10 + Agility modifier + Defense bonuses,
     all added up (HE-ATK-01, -02), + stance."""
@@ -94,6 +107,7 @@ def defense(combat: Combat, combatant: Combatant) -> Sum:
     return total.add("Full-Defense", stance, "HE-FDEF-02", "condition", why=why)
 
 
+@rule("HE-ARM-01", "Armour is the sum of all its bonuses")
 def armour(combatant: Combatant) -> Sum:
     """The sum of all Armour bonuses, taken off each hit (HE-ARM-01)."""
     card, total = sheet(combatant), Sum()
@@ -155,6 +169,7 @@ def feet(a: Square | None, b: Square | None) -> int | None:
     return None if a is None or b is None else SQUARE_FT * grid.distance(a, b)
 
 
+@rule("HE-TIE-06", "Reach is met at the beginning of the slot or after the movement")
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
     """Feet between two combatants; in a tied slot the nearer of now and its start (HE-TIE-06)."""
     now = feet(combat[a].position, combat[b].position)
@@ -173,6 +188,14 @@ def must_crawl(combatant: Combatant) -> bool:
     return (is_down(combatant) and not combatant.has("stabilized")) or combatant.has("prone")
 
 
+@rule(
+    "HE-MOVE-06",
+    "Half a speed is not rounded. The grid has whole squares",
+    untold="a part of the limit that HE-MOVE-03 tells",
+)
+@rule("HE-FDEF-04", "At most half speed in that round, from the declaration on")
+@rule("HE-STAB-05", "The stabilized move at half speed")
+@rule("HE-BLUNT-02", "Broken Shin: 1d8 Agility, half speed")
 def movement(combat: Combat, combatant: Combatant) -> Sum:
     """Return the feet of this round (section 5): speed, and the lowest of the half speeds.
 

@@ -15,6 +15,7 @@ from domain.record.combat import Combat, Id, Json, Track
 from domain.rulebook.fields import Count, Formula, Name, Number, Points, Text
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, twins
+from domain.rulesets.hallowed_earth.rules import rule
 
 Types = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=20)]
 Arm = Literal["main", "off"]
@@ -24,6 +25,7 @@ Attribute = Literal[
     "strength", "agility", "dexterity", "memory", "insight", "perception", "faith", "charm",
     "composure",
 ]  # fmt: skip
+rule("HE-ATTR-01", "Nine attributes", f"{__name__}.ATTRIBUTES")
 ATTRIBUTES: tuple[Attribute, ...] = Attribute.__args__  # type: ignore[attr-defined]
 """All nine of them (HE-ATTR-01)."""
 
@@ -313,6 +315,8 @@ def score(sheet: Creature, attribute: Attribute) -> int:
     return sheet.attributes.get(attribute, 10)
 
 
+@rule("HE-WP-01", "Wound Points are the Strength score + modifiers")
+@rule("HE-WP-02", "They do not grow with level or HD", untold="what does not happen")
 def max_wound_points(sheet: Creature) -> int:
     """Strength score + modifiers, unless given; nothing by level or HD (HE-WP-01, -02)."""
     if sheet.max_wound_points is not None:
@@ -384,6 +388,7 @@ def faulty(fault: Malformed) -> Malformed | Impossible:
     return Impossible(rule, code, str(fault), fault.allowed, fault.pointer)
 
 
+@rule("HE-SHARE-04", "A character has no group")
 def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
     """Faults that types cannot express."""
     if sheet.initiative_group is not None and sheet.kind != "monster":

@@ -39,9 +39,12 @@ from domain.rulesets.hallowed_earth.count import (
 from domain.rulesets.hallowed_earth.facts import SLOT, Slot
 from domain.rulesets.hallowed_earth.initiative import begin_turn
 from domain.rulesets.hallowed_earth.numbers import by_agility
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.things import ability_of
 
 
+@rule("HE-TIE-01", "Numbers upward, those that nobody has skipped, missed turns among them")
+@rule("HE-TIE-02", "Turns of one number happen at the same time. Nothing breaks the tie")
 def slot(play: Play, number: int) -> Procedure[None]:
     """Everything that happens at this number (HE-TIE-01, -02)."""
     yield PhaseBegan(f"count/{number}", rules=("HE-TIE-01",))
@@ -82,6 +85,7 @@ def wave(play: Play, number: int) -> Procedure[None]:
     yield SLOT.clear()
 
 
+@rule("HE-TIE-04", "Stances, movement, targets and rolls, results, Repostes, the rest")
 def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
     """End a simultaneous slot: a combatant that has not acted in it does not act (HE-TIE-04).
 
@@ -94,6 +98,8 @@ def resolved(play: Play, asked: tuple[Id, ...]) -> Procedure[None]:
         yield SLOT.set(after, rules=("HE-TIE-04",))
 
 
+@rule("HE-TIE-05", "A Full-Defense counts against attacks of its own slot")
+@rule("HE-MOVE-04", "Movement takes place in the own turns, before or after the action")
 def settle(play: Play, number: int) -> Procedure[list[Deed]]:
     """Handle stances and movement before the action (HE-MOVE-04), and collect the choices.
 
@@ -181,6 +187,11 @@ def acts(combat: Combat, who: Id) -> bool:
     return counting(combat) and who in combat.acting and in_fight(combat, who)
 
 
+@rule(
+    "HE-TIE-03",
+    "No turn of a slot is touched by the results of another",
+    untold="what does not happen",
+)
 def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
     """Collect targets and all dice, then apply all results together (HE-TIE-04, 3 and 4).
 
@@ -208,6 +219,7 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
     return made
 
 
+@rule("HE-DATK-04", "With a weapon and then no attack: number and protection stay")
 def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
     """Ask combatants without a reachable target for another one (HE-TIE-06, HE-DECL-02)."""
     combat = play.combat

@@ -1,6 +1,7 @@
 """Sides, participation, and the fallen (HE-WP, HE-MOR-11)."""
 
 from domain.record.combat import Combat, Combatant, Id, typed
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Creature, Options
 
 
@@ -22,6 +23,7 @@ def hostile(combat: Combat, a: Id, b: Id) -> bool:
     )
 
 
+@rule("HE-MOR-11", "Combatants that are able to fight are counted")
 def able_to_fight(combat: Combat, who: Id) -> bool:
     """Present, Wound Points above 0, not routed, not surrendered (HE-MOR-11)."""
     combatant = combat[who]
@@ -37,6 +39,11 @@ def is_down(combatant: Combatant) -> bool:
     return combatant.has("incapacitated", "dying")
 
 
+@rule(
+    "HE-STAB-08",
+    "They do not bleed, and the limits of the dying do not hold",
+    untold="what does not happen",
+)
 def is_dying(combatant: Combatant) -> bool:
     """Dying, and not stabilized (HE-STAB-08)."""
     return combatant.has("dying") and not combatant.has("stabilized")

@@ -2,8 +2,18 @@
 
 from collections.abc import Mapping
 
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Attribute, Effects, Options, Row, Table
 
+rule("HE-BLUNT-03", "Shattered Kneecap: 1d12 Agility, prone", f"{__name__}._ROWS")
+rule("HE-BLUNT-04", "Broken Femur: 1d10 Agility", f"{__name__}._ROWS")
+rule("HE-BLUNT-05", "Shattered Hip: 4d4 Agility", f"{__name__}._ROWS")
+rule("HE-BLUNT-07", "Broken Collarbone: 3d4 Strength", f"{__name__}._ROWS")
+rule("HE-BLUNT-13", "Broken Finger: 1d8 Dexterity", f"{__name__}._ROWS")
+rule("HE-BLUNT-17", "Broken Nose: no smell, 1d10 Perception", f"{__name__}._ROWS")
+rule("HE-BLUNT-18", "Eye Swollen Shut: blind in one eye, 2d8 Perception", f"{__name__}._ROWS")
+rule("HE-BLUNT-19", "Cauliflower Ear: deaf in one ear, 1d12 Perception", f"{__name__}._ROWS")
+rule("HE-BLUNT-20", "Cracked Skull: 1d8 Memory and Perception, concussed", f"{__name__}._ROWS")
 _ROWS: tuple[tuple[str, str, str | None, tuple[Attribute, ...], tuple[str, ...]], ...] = (
     ("HE-BLUNT-01", "Crushed Foot", None, (), ("crushed-foot",)),
     ("HE-BLUNT-02", "Broken Shin", "1d8", ("agility",), ("half-speed",)),

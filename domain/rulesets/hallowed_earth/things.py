@@ -3,6 +3,7 @@
 from domain.record.combat import Combatant
 from domain.rulesets.hallowed_earth.conditions import arm
 from domain.rulesets.hallowed_earth.facts import LOST, USED
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon
 from domain.rulesets.hallowed_earth.states import sheet
 
@@ -12,6 +13,7 @@ def has_lost(combatant: Combatant, thing: str) -> bool:
     return thing in LOST.of(combatant)
 
 
+@rule("HE-ATK-06", "Armour counts worn, a shield held")
 def shield_counts(combatant: Combatant) -> bool:
     """Held and not dropped (HE-ATK-06)."""
     shield = sheet(combatant).shield

@@ -24,12 +24,21 @@ def test_every_rule_stands_in_the_code_that_the_index_names() -> None:
 
 
 def test_every_rule_is_told_or_the_index_says_why_not() -> None:
-    told = {
-        node.value
-        for path in CODE.rglob("*.py")
-        if path.name != "rules.py"
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    told = set[str]()
+    for path in CODE.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        cards = {id(part) for node in nodes for part in parts_of_a_card(node)}
+        told |= {
+            node.value
+            for node in nodes
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            if id(node) not in cards
+        }
     silent = {rule.id for rule in RULESET.rules if rule.id not in told}
     assert silent == {rule.id for rule in RULESET.rules if rule.untold}
+
+
+def parts_of_a_card(node: ast.AST) -> list[ast.expr]:
+    """What a `rule(…)` says; it names its rule, and does not tell it."""
+    is_card = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "rule"
+    return node.args if isinstance(node, ast.Call) and is_card else []

@@ -21,6 +21,7 @@ from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.facts import Declaration
 from domain.rulesets.hallowed_earth.harm import exert
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Ability
 from domain.rulesets.hallowed_earth.states import sheet
 from domain.rulesets.hallowed_earth.things import ability_of
@@ -47,6 +48,11 @@ def do_ability(play: Play, deed: Deed) -> Procedure[Attacks]:
     return (yield from deed.takes_effect(play, effects.of_spell(ability)))
 
 
+rule(
+    "HE-MOD-10",
+    "A thing that is not listed has +0, or the modifier in its data",
+    f"{__name__}.DECLARED",
+)
 DECLARED = Doing(
     id="use-ability",
     screen=Screen("use", "Use {ability|an ability}[ on {target}][ on {targets}]"),

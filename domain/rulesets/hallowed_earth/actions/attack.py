@@ -17,6 +17,7 @@ from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import LOST
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.states import sheet
 from domain.rulesets.hallowed_earth.things import arms_broken_for, arms_of, weapon_of
 
@@ -40,6 +41,7 @@ def weapons(combatant: Combatant) -> list[Tool]:
     return [weapon.id for weapon in sheet(combatant).weapons if weapon_of(combatant, weapon.id)]
 
 
+@rule("HE-BLUNT-08", "Crushed Shoulder: 2d8 Strength and Dexterity, and no attack with it")
 def hindered(combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
     """Yield arms that do not work (HE-BLUNT-08 to -12), or a missing weapon."""
     weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == tool), None)
@@ -52,6 +54,7 @@ def hindered(combatant: Combatant, tool: Tool) -> Iterator[Illegal]:
         )
 
 
+@rule("HE-ATK-08", "Each strike is a roll and a hit of its own, all at one target")
 def do_attack(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Make all strikes at one target (HE-ATK-08).
 
@@ -73,6 +76,14 @@ def do_attack(play: Play, deed: Deed) -> Procedure[Attacks]:
 
 
 # Weapon speed (HE-MOD-01), of natural (HE-MOD-09) and thrown weapons too (HE-MOD-11).
+rule("HE-MOD-01", "attack: weapon speed", f"{__name__}.ATTACK")
+rule(
+    "HE-MOD-09",
+    "Natural weapons have a speed like others",
+    f"{__name__}.ATTACK",
+    untold="told as HE-MOD-01",
+)
+rule("HE-MOD-11", "A thrown weapon is an attack. Other things are throw-item", f"{__name__}.ATTACK")
 ATTACK = Doing(
     id="attack",
     screen=Screen("attack", "Attack[ {target}][ with {weapon}]"),
@@ -90,6 +101,10 @@ ATTACK = Doing(
 )
 
 # Weapon speed + 1 (HE-MOD-06, HE-DATK-01); without a weapon 1 (HE-MOD-07, HE-DATK-03).
+rule("HE-MOD-06", "defensive-attack: weapon speed + 1", f"{__name__}.DEFENSIVE_ATTACK")
+rule("HE-MOD-07", "defensive-attack without attacking: +1", f"{__name__}.DEFENSIVE_ATTACK")
+rule("HE-DATK-01", "A normal attack at weapon speed + 1", f"{__name__}.DEFENSIVE_ATTACK")
+rule("HE-DATK-03", "It may be declared without a weapon", f"{__name__}.DEFENSIVE_ATTACK")
 DEFENSIVE_ATTACK = replace(
     ATTACK,
     id="defensive-attack",

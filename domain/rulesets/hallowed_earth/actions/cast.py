@@ -8,6 +8,7 @@ from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth import effects
 from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Spell
 from domain.rulesets.hallowed_earth.states import options, sheet
 from domain.rulesets.hallowed_earth.things import spell_of
@@ -22,11 +23,14 @@ class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True)
     spell: Needed[OwnSpell] = None
 
 
+@rule("HE-MOD-02", "cast: spell speed")
+@rule("HE-MOD-08", "Spell speed is the casting TN − 10 unless the spell says otherwise")
 def speed(spell: Spell) -> int:
     """Casting TN − 10, unless the spell states another value (HE-MOD-02, -08)."""
     return spell.speed if spell.speed is not None else (spell.casting_tn or 10) - 10
 
 
+@rule("HE-MAG-02", "A spell with a casting bonus needs a check. Failing wastes action and Mana")
 def do_cast(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Pay Mana or Stress (HE-MAG-01), make the casting roll, then apply the spell.
 

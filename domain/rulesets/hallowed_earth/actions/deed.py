@@ -25,6 +25,7 @@ from domain.rulesets.hallowed_earth.attack import Attacks, Blow
 from domain.rulesets.hallowed_earth.count import declaration
 from domain.rulesets.hallowed_earth.facts import SLOT, Declaration
 from domain.rulesets.hallowed_earth.harm import exert
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.states import hostile
 
 Tool = str | None
@@ -253,6 +254,11 @@ class Deed:
 # ---- may it be done?
 
 
+@rule(
+    "HE-INC-06",
+    "An action that was declared before may still be done",
+    untold="what stays as it is; HE-INC-03 tells the price",
+)
 def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator[Illegal]:
     """Check condition, budget, declaration, resources and distance, when chosen and when done.
 
@@ -273,6 +279,8 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
         yield from aimed(combat, deed, target)
 
 
+@rule("HE-DECL-11", "The declared action is done with that tool, or nothing is done")
+@rule("HE-DATK-05", "Without a weapon there is no attack")
 def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
     """Refuse a deed that differs from the declaration in action or tool (HE-DECL-11).
 

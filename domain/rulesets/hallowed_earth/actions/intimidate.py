@@ -10,10 +10,12 @@ from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.count import simultaneous
 from domain.rulesets.hallowed_earth.facts import INTIMIDATED
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import skill
 from domain.rulesets.hallowed_earth.states import options, sheet
 
 
+@rule("HE-MOR-05", "Intimidation: its result is opposed")
 def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
     """The highest result of the round opposes the monster's morale (HE-MOR-05)."""
     target = deed.targets()[0]

@@ -17,6 +17,7 @@ from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing, Tool, anybo
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import rule_of
 from domain.rulesets.hallowed_earth.facts import USED
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import Item
 from domain.rulesets.hallowed_earth.states import sheet
 from domain.rulesets.hallowed_earth.things import arms_of, disabled, item_of
@@ -33,6 +34,10 @@ def items(combatant: Combatant) -> list[Tool]:
     return [item.id for item in sheet(combatant).items if item_of(combatant, item.id)]
 
 
+@rule("HE-BLUNT-09", "Broken Upper Arm: 1d10 Strength, no attack with that arm")
+@rule("HE-BLUNT-10", "Shattered Elbow: 1d12 Dexterity, no attack with that arm")
+@rule("HE-BLUNT-11", "Broken Forearm: 1d10 Strength and Dexterity, holds nothing")
+@rule("HE-BLUNT-12", "Shattered Hand: 4d4 Dexterity, no use of that hand")
 def _hand(combatant: Combatant, item: Item | None, *conditions: str) -> Iterator[Illegal]:
     """The hand that the item needs, or any, must work (HE-BLUNT-08 to -12)."""
     bad = disabled(combatant, *conditions)
@@ -66,6 +71,7 @@ def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:
     yield USED.set(who, {**used, item: used.get(item, 0) + 1}, rules=(rule,))
 
 
+@rule("HE-ITEM-01", "A consumable is used up when the action resolves")
 def do_use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     """A consumable is used up when the action resolves (HE-ITEM-01)."""
     who, item = deed.who, item_of(play.combat[deed.who], deed.tool)
@@ -75,6 +81,7 @@ def do_use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     return (yield from deed.takes_effect(play, effects.of_item(item)))
 
 
+@rule("HE-ITEM-02", "A thrown item leaves the thrower, hit or miss")
 def do_throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     """It leaves the thrower, hit or miss (HE-ITEM-02)."""
     who, item = deed.who, item_of(play.combat[deed.who], deed.tool)
@@ -84,6 +91,7 @@ def do_throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
 
 
 # +6 to use and +2 to throw, unless the item states another value (HE-MOD-03, -04).
+rule("HE-MOD-03", "use-item: +6 unless the item says otherwise", f"{__name__}.USE_ITEM")
 USE_ITEM = Doing(
     id="use-item",
     screen=Screen("use", "Use {item|an item}[ on {target}]"),
@@ -100,6 +108,7 @@ USE_ITEM = Doing(
     do=do_use_item,
 )
 
+rule("HE-MOD-04", "throw-item: +2 unless the item says otherwise", f"{__name__}.THROW_ITEM")
 THROW_ITEM = replace(
     USE_ITEM,
     id="throw-item",

@@ -27,6 +27,7 @@ from domain.rulesets.hallowed_earth.numbers import (
     must_crawl,
     threat_range,
 )
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.states import hostile, is_stabilized, options
 
 PATH, DISTANCE, DIRECTION = "/inputs/path", "/inputs/distance_ft", "/inputs/direction"
@@ -101,6 +102,7 @@ def move_refusals(combat: Combat, combatant: Combatant, inputs: Moving) -> Itera
     yield from _steps(combatant.position, inputs.path)
 
 
+@rule("HE-MOVE-03", "The sum may equal speed, not exceed it")
 def _too_far(combat: Combat, combatant: Combatant, more: float) -> Iterator[Illegal]:
     """The distances of a round are added up (HE-MOVE-02), and are no more than the limit."""
     limit, far = movement(combat, combatant).exact, MOVED.of(combatant) + more
@@ -156,6 +158,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
     return Ways(combatant.position, left, "ft", lambda at, to: SQUARE_FT, provokes)
 
 
+@rule("HE-MOVE-01", "Speed is the distance of one round")
 def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
     """Move in any number of pieces, each counted (HE-MOVE-01, -02).
 
@@ -194,6 +197,7 @@ def one_step(play: Play, who: Id, step: Square, cost: float) -> Procedure[None]:
     yield from provoke(play, who, entered(play.combat, who, before, step))
 
 
+@rule("HE-MOVE-02", "In any number of pieces, which are added up")
 def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
     """The feet of this round and of this turn."""
     for fact in (MOVED, MOVED_IN_TURN):
@@ -201,6 +205,7 @@ def covered(play: Play, who: Id, distance: float) -> Procedure[None]:
         yield fact.set(who, int(far) if far == int(far) else far, rules=("HE-MOVE-02",))
 
 
+@rule("HE-DATK-02", "Its movement provokes nothing by entering")
 def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Entering provokes (HE-REP-02), but not with a defensive attack (HE-DATK-02), nor at a table
     that has it so (GAP-14)."""
@@ -212,6 +217,8 @@ def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
         yield from reposte.entering(play, who, foes)
 
 
+@rule("HE-MOVE-07", "Entering a foe's threat range provokes")
+@rule("HE-REP-07", "Only entering counts, each time")
 def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list[Id]:
     """Return foes whose threat range it has just entered (HE-REP-07, HE-MOVE-07)."""
     found = []
@@ -267,6 +274,7 @@ def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"direction": [dx, dy]}
 
 
+@rule("HE-INC-02", "They crawl a yard a turn and do not move otherwise")
 def crawl(play: Play, who: Id, inputs: Crawling) -> Procedure[None]:
     """3 ft; on the grid they add up until they make a square (HE-INC-02, GAP-16)."""
     combatant = play.combat[who]

@@ -21,6 +21,7 @@ from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.harm import exert
 from domain.rulesets.hallowed_earth.numbers import by_agility, feet, threat_range
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.states import hostile
 from domain.rulesets.hallowed_earth.things import ready, weapon_of
 
@@ -35,6 +36,8 @@ class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
     attacker: Enemy | None = None
 
 
+@rule("HE-REP-01", "A Reposte needs the Reaction")
+@rule("HE-REP-09", "Not by the surprised, dead, paralyzed, nor without a trigger")
 def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse the disabled a Reposte.
 
@@ -49,6 +52,7 @@ def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
     yield from action_costs.budget(combat, who, "reaction")
 
 
+@rule("HE-REP-08", "The provoker is inside the threat range")
 def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
     """Return ready melee weapons that reach the provoker in the threat range (HE-REP-08)."""
     combatant = combat[who]
@@ -72,6 +76,8 @@ def may(combat: Combat, who: Id, provoker: Id) -> bool:
 ENTERING = ("HE-REP-02", "HE-REP-06", "HE-REP-07", "HE-MOVE-07")
 
 
+@rule("HE-REP-02", "An opponent enters the threat range, not by defensive-attack")
+@rule("HE-REP-06", "Entering: before the mover goes on. Attacked: after the result")
 def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]:
     """Trigger 1: a combatant enters a threat range (HE-REP-02).
 
@@ -85,6 +91,13 @@ def entering(play: Play, mover: Id, threatened: Sequence[Id]) -> Procedure[None]
     yield from window(play, [offer(who, (mover,), "enters", ENTERING) for who in able])
 
 
+@rule("HE-FDEF-03", "Attacked, hit or miss, it may answer with a Reposte")
+@rule(
+    "HE-DATK-06",
+    "No Defense, no penalty, no shelter from a Full-Defense",
+    untold="what does not change; the Reposte tells HE-FDEF-03",
+)
+@rule("HE-REP-03", "Attacked while its Full-Defense runs")
 def answering(play: Play, attacks: Attacks) -> Procedure[None]:
     """Trigger 2: attacked during its Full-Defense, hit or miss (HE-FDEF-03, HE-REP-03).
 
@@ -119,6 +132,8 @@ def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
     yield from hindered(combatant, weapon)
 
 
+@rule("HE-REP-04", "One melee attack, one roll, critical hits as usual")
+@rule("HE-REP-05", "No Standard Action and no initiative, before or after the own turn")
 def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
     """Make one melee attack with one roll, with critical hits and injuries (HE-REP-04).
 

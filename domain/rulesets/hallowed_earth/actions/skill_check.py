@@ -9,6 +9,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import skill
 from domain.rulesets.hallowed_earth.states import options, sheet
 
@@ -20,6 +21,7 @@ class Checking(Struct, frozen=True, forbid_unknown_fields=True):
     tn: int | None = None
 
 
+@rule("HE-BLUNT-01", "Crushed Foot: −5 to Balance")
 def skill_check(play: Play, who: Id, name: str, number: int | None) -> Procedure[None]:
     """The roll; −5 to Balance for each Crushed Foot (HE-BLUNT-01, HE-MOD-10)."""
 

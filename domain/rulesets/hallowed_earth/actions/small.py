@@ -15,6 +15,7 @@ from domain.rulebook.prompts import NoInputs
 from domain.rulesets.hallowed_earth import action_costs
 from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.harm import exert
+from domain.rulesets.hallowed_earth.rules import rule
 
 
 class Doing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,6 +34,7 @@ def free_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     yield from action_costs.budget(play.combat, who, "free")
 
 
+@rule("HE-ACT-03", "One Free Action a turn, undeclared")
 def free_action(play: Play, who: Id, inputs: Doing) -> Procedure[None]:
     """Take an undeclared action without effect on initiative. Data say what is free (HE-ACT-03)."""
     costs = yield from action_costs.spend(play, who, "free")
@@ -48,6 +50,8 @@ def speak_refusals(play: Play, who: Id, inputs: Speaking) -> Iterator[Illegal]:
     yield from action_costs.voice(play.combat[who])
 
 
+@rule("HE-ACT-06", "Speech is free, for whoever can speak")
+@rule("HE-INC-01", "The incapacitated are conscious and talk")
 def speak(play: Play, who: Id, inputs: Speaking) -> Procedure[None]:
     """It costs nothing (HE-ACT-06), also to the fallen (HE-INC-01)."""
     yield Noted(f"“{inputs.text}”", who, rules=("HE-ACT-06", "HE-INC-01"))

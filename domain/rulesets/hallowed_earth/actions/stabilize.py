@@ -16,10 +16,13 @@ from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.count import simultaneous
 from domain.rulesets.hallowed_earth.facts import WOUNDS
 from domain.rulesets.hallowed_earth.numbers import apart
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import skill
 from domain.rulesets.hallowed_earth.states import is_down, options, sheet
 
 
+@rule("HE-STAB-04", "Only who is down and not stabilized")
+@rule("HE-STAB-10", "Anybody within 5 ft may try, itself included")
 def can_be_stabilized(combat: Combat, combatant: Combatant, other: Combatant) -> Iterator[Illegal]:
     """Down, not yet stabilized (HE-STAB-04), next to it or itself (HE-STAB-10)."""
     if other.has("dead"):
@@ -33,6 +36,9 @@ def can_be_stabilized(combat: Combat, combatant: Combatant, other: Combatant) ->
         yield Illegal("HE-STAB-10", "out-of-reach", f"{other.name} is {far} ft away, not 5 ft")
 
 
+@rule("HE-STAB-01", "A Heal check against 10 + the worst single wound")
+@rule("HE-STAB-02", "The number or more stabilizes. With less, another try is possible")
+@rule("HE-STAB-03", "Wounds are not added up. Without one the number is 10")
 def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
     """A Heal check against 10 + the worst single wound, not their sum (HE-STAB-01, -03); the
     number or more succeeds (HE-STAB-02)."""

@@ -16,6 +16,7 @@ from domain.rulesets.hallowed_earth import harm, injuries
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
 from domain.rulesets.hallowed_earth.facts import INJURIES, WOUNDS
 from domain.rulesets.hallowed_earth.numbers import armour
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.rulings.settling import settle
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Pools, Types
 
@@ -169,6 +170,7 @@ def override_refusals(play: Play, _: Id, inputs: Override) -> Iterator[Illegal]:
     return iter(())
 
 
+@rule("HE-SEQ-04", "The Referee may settle every step and result otherwise")
 def override(play: Play, _: Id, inputs: Override) -> Procedure[None]:
     """Damage, healing and conditions, settled otherwise, with all that follows (HE-SEQ-04)."""
     event, rules = play.told(inputs.event), ("HE-SEQ-04",)

@@ -25,6 +25,7 @@ from domain.rulesets.hallowed_earth.facts import (
     ROUND_INITIATIVE,
     USED,
 )
+from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.sheet import DeclareOrder
 
 
@@ -90,6 +91,7 @@ def _all_known(play: Play, who: Id, inputs: Surprise) -> Iterator[Illegal]:
         yield Illegal("HE-SEQ-01", "wrong-phase", detail)
 
 
+@rule("HE-SURP-01", "A combatant that does not know of its enemies is surprised in round 1")
 def surprise(play: Play, _: Id, inputs: Surprise) -> Procedure[None]:
     """Set the surprised combatants (HE-SURP-01)."""
     yield from flow.surprised(play, inputs.who)
@@ -128,6 +130,7 @@ def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
     yield InitiativeSet(tuple(order), rules=("HE-SEQ-04",))
 
 
+@rule("HE-DECL-14", "When the GM closes the step, the others do nothing")
 def close_declare(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
     """Give no-action to each combatant that has not declared (HE-DECL-14)."""
     yield CLOSING.set(True, rules=("HE-DECL-14",))
@@ -171,6 +174,7 @@ def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
     return iter(())
 
 
+@rule("HE-MOR-09", "A combatant that sees the end fails without dice")
 def obvious(play: Play, _: Id, inputs: About) -> Procedure[None]:
     """It plainly sees how the fight will end (HE-MOR-09)."""
     yield OBVIOUS.set(inputs.who, True, rules=("HE-MOR-09",))
@@ -181,6 +185,7 @@ def enter_refusals(play: Play, who: Id, inputs: Enter) -> Iterator[Illegal]:
     yield from _over(play)
 
 
+@rule("HE-LATE-01", "A newcomer rolls its die at once")
 def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
     """A newcomer (HE-LATE-01)."""
     event = yield from admit(inputs.sheet)
@@ -212,6 +217,7 @@ def end_refusals(play: Play, who: Id, inputs: End) -> Iterator[Illegal]:
             raise Unknown("side", side, play.combat.sides)
 
 
+@rule("HE-DECL-09", "The way of declaring does not change during a combat")
 def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Illegal]:
     """The method stays the same throughout (HE-DECL-09)."""
     yield from _over(play)
@@ -220,6 +226,7 @@ def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Ill
         yield Illegal("HE-DECL-09", "declare-order-fixed", detail)
 
 
+@rule("HE-DECL-03", "How declarations are collected is the table's choice")
 def set_declare_order(play: Play, _: Id, inputs: SetDeclareOrder) -> Procedure[None]:
     """How declarations are collected is the table's choice (HE-DECL-03)."""
     yield DECLARE_ORDER.set(inputs.declare_order, rules=("HE-DECL-03",))
