@@ -179,6 +179,12 @@ def of(error: BaseException) -> Problem:
             return problem("malformed", str(error))
         case Unavailable():
             return problem("unavailable", "try again soon; nothing of this request was stored")
+        case OutcomeUnknown(command=None):
+            return problem(
+                "outcome-unknown",
+                "the change is made whole or not at all. Send it again with the Idempotency-Key"
+                " that it had, and it happens once; without one, look first whether it was made",
+            )
         case OutcomeUnknown():
             return problem(
                 "outcome-unknown",

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 import asyncpg
 
 from service.store.migrations import migrate
-from service.store.rows import Unavailable
+from service.store.rows import OutcomeUnknown, Unavailable
 
 PATIENCE_S: Final = 4.0
 """How long a statement may take, with waiting for a connection. A request uses at most three."""
@@ -39,6 +39,9 @@ _REFUSED = (
     asyncpg.ReadOnlySQLTransactionError,
 )
 """The server's own word that the statement was undone."""
+
+_CONFIRM: Final = "SELECT pg_logical_emit_message(true, 'affray', '')"
+"""A small write. Its commit waits for the synchronous standbys, like every other commit."""
 
 Found = TypeVar("Found")
 
@@ -177,6 +180,34 @@ class Database:
             if isinstance(error.__cause__, TimeoutError):
                 raise
             return await self.run(work)
+
+    async def change(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
+        """Work that changes something. Raises `Unavailable`; `OutcomeUnknown` if it may be done."""
+        try:
+            return await self.run(work)
+        except Lost as error:
+            raise OutcomeUnknown(None) from error
+
+    async def confirmed(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
+        """Work that only reads. What it finds is on every synchronous standby when this returns.
+
+        A commit that waits for a standby is visible after a restart of the server or the end of its
+        connection, and a failover would lose it. Raises `OutcomeUnknown` if that may be the case.
+        """
+        found: list[Found] = []
+
+        async def both(connection: Any) -> Found:
+            found.append(await work(connection))
+            if found[-1] is not None:
+                await connection.execute(_CONFIRM)
+            return found[-1]
+
+        try:
+            return await self.ask(both)
+        except Unavailable as error:
+            if any(one is not None for one in found):
+                raise OutcomeUnknown(None) from error
+            raise
 
     async def close(self) -> None:
         """Give the connections back."""

@@ -88,6 +88,10 @@ class Store:
                 if last:
                     raise OutcomeUnknown(command.command) from None
                 continue
+            except Unavailable:
+                if last:  # nothing is known of the first try, which may hold the lock still
+                    raise OutcomeUnknown(command.command) from None
+                raise
             if stored or (last and await self._asked_again(command)):
                 self.stored.set()
                 return  # by this statement, or by the first one, which came late
@@ -96,12 +100,12 @@ class Store:
     async def _asked_again(self, command: Append) -> bool:
         try:
             return await self.has(command)
-        except Unavailable:
+        except (Unavailable, OutcomeUnknown):
             raise OutcomeUnknown(command.command) from None
 
     async def has(self, command: Append) -> bool:
-        """Whether this very command is stored."""
-        found = await self.database.ask(
+        """Whether this very command is stored. Raises `Unavailable`, `OutcomeUnknown`."""
+        found = await self.database.confirmed(
             lambda one: one.fetchval(
                 "SELECT command_id FROM stored_events"
                 " WHERE originator_id = $1 AND originator_version = $2",
@@ -142,7 +146,7 @@ class Store:
                 await connection.execute(MARK, combat, DELETED)
                 return True
 
-        if not await self.database.run(work):
+        if not await self.database.change(work):
             raise Conflict
         self.stored.set()
 
@@ -160,7 +164,7 @@ class Store:
         """
         answers = [] if answer is None else [answer]
         try:
-            done = await self.database.run(
+            done = await self.database.change(
                 lambda one: one.fetchval(
                     "WITH head AS (UPDATE heads SET texts = texts + 1 WHERE combat_id = $1"
                     " AND life = $4 AND version = $5 AND tokens = $6 AND texts = $7 RETURNING 1),"
@@ -202,7 +206,7 @@ class Store:
         """Issue a token. Raises `Conflict` when the combat's tokens have changed."""
         answers = [] if answer is None else [answer]
         try:
-            done = await self.database.run(
+            done = await self.database.change(
                 lambda one: one.fetchval(
                     "WITH head AS (UPDATE heads SET tokens = tokens + 1 WHERE combat_id = $1"
                     " AND life = $2 AND tokens = $3 RETURNING 1),"
@@ -241,7 +245,7 @@ class Store:
 
         Raises `Conflict` when the combat's tokens have changed.
         """
-        done = await self.database.run(
+        done = await self.database.change(
             lambda one: one.fetchval(
                 "WITH head AS (UPDATE heads SET tokens = tokens + 1 WHERE combat_id = $1"
                 " AND life = $2 AND tokens = $3 RETURNING 1),"
@@ -341,8 +345,8 @@ class Store:
         return 0 if head is None else head.version
 
     async def answer(self, combat: UUID, token: str, key: str) -> FirstAnswer | None:
-        """The first answer to an idempotency key."""
-        row = await self.database.ask(
+        """The first answer to an idempotency key. Raises `Unavailable`, `OutcomeUnknown`."""
+        row = await self.database.confirmed(
             lambda one: one.fetchrow(
                 "SELECT fingerprint, status, etag, body, command_id FROM idempotency"
                 " WHERE combat_id = $1 AND token_id = $2 AND key = $3",

@@ -18,10 +18,13 @@ class Unavailable(Exception):
 
 
 class OutcomeUnknown(Exception):
-    """The database connection broke during `command`, which is stored whole or not at all."""
+    """The database connection broke during a change, which is stored whole or not at all.
 
-    def __init__(self, command: UUID) -> None:
-        super().__init__(str(command))
+    `command` is its id. None: the change is no command, or its id is not known here.
+    """
+
+    def __init__(self, command: UUID | None) -> None:
+        super().__init__(str(command or "a change"))
         self.command = command
 
 

@@ -271,13 +271,13 @@ class Webhooks:
 
     async def _run(self, work: Any) -> bool:
         try:
-            return bool(await self.database.run(work))
+            return bool(await self.database.change(work))
         except asyncpg.UniqueViolationError:  # the key was answered before
             raise Conflict from None
 
     async def remove(self, combat: UUID, id: str) -> bool:
         """Forget one; whether it was there."""
-        done = await self.database.run(
+        done = await self.database.change(
             lambda one: one.fetchval(
                 "DELETE FROM webhooks WHERE combat_id = $1 AND webhook_id = $2 RETURNING true",
                 combat,
