@@ -14,7 +14,7 @@ from msgspec.structs import FieldInfo
 
 from domain.engine.options import TRIED, Values, candidates, fitting
 from domain.engine.refusals import refusals
-from domain.errors import Illegal, Unknown
+from domain.errors import Illegal, Refused, Unknown
 from domain.record.combat import Id, Json
 from domain.rulebook.inputs import inputs_of
 from domain.rulebook.play import Play
@@ -103,9 +103,9 @@ def as_told(refusal: Illegal) -> Illegal:
 
 
 def _is_legal(raw: Mapping[str, Json], play: Play, who: Id, option: Option, truth: Play) -> bool:
-    """Whether nothing forbids it; what names somebody who is not there is not legal."""
+    """Whether nothing forbids it, and the rules can read what it names."""
     inputs = fitting(raw, option)
-    with suppress(Unknown):
+    with suppress(Refused):
         return inputs is not None and next(refusals(play, who, option, inputs, truth), None) is None
     return False
 

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, Reply
-from domain.errors import Illegal, Unknown
+from domain.errors import Illegal, Malformed, Unknown
 from domain.record.combat import Id
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import refuse
 from domain.rulebook.play import Play
 from domain.rulesets.free_hit import RULESET
 from tests.domain.test_engine import ANN, BOB
@@ -63,6 +64,30 @@ def test_a_rule_that_blames_no_field_is_heard() -> None:
     spec.act("Ana", "attack", ("attack", 2), target="Imp")
     spent = refused(spec, "attack", target="Imp")
     assert (spent.code, spent.pointer, spent.allowed) == ("no-attack-action", None, ())
+
+
+class Aim(Struct, frozen=True, forbid_unknown_fields=True):
+    target: str = "wall"
+
+
+def test_a_value_that_a_rule_cannot_read_is_not_allowed() -> None:
+    """The rule raises `Malformed` for one of the other values."""
+
+    def refusals(play: Play, who: Id, inputs: Aim) -> Iterator[Illegal]:
+        if inputs.target == "ann":
+            raise Malformed("/inputs/target", "nobody aims at itself")
+        if inputs.target == "wall":
+            yield refuse("TOY-07", "too-hard", "the wall does not break", "target")
+
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Any]]:
+        yield from ({"target": target} for target in ("ann", "bob"))
+
+    aim = Action("aim", Aim, refusals, candidates, procedure=wait, interjection=True)
+    toy = replace(TOY, actions={**TOY.actions, "aim": aim})
+    spec = Spec(toy).given(ANN, BOB, declare=False).begin()
+    with spec.raises(Illegal) as caught:
+        spec.act("ann", "aim", target="wall")
+    assert (caught[0].pointer, caught[0].allowed) == ("/inputs/target", ("bob",))
 
 
 class Way(Struct, frozen=True, forbid_unknown_fields=True):
