@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.declaration import refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import InputKind, OwnAbility
@@ -121,7 +122,7 @@ def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterato
     )
     if must_declare(ability) and not declared:
         detail = f"{called(ability)} must be declared in step 1"
-        yield Illegal("VD-DECL-02", "not-declared", detail)
+        yield refuse("VD-DECL-02", "not-declared", detail, "ability")
 
 
 def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
@@ -147,7 +148,7 @@ def other_spell(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
     other = spell_declared(combatant, besides=ability.id)
     if other is not None:
         detail = f"{combatant.name} has declared {words(other)}"
-        yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
+        yield refuse("VD-SPELL-01", "one-spell-per-round", detail, "ability")
 
 
 def its_major(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, BudgetSet, Spent
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.id_names import words
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
@@ -51,16 +52,16 @@ def can_act(combatant: Combatant) -> Iterator[Illegal]:
     """Neither down nor dead, nor under a condition with `cannot_act`."""
     if fallen(combatant):
         word = "dead" if combatant.has("dead") else "down"
-        yield Illegal("VD-FREE-01", "cannot-act", f"{combatant.name} is {word}")
+        yield refuse("VD-FREE-01", "cannot-act", f"{combatant.name} is {word}", NO_FIELD)
     elif is_kept_from_acting(combatant):
-        yield Illegal("VD-CONC-03", "cannot-act", f"{combatant.name} cannot act")
+        yield refuse("VD-CONC-03", "cannot-act", f"{combatant.name} cannot act", NO_FIELD)
 
 
 def present(combatant: Combatant) -> Iterator[Illegal]:
     """Able to act, and not surprised."""
     yield from can_act(combatant)
     if is_barred(combatant):
-        yield Illegal("VD-SEQ-01", "surprised", f"{combatant.name} is surprised")
+        yield refuse("VD-SEQ-01", "surprised", f"{combatant.name} is surprised", NO_FIELD)
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
@@ -71,14 +72,14 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 def in_round(combat: Combat) -> Iterator[Illegal]:
     """A round must run."""
     if not running(combat):
-        yield Illegal("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}")
+        yield refuse("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}", NO_FIELD)
 
 
 def not_locked(combatant: Combatant) -> Iterator[Illegal]:
     """No other action beside a complex activity (VD-CPLX-04)."""
     if combatant.has("complex-activity"):
         detail = f"{combatant.name} is in the middle of a complex activity"
-        yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+        yield refuse("VD-CPLX-04", "complex-in-progress", detail, NO_FIELD)
 
 
 def own_turn(combatant: Combatant) -> Iterator[Illegal]:
@@ -90,11 +91,16 @@ def own_turn(combatant: Combatant) -> Iterator[Illegal]:
 # ---- when
 
 
-def placed(combat: Combat, who: Id, phase: str | None, *, minor: bool = False) -> Iterator[Illegal]:
-    """In step 5, in the own rank, in `phase` (None = in any of D1 to D4)."""
+def placed(
+    combat: Combat, who: Id, phase: str | None, *, minor: bool = False, field: str = NO_FIELD
+) -> Iterator[Illegal]:
+    """In step 5, in the own rank, in `phase` (None = in any of D1 to D4).
+
+    `field` decides about the phase.
+    """
     combatant, slot = combat[who], combat.phase
     if not slot.startswith("group/"):
-        yield Illegal("VD-SEQ-03", "wrong-phase", f"not in the step {slot}")
+        yield refuse("VD-SEQ-03", "wrong-phase", f"not in the step {slot}", NO_FIELD)
         return
     there = slot if phase is None else f"group/{rank_in(slot)}/{phase}"
     if own_rank(combat, combatant, there) != rank_in(slot):
@@ -103,9 +109,10 @@ def placed(combat: Combat, who: Id, phase: str | None, *, minor: bool = False) -
             waits = rank(combat, combatant) == "LOW" and group_rank(combat, combatant) == "HIGH"
             rule = "VD-DELAY-04" if waits else "VD-MIN-04"
         detail = f"{combatant.name} acts in {rank(combat, combatant)}, and this is {rank_in(slot)}"
-        yield Illegal(rule, "not-your-initiative", detail)
+        yield refuse(rule, "not-your-initiative", detail, NO_FIELD)
     elif phase is not None and part(slot) != phase:
-        yield Illegal("VD-GRP-08", "wrong-phase", f"this is done in {phase}, not in {part(slot)}")
+        detail = f"this is done in {phase}, not in {part(slot)}"
+        yield refuse("VD-GRP-08", "wrong-phase", detail, field)
 
 
 def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
@@ -115,7 +122,7 @@ def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield from placed(combat, who, None, minor=True)
     elif own_rank(combat, combat[who], slot) != rank_in(slot):
         detail = f"{combat[who].name} acts in {own_rank(combat, combat[who], slot)}"
-        yield Illegal("VD-MIN-04", "not-your-initiative", detail)
+        yield refuse("VD-MIN-04", "not-your-initiative", detail, NO_FIELD)
 
 
 def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
@@ -125,7 +132,7 @@ def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
     ranked = rank(combat, combatant)
     if ranked is not None and place(combat.phase) > place(f"group/{ranked}/{phase}"):
         detail = f"innate abilities are used in {phase} of the own rank, and that is over"
-        yield Illegal("VD-GRP-02", "innate-only-in-d1", detail)
+        yield refuse("VD-GRP-02", "innate-only-in-d1", detail, NO_FIELD)
     else:
         yield from placed(combat, who, phase, minor=True)
 
@@ -150,16 +157,18 @@ def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illega
     waiting = unfinished_major(combatant)
     if waiting is not None:
         detail = f"{combatant.name} has committed {waiting.action}"
-        yield Illegal(rule, "major-already-used", detail)
+        yield refuse(rule, "major-already-used", detail, NO_FIELD)
     elif not has_left(combatant, "major"):
-        yield Illegal(rule, "major-already-used", f"{combatant.name} has used its major action")
+        yield refuse(
+            rule, "major-already-used", f"{combatant.name} has used its major action", NO_FIELD
+        )
 
 
 def free_spell(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a second spell of any kind in a round (VD-SPELL-01)."""
     if not has_left(combatant, "spell"):
         detail = f"{combatant.name} has used its spell of this round"
-        yield Illegal("VD-SPELL-01", "one-spell-per-round", detail)
+        yield refuse("VD-SPELL-01", "one-spell-per-round", detail, "ability")
 
 
 # ---- what it costs
@@ -224,21 +233,23 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
     yield from own_turn(combatant)
     if action in MUST_DECLARE and combat.phase != DECLARE and BEGUN.of(combatant) != action:
         detail = f"{words(action)} must be declared in step 1, and {combatant.name} did not"
-        yield Illegal("VD-DECL-02", "not-declared", detail)
+        yield refuse("VD-DECL-02", "not-declared", detail, NO_FIELD)
     if combat.phase == DECLARE:
         detail = "nothing is done before everybody has declared"
-        yield Illegal("VD-SEQ-03", "wrong-phase", detail)
+        yield refuse("VD-SEQ-03", "wrong-phase", detail, NO_FIELD)
     if action in MUST_DECLARE:
-        yield Illegal("VD-DECL-04", "wrong-phase", f"{words(action)} is declared in step 1 only")
+        yield refuse(
+            "VD-DECL-04", "wrong-phase", f"{words(action)} is declared in step 1 only", NO_FIELD
+        )
     if action in ("free-attack", "immediate-attack"):
-        yield Illegal("VD-FREE-01", "wrong-phase", f"{words(action)} answers a trigger")
+        yield refuse("VD-FREE-01", "wrong-phase", f"{words(action)} answers a trigger", NO_FIELD)
     if action in MAJOR and step(combat) != "group":
         yield from free_major(combatant)
     yield from in_d1(combat, who) if action == "innate" else placed(combat, who, None)
     if action in MAJOR:
         yield from free_major(combatant)
     detail = f"{words(action)} is not open to {combatant.name} in {called(combat, combat.phase)}"
-    yield Illegal("VD-GRP-08", "wrong-phase", detail)
+    yield refuse("VD-GRP-08", "wrong-phase", detail, NO_FIELD)
 
 
 def is_asked(combat: Combat, who: Id) -> bool:

@@ -122,7 +122,7 @@ def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterat
             yield from of_other_kind(combat, combatant, [(pointer, task)], "simple")
         elif found.action_type == "major":
             detail = f"{found.id} is a major action of its own"
-            yield Illegal("VD-MAJ-01", "major-already-used", detail)
+            yield Illegal("VD-MAJ-01", "major-already-used", detail, pointer=pointer)
 
 
 def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, ...]:
@@ -131,15 +131,18 @@ def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, 
     return tuple(item for item in map(thing, back) if item is not None)
 
 
-def not_to_hand(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterator[Illegal]:
+def not_to_hand(
+    combat: Combat, combatant: Combatant, placed: Iterable[tuple[str, Task]]
+) -> Iterator[Illegal]:
     """Refuse a thing that was dropped, grabbed or broken until it is retrieved (GAP-58)."""
     now: dict[str, str] = {}
-    for task in tasks:
+    for pointer, task in placed:
         what, item = activity(combat, combatant, task).id, thing(task)
         if item is None or what not in CHANGES:
             continue
         if what != "retrieve-item" and now.get(item, state_of(combatant, item)) == "gone":
-            yield Illegal("VD-SIMP-03", "no-weapon", f"{item} is not to hand any more")
+            detail = f"{item} is not to hand any more"
+            yield Illegal("VD-SIMP-03", "no-weapon", detail, pointer=pointer)
         now[item] = CHANGES[what]
 
 

@@ -12,6 +12,7 @@ from domain.errors import Illegal, Malformed, Refused
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_each
 from domain.rulebook.id_names import words
 from domain.rulebook.input_reader import pointing, read
@@ -84,20 +85,25 @@ def _open(play: Play, who: Id) -> Iterator[Illegal]:
     yield from own_turn(combatant)
     if PLAN.of(combatant).action == "complex":
         detail = f"{combatant.name} has declared a complex activity, and nothing goes beside it"
-        yield Illegal("VD-CPLX-04", "complex-in-progress", detail)
+        yield refuse("VD-CPLX-04", "complex-in-progress", detail, NO_FIELD)
 
 
 def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
     """One major action (VD-DECL-08), of something that can be declared."""
-    combatant = play.combat[who]
     yield from _open(play, who)
+    yield from _beside_others(play, who, action, inputs)
+
+
+def _beside_others(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
+    """Refuse it beside other declarations (VD-DECL-08), and on its own."""
+    combatant = play.combat[who]
     plan = PLAN.of(combatant)
     if action == "complex" and (plan.delay or plan.activities or plan.minors):
         yield _nothing_beside()
     if not _is_minor(play.combat, combatant, action, inputs):
         if plan.action is not None:
             detail = f"{combatant.name} has declared {words(plan.action)}"
-            yield Illegal("VD-DECL-08", "major-already-used", detail)
+            yield refuse("VD-DECL-08", "major-already-used", detail, NO_FIELD)
         yield from free_major(combatant, "VD-DECL-08")
     if plan.delay and action in FAST_ACTIONS:
         yield _no_delay(action)
@@ -110,14 +116,14 @@ def _is_minor(combat: Combat, combatant: Combatant, action: str, inputs: Any) ->
     return action in deeds and not deeds[action].major(combat, combatant, inputs)
 
 
-def _nothing_beside() -> Illegal:
+def _nothing_beside(field: str = NO_FIELD) -> Illegal:
     detail = "nothing goes beside a complex activity"
-    return Illegal("VD-CPLX-04", "complex-in-progress", detail)
+    return refuse("VD-CPLX-04", "complex-in-progress", detail, field)
 
 
-def _no_delay(action: str) -> Illegal:
+def _no_delay(action: str, field: str = NO_FIELD) -> Illegal:
     detail = f"{words(action)} cannot be delayed"
-    return Illegal("VD-DECL-06", "cannot-delay-fast-action", detail)
+    return refuse("VD-DECL-06", "cannot-delay-fast-action", detail, field)
 
 
 def _named(combat: Combat, inputs: Any) -> None:
@@ -168,15 +174,15 @@ def _fits_ability(
         aim(combat, combatant, ability, target)
 
 
-def delay_refusals(play: Play, who: Id) -> Iterator[Illegal]:
+def delay_refusals(play: Play, who: Id, field: str = NO_FIELD) -> Iterator[Illegal]:
     """Alone or with what resolves in step 5 or later (VD-DECL-06)."""
     yield from _open(play, who)
     plan = PLAN.of(play.combat[who])
     if plan.delay:
-        yield Illegal("VD-DELAY-05", "already-delayed", "the delay is declared already")
+        yield refuse("VD-DELAY-05", "already-delayed", "the delay is declared already", field)
     for action in (plan.action, *(intent.action for intent in plan.minors)):
         if action in FAST_ACTIONS:
-            yield _no_delay(action)
+            yield _no_delay(action, field)
 
 
 def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
@@ -185,17 +191,19 @@ def _refusals(play: Play, who: Id, inputs: Declaring) -> Iterator[Illegal]:
         raise Malformed("/inputs/action", "declare an action, a delay or activities")
     if action is not None and action != "delay":
         with pointing("/inputs"):
-            for reason in action_refusals(play, who, action, _typed(action, inputs.inputs)):
-                reason.pointer = reason.pointer and f"/inputs{reason.pointer}"
+            given = _typed(action, inputs.inputs)
+            yield from _open(play, who)
+            for reason in _beside_others(play, who, action, given):
+                reason.pointer = f"/inputs{reason.pointer}" if reason.pointer else "/inputs/action"
                 yield reason
         if inputs.delay and action in FAST_ACTIONS:
-            yield _no_delay(action)
+            yield _no_delay(action, "delay")
         if action == "complex" and (inputs.delay or inputs.activities):
-            yield _nothing_beside()
+            yield _nothing_beside("delay" if inputs.delay else "activities")
     else:
         yield from _open(play, who)
     if inputs.delay or action == "delay":
-        yield from delay_refusals(play, who)
+        yield from delay_refusals(play, who, "delay" if inputs.delay else "action")
     said = len(PLAN.of(play.combat[who]).activities)
     if inputs.activities and said + len(inputs.activities) > MOST_TASKS:
         detail = f"{MOST_TASKS} activities in a round are enough; {said} are declared"
@@ -386,7 +394,7 @@ def _no_longer(combat: Combat, combatant: Combatant, action: str, inputs: Any) -
         ):
             return refusal
     except Refused as gone:
-        return Illegal("VD-DECL-01", "gone", gone.told)
+        return refuse("VD-DECL-01", "gone", gone.told, NO_FIELD)
     return None
 
 

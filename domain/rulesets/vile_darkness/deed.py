@@ -23,6 +23,7 @@ from domain.record.events import (
     Stopped,
 )
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, held, while_able
 from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.play import Play
@@ -235,7 +236,7 @@ def put_to_the_gm(
     """Return whether it continues after the GM's answer: allowed, able, and with its target."""
     no = yield from while_able(play, who, question, doing, at=at)
     if no is None and at is not None and play.absent(at):
-        no = Illegal("VD-MAJ-04", "gone", f"{at} has left")
+        no = refuse("VD-MAJ-04", "gone", f"{at} has left", NO_FIELD)
     if no is None:
         return play.unable(who) is None
     yield prevented(who, doing, inputs, no)
@@ -251,7 +252,7 @@ def prevented(who: Id, action: str, inputs: Inputs, refusal: Illegal) -> Prevent
 
 def taken_away(who: Id, deed: Deed, inputs: Inputs, gone: Refused) -> Prevented:
     """Return the event that a named thing is no longer on the sheet or in the fight (GAP-53)."""
-    return prevented(who, deed.id, inputs, Illegal("VD-MAJ-04", "gone", gone.told))
+    return prevented(who, deed.id, inputs, refuse("VD-MAJ-04", "gone", gone.told, NO_FIELD))
 
 
 def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | None:
@@ -264,4 +265,4 @@ def no_longer(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Illegal | None
     try:
         return next(deed.fits(play, who, inputs), None)
     except Refused as gone:
-        return Illegal("VD-MAJ-04", "gone", gone.told)
+        return refuse("VD-MAJ-04", "gone", gone.told, NO_FIELD)

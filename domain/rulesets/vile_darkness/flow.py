@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, Judged, Moved, PhaseBegan, RoundBegan
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.durations import expire
 from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
 from domain.rulebook.ending import ended as outcome
@@ -236,7 +237,7 @@ def initiative(play: Play) -> Procedure[None]:
 def _gone_from(play: Play, who: Id, group: str) -> Illegal | None:
     """Return why `who` no longer rolls for a group."""
     if play.absent(who) is None and group_of(play.combat, play.combat[who]) != group:
-        return Illegal("VD-INIT-01", "other-group", f"{who} is no longer one of {group}")
+        return refuse("VD-INIT-01", "other-group", f"{who} is no longer one of {group}", NO_FIELD)
     return play.absent(who)
 
 

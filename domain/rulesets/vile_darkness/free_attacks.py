@@ -7,6 +7,7 @@ from typing import NamedTuple
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import AnyEvent, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
@@ -48,15 +49,15 @@ def free_refusals(
     yield from still_there(combat, against)
     if leaving and not opposes_in_melee(combat, who, against):
         detail = f"{combatant.name} is no opponent in melee with {combat[against].name}"
-        yield Illegal("VD-FAST-06", "gone", detail)
+        yield refuse("VD-FAST-06", "gone", detail, "target")
     made = FREE_ATTACKS.of(combatant)
     if any(free_attack.against == against for free_attack in made):
         detail = f"{combatant.name} has had its free attack on {combat[against].name} in this round"
-        yield Illegal("VD-FREE-03", "free-attack-used", detail)
+        yield refuse("VD-FREE-03", "free-attack-used", detail, "target")
     now = (combat.phase, BATCH.of(combat))
     if any((free_attack.slot, free_attack.batch) == now for free_attack in made):
         detail = f"{combatant.name} has had its free attack of this segment"
-        yield Illegal("VD-FREE-04", "free-attack-used", detail)
+        yield refuse("VD-FREE-04", "free-attack-used", detail, NO_FIELD)
     yield from routine_refusals(combat, who, against, inputs)
 
 

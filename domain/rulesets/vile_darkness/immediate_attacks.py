@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
@@ -62,7 +63,8 @@ def immediate_refusals(
         raise Malformed("/inputs/gives_up", detail, known)
     if not has_left(combatant, "major") or (committed is not None and inputs.gives_up is False):
         detail = f"{combatant.name} has no major action for it"
-        yield Illegal("VD-IMMA-02", "major-already-used", detail)
+        field = "gives_up" if has_left(combatant, "major") else NO_FIELD
+        yield refuse("VD-IMMA-02", "major-already-used", detail, field)
     yield from routine_refusals(combat, who, against, inputs)
 
 
@@ -107,7 +109,9 @@ def immediate_option(against: Id, weapon: str | None) -> Option:
     def refusals(play: Play, who: Id, inputs: TakingAtOnce) -> Iterator[Illegal]:
         if inputs.target not in (None, against):
             detail = f"the immediate attack is on {against}"
-            yield Impossible("VD-IMMA-01", "one-target-per-routine", detail, (against,))
+            yield Impossible(
+                "VD-IMMA-01", "one-target-per-routine", detail, (against,), "/inputs/target"
+            )
             return
         yield from immediate_refusals(play.combat, who, against, with_offered(inputs, weapon))
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import AnyEvent, EffectResolved
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -57,7 +58,7 @@ def at_object(play: Play, who: Id, name: str) -> Procedure[Illegal | None]:
         data={"attacker": who, "object": name, "ac": thing.ac, "damage": thing.damage},
     )
     if answer.option == "refuse":
-        return Illegal("VD-ROUT-02", "out-of-reach", f"{name} is not within reach")
+        return refuse("VD-ROUT-02", "out-of-reach", f"{name} is not within reach", NO_FIELD)
     ac = answer.inputs.ac
     now = known(play.combat, name)
     if ac is not None and ac != now.ac:

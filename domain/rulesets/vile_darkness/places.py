@@ -14,6 +14,7 @@ from msgspec import Struct
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, Moved
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.grid import distance, neighbours
 from domain.rulebook.inputs import PathInput, SquareInput
 from domain.rulebook.reachability import Ways, standing
@@ -91,7 +92,7 @@ def squeezed(combat: Combat, who: Id) -> Iterator[Illegal]:
     others = [other for other in occupants(known, combatant.position) if other.id != who]
     if others and not _shares(combatant) and not all(_shares(other) for other in others):
         detail = f"{combatant.name} shares its square with {others[0].name}"
-        yield Illegal("VD-GRID-03", "square-shared", detail)
+        yield refuse("VD-GRID-03", "square-shared", detail, NO_FIELD)
 
 
 def _shares(combatant: Combatant) -> bool:
@@ -194,10 +195,10 @@ def in_the_way(combat: Combat, who: Id, path: Path) -> Iterator[Illegal]:
 def not_passable(combat: Combat, combatant: Combatant, at: Square) -> Iterator[Illegal]:
     """Refuse a wall, or the square of an opponent that is not hidden."""
     if not on_map(combat, at):
-        yield Illegal("VD-GRID-04", "path-blocked", f"nobody enters {list(at)}")
+        yield refuse("VD-GRID-04", "path-blocked", f"nobody enters {list(at)}", NO_FIELD)
     for other in occupants(combat, at):
         if other.side != combatant.side and knows_of(combat, combatant.id, other.id):
-            yield Illegal("VD-GRID-04", "path-blocked", f"{other.name} stands in the way")
+            yield refuse("VD-GRID-04", "path-blocked", f"{other.name} stands in the way", NO_FIELD)
 
 
 def until_somebody_hidden(

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Square
 from domain.record.events import Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -65,7 +66,7 @@ def has_uses(combatant: Combatant, ability: Ability) -> Iterator[Illegal]:
     """A copy is left (2.4)."""
     left = uses_left(combatant, ability)
     if left is not None and left < 1:
-        yield Illegal("VD-CONC-08", "no-uses-left", f"no {called(ability)} is left")
+        yield refuse("VD-CONC-08", "no-uses-left", f"no {called(ability)} is left", "ability")
 
 
 # ---- targets
@@ -117,14 +118,14 @@ def out_of_range(combat: Combat, who: Id, ability: Ability, target: Spot) -> Ite
     if ability.range_ft == "touch" or ability.range_ft == 0:
         in_melee = target.combatant is not None and in_same_melee(combat, who, target.combatant)
         if not in_melee and not beside(combatant.position, there):
-            yield Illegal("VD-GRID-06", "out-of-reach", "the target is not within touch")
+            yield refuse("VD-GRID-06", "out-of-reach", "the target is not within touch", "target")
         return
     if combatant.position is None or there is None:
         return
     far = feet(combatant.position, there)
     if far > ability.range_ft:
         detail = f"the target is {far:.2f} ft away, {called(ability)} carries {ability.range_ft} ft"
-        yield Illegal("VD-GRID-06", "out-of-range", detail)
+        yield refuse("VD-GRID-06", "out-of-range", detail, "target")
 
 
 # ---- lines
@@ -161,12 +162,14 @@ def obstacles(combat: Combat, who: Id, target: Spot) -> Iterator[Illegal]:
     between = line(combat, who, target)
     opening = between.opening or (0.0, 0.0)
     if between.blocked and min(opening) < 1:
-        yield Illegal("VD-LOE-02", "no-line-of-effect", "something solid stands between")
+        yield refuse("VD-LOE-02", "no-line-of-effect", "something solid stands between", NO_FIELD)
     if between.cover > 50:
-        yield Illegal("VD-LOE-04", "no-line-of-effect", "more than half is covered")
+        yield refuse("VD-LOE-04", "no-line-of-effect", "more than half is covered", NO_FIELD)
     there = combat.combatants.get(target.combatant or "")
     if there is not None and sheet(there).submerged != sheet(combat[who]).submerged:
-        yield Illegal("VD-LOE-05", "no-line-of-effect", "the surface of the water is between")
+        yield refuse(
+            "VD-LOE-05", "no-line-of-effect", "the surface of the water is between", NO_FIELD
+        )
 
 
 OPAQUE = 75
@@ -176,14 +179,14 @@ OPAQUE = 75
 def no_line_of_sight(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """Less than 75 % of concealment (VD-LOS-01, -02)."""
     if needs_line_of_sight(ability) and line(combat, who, target).concealment >= OPAQUE:
-        yield Illegal("VD-LOS-02", "no-line-of-sight", "the target cannot be seen")
+        yield refuse("VD-LOS-02", "no-line-of-sight", "the target cannot be seen", NO_FIELD)
 
 
 def misses(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """Why it does not reach its target now: gone, out of range, no line (GAP-34)."""
     there = combat.combatants.get(target.combatant or "")
     if target.combatant is not None and (there is None or there.left):
-        yield Illegal("VD-TGT-03", "gone", "the target has gone")
+        yield refuse("VD-TGT-03", "gone", "the target has gone", NO_FIELD)
         return
     yield from out_of_range(combat, who, ability, target)
     yield from no_line_of_effect(combat, who, ability, target)
@@ -255,7 +258,7 @@ def take_effect(
 def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
     """Return why no damage is rolled: no target is left (GAP-59)."""
     if all(play.absent(one) for one, _ in hurt):
-        return Illegal("VD-ATK-06", "gone", "nobody is left to hurt")
+        return refuse("VD-ATK-06", "gone", "nobody is left to hurt", NO_FIELD)
     return None
 
 

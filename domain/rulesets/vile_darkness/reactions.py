@@ -14,6 +14,7 @@ from msgspec import Struct
 from domain.errors import Illegal, Impossible, Refused
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, interrupt
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
@@ -66,11 +67,11 @@ def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Ite
     combatant = combat[who]
     use = primary_use(combat, who, target, inputs)
     if use is None:
-        yield Illegal("VD-ROUT-01", "no-weapon", f"{combatant.name} has no attack routine")
+        yield refuse("VD-ROUT-01", "no-weapon", f"{combatant.name} has no attack routine", NO_FIELD)
         return
     if routines.has_multi_attack(sheet(combatant)) and not use.primary:
         detail = f"{use.id} is not the primary routine"
-        yield Impossible("VD-FREE-08", "wrong-kind", detail, pointer=routines.said(inputs))
+        yield Impossible("VD-FREE-08", "wrong-kind", detail, pointer=routines.pointer(inputs))
     yield from beyond_doubt(combat, who, target, use)
 
 
@@ -79,20 +80,20 @@ def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
     try:
         return next(refusals, None)
     except Refused as gone:
-        return Illegal("VD-FREE-01", "gone", gone.told)
+        return refuse("VD-FREE-01", "gone", gone.told, NO_FIELD)
 
 
 def may_react(combatant: Combatant, rule: str) -> Iterator[Illegal]:
     """Able; and the surprised make none, even when they may act (GAP-19, -20)."""
     yield from can_act(combatant)
     if combatant.has("surprised"):
-        yield Illegal(rule, "surprised", f"{combatant.name} is surprised")
+        yield refuse(rule, "surprised", f"{combatant.name} is surprised", NO_FIELD)
 
 
 def still_there(combat: Combat, target: Id) -> Iterator[Illegal]:
     """Refuse a target that has left the combat."""
     if combat[target].left:
-        yield Illegal("VD-FREE-01", "gone", f"{target} has left the combat")
+        yield refuse("VD-FREE-01", "gone", f"{target} has left the combat", "target")
 
 
 def strike_back(
@@ -115,7 +116,7 @@ def strike_back(
         for who, target, inputs in found:
             why = reason_now(refusals(who, target, inputs))
             if target not in down and not in_fight(play.combat, target):  # since then (GAP-52 e)
-                why = Illegal("VD-FREE-01", "gone", f"{target} is down or gone")
+                why = refuse("VD-FREE-01", "gone", f"{target} is down or gone", NO_FIELD)
             if why is not None:
                 yield prevented(who, action, inputs, why)
             else:

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer
@@ -192,7 +193,7 @@ def reason(play: Play, pending: Pending) -> Illegal | None:
         return why
     target = target_of(play.combat, pending.inputs)
     if target is not None and not pending.fallen and not in_fight(play.combat, target):
-        return Illegal("VD-MAJ-04", "gone", f"{target} is down or gone")
+        return refuse("VD-MAJ-04", "gone", f"{target} is down or gone", NO_FIELD)
     return None
 
 

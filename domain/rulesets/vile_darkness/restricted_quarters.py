@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -70,7 +71,7 @@ def allowed(
         data={"attacker": who, "target": target},
     )
     if answer.option == "refuse":
-        return Illegal("VD-MELEE-03", "out-of-reach", reason.detail)
+        return refuse("VD-MELEE-03", "out-of-reach", reason.detail, NO_FIELD)
     if answer.inputs.modifier:
         kept = CIRCUMSTANCES.of(play.combat[who])
         more = Circumstance(answer.inputs.modifier, target)

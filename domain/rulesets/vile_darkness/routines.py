@@ -8,6 +8,7 @@ import msgspec
 
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.declaration import refuse
 from domain.rulebook.state_cache import once
 from domain.rulesets.vile_darkness import stat_line
 from domain.rulesets.vile_darkness.facts import LOADED, ROUTINES
@@ -252,20 +253,30 @@ def the_rest(combatant: Combatant) -> tuple[str, ...]:
 # ---- what is chosen
 
 
-class Choosing(Protocol):
-    """Which routine, or which weapon in which mode."""
+class Naming(Protocol):
+    """Which routine, or which weapon."""
 
     @property
     def routine(self) -> str | None: ...
     @property
     def weapon(self) -> str | None: ...
+
+
+class Choosing(Naming, Protocol):
+    """The same, and in which mode."""
+
     @property
     def mode(self) -> str | None: ...
 
 
-def said(inputs: Choosing) -> str:
-    """Return the pointer of the field that names it."""
-    return "/inputs/routine" if inputs.weapon is None else "/inputs/weapon"
+def said(inputs: Naming) -> str:
+    """Return the field that names it."""
+    return "routine" if inputs.weapon is None else "weapon"
+
+
+def pointer(inputs: Naming) -> str:
+    """Return the pointer of that field."""
+    return f"/inputs/{said(inputs)}"
 
 
 @once
@@ -360,10 +371,12 @@ def illegal(
         yield from out_of_range(combat, attacker, target, use)
     for weapon in use.weapons:
         if state_of(combatant, weapon.id) == "gone" and weapon.id not in back:
-            yield Illegal("VD-SIMP-03", "no-weapon", f"{weapon.id} is not to hand any more")
+            yield refuse(
+                "VD-SIMP-03", "no-weapon", f"{weapon.id} is not to hand any more", "weapon"
+            )
         if weapon.loading and not is_loaded(combatant, weapon) and weapon.loading not in loads:
             detail = f"{weapon.id} is not loaded: {weapon.loading} comes first, or with an attack"
-            yield Illegal("VD-DLYG-04", "not-loaded", detail, (weapon.loading,))
+            yield refuse("VD-DLYG-04", "not-loaded", detail, "weapon", (weapon.loading,))
 
 
 def is_loaded(combatant: Combatant, weapon: Weapon) -> bool:
@@ -376,7 +389,7 @@ def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
     widest = max((weapon.space_ft for weapon in use.weapons), default=0)
     if widest > ROOM_FT and not has_room(combat, attacker):
         detail = f"{use.id} needs {widest} ft of space, and every square beside is taken"
-        yield Illegal("VD-SPACE-01", "no-space", detail)
+        yield refuse("VD-SPACE-01", "no-space", detail, "weapon")
 
 
 def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
@@ -385,7 +398,7 @@ def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator
         return
     if not in_reach(combat, attacker, target, use):
         detail = f"{combat[target].name} is not within reach"
-        yield Illegal("VD-MELEE-01", "out-of-reach", detail)
+        yield refuse("VD-MELEE-01", "out-of-reach", detail, "target")
 
 
 def in_same_melee(combat: Combat, a: Id, b: Id) -> bool:
@@ -406,4 +419,4 @@ def out_of_range(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator
     most = min(ranges, default=None)
     if far is not None and most is not None and far > most:
         detail = f"{combat[target].name} is {far:.2f} ft away, {use.id} carries {most} ft"
-        yield Illegal("VD-GRID-06", "out-of-range", detail)
+        yield refuse("VD-GRID-06", "out-of-range", detail, "target")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from domain.errors import Illegal
 from domain.record.combat import Id
 from domain.record.events import AnyEvent, PhaseBegan
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_all, ask_each
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer
@@ -207,7 +208,7 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
     if (why is None or why.code == CLOSED_WAY) and deed is CHARGE:
         target = target_of(play.combat, read(committed.inputs, deed.inputs))
         if target is not None and not in_fight(play.combat, target):
-            return Illegal("VD-FAST-07", "gone", f"{target} is down or gone")
+            return refuse("VD-FAST-07", "gone", f"{target} is down or gone", NO_FIELD)
     return why
 
 

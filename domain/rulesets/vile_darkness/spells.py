@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
@@ -253,15 +254,15 @@ def fails(
     is not reached."""
     casting, ability = CASTING.of(combatant), in_hand(combatant)
     if ability is None:
-        yield Illegal("VD-TGT-03", "gone", "the ability is gone")
+        yield refuse("VD-TGT-03", "gone", "the ability is gone", NO_FIELD)
     elif casting is None or casting.target is None:
-        yield Illegal("VD-TGT-03", "gone", "it has no target")
+        yield refuse("VD-TGT-03", "gone", "it has no target", NO_FIELD)
     else:
         target = casting.target.combatant
         known = although_fallen or AIMED_AT_FALLEN.of(combatant)
         stood = ability.targets not in ("point", "area") and not known
         if target is not None and stood and fallen(combat[target]):
-            yield Illegal("VD-CONC-08", "gone", "its target has fallen")
+            yield refuse("VD-CONC-08", "gone", "its target has fallen", NO_FIELD)
         yield from misses(combat, combatant.id, ability, casting.target)
 
 

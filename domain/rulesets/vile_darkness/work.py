@@ -7,6 +7,7 @@ from msgspec import convert
 from domain.errors import Illegal, Malformed
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities
@@ -88,7 +89,7 @@ def nothing_else(combatant: Combatant, rule: str) -> Iterator[Illegal]:
     yield from free_major(combatant, rule)
     if TIMED.of(combatant) > 0:
         detail = f"{combatant.name} has done something else in this round"
-        yield Illegal(rule, "complex-in-progress", detail)
+        yield refuse(rule, "complex-in-progress", detail, NO_FIELD)
 
 
 def may_be_complex(combatant: Combatant) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.ability_use import (
@@ -38,7 +39,7 @@ def innate_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
     if each.timing == "go_last":
         if combat.phase != GO_LAST:
             detail = f"{called(each)} goes last"
-            yield Illegal("VD-GRP-02", "wrong-phase", detail)
+            yield refuse("VD-GRP-02", "wrong-phase", detail, "ability")
     else:
         yield from in_d1(combat, who)
     yield from what_it_takes(combat, combatant, each, inputs.target)

@@ -6,6 +6,7 @@ from typing import Final
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
@@ -38,7 +39,7 @@ def one_major(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[I
         detail = (
             f"{activities.activity(combat, combatant, found[1]).id} is a major action of its own"
         )
-        yield Illegal("VD-MAJ-01", "major-already-used", detail)
+        yield refuse("VD-MAJ-01", "major-already-used", detail, "activities")
 
 
 def segments(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
@@ -104,7 +105,7 @@ def _simple_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
     else:
         yield from placed(combat, who, phase_of(combat, "other"), minor=True)
     yield from one_major(combat, combatant, inputs)
-    yield from activities.not_to_hand(combat, combatant, inputs.tasks)
+    yield from activities.not_to_hand(combat, combatant, inputs.placed)
 
 
 def took_major_here(combat: Combat, combatant: Combatant) -> bool:
@@ -227,7 +228,7 @@ def undeclared(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
         data={"actor": who},
     )
     if answer.option == "refuse":
-        return Illegal("VD-CPLX-03", "not-declared", "a complex activity must be declared")
+        return refuse("VD-CPLX-03", "not-declared", "a complex activity must be declared", NO_FIELD)
     return (yield from _counted(play, who, inputs))
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
@@ -93,7 +94,9 @@ def refusals(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
         yield from locked_by_delay(combatant, loads)
         yield from gm_only(play, who, inputs)
         yield from activities.beside_a_major(combat, combatant, inputs.with_)
-        yield from activities.not_to_hand(combat, combatant, inputs.with_)
+        yield from activities.not_to_hand(
+            combat, combatant, activities.placed(inputs.with_, activities.WITH)
+        )
     yield from fits(play, who, inputs)
 
 
@@ -107,24 +110,30 @@ def in_slot(
                 combat.phase
             ):
                 detail = f"{combatant.name} has no turn in {combat.phase}"
-                yield Illegal("VD-MULTI-01", "wrong-phase", detail)
+                yield refuse("VD-MULTI-01", "wrong-phase", detail, NO_FIELD)
             elif chosen is not None and not chosen.primary:
                 detail = "step 4 is for the primary routine"
-                yield Impossible("VD-MULTI-01", "wrong-kind", detail, pointer=routines.said(inputs))
+                yield Impossible(
+                    "VD-MULTI-01", "wrong-kind", detail, pointer=routines.pointer(inputs)
+                )
             yield from free_major(combatant)
         case "multi-rest":
             if not ROUTINES.of(combatant):
                 yield from free_major(combatant, "VD-ROUT-04")
-                yield Illegal("VD-MULTI-02", "wrong-phase", "step 6 is for routines that are left")
+                yield refuse(
+                    "VD-MULTI-02", "wrong-phase", "step 6 is for routines that are left", NO_FIELD
+                )
             elif rank(combat, combatant) != rank_in(combat.phase):
                 detail = f"{combatant.name} acts in {rank(combat, combatant)}"
-                yield Illegal("VD-GRP-08", "not-your-initiative", detail)
+                yield refuse("VD-GRP-08", "not-your-initiative", detail, NO_FIELD)
             elif not is_next(combatant, inputs):
                 detail = f"the routines of step 6 come in order: {routines.next_routine(combatant)}"
-                yield Impossible("VD-MULTI-02", "wrong-kind", detail, pointer=routines.said(inputs))
+                yield Impossible(
+                    "VD-MULTI-02", "wrong-kind", detail, pointer=routines.pointer(inputs)
+                )
         case _:
             phase = None if chosen is None else phase_of(combat, chosen.kind)
-            yield from placed(combat, combatant.id, phase)
+            yield from placed(combat, combatant.id, phase, field=routines.said(inputs))
             yield from free_major(combatant)
 
 
@@ -141,13 +150,15 @@ def locked_by_delay(combatant: Combatant, loads: tuple[str, ...]) -> Iterator[Il
     """For the delayed a delaying activity is complex: the attack would be another (VD-DLYG-06)."""
     if loads and combatant.has("delayed"):
         detail = f"{loads[0]} is a complex activity for the delayed"
-        yield Illegal("VD-DLYG-06", "complex-in-progress", detail)
+        yield refuse("VD-DLYG-06", "complex-in-progress", detail, "with")
 
 
 def gm_only(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
     """Modifiers of the moment are the GM's (VD-ATK-01); asked when it is chosen."""
     if inputs.gm_modifier is not None and not play.by_gm and is_asked(play.combat, who):
-        yield Illegal("VD-ATK-01", "gm-only", "the GM states modifiers: ruling `modifier`")
+        yield refuse(
+            "VD-ATK-01", "gm-only", "the GM states modifiers: ruling `modifier`", "gm_modifier"
+        )
 
 
 # ---- effect
@@ -256,7 +267,7 @@ def strikes(
     """Check the routine itself: weapon, reach, range, room. Its activities are `tasks`."""
     combat, combatant = play.combat, play.combat[who]
     if chosen is None:
-        yield Illegal("VD-ROUT-01", "no-weapon", f"{combatant.name} has no attack routine")
+        yield refuse("VD-ROUT-01", "no-weapon", f"{combatant.name} has no attack routine", NO_FIELD)
         return
     loads = activities.of_kind(combat, combatant, tasks, "delaying", activities.WITH)
     back = activities.retrieved(combat, combatant, tasks)

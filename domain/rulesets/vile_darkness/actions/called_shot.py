@@ -8,6 +8,7 @@ from msgspec import Struct
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import EffectResolved, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import OwnWeapon
@@ -82,7 +83,7 @@ def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]
     combat, combatant = play.combat, play.combat[who]
     yield from own_turn(combatant)
     chosen = _use(combat, combatant, inputs)
-    yield from _in_slot(combat, combatant, chosen, id)
+    yield from _in_slot(combat, combatant, chosen, inputs, id)
     yield from free_major(combatant)
     if chosen is not None:
         yield from _terms(inputs, id)
@@ -103,16 +104,19 @@ def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
 
 
 def _in_slot(
-    combat: Combat, combatant: Combatant, chosen: Use | None, id: str
+    combat: Combat, combatant: Combatant, chosen: Use | None, inputs: Aiming, id: str
 ) -> Iterator[Illegal]:
     if step(combat) == "multi-primary":
         if combatant.id not in IN_MELEE.of(combat) or rank(combat, combatant) != rank_in(
             combat.phase
         ):
-            yield Illegal("VD-MULTI-01", "wrong-phase", f"{combatant.name} has no turn here")
+            yield refuse(
+                "VD-MULTI-01", "wrong-phase", f"{combatant.name} has no turn here", NO_FIELD
+            )
         return
     kind = "melee" if id == "grab-item" or chosen is None else chosen.kind
-    yield from placed(combat, combatant.id, phase_of(combat, kind))
+    field = NO_FIELD if id == "grab-item" or chosen is None else routines.said(inputs)
+    yield from placed(combat, combatant.id, phase_of(combat, kind), field=field)
 
 
 def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> Procedure[None]:

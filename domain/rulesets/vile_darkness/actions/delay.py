@@ -6,6 +6,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
@@ -22,10 +23,10 @@ def _refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     yield from own_turn(combatant)
     if not combat.phase.startswith("group/"):
         detail = f"a delay is announced in step 5, not in {combat.phase}"
-        yield Illegal("VD-DELAY-01", "wrong-phase", detail)
+        yield refuse("VD-DELAY-01", "wrong-phase", detail, NO_FIELD)
     if DELAYED_ONCE.of(combatant):
         detail = f"{combatant.name} has announced a delay in this round"
-        yield Illegal("VD-DELAY-05", "already-delayed", detail)
+        yield refuse("VD-DELAY-05", "already-delayed", detail, NO_FIELD)
 
 
 def _delay(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Noted, PhaseBegan, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
@@ -34,6 +35,7 @@ from domain.rulesets.vile_darkness.places import (
     in_the_way,
     not_passable,
     rate,
+    said,
     too_far,
     way,
 )
@@ -72,7 +74,7 @@ def still_may(combatant: Combatant) -> Iterator[Illegal]:
     yield from own_turn(combatant)
     if not has_left(combatant, "major"):
         detail = f"{combatant.name} has used its major action"
-        yield Illegal("VD-FAST-05", "major-already-used", detail)
+        yield refuse("VD-FAST-05", "major-already-used", detail, NO_FIELD)
 
 
 # ---- A parley
@@ -212,13 +214,17 @@ def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]
     target, _ = aim(combat, inputs.target)
     use = charge_use(combatant, inputs)
     if use is None or use.kind != "melee":
-        yield Illegal("VD-FAST-07", "no-weapon", f"{combatant.name} has nothing to charge with")
+        detail = f"{combatant.name} has nothing to charge with"
+        field = NO_FIELD if use is None else routines.said(inputs)
+        yield refuse("VD-FAST-07", "no-weapon", detail, field)
         return
     for reason in routines.illegal(combat, who, target, use):
         if reason.code not in ("out-of-reach", "no-space", "square-shared"):
             yield reason  # where it will strike from is seen when it gets there
     closed = approach(combat, who, inputs).closed
     if closed is not None and not is_for_the_gm(combat, closed):
+        given = bool(inputs.path or inputs.to)
+        closed.pointer = f"/inputs/{said(combatant, inputs) if given else 'target'}"
         yield closed  # that its target is too far is no reason (GAP-52)
 
 

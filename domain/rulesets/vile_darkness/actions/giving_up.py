@@ -9,6 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, Noted
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
@@ -33,7 +34,7 @@ def _maintains(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
     combatant = play.combat[who]
     if not combatant.has("concentrating"):
         detail = f"{combatant.name} maintains nothing"
-        yield Illegal("VD-CONC-04", "not-concentrating", detail)
+        yield refuse("VD-CONC-04", "not-concentrating", detail, NO_FIELD)
 
 
 def _end(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
@@ -107,7 +108,9 @@ def _declared(play: Play, who: Id, inputs: Abandoning) -> Iterator[Illegal]:
     if not there or inputs.action not in (None, *there):
         what = inputs.action or "nothing that it could give up"
         detail = f"{combatant.name} has declared {'no ' if inputs.action else ''}{what}"
-        yield Illegal("VD-DECL-01", "nothing-declared", detail, there)
+        yield refuse(
+            "VD-DECL-01", "nothing-declared", detail, "action" if there else NO_FIELD, there
+        )
 
 
 def _abandon(play: Play, who: Id, inputs: Abandoning) -> Procedure[None]:

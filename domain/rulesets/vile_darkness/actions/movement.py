@@ -9,6 +9,7 @@ from msgspec import Struct
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import AnyEvent, ConditionLost, Stopped
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_anew, interrupt
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
@@ -100,7 +101,7 @@ def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
 
     answer = yield from ask_anew(play.combat, question)
     if answer.option == "refuse":
-        return Illegal("VD-MELEE-02", "in-melee", "the GM does not let it leave its melee")
+        return refuse("VD-MELEE-02", "in-melee", "the GM does not let it leave its melee", NO_FIELD)
     free = answer.option == "free-attacks"
     given = answer.inputs if free else LettingGo()
     yield LEAVING.set(
@@ -198,7 +199,7 @@ def _engages(combat: Combat, combatant: Combatant, inputs: Moving) -> Iterator[I
             yield Impossible("VD-MELEE-01", "wrong-kind", detail, pointer="/inputs/engage")
         if points and not beside(points[-1], other.position):
             detail = f"the way does not end beside {other.name}"
-            yield Illegal("VD-MELEE-01", "out-of-reach", detail)
+            yield refuse("VD-MELEE-01", "out-of-reach", detail, "engage")
 
 
 def _before(play: Play, who: Id, inputs: Moving) -> Procedure[Illegal | None]:
@@ -264,7 +265,7 @@ def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     rolls = any(prompt.who == who and prompt.kind == "roll" for prompt in combat.prompts.values())
     if has_left(combatant, "major") or unfinished_major(combatant) is not None or rolls:
         detail = "positioning comes after the major action"
-        yield Illegal("VD-MIN-06", "positioning-needs-major", detail)
+        yield refuse("VD-MIN-06", "positioning-needs-major", detail, NO_FIELD)
     yield from _has_room_to_position(play, who, inputs)
 
 
@@ -272,7 +273,7 @@ def _has_room_to_position(play: Play, who: Id, inputs: Path) -> Iterator[Illegal
     """The way itself: out of melee, ten feet, open."""
     combat, combatant = play.combat, play.combat[who]
     if engaged_with(combatant):
-        yield Illegal("VD-MIN-06", "in-melee", f"{combatant.name} is in melee")
+        yield refuse("VD-MIN-06", "in-melee", f"{combatant.name} is in melee", NO_FIELD)
     yield from too_far(combatant, inputs, POSITION_FT, "VD-MIN-06")
     yield from in_the_way(combat, who, inputs)
 

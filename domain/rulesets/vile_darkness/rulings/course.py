@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
 from domain.record.events import CombatantLeft, Moved, Noted, PhaseBegan
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING
 from domain.rulebook.ending import Ending as Outcome
@@ -54,7 +55,7 @@ def _place_refusals(play: Play, _: Id, inputs: Placing) -> Iterator[Illegal]:
 
 def _started(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
     if play.combat.status != "running":
-        yield Illegal("VD-SEQ-03", "wrong-phase", f"the combat is {play.combat.status}")
+        yield refuse("VD-SEQ-03", "wrong-phase", f"the combat is {play.combat.status}", NO_FIELD)
 
 
 def surprise(play: Play, _: Id, inputs: flow.Surprise) -> Procedure[None]:

@@ -1,6 +1,6 @@
 """Rulings on attacks and melee: engagements, modifiers, granted attacks, morale."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Id
 from domain.record.events import ConditionLost, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.gm import About, Word, everybody, foes, known, ruling
 from domain.rulebook.play import Play
@@ -74,14 +75,24 @@ def _granted(play: Play, _: Id, inputs: GrantingAtOnce) -> Iterator[Illegal]:
         yield Impossible("VD-ATK-01", "wrong-kind", detail, pointer="/inputs/against")
 
 
+def _of_the_grant(reasons: Iterable[Illegal]) -> Iterator[Illegal]:
+    """Yield the reasons against the attack, with the fields of the ruling."""
+    for reason in reasons:
+        target = reason.pointer == "/inputs/target"
+        reason.pointer = "/inputs/against" if target else NO_FIELD
+        yield reason
+
+
 def _free_refusals(play: Play, _: Id, inputs: Granting) -> Iterator[Illegal]:
     yield from _granted(play, _, inputs)
-    yield from free_refusals(play.combat, inputs.attacker, inputs.against, Taking())
+    yield from _of_the_grant(free_refusals(play.combat, inputs.attacker, inputs.against, Taking()))
 
 
 def _immediate_refusals(play: Play, _: Id, inputs: GrantingAtOnce) -> Iterator[Illegal]:
     yield from _granted(play, _, inputs)
-    yield from immediate_refusals(play.combat, inputs.attacker, inputs.against, TakingAtOnce())
+    yield from _of_the_grant(
+        immediate_refusals(play.combat, inputs.attacker, inputs.against, TakingAtOnce())
+    )
 
 
 def _morale_refusals(play: Play, _: Id, inputs: Morale) -> Iterator[Illegal]:
@@ -103,7 +114,12 @@ def _two(play: Play, _: Id, inputs: Pair) -> Iterator[Illegal]:
         raise Malformed("/inputs/b", f"{a.name} and {b.name} are on the same side")
     for combatant in (a, b):
         if fallen(combatant):
-            yield Illegal("VD-MELEE-01", "cannot-act", f"{combatant.name} is down")
+            yield refuse(
+                "VD-MELEE-01",
+                "cannot-act",
+                f"{combatant.name} is down",
+                "a" if combatant is a else "b",
+            )
 
 
 def engaging(play: Play, _: Id, inputs: Pair) -> Procedure[None]:

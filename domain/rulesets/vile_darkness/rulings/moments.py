@@ -5,6 +5,7 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Id
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.gm import known
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.slots import running
@@ -16,7 +17,7 @@ def in_phase(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
     def refusals(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
         if play.combat.phase not in phases:
             detail = f"not in the step {play.combat.phase}"
-            yield Illegal("VD-SEQ-03", "wrong-phase", detail, phases)
+            yield refuse("VD-SEQ-03", "wrong-phase", detail, NO_FIELD, phases)
 
     return refusals
 
@@ -25,4 +26,4 @@ def in_round(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
     """While a round runs."""
     known(play, _, inputs)
     if not running(play.combat):
-        yield Illegal("VD-SEQ-03", "wrong-phase", f"no round runs: {play.combat.phase}")
+        yield refuse("VD-SEQ-03", "wrong-phase", f"no round runs: {play.combat.phase}", NO_FIELD)
