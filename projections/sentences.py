@@ -708,7 +708,9 @@ def _is_number(text: str) -> bool:
 def on_turn(data: Data, wording: Wording) -> str:
     """Tell that a turn begins; `others` act in it too."""
     everybody = [wording.name(who) for who in (data.get("who"), *data.get("others", ()))]
-    return f"{listed(everybody)} {'are' if len(everybody) > 1 else 'is'} on turn"
+    if len(everybody) > 1:
+        return f"It is the turn of {listed(everybody)}"
+    return f"It is {everybody[0]}'s turn"
 
 
 def concluded(data: Data, wording: Wording) -> str:

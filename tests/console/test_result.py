@@ -66,7 +66,7 @@ ORC = {"id": "Orc", "name": "Orc", "in_fight": False, "wound": "slain"}
         ([ROLL, HURT], {"verdict": "success"}, "hit", "success"),
         ([{**ROLL, "text": "Ana misses Orc."}], {"verdict": "failure"}, "miss", "failure"),
         ([{**DIED, "type": "healed", "text": "Orc heals 3."}], None, "help", "helped"),
-        ([{**DIED, "type": "turn-began", "text": "Orc is on turn."}], None, "plain", ""),
+        ([{**DIED, "type": "turn-began", "text": "It is Orc's turn."}], None, "plain", ""),
     ],
 )
 async def test_the_rulebooks_own_word_is_shown(

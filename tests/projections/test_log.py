@@ -249,8 +249,8 @@ def test_a_turn_without_anything_to_tell_is_not_told() -> None:
     texts = [line.text for entry in entries for line in entry.lines]
     stable = texts.index("Goblin 3 is stable and no longer bleeds out.")
     hit = texts.index("The hit makes Goblin 3 bleed again.")
-    assert "Goblin 3 is on turn." not in texts[stable:hit]
-    assert "Goblin 3 is on turn." in texts[hit:]
+    assert "It is Goblin 3's turn." not in texts[stable:hit]
+    assert "It is Goblin 3's turn." in texts[hit:]
     assert not any("Goblin 3 and" in text for text in texts)
 
 
@@ -296,7 +296,7 @@ def test_a_blow_names_its_weapon(ruleset: str) -> None:
 
 def test_a_spell_is_cast_by_its_name() -> None:
     texts = [line.text for entry in told_in("hallowed-earth") for line in entry.lines]
-    assert any(re.fullmatch(r"Tess casts ember at Ghoul.*", text) for text in texts)
+    assert any(re.fullmatch(r"Tess casts ember on Ghoul.*", text) for text in texts)
     assert [text for text in texts if " casts a spell" in text or "the declared" in text] == []
     assert [text for text in texts if "takes effect" in text] == []  # its damage says so
 

@@ -176,7 +176,7 @@ def test_rounds_begin_where_they_begin() -> None:
     rounds = [line.round for line in lines(spec) if line.type == "round-began"]
     assert rounds == [1, 2]
     text = markdown("Bridge", entries(spec))
-    assert text.index("## Round 1") < text.index("Ana is on turn") < text.index("## Round 2")
+    assert text.index("## Round 1") < text.index("It is Ana's turn") < text.index("## Round 2")
 
 
 def test_texts_cannot_forge_markdown() -> None:
@@ -196,7 +196,7 @@ def test_a_story_says_nothing_twice() -> None:
     told = markdown("Bridge", entries(spec))
     assert "- Round 1" not in told  # the heading says it
     assert "Phase" not in told
-    assert "- **Ana is on turn.**" in told
+    assert "- **It is Ana's turn.**" in told
 
 
 def test_those_who_act_together_are_one_line() -> None:

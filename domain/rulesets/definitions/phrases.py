@@ -11,7 +11,7 @@ PHRASES = Phrases(
         "shield-bash": "{who} bashes[ {target}] with {shield}[ ({stance} stance)]",
         "melee-touch": "{who} makes a melee touch attack[ on {target}][ with {source}]",
         "ranged-touch": "{who} makes a ranged touch attack[ on {target}][ with {source}]",
-        "cast-spell": "{who} casts {spell}[ at {targets}][ at {point}]",
+        "cast-spell": "{who} casts {spell}[ on {targets}][ at {point}]",
         "use-ability": "{who} uses {ability}[ on {targets}]",
         "counterspell": "{who} counters the spell[ with {ability}]",
         "aoo": "{who} takes an attack of opportunity[ on {target|actor}][ with {weapon|shield}]",

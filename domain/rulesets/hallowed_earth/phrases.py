@@ -5,8 +5,8 @@ from domain.rulebook.phrases import Phrases
 PHRASES = Phrases(
     actions={
         "attack": "{who} attacks[ {target}][ with {weapon}]",
-        "defensive-attack": "{who} attacks defensively[, at {target}][ with {weapon}]",
-        "cast": "{who} casts {spell}[ at {target}][ at {targets}]"
+        "defensive-attack": "{who} attacks[ {target}] defensively[ with {weapon}]",
+        "cast": "{who} casts {spell}[ on {target}][ on {targets}]"
         "||{who} casts a spell[ at {target}][ at {targets}]",
         "use-item": "{who} uses {item}[ on {target}]||{who} uses an item[ on {target}]",
         "throw-item": "{who} throws {item}[ at {target}]||{who} throws an item[ at {target}]",

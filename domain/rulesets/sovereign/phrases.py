@@ -36,7 +36,7 @@ PHRASES = Phrases(
         "release-grapple": "{who} lets go",
         "prepare-execution": "{who} prepares an execution attack[ on {target}][ with {weapon}]",
         "execution-attack": "{who} makes an execution attack[ on {target}]",
-        "cast-spell": "{who} casts {spell}[ at {targets}][ at {centre}]",
+        "cast-spell": "{who} casts {spell}[ on {targets}][ at {centre}]",
         "use-ability": "{who} uses {ability}[ on {target}]",
         "speak": "{who} speaks",
         "improvise": "{who} tries something: {what}[, hoping for {hoped_for}]",
@@ -97,7 +97,7 @@ PHRASES = Phrases(
         ),
     },
     rolls={
-        "initiative": "the initiative of the side",
+        "initiative": "initiative for the side",
         "initiative-tie": "to break the tie",
         "execution": "the execution attack",
         "stabilize": "first aid",

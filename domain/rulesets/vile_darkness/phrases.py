@@ -11,7 +11,7 @@ PHRASES = Phrases(
         "attack": "{who} attacks[ {target}][ with {routine|weapon}]",
         "innate": "{who} uses {ability}[ on {target}]",
         "invoke": "{who} invokes {ability|spell}[ at {target}]",
-        "cast": "{who} casts {ability|spell}[ at {target}]",
+        "cast": "{who} casts {ability|spell}[ on {target}]",
         "move": "{who} moves[ to {to|path}][ to engage {engage}]",
         "position": "{who} takes a position[ at {to|path}]",
         "simple": "{who}:[ {activities}][ {activity}][ {ability}][ ({target})]",
@@ -99,10 +99,10 @@ PHRASES = Phrases(
         ".+ charges .+": "",
     },
     quiet=frozenset({"pass", "done"}),
-    rolls={"group-initiative": "the initiative of the group"},
+    rolls={"group-initiative": "initiative for the group"},
     verdicts={
-        ("group-initiative", "HIGH"): "The group of {who} goes HIGH",
-        ("group-initiative", "LOW"): "The group of {who} goes LOW",
+        ("group-initiative", "HIGH"): "{who}'s group goes HIGH",
+        ("group-initiative", "LOW"): "{who}'s group goes LOW",
     },
     phases={
         "surprise": "",
