@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import Spent
+from domain.record.events import Spent, TrackChanged
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
@@ -26,7 +27,9 @@ from domain.rulesets.hallowed_earth.facts import (
     TAKEN,
 )
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.states import is_down, is_dying, options
+from domain.rulesets.hallowed_earth.sheet import options, sheet
+from domain.rulesets.hallowed_earth.states import is_down, is_dying
+from domain.rulesets.hallowed_earth.things import arms_broken_for, arms_of
 
 Kind = Literal["standard", "free", "reaction"]
 
@@ -58,52 +61,56 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Why an action is not open to `who` now (HE-ACT-05, HE-SEQ-02, HE-DECL-10, -12, -13)."""
     combatant = combat[who]
     if combat.status == "ended":
-        return Illegal("HE-END-04", "combat-over", "the combat is over")
+        return refuse("HE-END-04", "combat-over", "the combat is over", NO_FIELD)
     if combat.phase == "declare":
         return _not_declaring(combat, combatant, action)
     if not counting(combat):
         detail = f"{words(action)} is not possible in the step {words(combat.phase)}"
         rule = "HE-DECL-13" if combat.phase == "opening" else "HE-SEQ-02"
-        return Illegal(rule, "wrong-phase", detail)
+        return refuse(rule, "wrong-phase", detail, NO_FIELD)
     for refusal in present(combatant):
         return refusal
     if who in combat.acting:
         return settled(combatant)
     detail = f"it is not {combatant.name}'s turn"
-    return Illegal("HE-ACT-05", "not-your-turn", detail, combat.acting)
+    return refuse("HE-ACT-05", "not-your-turn", detail, NO_FIELD, combat.acting)
 
 
 def settled(combatant: Combatant) -> Illegal:
     """Its turn is over, while others at the same number go on."""
     detail = f"{combatant.name} has settled what it does at this number"
-    return Illegal("HE-TIE-04", "not-your-turn", detail)
+    return refuse("HE-TIE-04", "not-your-turn", detail, NO_FIELD)
 
 
 def _not_declaring(combat: Combat, combatant: Combatant, action: str) -> Illegal:
     """Why something is not to be declared now, though others declare."""
     if action not in DECLARABLE:
         detail = "nothing resolves before everybody has declared"
-        return Illegal("HE-SEQ-02", "wrong-phase", detail, DECLARABLE)
+        return refuse("HE-SEQ-02", "wrong-phase", detail, NO_FIELD, DECLARABLE)
     for refusal in present(combatant, "HE-SURP-03"):
         return refusal
     asked = [prompt for prompt in combat.prompts.values() if prompt.kind == "declare"]
     prompts = [prompt for prompt in asked if prompt.who == combatant.id]
     if DECLARED.known(combatant) or any(prompt.answer is not None for prompt in prompts):
         detail = f"{combatant.name} has declared for this round"
-        return Illegal("HE-DECL-12", "already-declared", detail)
+        return refuse("HE-DECL-12", "already-declared", detail, NO_FIELD)
     order = DECLARE_ORDER.of(combat) or options(combat).declare_order
     if prompts or order == "secret":
         detail = "the die of a newcomer falls first; then everybody declares"
-        return Illegal("HE-LATE-01", "wrong-phase", detail)
+        return refuse("HE-LATE-01", "wrong-phase", detail, NO_FIELD)
     detail = f"it is not {combatant.name}'s place in the order of declaring ({order})"
-    return Illegal(
-        "HE-DECL-10", "not-your-declaration", detail, [prompt.who for prompt in asked if prompt.who]
+    return refuse(
+        "HE-DECL-10",
+        "not-your-declaration",
+        detail,
+        NO_FIELD,
+        [prompt.who for prompt in asked if prompt.who],
     )
 
 
 def dead(combatant: Combatant) -> Iterator[Illegal]:
     if combatant.has("dead"):
-        yield Illegal("HE-WP-07", "dead", f"{combatant.name} is dead")
+        yield refuse("HE-WP-07", "dead", f"{combatant.name} is dead", NO_FIELD)
 
 
 @rule("HE-SURP-04", "The surprised do not act, move or react")
@@ -111,7 +118,9 @@ def present(combatant: Combatant, rule: str = "HE-SURP-04") -> Iterator[Illegal]
     """Dead, or surprised: no action, no movement, no Reaction (HE-SURP-04)."""
     yield from dead(combatant)
     if combatant.has("surprised"):
-        yield Illegal(rule, "surprised", f"{combatant.name} is surprised until the round ends")
+        yield refuse(
+            rule, "surprised", f"{combatant.name} is surprised until the round ends", NO_FIELD
+        )
 
 
 def turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
@@ -132,7 +141,7 @@ def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
     """
     if simultaneous(combat) and not only_beside_the_hidden(combat, who):
         detail = "several act at this number: Free Actions come after the results"
-        yield Illegal("HE-TIE-04", "wrong-phase", detail)
+        yield refuse("HE-TIE-04", "wrong-phase", detail, NO_FIELD)
 
 
 def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
@@ -146,8 +155,11 @@ def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
 def body(combatant: Combatant) -> Iterator[Illegal]:
     """HE-BLUNT-14: nothing below the neck moves."""
     if combatant.has("paralyzed"):
-        yield Illegal(
-            "HE-BLUNT-14", "paralyzed", f"{combatant.name} is paralyzed from the neck down"
+        yield refuse(
+            "HE-BLUNT-14",
+            "paralyzed",
+            f"{combatant.name} is paralyzed from the neck down",
+            NO_FIELD,
         )
 
 
@@ -156,7 +168,24 @@ def voice(combatant: Combatant) -> Iterator[Illegal]:
     """By the injury that took it (HE-BLUNT-15, -16)."""
     if combatant.has("cannot-speak"):
         detail = f"{combatant.name} cannot speak"
-        yield Illegal(rule_of(combatant, "cannot-speak"), "cannot-speak", detail)
+        yield refuse(rule_of(combatant, "cannot-speak"), "cannot-speak", detail, NO_FIELD)
+
+
+def no_more(combatant: Combatant, thing: str) -> Illegal:
+    """Return the refusal of a thing that was declared and is gone (HE-DECL-15)."""
+    detail = f"{combatant.name} has no {thing} any more"
+    return refuse("HE-DECL-15", "no-item", detail, NO_FIELD)
+
+
+@rule("HE-BLUNT-08", "Crushed Shoulder: 2d8 Strength and Dexterity, and no attack with it")
+def arms(combatant: Combatant, tool: str | None) -> Iterator[Illegal]:
+    """Yield arms that do not work (HE-BLUNT-08 to -12), or a missing weapon."""
+    weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == tool), None)
+    if weapon is None and tool is not None:
+        yield no_more(combatant, tool)
+    if weapon is not None and (broken := arms_broken_for(combatant, weapon)):
+        rule = rule_of(combatant, *broken, arms=arms_of(weapon.hand))
+        yield refuse(rule, "arm-disabled", f"the arm for {tool} is injured", NO_FIELD)
 
 
 @rule("HE-BLUNT-06", "Broken Rib: 2d4 Strength, one action in two turns")
@@ -165,7 +194,7 @@ def rib(combatant: Combatant) -> Iterator[Illegal]:
     spans = RIB.of(combatant)
     if spans is not None and spans.acted is not None and spans.span - spans.acted < 2:
         detail = "with a broken rib it acts once in two turns"
-        yield Illegal("HE-BLUNT-06", "one-action-per-two-turns", detail)
+        yield refuse("HE-BLUNT-06", "one-action-per-two-turns", detail, NO_FIELD)
 
 
 def most_while_dying(combat: Combat, combatant: Combatant) -> int:
@@ -200,15 +229,15 @@ def budget(combat: Combat, who: Id, kind: Kind) -> Iterator[Illegal]:
         own = kind != "reaction"
         if taken >= most or (own and has_acted_here(combat, combatant)):
             detail = "a dying creature takes one action of any kind"
-            yield Illegal("HE-DYING-02", "dying-one-action", detail)
+            yield refuse("HE-DYING-02", "dying-one-action", detail, NO_FIELD)
         elif (MOVED.of(combatant) > 0 and taken + 1 >= most) or (
             own and MOVED_IN_TURN.of(combatant) > 0
         ):
             detail = "a dying creature cannot both move and act"
-            yield Illegal("HE-DYING-03", "dying-move-or-act", detail)
+            yield refuse("HE-DYING-03", "dying-move-or-act", detail, NO_FIELD)
     if combatant.budget.get(kind, 0) < 1:
         rule, code, detail = _USED[kind]
-        yield Illegal(rule, code, detail)
+        yield refuse(rule, code, detail, NO_FIELD)
 
 
 @rule("HE-DYING-03", "Not both movement and an action")
@@ -217,7 +246,7 @@ def dying_moves(combat: Combat, combatant: Combatant) -> Iterator[Illegal]:
     most = TAKEN.of(combatant) >= most_while_dying(combat, combatant)
     if is_dying(combatant) and (most or has_acted_here(combat, combatant)):
         detail = "a dying creature cannot both move and act"
-        yield Illegal("HE-DYING-03", "dying-move-or-act", detail)
+        yield refuse("HE-DYING-03", "dying-move-or-act", detail, NO_FIELD)
 
 
 @rule("HE-REP-10", "A Reposte is an action for the fallen and for a broken rib")
@@ -241,3 +270,53 @@ def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
     if spans is not None:
         yield RIB.set(who, replace(spans, acted=spans.span), rules=("HE-BLUNT-06",))
     return taken > 1 if combatant.has("stabilized") else is_down(combatant)
+
+
+# ---- Mana and Stress
+
+
+@rule("HE-STRESS-07", "Stress pays Mana one for one, in part or wholly")
+def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int:
+    """How much of the Mana Stress pays: as said, or what Mana is short of (HE-STRESS-07)."""
+    if stress_paid is not None:
+        return stress_paid
+    return max(0, mana - combatant.tracks["mana"].value)
+
+
+@rule("HE-STRESS-06", "Abilities may cost all Stress, not more. Wound Points do not pay")
+def price(
+    combatant: Combatant, mana: int, stress: int, stress_paid: int | None
+) -> Iterator[Illegal]:
+    """Stress for the ability, Mana from Mana or Stress; Wound Points never pay (HE-STRESS-06)."""
+    has_mana, has_stress = combatant.tracks["mana"].value, combatant.tracks["stress"].value
+    if stress > has_stress:
+        detail = f"it costs {stress} Stress, {combatant.name} has {has_stress}"
+        yield refuse("HE-STRESS-06", "insufficient-stress", detail, NO_FIELD)
+        return
+    paid = from_stress(combatant, mana, stress_paid)
+    if paid < 0 or paid > mana or mana - paid > has_mana or paid + stress > has_stress:
+        detail = (
+            f"it costs {mana} Mana: {combatant.name} has {has_mana} Mana and {has_stress} Stress"
+        )
+        if stress_paid is not None:
+            detail += f", and {stress_paid} from Stress was asked for"
+        enough = has_mana + has_stress >= mana + stress
+        field = "stress_paid" if enough and stress_paid is not None else NO_FIELD
+        if enough and paid + stress > has_stress:
+            yield refuse("HE-STRESS-06", "insufficient-stress", detail, field)
+        else:
+            yield refuse("HE-MAG-01", "insufficient-mana", detail, field)
+
+
+@rule("HE-MAG-01", "A spell costs its Mana when it resolves")
+def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) -> Procedure[None]:
+    """Take Mana and Stress (HE-MAG-01, HE-STRESS-06, -07)."""
+    combatant = play.combat[who]
+    paid = from_stress(combatant, mana, stress_paid)
+    if mana - paid:
+        left = combatant.tracks["mana"].value - (mana - paid)
+        yield TrackChanged(who, "mana", left, None, "paid", rules=("HE-MAG-01",))
+    if paid + stress:
+        left = combatant.tracks["stress"].value - paid - stress
+        rules = ("HE-STRESS-07",) if paid else ("HE-STRESS-06",)
+        yield TrackChanged(who, "stress", left, None, "paid", rules=rules)

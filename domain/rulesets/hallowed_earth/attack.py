@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Prevented, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, interrupt, roll, while_able, while_there
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth.action_costs import dead
@@ -18,8 +19,15 @@ from domain.rulesets.hallowed_earth.harm import Harm, suffer
 from domain.rulesets.hallowed_earth.injuries import Injury, inflict, injury_dice
 from domain.rulesets.hallowed_earth.numbers import apart, armour, defense, modifier
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import Ability, Attack, RollModifier, Spell, Weapon
-from domain.rulesets.hallowed_earth.states import options, sheet
+from domain.rulesets.hallowed_earth.sheet import (
+    Ability,
+    Attack,
+    RollModifier,
+    Spell,
+    Weapon,
+    options,
+    sheet,
+)
 
 Attacks = list[tuple[Id, Id]]
 """(attacker, target) of each attack that was made."""
@@ -82,18 +90,23 @@ def of_attack(kind: str, name: str, attack: Attack | None, range_ft: int | None)
     return Blow(kind, name, attack, attack.range_ft if range_ft is None else range_ft)
 
 
+def gone(target: Id) -> Illegal:
+    """Return the refusal of a target that has left."""
+    return refuse("HE-ATK-07", "out-of-range", f"{target} has left the combat", NO_FIELD)
+
+
 @rule("HE-ATK-07", "Reach for melee, range for the others")
 def reaches(combat: Combat, who: Id, target: Id, blow: Blow) -> Iterator[Illegal]:
     """There, alive, within reach or range; without squares nothing is measured (HE-ATK-07)."""
     other = combat[target]
     if other.left:
-        yield Illegal("HE-ATK-07", "out-of-range", f"{target} has left the combat")
+        yield gone(target)
         return
     yield from dead(other)
     far = apart(combat, who, target)
     if blow.reach_ft is not None and far is not None and far > blow.reach_ft:
         detail = f"{other.name} is {far} ft away, {blow.name} reaches {blow.reach_ft} ft"
-        yield Illegal("HE-ATK-07", "out-of-reach", detail)
+        yield refuse("HE-ATK-07", "out-of-reach", detail, NO_FIELD)
     yield from beyond(combat, who, target, blow.range_ft, blow.name)
 
 
@@ -104,7 +117,7 @@ def beyond(
     far = apart(combat, who, target)
     if range_ft is not None and far is not None and far > range_ft:
         detail = f"{combat[target].name} is {far} ft away, {thing} carries {range_ft} ft"
-        yield Illegal("HE-ATK-07", "out-of-range", detail)
+        yield refuse("HE-ATK-07", "out-of-range", detail, NO_FIELD)
 
 
 def _fitting(modifiers: Sequence[RollModifier], kind: str, rule: str) -> tuple[Term, ...]:

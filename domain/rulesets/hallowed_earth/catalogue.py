@@ -1,22 +1,22 @@
 """The catalogue of hallowed-earth: questions, pools, derived numbers, what its fields mean."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
-from domain.rulesets.hallowed_earth.actions import OF_TURN
-from domain.rulesets.hallowed_earth.actions.deed import NO_TARGET
+from domain.rulesets.hallowed_earth.actions import ACTIONS
 from domain.rulesets.hallowed_earth.actions.reposte import PASS, TAKE
-from domain.rulesets.hallowed_earth.declarations import DECLARATIONS
+from domain.rulesets.hallowed_earth.declarations import declarations
+from domain.rulesets.hallowed_earth.deed import NO_TARGET
 from domain.rulesets.hallowed_earth.effects import CONSEQUENCES, WITHOUT_BREATH
 from domain.rulesets.hallowed_earth.flow import END_COMBAT, SURPRISE
-from domain.rulesets.hallowed_earth.harm import AT_ZERO
-from domain.rulesets.hallowed_earth.injuries import OF_EMPTY_TABLE
+from domain.rulesets.hallowed_earth.injuries import AT_ZERO, OF_EMPTY_TABLE
 from domain.rulesets.hallowed_earth.morale import FAILED, seeing
 from domain.rulesets.hallowed_earth.phrases import PHRASES
+from domain.rulesets.hallowed_earth.slot import of_turn
 
 QUESTIONS = (
     Question("declare", "declare", "combatant", "Its action this round", ("HE-DECL-01",),
-             actions=tuple(option.id for option in DECLARATIONS)),
+             actions=tuple(option.id for option in declarations())),
     Question("turn", "turn", "combatant", "Its action at its number", ("HE-TIE-01",),
-             actions=tuple(action.id for action in OF_TURN)),
+             actions=tuple(action.id for action in of_turn(ACTIONS))),
     Question("target", "choice", "combatant", "Its target", ("HE-DECL-02", "HE-TIE-04"),
              (NO_TARGET,), each="combatant"),
     Question("reposte", "reaction", "combatant", "Whether it answers with a Reposte",

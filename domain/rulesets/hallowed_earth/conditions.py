@@ -1,13 +1,16 @@
 """Conditions: their effects, ends and beginnings (section 5)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
 from domain.record.combat import Combat, Combatant, Condition, Id, Json, Until
-from domain.record.events import ConditionGained
+from domain.record.events import ConditionGained, ConditionLost
+from domain.rulebook.effects import Procedure
+from domain.rulebook.play import Play
 from domain.rulebook.ruleset import ConditionInfo as Info
-from domain.rulesets.hallowed_earth.sheet import Arm
+from domain.rulesets.hallowed_earth.rules import rule
+from domain.rulesets.hallowed_earth.sheet import Arm, arm
 
 
 class OfInjury(Struct, frozen=True):
@@ -97,11 +100,6 @@ def gained(
     return ConditionGained(who, condition, "", data, until, source, rules=rules)
 
 
-def arm(held: Condition) -> str:
-    """Return the arm of a condition, by default the main one."""
-    return str(held.data.get("side") or "main")
-
-
 def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
     """The rule that brought one of these conditions of these arms, such as the injury's; else the
     condition's."""
@@ -115,3 +113,17 @@ def brought_by(held: Condition) -> str:
     """The rule that brought a condition."""
     of_injury = (rule for rule in held.rules if rule.startswith("HE-BLUNT"))
     return next(of_injury, CONDITIONS[held.id].rules[0])
+
+
+@rule("HE-SURP-07", "Surprise changes neither Defense nor Armour", untold="what stays as it is")
+def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
+    """Make these surprised: no action, and neither better nor worse to hit.
+
+    HE-SURP-01, -04, -07.
+    """
+    rules = ("HE-SURP-01",)
+    for combatant in play.combat:
+        if combatant.id in who and not combatant.has("surprised"):
+            yield gained(play.combat, combatant.id, "surprised", rules=rules)
+        elif combatant.id not in who and combatant.has("surprised"):
+            yield ConditionLost(combatant.id, "surprised", reason="ruling", rules=rules)

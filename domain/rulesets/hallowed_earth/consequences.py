@@ -8,7 +8,6 @@
 
 from collections.abc import Iterator
 
-from domain.dice import parse
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import (
     AnyEvent,
@@ -24,22 +23,20 @@ from domain.record.events import (
 )
 from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
-from domain.rulesets.hallowed_earth.conditions import arm, brought_by
+from domain.rulesets.hallowed_earth.conditions import brought_by
 from domain.rulesets.hallowed_earth.count import turn_tag
 from domain.rulesets.hallowed_earth.facts import (
     CARRIED,
     COUNTED_STRENGTH,
     CRAWLED,
-    HIT_DICE,
     LOST,
     RIB,
     ZEROS,
     Rib,
 )
-from domain.rulesets.hallowed_earth.numbers import current, dies_at, must_crawl
+from domain.rulesets.hallowed_earth.numbers import awaits_hit_dice, current, dies_at, must_crawl
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
-from domain.rulesets.hallowed_earth.states import sheet
+from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES, arm, sheet
 from domain.rulesets.hallowed_earth.things import has_lost
 
 STATES = ("incapacitated", "dying", "stabilized")
@@ -203,16 +200,3 @@ def _counts(combatant: Combatant) -> Iterator[Follows]:
         yield RIB.set(combatant.id, Rib(), rules=("HE-BLUNT-06",))
     if RIB.known(combatant) and not combatant.has("broken-rib"):
         yield RIB.clear(combatant.id, rules=("HE-INJ-09",))
-
-
-def awaits_hit_dice(combatant: Combatant) -> bool:
-    """Whether its Stress is still to be rolled from hit dice (HE-STRESS-01)."""
-    card = sheet(combatant)
-    if (
-        card.max_stress is not None
-        or not card.hit_dice
-        or HIT_DICE.of(combatant)
-        or combatant.has("dead")
-    ):
-        return False
-    return any(parse(each).dice for each in card.hit_dice)

@@ -1,7 +1,20 @@
 """The count: its number, the turns at it, and the declarations (HE-TIE, HE-LATE)."""
 
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
 from domain.record.combat import Combat, Combatant, Id
-from domain.rulesets.hallowed_earth.facts import CARRIED, DECLARED, SLOT, Declaration, Missed
+from domain.record.events import AnyEvent, BudgetSet, TurnBegan
+from domain.rulesets.hallowed_earth.facts import (
+    CARRIED,
+    DECLARED,
+    MOVED_IN_TURN,
+    RIB,
+    SLOT,
+    Declaration,
+    Missed,
+)
 from domain.rulesets.hallowed_earth.rules import rule
 
 
@@ -48,3 +61,29 @@ NOTHING = Declaration("", 0)
 def missed_now(combat: Combat, combatant: Combatant) -> Missed | None:
     """The missed turn that it has in this round (HE-LATE-05)."""
     return next((missed for missed in CARRIED.of(combatant) if missed.round == combat.round), None)
+
+
+@rule("HE-LATE-09", "Both turns have their actions. Speed and Reaction are shared")
+@rule("HE-ACT-01", "One Standard Action, one Free Action, one Reaction")
+def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
+    """Give a Standard and a Free Action for this turn, also for a missed one.
+
+    Speed and Reaction belong to the round (HE-LATE-09). A rib counts turns (GAP-26).
+    """
+    rules = ("HE-SEQ-03", "HE-LATE-05") if tag else ("HE-SEQ-03",)
+    yield TurnBegan(combatant.id, tag, rules=rules)
+    budget = {**combatant.budget, **A_TURN}
+    yield BudgetSet(
+        combatant.id, budget, rules=("HE-ACT-01", "HE-LATE-09") if tag else ("HE-ACT-01",)
+    )
+    if MOVED_IN_TURN.known(combatant):
+        yield MOVED_IN_TURN.clear(combatant.id, rules=("HE-INC-02",))
+    spans = RIB.of(combatant)
+    if spans is not None:
+        yield RIB.set(combatant.id, replace(spans, span=spans.span + 1), rules=("HE-BLUNT-06",))
+
+
+A_TURN = {"standard": 1, "free": 1}
+
+
+FRESH = {**A_TURN, "reaction": 1}

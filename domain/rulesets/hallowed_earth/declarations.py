@@ -1,19 +1,21 @@
 """Declarations: what, with which modifier, in which order (HE-DECL, HE-MOD)."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, Noted
+from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.effects import Procedure, ask, while_able
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
-from domain.rulebook.sums import Sum
-from domain.rulesets.hallowed_earth.action_costs import present
-from domain.rulesets.hallowed_earth.actions import DEEDS
-from domain.rulesets.hallowed_earth.actions.deed import Doing, named
+from domain.rulesets.hallowed_earth import initiative
+from domain.rulesets.hallowed_earth.action_costs import DECLARABLE, present
 from domain.rulesets.hallowed_earth.count import counting
+from domain.rulesets.hallowed_earth.deed import DEEDS, StandardAction, named
 from domain.rulesets.hallowed_earth.facts import (
     BASE,
     CLOSING,
@@ -22,9 +24,9 @@ from domain.rulesets.hallowed_earth.facts import (
     ROUND_INITIATIVE,
     Declaration,
 )
-from domain.rulesets.hallowed_earth.numbers import current, modifier
+from domain.rulesets.hallowed_earth.numbers import current
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.states import options, sheet
+from domain.rulesets.hallowed_earth.sheet import options, sheet
 from domain.rulesets.hallowed_earth.things import ability_of
 
 # ---- what can be declared
@@ -37,7 +39,7 @@ def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
     for prompt in play.combat.prompts.values():
         if prompt.kind == "declare" and prompt.who == who and prompt.answer is not None:
             detail = f"{play.combat[who].name} has declared for this round"
-            yield Illegal("HE-DECL-12", "already-declared", detail)
+            yield refuse("HE-DECL-12", "already-declared", detail, NO_FIELD)
 
 
 def undeclared(combatant: Combatant, tool: str) -> bool:
@@ -47,7 +49,7 @@ def undeclared(combatant: Combatant, tool: str) -> bool:
 
 
 @rule("HE-DECL-15", "Declaring needs the thing. Whether it can be done is decided later")
-def _declarable(doing: Doing) -> Option:
+def _declarable(action: StandardAction) -> Option:
     """Of something that is there; whether it can be done is asked when it is (HE-DECL-15)."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
@@ -55,27 +57,28 @@ def _declarable(doing: Doing) -> Option:
         yield from _once(play, who, inputs)
         for target in named(inputs):
             play.combat[target]
-        tool = getattr(inputs, doing.tool) if doing.tool else None
-        if doing.id == "use-ability" and tool is not None and undeclared(combatant, tool):
+        tool = getattr(inputs, action.tool) if action.tool else None
+        if action.id == "use-ability" and tool is not None and undeclared(combatant, tool):
             detail = f"{tool} is not declared, and nothing resolves before everybody has declared"
-            yield Illegal("HE-SEQ-02", "wrong-phase", detail)
+            yield refuse("HE-SEQ-02", "wrong-phase", detail, action.tool)
             return
-        there = [thing for thing in doing.things(combatant) if thing is not None]
-        if doing.modifier(combatant, tool) is None:
-            detail = f"{combatant.name} has no {doing.tool} {tool or ''}".rstrip()
-            yield Illegal("HE-DECL-15", "no-item", detail, there)
+        there = [thing for thing in action.things(combatant) if thing is not None]
+        if action.modifier(combatant, tool) is None:
+            detail = f"{combatant.name} has no {action.tool} {tool or ''}".rstrip()
+            yield refuse("HE-DECL-15", "no-item", detail, action.tool, there)
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        for tool in doing.things(play.combat[who]):
-            yield {} if tool is None else {doing.tool: tool}
+        for tool in action.things(play.combat[who]):
+            yield {} if tool is None else {action.tool: tool}
 
-    return Option(doing.id, doing.inputs, refusals, candidates, doing.label)
+    return Option(action.id, action.inputs, refusals, candidates, action.label)
 
 
-DECLARATIONS: tuple[Option, ...] = (
-    *(_declarable(doing) for doing in DEEDS.values()),
-    Option("no-action", refusals=_once, label="Act not").shown("pass", "Do nothing"),
-)
+@lru_cache(1)
+def declarations() -> tuple[Option, ...]:
+    """Everything that can be declared."""
+    acts_not = Option("no-action", refusals=_once, label="Act not").shown("pass", "Do nothing")
+    return (*(_declarable(DEEDS[id]) for id in DECLARABLE if id in DEEDS), acts_not)
 
 
 ORDERS: Mapping[str, str] = {
@@ -102,7 +105,7 @@ def prompt(combat: Combat, who: Id, rule: str | None = None) -> Prompt:
         name="declare",
         who=who,
         text=f"What does {who} do this round?",
-        options=DECLARATIONS,
+        options=declarations(),
         rules=("HE-DECL-01", rule or ORDERS[way(combat)]),
         default="no-action",
         data={
@@ -142,10 +145,10 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     combatant = combat[who]
     if not may_declare(combatant):
         return
-    doing = DEEDS.get(action)  # to act not adds nothing (HE-MOVE-05)
-    tool = "" if doing is None else doing.tool
+    deed = DEEDS.get(action)  # to act not adds nothing (HE-MOVE-05)
+    tool = "" if deed is None else deed.tool
     tools = {tool: getattr(inputs, tool)} if tool else {}
-    modifies = 0 if doing is None else doing.modifier(combatant, tools.get(tool)) or 0
+    modifies = 0 if deed is None else deed.modifier(combatant, tools.get(tool)) or 0
     record = Declaration(action, modifies, **tools, target=getattr(inputs, "target", None))
     number = BASE.of(combatant) + modifies
     yield DECLARED.set(who, record, rules=("HE-DECL-01", "HE-DECL-02"))
@@ -205,19 +208,11 @@ def order(combat: Combat) -> list[Id]:
         case "agility":  # HE-DECL-06
             return sorted(waiting, key=lambda who: -current(combat[who], "agility"))
         case "initiative-modifier":  # HE-DECL-07
-            return sorted(waiting, key=lambda who: own_modifier(combat, combat[who]).value)
+            return sorted(
+                waiting, key=lambda who: initiative.own_modifier(combat, combat[who]).value
+            )
         case _:  # HE-DECL-08
             return waiting
-
-
-@rule("HE-INIT-02", "Base Initiative is the die less the Agility modifier")
-@rule("HE-INIT-03", "Traits, features and talents add to that roll")
-def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
-    """Return −Agility modifier + Σ initiative modifiers, added to the die (HE-INIT-02, -03)."""
-    total = Sum().add("Agility", -modifier(combat, combatant, "agility"), "HE-INIT-02")
-    for initiative_modifier in sheet(combatant).initiative_modifiers:
-        total.add(initiative_modifier.reason or "modifier", initiative_modifier.value, "HE-INIT-03")
-    return total
 
 
 def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> list[Id]:
@@ -231,3 +226,47 @@ def _seated(combat: Combat, waiting: list[Id], *, backwards: bool = False) -> li
         return (at, joined.index(who))
 
     return sorted(waiting, key=seat, reverse=backwards)
+
+
+# ---- newcomers
+
+
+@rule("HE-LATE-02", "Unless surprised it declares at once for the round in progress")
+@rule(
+    "HE-LATE-11",
+    "Entering while others declare or the round ends misses nothing",
+    untold="nothing is missed",
+)
+@rule("HE-LATE-12", "A surprised newcomer misses nothing", untold="nothing is missed")
+def enter(play: Play, who: Id) -> Procedure[None]:
+    """It rolls at once (HE-LATE-01) and, unless surprised, declares for this round (HE-LATE-02).
+
+    A group member with an open die rolls for it too, and then both declare. In the declare step, it
+    declares with the others. At the end of a round, it misses nothing (HE-LATE-11). The surprised
+    have nothing to miss (HE-LATE-12).
+    """
+    below = [frame.args["who"] for frame in play.combat.frames if frame.procedure == "enter"]
+    sharing = initiative.company(play.combat, who)
+    if any(other in sharing for other in below if other != who):
+        return
+    while pending := [one for one in sharing if one in initiative.without(play.combat)]:
+        sharing = initiative.company(play.combat, pending[0])
+        yield from while_able(play, pending[0], initiative.roll_one(play, pending[0]), "initiative")
+    for one in _undeclared(play.combat, [*sharing, who]):
+        answer = yield from ask(prompt(play.combat, one, "HE-LATE-02"))
+        if counting(play.combat) and may_declare(play.combat[one]):
+            yield from declared(play.combat, answer)
+            yield from list(initiative.take_place(play.combat, one))
+
+
+def _undeclared(combat: Combat, newcomers: list[Id]) -> list[Id]:
+    groups = {sheet(combat[newcomer]).initiative_group for newcomer in newcomers} - {None}
+    return [
+        combatant.id
+        for combatant in combat
+        if counting(combat)
+        and (combatant.id in newcomers or sheet(combatant).initiative_group in groups)
+        and may_declare(combatant)
+        and BASE.known(combatant)
+        and not DECLARED.known(combatant)
+    ]

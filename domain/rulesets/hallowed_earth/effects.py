@@ -1,6 +1,6 @@
 """Effects of spells, items and abilities, from their data: price, then effect (HE-MAG)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import EffectResolved, Noted, Rolled, Term, TrackChanged
+from domain.record.events import EffectResolved, Noted, Rolled, Term
 from domain.rulebook.effects import Pause, Procedure, ask_anew, roll, stopped_by, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
@@ -29,8 +29,8 @@ from domain.rulesets.hallowed_earth.sheet import (
     Item,
     Pools,
     Spell,
+    sheet,
 )
-from domain.rulesets.hallowed_earth.states import sheet
 
 
 @dataclass(frozen=True)
@@ -101,56 +101,6 @@ def effect_now(combatant: Combatant, effect: Effect) -> Effect:
         return next((of_spell(power) for power in powers if power.id == effect.name), effect)
     made = of_item if effect.kind == "item" else of_thrown
     return next((made(item) for item in card.items if item.id == effect.name), effect)
-
-
-# ---- the price
-
-
-@rule("HE-STRESS-07", "Stress pays Mana one for one, in part or wholly")
-def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int:
-    """How much of the Mana Stress pays: as said, or what Mana is short of (HE-STRESS-07)."""
-    if stress_paid is not None:
-        return stress_paid
-    return max(0, mana - combatant.tracks["mana"].value)
-
-
-@rule("HE-STRESS-06", "Abilities may cost all Stress, not more. Wound Points do not pay")
-def cannot_pay(
-    combatant: Combatant, mana: int, stress: int, stress_paid: int | None
-) -> Iterator[Illegal]:
-    """Stress for the ability, Mana from Mana or Stress; Wound Points never pay (HE-STRESS-06)."""
-    has_mana, has_stress = combatant.tracks["mana"].value, combatant.tracks["stress"].value
-    if stress > has_stress:
-        detail = f"it costs {stress} Stress, {combatant.name} has {has_stress}"
-        yield Illegal("HE-STRESS-06", "insufficient-stress", detail)
-        return
-    paid = from_stress(combatant, mana, stress_paid)
-    if paid < 0 or paid > mana or mana - paid > has_mana or paid + stress > has_stress:
-        detail = (
-            f"it costs {mana} Mana: {combatant.name} has {has_mana} Mana and {has_stress} Stress"
-        )
-        if stress_paid is not None:
-            detail += f", and {stress_paid} from Stress was asked for"
-        enough = has_mana + has_stress >= mana + stress
-        field = "/inputs/stress_paid" if enough and stress_paid is not None else None
-        if enough and paid + stress > has_stress:
-            yield Illegal("HE-STRESS-06", "insufficient-stress", detail, pointer=field)
-        else:
-            yield Illegal("HE-MAG-01", "insufficient-mana", detail, pointer=field)
-
-
-@rule("HE-MAG-01", "A spell costs its Mana when it resolves")
-def pay(play: Play, who: Id, mana: int, stress: int, stress_paid: int | None) -> Procedure[None]:
-    """Take Mana and Stress (HE-MAG-01, HE-STRESS-06, -07)."""
-    combatant = play.combat[who]
-    paid = from_stress(combatant, mana, stress_paid)
-    if mana - paid:
-        left = combatant.tracks["mana"].value - (mana - paid)
-        yield TrackChanged(who, "mana", left, None, "paid", rules=("HE-MAG-01",))
-    if paid + stress:
-        left = combatant.tracks["stress"].value - paid - stress
-        rules = ("HE-STRESS-07",) if paid else ("HE-STRESS-06",)
-        yield TrackChanged(who, "stress", left, None, "paid", rules=rules)
 
 
 # ---- the effect

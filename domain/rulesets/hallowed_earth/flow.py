@@ -1,6 +1,6 @@
 """Surprise, initiative, and rounds: declare, count up, end (HE-SEQ)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from msgspec import Struct
@@ -24,9 +24,9 @@ from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Answer, Option, Prompt, choices
 from domain.rulebook.ruleset import Step
-from domain.rulesets.hallowed_earth import declarations, effects, harm, initiative, morale
-from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, gained
-from domain.rulesets.hallowed_earth.count import counting
+from domain.rulesets.hallowed_earth import declarations, effects, harm, initiative, injuries, morale
+from domain.rulesets.hallowed_earth.conditions import OF_A_ROUND, surprised
+from domain.rulesets.hallowed_earth.count import FRESH, counting
 from domain.rulesets.hallowed_earth.facts import CARRIED
 from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.slot import slot
@@ -108,20 +108,6 @@ def surprise(play: Play) -> Procedure[None]:
         yield from surprised(play, answer.inputs.who)
 
 
-@rule("HE-SURP-07", "Surprise changes neither Defense nor Armour", untold="what stays as it is")
-def surprised(play: Play, who: Iterable[Id]) -> Procedure[None]:
-    """Make these surprised: no action, and neither better nor worse to hit.
-
-    HE-SURP-01, -04, -07.
-    """
-    rules = ("HE-SURP-01",)
-    for combatant in play.combat:
-        if combatant.id in who and not combatant.has("surprised"):
-            yield gained(play.combat, combatant.id, "surprised", rules=rules)
-        elif combatant.id not in who and combatant.has("surprised"):
-            yield ConditionLost(combatant.id, "surprised", reason="ruling", rules=rules)
-
-
 # ---- declare
 
 
@@ -131,7 +117,7 @@ def declare(play: Play) -> Procedure[None]:
     """A new round; everybody declares before anything resolves (HE-SEQ-02, HE-DECL-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("HE-SEQ-01",))
     for combatant in play.combat:
-        yield BudgetSet(combatant.id, initiative.FRESH, rules=("HE-ACT-04",))
+        yield BudgetSet(combatant.id, FRESH, rules=("HE-ACT-04",))
     # for combatants without a die, and those back from the dead
     yield from initiative.roll_all(play)
     if declarations.way(play.combat) == "secret":
@@ -292,18 +278,11 @@ def victors(combat: Combat) -> tuple[str, ...]:
 
 PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "begin": begin,
-    "enter": initiative.enter,
+    "enter": declarations.enter,
     "declare": declare,
     "slot": slot,
     "end-round": end_round,
     "ended": ended,
     "hit-dice": harm.hit_dice,
-    "attribute-zero": harm.attribute_zero,
+    "attribute-zero": injuries.attribute_zero,
 }
-
-
-def entry(combat: Combat, who: Id) -> Step | None:
-    """A newcomer rolls at once (HE-LATE-01); before the dice it rolls with the others."""
-    if combat.phase in ("begun", "surprise", "initiative"):
-        return None
-    return Step("enter", {"who": who})

@@ -9,27 +9,21 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from domain.dice import parse
-from domain.record.combat import Combat, Id
-from domain.record.events import ConditionLost, Damaged, Died, Noted, Term, TrackChanged
-from domain.rulebook.effects import Procedure, ask_gm, roll, while_able
+from domain.record.combat import Id
+from domain.record.events import ConditionLost, Damaged, Noted, Term, TrackChanged
+from domain.rulebook.effects import Procedure, roll, while_able
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
-from domain.rulebook.prompts import choices
-from domain.rulesets.hallowed_earth.conditions import gained
-from domain.rulesets.hallowed_earth.consequences import awaits_hit_dice
 from domain.rulesets.hallowed_earth.facts import (
-    ATTRIBUTE_DAMAGE,
     HIT_DICE,
     HIT_HARD,
     TAKEN,
     WOUNDS,
-    ZEROS,
     Wound,
 )
-from domain.rulesets.hallowed_earth.numbers import current, dies_at, modifier
+from domain.rulesets.hallowed_earth.numbers import awaits_hit_dice, dies_at, modifier
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import Attribute
-from domain.rulesets.hallowed_earth.states import options, sheet
+from domain.rulesets.hallowed_earth.sheet import options, sheet
 
 
 @dataclass(frozen=True)
@@ -256,68 +250,3 @@ def heal_wounds(
     now = combatant.tracks["wound_points"].value + gained.amount
     if combatant.has("dead") and now > dies_at(combatant).value:
         yield ConditionLost(who, "dead", reason="ruling", rules=("HE-SEQ-04",))
-
-
-# ---- attributes
-
-
-@rule("HE-ATTR-03", "Attribute damage lowers the score, not below 0, and its modifier")
-def damage_attribute(
-    play: Play, who: Id, attribute: Attribute, amount: int, rules: tuple[str, ...]
-) -> Procedure[None]:
-    """The score falls, not below 0, and its modifier with it (HE-ATTR-03)."""
-    combatant = play.combat[who]
-    before = current(combatant, attribute)
-    lost = dict(ATTRIBUTE_DAMAGE.of(combatant))
-    lost[attribute] = lost.get(attribute, 0) + min(amount, before)
-    yield Noted(
-        f"{who} loses {attribute}",
-        who,
-        full=f"{who} loses {amount} {attribute}",
-        rules=(*rules, "HE-ATTR-03"),
-    )
-    yield ATTRIBUTE_DAMAGE.set(who, lost, rules=(*rules, "HE-ATTR-03"))
-
-
-def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) -> Procedure[None]:
-    """Attribute damage is healed by data or a ruling (HE-INJ-09)."""
-    lost = dict(ATTRIBUTE_DAMAGE.of(play.combat[who]))
-    lost[attribute] = max(0, lost.get(attribute, 0) - amount)
-    yield Noted(
-        f"{who} gets {attribute} back",
-        who,
-        full=f"{who} gets {amount} {attribute} back",
-        rules=("HE-INJ-09",),
-    )
-    yield ATTRIBUTE_DAMAGE.set(who, lost, rules=("HE-INJ-09",))
-
-
-AT_ZERO = choices("helpless", "dead", "nothing-more")
-
-
-def attribute_zero(play: Play, who: Id, attribute: Attribute) -> Procedure[None]:
-    """A score of 0 is the GM's to rule (HE-ATTR-06), while it is 0 and its owner there."""
-
-    def stands(combat: Combat) -> bool:
-        combatant = combat[who]
-        return (
-            not combatant.left and not combatant.has("dead") and current(combatant, attribute) == 0
-        )
-
-    yield ZEROS.set(who, (*ZEROS.of(play.combat[who]), attribute), rules=("HE-ATTR-06",))
-    answer = yield from ask_gm(
-        "attribute-zero",
-        f"{attribute} of {who} is 0: what becomes of it?",
-        AT_ZERO,
-        "helpless",
-        rules=("HE-ATTR-06",),
-        data={"combatant": who, "attribute": attribute},
-        stands=stands,
-    )
-    if not stands(play.combat):
-        return
-    if answer.option == "helpless":
-        yield gained(play.combat, who, "helpless", rules=("HE-ATTR-06",))
-    elif answer.option == "dead":
-        yield gained(play.combat, who, "dead", rules=("HE-ATTR-06",))
-        yield Died(who, rules=("HE-ATTR-06",))

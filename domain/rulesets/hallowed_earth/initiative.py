@@ -5,18 +5,17 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from domain.record.combat import Combat, Combatant, Id, Place
-from domain.record.events import AnyEvent, BudgetSet, InitiativeSet, Noted, TurnBegan
-from domain.rulebook.effects import Procedure, ask, roll, while_able
+from domain.record.events import AnyEvent, BudgetSet, InitiativeSet, Noted
+from domain.rulebook.effects import Procedure, roll, while_able
 from domain.rulebook.play import Play
-from domain.rulesets.hallowed_earth import declarations
+from domain.rulebook.ruleset import Step
+from domain.rulebook.sums import Sum
 from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
-from domain.rulesets.hallowed_earth.count import count, counting, missed_now
+from domain.rulesets.hallowed_earth.count import FRESH, begin_turn, count, counting, missed_now
 from domain.rulesets.hallowed_earth.facts import (
     BASE,
     CARRIED,
     DECLARED,
-    MOVED_IN_TURN,
-    RIB,
     ROUND_INITIATIVE,
     SLOT,
     WOUNDS,
@@ -24,17 +23,12 @@ from domain.rulesets.hallowed_earth.facts import (
     Wound,
 )
 from domain.rulesets.hallowed_earth.injuries import Injury, known, lasting
-from domain.rulesets.hallowed_earth.numbers import by_agility
+from domain.rulesets.hallowed_earth.numbers import by_agility, modifier
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import Effects
-from domain.rulesets.hallowed_earth.states import sheet
+from domain.rulesets.hallowed_earth.sheet import Effects, sheet
 
 MISSED = -12
 """A missed turn comes so much earlier in the next round (HE-LATE-05)."""
-
-A_TURN = {"standard": 1, "free": 1}
-FRESH = {**A_TURN, "reaction": 1}
-
 
 # ---- the dice
 
@@ -46,11 +40,11 @@ def roll_all(play: Play) -> Procedure[None]:
 
     A group shares a die (HE-INIT-01, HE-SURP-02).
     """
-    while pending := _without(play.combat):
+    while pending := without(play.combat):
         yield from while_able(play, pending[0], roll_one(play, pending[0]), "initiative")
 
 
-def _without(combat: Combat) -> list[Id]:
+def without(combat: Combat) -> list[Id]:
     return [
         combatant.id
         for combatant in combat
@@ -63,7 +57,7 @@ def company(combat: Combat, who: Id) -> list[Id]:
     name = sheet(combat[who]).initiative_group
     return [
         one
-        for one in _without(combat)
+        for one in without(combat)
         if one == who or (name is not None and sheet(combat[one]).initiative_group == name)
     ]
 
@@ -89,13 +83,13 @@ def roll_one(play: Play, who: Id) -> Procedure[None]:
         "initiative",
         "1d12",
         rules=tuple(rules),
-        terms=lambda: declarations.own_modifier(play.combat, play.combat[who]) if alone else (),
+        terms=lambda: own_modifier(play.combat, play.combat[who]) if alone else (),
         by_gm=not alone,
     )
     members = company(play.combat, who)  # newcomers since the prompt share the die
     shared = () if len(members) == 1 else ("HE-SHARE-02",)
     for member in members:
-        own = declarations.own_modifier(play.combat, play.combat[member])
+        own = own_modifier(play.combat, play.combat[member])
         base = rolled.faces[0] + own.value
         low = ("HE-INIT-04",) if base <= 0 else ()
         yield BASE.set(member, base, rules=("HE-INIT-02", *low, *shared))
@@ -182,26 +176,6 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
             yield SLOT.set(shared, rules=("HE-TIE-02", "HE-TIE-06"))
 
 
-@rule("HE-LATE-09", "Both turns have their actions. Speed and Reaction are shared")
-@rule("HE-ACT-01", "One Standard Action, one Free Action, one Reaction")
-def begin_turn(combatant: Combatant, tag: str) -> Iterator[AnyEvent]:
-    """Give a Standard and a Free Action for this turn, also for a missed one.
-
-    Speed and Reaction belong to the round (HE-LATE-09). A rib counts turns (GAP-26).
-    """
-    rules = ("HE-SEQ-03", "HE-LATE-05") if tag else ("HE-SEQ-03",)
-    yield TurnBegan(combatant.id, tag, rules=rules)
-    budget = {**combatant.budget, **A_TURN}
-    yield BudgetSet(
-        combatant.id, budget, rules=("HE-ACT-01", "HE-LATE-09") if tag else ("HE-ACT-01",)
-    )
-    if MOVED_IN_TURN.known(combatant):
-        yield MOVED_IN_TURN.clear(combatant.id, rules=("HE-INC-02",))
-    spans = RIB.of(combatant)
-    if spans is not None:
-        yield RIB.set(combatant.id, replace(spans, span=spans.span + 1), rules=("HE-BLUNT-06",))
-
-
 # ---- newcomers
 
 
@@ -230,47 +204,6 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
         yield gained(play.combat, who, gift.id, rounds=gift.duration, side=gift.side, rules=why)
 
 
-@rule("HE-LATE-02", "Unless surprised it declares at once for the round in progress")
-@rule(
-    "HE-LATE-11",
-    "Entering while others declare or the round ends misses nothing",
-    untold="nothing is missed",
-)
-@rule("HE-LATE-12", "A surprised newcomer misses nothing", untold="nothing is missed")
-def enter(play: Play, who: Id) -> Procedure[None]:
-    """It rolls at once (HE-LATE-01) and, unless surprised, declares for this round (HE-LATE-02).
-
-    A group member with an open die rolls for it too, and then both declare. In the declare step, it
-    declares with the others. At the end of a round, it misses nothing (HE-LATE-11). The surprised
-    have nothing to miss (HE-LATE-12).
-    """
-    below = [frame.args["who"] for frame in play.combat.frames if frame.procedure == "enter"]
-    sharing = company(play.combat, who)
-    if any(other in sharing for other in below if other != who):
-        return
-    while pending := [one for one in sharing if one in _without(play.combat)]:
-        sharing = company(play.combat, pending[0])
-        yield from while_able(play, pending[0], roll_one(play, pending[0]), "initiative")
-    for one in _undeclared(play.combat, [*sharing, who]):
-        answer = yield from ask(declarations.prompt(play.combat, one, "HE-LATE-02"))
-        if counting(play.combat) and declarations.may_declare(play.combat[one]):
-            yield from declarations.declared(play.combat, answer)
-            yield from list(take_place(play.combat, one))
-
-
-def _undeclared(combat: Combat, newcomers: list[Id]) -> list[Id]:
-    groups = {sheet(combat[newcomer]).initiative_group for newcomer in newcomers} - {None}
-    return [
-        combatant.id
-        for combatant in combat
-        if counting(combat)
-        and (combatant.id in newcomers or sheet(combatant).initiative_group in groups)
-        and declarations.may_declare(combatant)
-        and BASE.known(combatant)
-        and not DECLARED.known(combatant)
-    ]
-
-
 @rule("HE-INIT-05", "The Base lasts for the whole combat. Damaged Agility does not change it")
 @rule("HE-INIT-09", "A changed Base counts at once for who has not acted, else next round")
 def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
@@ -295,3 +228,20 @@ def set_base(play: Play, who: Id, base: int) -> Procedure[None]:
         others = [place for place in combat.queue if (place.who, place.tag) != (who, "")]
         yield InitiativeSet(tuple(others), rules=("HE-INIT-09",))
         yield from list(take_place(play.combat, who))
+
+
+@rule("HE-INIT-02", "Base Initiative is the die less the Agility modifier")
+@rule("HE-INIT-03", "Traits, features and talents add to that roll")
+def own_modifier(combat: Combat, combatant: Combatant) -> Sum:
+    """Return −Agility modifier + Σ initiative modifiers, added to the die (HE-INIT-02, -03)."""
+    total = Sum().add("Agility", -modifier(combat, combatant, "agility"), "HE-INIT-02")
+    for initiative_modifier in sheet(combatant).initiative_modifiers:
+        total.add(initiative_modifier.reason or "modifier", initiative_modifier.value, "HE-INIT-03")
+    return total
+
+
+def entry(combat: Combat, who: Id) -> Step | None:
+    """A newcomer rolls at once (HE-LATE-01); before the dice it rolls with the others."""
+    if combat.phase in ("begun", "surprise", "initiative"):
+        return None
+    return Step("enter", {"who": who})

@@ -1,23 +1,100 @@
 """Combat Injuries: chance, table, effects and healing (HE-INJ, HE-BLUNT)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import AnyEvent, ConditionLost, Noted
+from domain.record.events import AnyEvent, ConditionLost, Died, Noted
 from domain.rulebook.effects import Procedure, ask, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulesets.hallowed_earth.conditions import gained
-from domain.rulesets.hallowed_earth.facts import INJURIES, Hurt
-from domain.rulesets.hallowed_earth.harm import damage_attribute
+from domain.rulesets.hallowed_earth.facts import ATTRIBUTE_DAMAGE, INJURIES, ZEROS, Hurt
+from domain.rulesets.hallowed_earth.numbers import current
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Effects, Gift, Row
-from domain.rulesets.hallowed_earth.states import options, sheet
-from domain.rulesets.hallowed_earth.tables import RULES, rows, table
+from domain.rulesets.hallowed_earth.sheet import (
+    Arm,
+    Attribute,
+    Effects,
+    Gift,
+    Options,
+    Row,
+    Table,
+    options,
+    sheet,
+)
+
+rule("HE-BLUNT-03", "Shattered Kneecap: 1d12 Agility, prone", f"{__name__}._ROWS")
+rule("HE-BLUNT-04", "Broken Femur: 1d10 Agility", f"{__name__}._ROWS")
+rule("HE-BLUNT-05", "Shattered Hip: 4d4 Agility", f"{__name__}._ROWS")
+rule("HE-BLUNT-07", "Broken Collarbone: 3d4 Strength", f"{__name__}._ROWS")
+rule("HE-BLUNT-13", "Broken Finger: 1d8 Dexterity", f"{__name__}._ROWS")
+rule("HE-BLUNT-17", "Broken Nose: no smell, 1d10 Perception", f"{__name__}._ROWS")
+rule("HE-BLUNT-18", "Eye Swollen Shut: blind in one eye, 2d8 Perception", f"{__name__}._ROWS")
+rule("HE-BLUNT-19", "Cauliflower Ear: deaf in one ear, 1d12 Perception", f"{__name__}._ROWS")
+rule("HE-BLUNT-20", "Cracked Skull: 1d8 Memory and Perception, concussed", f"{__name__}._ROWS")
+_ROWS: tuple[tuple[str, str, str | None, tuple[Attribute, ...], tuple[str, ...]], ...] = (
+    ("HE-BLUNT-01", "Crushed Foot", None, (), ("crushed-foot",)),
+    ("HE-BLUNT-02", "Broken Shin", "1d8", ("agility",), ("half-speed",)),
+    ("HE-BLUNT-03", "Shattered Kneecap", "1d12", ("agility",), ("prone",)),
+    ("HE-BLUNT-04", "Broken Femur", "1d10", ("agility",), ()),
+    ("HE-BLUNT-05", "Shattered Hip", "4d4", ("agility",), ()),
+    ("HE-BLUNT-06", "Broken Rib", "2d4", ("strength",), ("broken-rib",)),
+    ("HE-BLUNT-07", "Broken Collarbone", "3d4", ("strength",), ()),
+    (
+        "HE-BLUNT-08", "Crushed Shoulder", "2d8", ("strength", "dexterity"),
+        ("arm-cannot-attack",),
+    ),
+    ("HE-BLUNT-09", "Broken Upper Arm", "1d10", ("strength",), ("arm-cannot-attack",)),
+    ("HE-BLUNT-10", "Shattered Elbow", "1d12", ("dexterity",), ("arm-cannot-attack",)),
+    ("HE-BLUNT-11", "Broken Forearm", "1d10", ("strength", "dexterity"), ("arm-cannot-hold",)),
+    ("HE-BLUNT-12", "Shattered Hand", "4d4", ("dexterity",), ("hand-useless",)),
+    ("HE-BLUNT-13", "Broken Finger", "1d8", ("dexterity",), ()),
+    ("HE-BLUNT-14", "Broken Neck", None, (), ("paralyzed",)),
+    ("HE-BLUNT-15", "Crushed Windpipe", None, (), ("cannot-speak", "cannot-breathe")),
+    ("HE-BLUNT-16", "Broken Jaw", None, (), ("cannot-speak", "cannot-chew")),
+    ("HE-BLUNT-17", "Broken Nose", "1d10", ("perception",), ("cannot-smell",)),
+    ("HE-BLUNT-18", "Eye Swollen Shut", "2d8", ("perception",), ("blind-one-eye",)),
+    ("HE-BLUNT-19", "Cauliflower Ear", "1d12", ("perception",), ("deaf-one-ear",)),
+    ("HE-BLUNT-20", "Cracked Skull", "1d8", ("memory", "perception"), ("concussed",)),
+)  # fmt: skip
+"""Rule, name, dice off each attribute, conditions: the faces 1 to 20."""
+
+BLUNT = Table(
+    die="1d20",
+    rows=tuple(
+        Row(
+            start=face,
+            to=face,
+            name=name,
+            effects=Effects(
+                damage=damage,
+                attributes=attributes,
+                conditions=conditions,
+                arm=8 <= face <= 12,  # HE-INJ-07
+            ),
+        )
+        for face, (_, name, damage, attributes, conditions) in enumerate(_ROWS, start=1)
+    ),
+)
+
+BLUNT_RULES: Mapping[str, str] = {name.lower(): rule for rule, name, *_ in _ROWS}
+"""The rule of each blunt injury, by its name in lower case."""
+
+
+def table(options: Options, kind: str) -> Table | None:
+    """Return the table of a damage type: the table's own by option, or blunt. None: it is empty."""
+    return options.injury_tables.get(kind) or (BLUNT if kind == "blunt" else None)
+
+
+def rows(options: Options) -> dict[str, Row]:
+    """Every injury that a table knows, by its name in lower case."""
+    tables = (BLUNT, *options.injury_tables.values())
+    return {row.name.lower(): row for table in tables for row in table.rows}
+
 
 NO_EFFECTS = Effects()
 
@@ -35,7 +112,7 @@ class Injury:
     @property
     def rules(self) -> tuple[str, ...]:
         """Its own rule, where it is one of the blunt table."""
-        rule = RULES.get(self.name.lower())
+        rule = BLUNT_RULES.get(self.name.lower())
         return ("HE-INJ-06",) if rule is None else (rule,)
 
 
@@ -215,3 +292,68 @@ def heal(play: Play, who: Id, name: str) -> Procedure[None]:
 def known(play: Play, name: str) -> Row | None:
     """A row of a table by its name."""
     return rows(options(play.combat)).get(name.lower())
+
+
+# ---- attributes
+
+
+@rule("HE-ATTR-03", "Attribute damage lowers the score, not below 0, and its modifier")
+def damage_attribute(
+    play: Play, who: Id, attribute: Attribute, amount: int, rules: tuple[str, ...]
+) -> Procedure[None]:
+    """The score falls, not below 0, and its modifier with it (HE-ATTR-03)."""
+    combatant = play.combat[who]
+    before = current(combatant, attribute)
+    lost = dict(ATTRIBUTE_DAMAGE.of(combatant))
+    lost[attribute] = lost.get(attribute, 0) + min(amount, before)
+    yield Noted(
+        f"{who} loses {attribute}",
+        who,
+        full=f"{who} loses {amount} {attribute}",
+        rules=(*rules, "HE-ATTR-03"),
+    )
+    yield ATTRIBUTE_DAMAGE.set(who, lost, rules=(*rules, "HE-ATTR-03"))
+
+
+def restore_attribute(play: Play, who: Id, attribute: Attribute, amount: int) -> Procedure[None]:
+    """Attribute damage is healed by data or a ruling (HE-INJ-09)."""
+    lost = dict(ATTRIBUTE_DAMAGE.of(play.combat[who]))
+    lost[attribute] = max(0, lost.get(attribute, 0) - amount)
+    yield Noted(
+        f"{who} gets {attribute} back",
+        who,
+        full=f"{who} gets {amount} {attribute} back",
+        rules=("HE-INJ-09",),
+    )
+    yield ATTRIBUTE_DAMAGE.set(who, lost, rules=("HE-INJ-09",))
+
+
+AT_ZERO = choices("helpless", "dead", "nothing-more")
+
+
+def attribute_zero(play: Play, who: Id, attribute: Attribute) -> Procedure[None]:
+    """A score of 0 is the GM's to rule (HE-ATTR-06), while it is 0 and its owner there."""
+
+    def stands(combat: Combat) -> bool:
+        combatant = combat[who]
+        return (
+            not combatant.left and not combatant.has("dead") and current(combatant, attribute) == 0
+        )
+
+    yield ZEROS.set(who, (*ZEROS.of(play.combat[who]), attribute), rules=("HE-ATTR-06",))
+    answer = yield from ask_gm(
+        "attribute-zero",
+        f"{attribute} of {who} is 0: what becomes of it?",
+        AT_ZERO,
+        "helpless",
+        rules=("HE-ATTR-06",),
+        data={"combatant": who, "attribute": attribute},
+        stands=stands,
+    )
+    if not stands(play.combat):
+        return
+    if answer.option == "helpless":
+        yield gained(play.combat, who, "helpless", rules=("HE-ATTR-06",))
+    elif answer.option == "dead":
+        yield gained(play.combat, who, "dead", rules=("HE-ATTR-06",))
+        yield Died(who, rules=("HE-ATTR-06",))

@@ -9,6 +9,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_anew, ask_gm, roll, stopped_by, while_able
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
@@ -18,8 +19,8 @@ from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.facts import HIT_HARD, INTIMIDATED, OBVIOUS
 from domain.rulesets.hallowed_earth.numbers import modifier
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import hd
-from domain.rulesets.hallowed_earth.states import able_to_fight, hostile, sheet
+from domain.rulesets.hallowed_earth.sheet import hd, sheet
+from domain.rulesets.hallowed_earth.states import able_to_fight, hostile
 
 TRIGGERS = {"wounded": "HE-MOR-02", "outnumbered": "HE-MOR-03", "intimidated": "HE-MOR-05"}
 """The reasons for a check, each with its rule."""
@@ -132,7 +133,7 @@ def tested(play: Play, check: Check) -> Procedure[None]:
     def settled() -> Illegal | None:
         detail = f"{who} has given up already"
         given_up = play.combat[who].has("routed", "surrendered")
-        return Illegal("HE-MOR-14", "routed", detail) if given_up else None
+        return refuse("HE-MOR-14", "routed", detail, NO_FIELD) if given_up else None
 
     rolled = yield from stopped_by(play, who, rolling, "morale", settled)
     if rolled is not None and rolled.total < number.value:
@@ -160,7 +161,7 @@ def seeing(monsters: Sequence[Id] = ()) -> tuple[Option, ...]:
         for who in inputs.who:
             if play.combat[who].id not in monsters:
                 detail = f"no morale check of {play.combat[who].name} is due"
-                yield Illegal("HE-MOR-09", "no-check-due", detail, monsters, "/inputs/who")
+                yield refuse("HE-MOR-09", "no-check-due", detail, "who", monsters)
 
     return (
         Option("none", label="None of them"),

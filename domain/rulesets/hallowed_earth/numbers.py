@@ -6,14 +6,15 @@ Scores and modifiers with attribute damage, Defense and Armour, reach and threat
 from collections.abc import Iterable
 from typing import Literal
 
+from domain.dice import parse
 from domain.record.combat import Combat, Combatant, Id, Square
 from domain.rulebook import grid
 from domain.rulebook.sums import Origin, Sum
 from domain.rulesets.hallowed_earth.count import missed_now, simultaneous
-from domain.rulesets.hallowed_earth.facts import ATTRIBUTE_DAMAGE, DECLARED, SLOT
+from domain.rulesets.hallowed_earth.facts import ATTRIBUTE_DAMAGE, DECLARED, HIT_DICE, SLOT
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import Armour, Attribute, Shield, score
-from domain.rulesets.hallowed_earth.states import is_down, is_stabilized, options, sheet
+from domain.rulesets.hallowed_earth.sheet import Armour, Attribute, Shield, options, score, sheet
+from domain.rulesets.hallowed_earth.states import is_down, is_stabilized
 from domain.rulesets.hallowed_earth.things import ready, shield_counts
 
 SQUARE_FT = 5
@@ -34,6 +35,7 @@ def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
 # ---- attributes
 
 
+@rule("HE-ATTR-01", "Nine attributes")
 def attribute_now(combatant: Combatant, attribute: Attribute) -> Sum:
     """The score after attribute damage, not below 0 (HE-ATTR-03)."""
     total = Sum().add(attribute, score(sheet(combatant), attribute), "HE-ATTR-01")
@@ -221,3 +223,16 @@ def defends(combat: Combat, combatant: Combatant) -> bool:
     return any(
         declaration is not None and declaration.action == "full-defense" for declaration in turns
     )
+
+
+def awaits_hit_dice(combatant: Combatant) -> bool:
+    """Whether its Stress is still to be rolled from hit dice (HE-STRESS-01)."""
+    card = sheet(combatant)
+    if (
+        card.max_stress is not None
+        or not card.hit_dice
+        or HIT_DICE.of(combatant)
+        or combatant.has("dead")
+    ):
+        return False
+    return any(parse(each).dice for each in card.hit_dice)

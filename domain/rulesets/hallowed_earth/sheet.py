@@ -4,18 +4,14 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
 from domain.dice import parse
-from domain.errors import Impossible, Malformed
-from domain.record.combat import Combat, Id, Json, Track
+from domain.record.combat import Combat, Combatant, Condition, Json, typed
 from domain.rulebook.fields import Count, Formula, Name, Number, Points, Text
 from domain.rulebook.ruleset import Sheet
-from domain.rulebook.sheets import above_maximum, no_formula, twins
-from domain.rulesets.hallowed_earth.rules import rule
 
 Types = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=20)]
 Arm = Literal["main", "off"]
@@ -25,7 +21,6 @@ Attribute = Literal[
     "strength", "agility", "dexterity", "memory", "insight", "perception", "faith", "charm",
     "composure",
 ]  # fmt: skip
-rule("HE-ATTR-01", "Nine attributes", f"{__name__}.ATTRIBUTES")
 ATTRIBUTES: tuple[Attribute, ...] = Attribute.__args__  # type: ignore[attr-defined]
 """All nine of them (HE-ATTR-01)."""
 
@@ -315,27 +310,6 @@ def score(sheet: Creature, attribute: Attribute) -> int:
     return sheet.attributes.get(attribute, 10)
 
 
-@rule("HE-WP-01", "Wound Points are the Strength score + modifiers")
-@rule("HE-WP-02", "They do not grow with level or HD", untold="what does not happen")
-def max_wound_points(sheet: Creature) -> int:
-    """Strength score + modifiers, unless given; nothing by level or HD (HE-WP-01, -02)."""
-    if sheet.max_wound_points is not None:
-        return sheet.max_wound_points
-    return score(sheet, "strength") + sum(modifier.value for modifier in sheet.wound_modifiers)
-
-
-def tracks(sheet: Creature) -> Mapping[str, Track]:
-    """Stress, Wound Points and Mana at the joining; Stress from hit dice is rolled later."""
-    most = sheet.max_stress
-    stress = most if sheet.stress is None else sheet.stress
-    wounds = max_wound_points(sheet)
-    return {
-        "stress": Track(stress or 0, (sheet.stress or 0) if most is None else most),
-        "wound_points": Track(wounds if sheet.wound_points is None else sheet.wound_points, wounds),
-        "mana": Track(sheet.max_mana if sheet.mana is None else sheet.mana, sheet.max_mana),
-    }
-
-
 def skill(sheet: Creature, name: str) -> int:
     """The bonus of a skill, however it is written; untrained 0 (GAP-02)."""
     known = {each.casefold(): bonus for each, bonus in sheet.skills.items()}
@@ -350,104 +324,16 @@ def hd(sheet: Creature) -> int:
     return dice or 1
 
 
-_SET_TRACK = "use the ruling set-track"
+def sheet(combatant: Combatant) -> Creature:
+    """The combatant's sheet."""
+    return typed(combatant.sheet, Creature)
 
 
-def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """Return the fields that count only when a combatant joins, or at its initiative die."""
-    once = {
-        **dict.fromkeys(("stress", "max_stress", "hit_dice", "mana", "max_mana"), _SET_TRACK),
-        **dict.fromkeys(("wound_points", "max_wound_points", "wound_modifiers"), _SET_TRACK),
-        "wounds": "use the rulings damage and heal",
-        "injuries": "use the rulings injury and heal",
-        "conditions": "use the ruling condition",
-        "surprised": "use the ruling surprise or condition",
-    }
-    if "base_initiative" in combat[who].facts:
-        fields = ("initiative_group", "initiative_modifiers")
-        once |= dict.fromkeys(fields, "use the ruling set-initiative")
-    return once
+def options(combat: Combat) -> Options:
+    """The table's choices."""
+    return typed(combat.options, Options)
 
 
-FAULTY: Mapping[str, tuple[str, str]] = {
-    "weapons": ("HE-ATK-09", "bad-weapon"),
-    "spells": ("HE-MOD-08", "bad-spell"),
-}
-"""Parts of a sheet that the rulebook has a reason for when they are none (4.3)."""
-
-
-def faulty(fault: Malformed) -> Malformed | Impossible:
-    """Return the fault of an impossible weapon or spell, such as one without damage types.
-
-    An unknown field keeps its fault (2.2, 2.3).
-    """
-    part = fault.pointer.split("/")[1:3]
-    if len(part) < 2 or part[0] not in FAULTY or str(fault).startswith("unknown field"):
-        return fault
-    rule, code = FAULTY[part[0]]
-    return Impossible(rule, code, str(fault), fault.allowed, fault.pointer)
-
-
-@rule("HE-SHARE-04", "A character has no group")
-def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
-    """Faults that types cannot express."""
-    if sheet.initiative_group is not None and sheet.kind != "monster":
-        yield Impossible(
-            "HE-SHARE-04",
-            "group-only-monsters",
-            "only monsters share an initiative die",
-            pointer="/initiative_group",
-        )
-    yield from above_maximum(sheet, "stress", "mana")
-    if sheet.wound_points is not None and sheet.wound_points > max_wound_points(sheet):
-        yield Malformed("/wound_points", f"at most {max_wound_points(sheet)}, the maximum")
-    for index, dice in enumerate(sheet.hit_dice):
-        yield from no_formula(f"/hit_dice/{index}", dice)
-    yield from twins(sheet, "weapons", "spells", "items", "abilities", "armour")
-    for index, weapon in enumerate(sheet.weapons):
-        at = f"/weapons/{index}"
-        for fault in no_formula(f"{at}/damage", weapon.damage):
-            yield Impossible("HE-ATK-09", "bad-weapon", fault.detail, pointer=fault.pointer)
-        yield from _multiplier(at, weapon.crit_multiplier)
-    for index, spell in enumerate(sheet.spells):
-        at = f"/spells/{index}"
-        if spell.speed is None and spell.casting_tn is None:
-            detail = "give a casting_tn or a speed"
-            yield Impossible("HE-MOD-08", "bad-spell", detail, pointer=f"{at}/casting_tn")
-        if spell.casting_bonus is not None and spell.casting_tn is None:
-            detail = "a casting roll needs a casting_tn"
-            yield Impossible("HE-MAG-02", "bad-spell", detail, pointer=f"{at}/casting_tn")
-        yield from _attack(f"{at}/attack", spell.attack)
-        yield from _effects(at, spell.damage, spell.heals)
-    for index, item in enumerate(sheet.items):
-        at = f"/items/{index}"
-        yield from _attack(f"{at}/throw", item.throw)
-        yield from _effects(at, None, item.heals)
-    for index, ability in enumerate(sheet.abilities):
-        at = f"/abilities/{index}"
-        yield from _attack(f"{at}/attack", ability.attack)
-        yield from _effects(at, ability.damage, ability.heals)
-
-
-def _attack(at: str, attack: Attack | None) -> Iterator[Malformed | Impossible]:
-    if attack is not None:
-        yield from no_formula(f"{at}/damage", attack.damage)
-        if attack.crit_multiplier is not None:
-            yield from _multiplier(at, attack.crit_multiplier)
-
-
-def _effects(
-    at: str, damage: Damage | None, heals: Heals | None
-) -> Iterator[Malformed | Impossible]:
-    if damage is not None:
-        yield from no_formula(f"{at}/damage/formula", damage.formula)
-    if heals is not None:
-        yield from no_formula(f"{at}/heals/stress", heals.stress)
-        yield from no_formula(f"{at}/heals/wound_points", heals.wound_points)
-
-
-def _multiplier(at: str, multiplier: int) -> Iterator[Impossible]:
-    if multiplier not in (2, 3, 4):
-        detail = f"a critical hit is ×2, ×3 or ×4, not ×{multiplier}"
-        pointer = f"{at}/crit_multiplier"
-        yield Impossible("HE-CRIT-01", "bad-crit-multiplier", detail, ("2", "3", "4"), pointer)
+def arm(held: Condition) -> str:
+    """Return the arm of a condition, by default the main one."""
+    return str(held.data.get("side") or "main")

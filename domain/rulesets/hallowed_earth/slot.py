@@ -11,7 +11,8 @@ The slot has five steps (HE-TIE-04):
 With one turn it is the same, without waiting.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import msgspec
 from msgspec.structs import replace
@@ -22,22 +23,21 @@ from domain.rulebook.effects import Procedure, ask_all, ask_each, together, whil
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
-from domain.rulebook.prompts import Answer, Prompt
+from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reactions import carry_out
-from domain.rulesets.hallowed_earth.actions import ACTIONS, DEEDS, OF_TURN
-from domain.rulesets.hallowed_earth.actions import deed as deeds
-from domain.rulesets.hallowed_earth.actions.deed import Deed
+from domain.rulesets.hallowed_earth import deed as deeds
 from domain.rulesets.hallowed_earth.actions.reposte import answering
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.count import (
+    begin_turn,
     count,
     counting,
     declaration,
     simultaneous,
     turn_tag,
 )
+from domain.rulesets.hallowed_earth.deed import DEEDS, Deed
 from domain.rulesets.hallowed_earth.facts import SLOT, Slot
-from domain.rulesets.hallowed_earth.initiative import begin_turn
 from domain.rulesets.hallowed_earth.numbers import by_agility
 from domain.rulesets.hallowed_earth.rules import rule
 from domain.rulesets.hallowed_earth.things import ability_of
@@ -110,7 +110,7 @@ def settle(play: Play, number: int) -> Procedure[list[Deed]]:
 
     def asked(combat: Combat) -> list[Prompt]:
         return [
-            prompt(combat, who)
+            prompt(play, combat, who)
             for who in by_agility(combat, combat.acting)
             if who not in done and acts(combat, who)
         ]
@@ -151,7 +151,7 @@ def prelude(play: Play, answer: Answer) -> Procedure[bool]:
         ability = ability_of(play.combat[who], answer.inputs.ability)
         at_once = ability is not None and ability.cost != "standard"
     if at_once:
-        doing = ACTIONS[action].procedure(play, who, answer.inputs)
+        doing = play.ruleset.actions[action].procedure(play, who, answer.inputs)
         yield from while_able(play, who, doing, action)
     return at_once
 
@@ -159,11 +159,16 @@ def prelude(play: Play, answer: Answer) -> Procedure[bool]:
 def deed_of(combat: Combat, answer: Answer) -> Deed | None:
     """The declared action that the answer sets in motion."""
     who = answer.who or ""
-    doing = DEEDS.get(answer.option)
-    return None if doing is None else Deed(doing, who, declaration(combat, who), answer.inputs)
+    action = DEEDS.get(answer.option)
+    return None if action is None else Deed(action, who, declaration(combat, who), answer.inputs)
 
 
-def prompt(combat: Combat, who: Id) -> Prompt:
+def of_turn(actions: Mapping[str, Option]) -> tuple[Option, ...]:
+    """The actions that can answer the prompt of a turn."""
+    return tuple(option for id, option in actions.items() if id not in ("reposte", "speak"))
+
+
+def prompt(play: Play, combat: Combat, who: Id) -> Prompt:
     """The question of a turn."""
     declared = declaration(combat, who)
     return Prompt(
@@ -171,7 +176,7 @@ def prompt(combat: Combat, who: Id) -> Prompt:
         name="turn",
         who=who,
         text=f"It is {who}'s turn",
-        options=OF_TURN,
+        options=of_turn(play.ruleset.actions),
         rules=("HE-TIE-01", "HE-TIE-02", "HE-TIE-07"),
         default="end-turn",
         data={
@@ -209,7 +214,9 @@ def resolve(play: Play, settled: Sequence[Deed]) -> Procedure[Attacks]:
             carry_out(
                 play,
                 deed.who,
-                Deed(deed.doing, deed.who, deed.declared, deed.inputs, several).at_its_moment(made),
+                Deed(deed.action, deed.who, deed.declared, deed.inputs, several).at_its_moment(
+                    made
+                ),
                 deed.inputs,
                 until="results" if several else None,
             )
@@ -232,45 +239,47 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
     ]
     answers = yield from ask_all([deeds.target_prompt(combat, deed) for deed in asked])
     chosen = {id(deed): answer.option for deed, answer in zip(asked, answers, strict=True)}
-    found: list[Deed] = []
+    aimed: list[Deed] = []
     for deed in able:
         target = chosen.get(id(deed), "none")
         if target != "none":
-            found.append(deed.at(target))
+            aimed.append(deed.at(target))
         elif id(deed) in chosen or (
-            not deed.targets() and deed.doing.needs_target(combat[deed.who], deed.tool)
+            not deed.targets() and deed.action.needs_target(combat[deed.who], deed.tool)
         ):
             rules = ("HE-DECL-11",)
-            if deed.doing.id == "defensive-attack":
+            if deed.action.id == "defensive-attack":
                 rules = ("HE-DATK-04",)
             yield Noted(
-                f"{deed.who} has no target for the {words(deed.doing.id)}", deed.who, rules=rules
+                f"{deed.who} has no target for the {words(deed.action.id)}", deed.who, rules=rules
             )
         else:
-            found.append(deed)
-    return found
+            aimed.append(deed)
+    return aimed
 
 
 def astray(combat: Combat, deed: Deed) -> bool:
     """Whether it needs a target and has none that will do."""
     if not deed.targets():
-        return deed.doing.needs_target(combat[deed.who], deed.tool)
+        return deed.action.needs_target(combat[deed.who], deed.tool)
     refused = (next(deeds.aimed(combat, deed, who), None) for who in deed.targets())
     return all(refusal is not None for refusal in refused)
 
 
-def turns(combat: Combat) -> list[Prompt]:
+def turns(play: Play, combat: Combat) -> list[Prompt]:
     """Return the prompts of all combatants on turn."""
-    return [prompt(combat, who) for who in by_agility(combat, combat.acting) if acts(combat, who)]
+    return [
+        prompt(play, combat, who) for who in by_agility(combat, combat.acting) if acts(combat, who)
+    ]
 
 
 def finish(play: Play) -> Procedure[None]:
     """Free Actions and movement left over (HE-TIE-04, 6)."""
-    while prompts := turns(play.combat):
+    while prompts := turns(play, play.combat):
         now = SLOT.of(play.combat)
         if now is not None and simultaneous(play.combat):  # latecomers wait for nobody
             yield SLOT.set(replace(now, together=()), rules=("HE-TIE-04",))
-        answer = yield from ask_each(prompts, more=turns)
+        answer = yield from ask_each(prompts, more=partial(turns, play))
         who, action = answer.who or "", answer.option
         if not acts(play.combat, who) or (yield from prelude(play, answer)):
             continue

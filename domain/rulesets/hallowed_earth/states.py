@@ -1,18 +1,8 @@
 """Sides, participation, and the fallen (HE-WP, HE-MOR-11)."""
 
-from domain.record.combat import Combat, Combatant, Id, typed
+from domain.record.combat import Combat, Combatant, Id
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import Creature, Options
-
-
-def sheet(combatant: Combatant) -> Creature:
-    """The combatant's sheet."""
-    return typed(combatant.sheet, Creature)
-
-
-def options(combat: Combat) -> Options:
-    """The table's choices."""
-    return typed(combat.options, Options)
+from domain.rulesets.hallowed_earth.sheet import options
 
 
 def hostile(combat: Combat, a: Id, b: Id) -> bool:

@@ -1,11 +1,9 @@
 """Weapons, spells, abilities and items at hand, and arms that can use them (HE-BLUNT-08 to -12)."""
 
 from domain.record.combat import Combatant
-from domain.rulesets.hallowed_earth.conditions import arm
 from domain.rulesets.hallowed_earth.facts import LOST, USED
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon
-from domain.rulesets.hallowed_earth.states import sheet
+from domain.rulesets.hallowed_earth.sheet import Ability, Item, Spell, Weapon, arm, sheet
 
 
 def has_lost(combatant: Combatant, thing: str) -> bool:

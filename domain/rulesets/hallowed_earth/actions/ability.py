@@ -8,23 +8,22 @@ from dataclasses import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.inputs import Needed, OwnAbility
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Screen
-from domain.rulesets.hallowed_earth import action_costs, effects
-from domain.rulesets.hallowed_earth.actions import deed as deeds
-from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing, Tool
+from domain.rulesets.hallowed_earth import action_costs, deed, effects
 from domain.rulesets.hallowed_earth.actions.reposte import answering
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.count import counting
+from domain.rulesets.hallowed_earth.deed import AimingMany, Deed, StandardAction, Tool
 from domain.rulesets.hallowed_earth.facts import Declaration
 from domain.rulesets.hallowed_earth.harm import exert
-from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import Ability
-from domain.rulesets.hallowed_earth.states import sheet
+from domain.rulesets.hallowed_earth.rules import action, rule
+from domain.rulesets.hallowed_earth.sheet import Ability, sheet
 from domain.rulesets.hallowed_earth.things import ability_of
+
+HEADLINE = "Use {ability|an ability}[ on {target}][ on {targets}]"
 
 
 class UsingAbility(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -39,42 +38,32 @@ def declarable(combatant: Combatant, tool: Tool) -> Ability | None:
     return ability if ability is not None and ability.cost == "standard" else None
 
 
-def do_ability(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """Its price, then its effect; the action is spent already."""
-    who, ability = deed.who, ability_of(play.combat[deed.who], deed.tool)
-    assert ability is not None
-    paid = deed.inputs.stress_paid
-    yield from effects.pay(play, who, ability.mana_cost, ability.stress_cost, paid)
-    return (yield from deed.takes_effect(play, effects.of_spell(ability)))
-
-
-rule(
-    "HE-MOD-10",
-    "A thing that is not listed has +0, or the modifier in its data",
-    f"{__name__}.DECLARED",
-)
-DECLARED = Doing(
-    id="use-ability",
-    screen=Screen("use", "Use {ability|an ability}[ on {target}][ on {targets}]"),
-    label="Use an ability",
-    rules=("HE-STRESS-06",),
-    inputs=UsingAbility,
+@StandardAction(
+    "use-ability", "Use an ability", UsingAbility,
+    category="use", headline=HEADLINE, also=("HE-STRESS-06",),
     tool="ability",
     things=lambda combatant: [
         ability.id for ability in sheet(combatant).abilities if ability.cost == "standard"
     ],
-    find=declarable,
+    find=declarable, bare=None,
     speed=lambda ability: ability.initiative_modifier,  # as its data say (HE-MOD-10)
-    bare=None,
     blow=lambda ability: effects.of_spell(ability).blow,
-    do=do_ability,
-)
-
-AT_ONCE = replace(DECLARED, find=ability_of)
-"""Abilities without a declaration."""
+)  # fmt: skip
+@rule("HE-MOD-10", "A thing that is not listed has +0, or the modifier in its data")
+def standard_ability(play: Play, done: Deed) -> Procedure[Attacks]:
+    """Its price, then its effect; the action is spent already."""
+    who, ability = done.who, ability_of(play.combat[done.who], done.tool)
+    assert ability is not None
+    paid, aim = done.inputs.stress_paid, done.targets() or (done.who,)
+    yield from action_costs.pay(play, who, ability.mana_cost, ability.stress_cost, paid)
+    effect = effects.of_spell(ability)
+    return (yield from effects.take_effect(play, who, aim, effect, "use-ability", tied=done.tied))
 
 
 # ---- those that are not declared
+
+AT_ONCE = replace(standard_ability, find=ability_of)
+"""Abilities without a declaration."""
 
 
 def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
@@ -82,9 +71,10 @@ def undeclared(who: Id, ability: Ability, inputs: UsingAbility) -> Deed:
     return Deed(AT_ONCE, who, Declaration("use-ability", 0, ability=ability.id), inputs)
 
 
-def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
-    combat, combatant = play.combat, play.combat[who]
-    ability = ability_of(combatant, inputs.ability)
+def usable(act: Act[UsingAbility]) -> Iterator[Illegal]:
+    """The turn or the count, as the ability wants it, and all else as with a deed."""
+    combat, who, combatant = act.combat, act.who, act.actor
+    ability = ability_of(combatant, act.inputs.ability)
     if ability is not None and ability.cost == "reaction":
         if not counting(combat):
             yield action_costs.off_turn(combat, who, "use-ability")
@@ -96,54 +86,48 @@ def refusals(play: Play, who: Id, inputs: UsingAbility) -> Iterator[Illegal]:
             yield from stop
             return
         if ability is None or ability.cost == "standard":
-            yield from DECLARED.action().refusals(play, who, inputs)
+            yield from standard_ability.refusals(act.play, who, act.inputs)
             return
         yield from action_costs.waits(combat, who)
     yield from AT_ONCE.hinders(combatant, ability.id)
     if ability.cost != "none":
         yield from action_costs.rib(combatant)
         yield from action_costs.budget(combat, who, ability.cost)
-    yield from AT_ONCE.misses(combatant, ability.id, inputs)
-    deed = undeclared(who, ability, inputs)
-    if not deed.targets() and AT_ONCE.needs_target(combatant, ability.id):
+    yield from AT_ONCE.misses(combatant, ability.id, act.inputs)
+    used = undeclared(who, ability, act.inputs)
+    if not used.targets() and AT_ONCE.needs_target(combatant, ability.id):
         detail = f"{ability.id} needs a target"
-        yield Illegal("HE-ATK-07", "out-of-range", detail, deeds.legal_targets(combat, deed))
-    for target in deed.targets():
-        yield from deeds.aimed(combat, deed, target)
+        legal = deed.legal_targets(combat, used)
+        yield refuse("HE-ATK-07", "out-of-range", detail, "target", legal)
+    for target in used.targets():
+        yield from deed.aimed(combat, used, target)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    yield from DECLARED.action().candidates(play, who)
+    yield from standard_ability.candidates(play, who)
     for ability in sheet(play.combat[who]).abilities:
         if ability.cost != "standard":
-            deed = undeclared(who, ability, UsingAbility())
-            for target in deeds.legal_targets(play.combat, deed):
+            used = undeclared(who, ability, UsingAbility())
+            for target in deed.legal_targets(play.combat, used):
                 yield {"ability": ability.id, "target": target}
 
 
-def use_ability(play: Play, who: Id, inputs: UsingAbility) -> Procedure[None]:
+@action(
+    "use-ability", "Use an ability", UsingAbility,
+    cost="as data", category="use", headline=HEADLINE, rules={}, also=("HE-STRESS-06",),
+    refusals=(usable,), propose=candidates, interjection=True,
+)  # fmt: skip
+def use_ability(act: Act[UsingAbility]) -> Procedure[None]:
     """An undeclared ability takes effect at once."""
-    ability = ability_of(play.combat[who], inputs.ability)
+    play, who = act.play, act.who
+    ability = ability_of(act.actor, act.inputs.ability)
     assert ability is not None
     costs = False
     if ability.cost in ("free", "reaction"):
         costs = yield from action_costs.spend(play, who, ability.cost)
-    deed = undeclared(who, ability, inputs)
-    doing, cannot = do_ability(play, deed), lambda: next(deed.cannot(play.combat), None)
+    used = undeclared(who, ability, act.inputs)
+    doing, cannot = AT_ONCE.do(play, used), lambda: next(used.cannot(play.combat), None)
     attacks = yield from stopped_by(play, who, doing, "use-ability", cannot)
     if attacks is not None:
         yield from exert(play, who, costs)
         yield from answering(play, attacks)
-
-
-USE_ABILITY = Action(
-    "use-ability",
-    UsingAbility,
-    refusals,
-    candidates,
-    "Use an ability",
-    procedure=use_ability,
-    interjection=True,
-    cost="as data",
-    rules=("HE-STRESS-06",),
-).shown("use", "Use {ability|an ability}[ on {target}][ on {targets}]")

@@ -1,16 +1,15 @@
-"""cast: a spell, by its data (HE-MAG)."""
+"""cast: a declared spell, paid and rolled when its number comes (HE-MAG)."""
 
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll
 from domain.rulebook.inputs import Needed, OwnSpell
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth import effects
-from domain.rulesets.hallowed_earth.actions.deed import AimingMany, Deed, Doing
+from domain.rulesets.hallowed_earth.action_costs import pay
 from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.deed import AimingMany, Deed, StandardAction
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import Spell
-from domain.rulesets.hallowed_earth.states import options, sheet
+from domain.rulesets.hallowed_earth.sheet import Spell, options, sheet
 from domain.rulesets.hallowed_earth.things import spell_of
 
 
@@ -23,22 +22,28 @@ class Casting(AimingMany, frozen=True, forbid_unknown_fields=True, kw_only=True)
     spell: Needed[OwnSpell] = None
 
 
-@rule("HE-MOD-02", "cast: spell speed")
 @rule("HE-MOD-08", "Spell speed is the casting TN − 10 unless the spell says otherwise")
 def speed(spell: Spell) -> int:
-    """Casting TN − 10, unless the spell states another value (HE-MOD-02, -08)."""
+    """Casting TN − 10, unless the spell states another value (HE-MOD-02, HE-MOD-08)."""
     return spell.speed if spell.speed is not None else (spell.casting_tn or 10) - 10
 
 
+@StandardAction(
+    "cast", "Cast a spell", Casting,
+    category="cast", headline="Cast {spell|a spell}[ on {target}][ on {targets}]",
+    rules={"HE-MOD-02": "cast: spell speed"}, also=("HE-MAG-01",),
+    tool="spell", things=lambda combatant: [spell.id for spell in sheet(combatant).spells],
+    find=spell_of, speed=speed, bare=None, blow=lambda spell: effects.of_spell(spell).blow,
+)  # fmt: skip
 @rule("HE-MAG-02", "A spell with a casting bonus needs a check. Failing wastes action and Mana")
-def do_cast(play: Play, deed: Deed) -> Procedure[Attacks]:
+def cast(play: Play, deed: Deed) -> Procedure[Attacks]:
     """Pay Mana or Stress (HE-MAG-01), make the casting roll, then apply the spell.
 
     If the roll fails, the action and the Mana are wasted (HE-MAG-02).
     """
     who, spell = deed.who, spell_of(play.combat[deed.who], deed.tool)
     assert spell is not None
-    yield from effects.pay(play, who, spell.mana_cost, 0, deed.inputs.stress_paid)
+    yield from pay(play, who, spell.mana_cost, 0, deed.inputs.stress_paid)
     if spell.casting_bonus is not None:
         begun = spell
 
@@ -59,20 +64,5 @@ def do_cast(play: Play, deed: Deed) -> Procedure[Attacks]:
             yield effects.came_of(who, failed, "failed", deed.targets(), rule="HE-MAG-02")
             yield Pause("results")
             return []
-    return (yield from deed.takes_effect(play, effects.of_spell(spell)))
-
-
-CAST = Doing(
-    id="cast",
-    screen=Screen("cast", "Cast {spell|a spell}[ on {target}][ on {targets}]"),
-    label="Cast a spell",
-    rules=("HE-MAG-01", "HE-MOD-02"),
-    inputs=Casting,
-    tool="spell",
-    things=lambda combatant: [spell.id for spell in sheet(combatant).spells],
-    find=spell_of,
-    speed=speed,
-    bare=None,
-    blow=lambda spell: effects.of_spell(spell).blow,
-    do=do_cast,
-)
+    effect, aim = effects.of_spell(spell), deed.targets() or (who,)
+    return (yield from effects.take_effect(play, who, aim, effect, "cast", tied=deed.tied))

@@ -4,19 +4,22 @@ from domain.errors import Illegal
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Screen
 from domain.rulesets.hallowed_earth.action_costs import dead
-from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.count import simultaneous
+from domain.rulesets.hallowed_earth.deed import Aiming, Deed, StandardAction
 from domain.rulesets.hallowed_earth.facts import INTIMIDATED
-from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import skill
-from domain.rulesets.hallowed_earth.states import options, sheet
+from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
 
 
-@rule("HE-MOR-05", "Intimidation: its result is opposed")
-def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
+@StandardAction(
+    "intimidate", "Intimidate", Aiming,
+    category="attack", headline="Intimidate[ {target}]", essential=("target",), polarity="harm",
+    rules={"HE-MOR-05": "Intimidation: its result is opposed"},
+    body=False, voice=True, aims=True, harms=True,
+    fits=lambda combat, combatant, target, tool: dead(target),
+)  # fmt: skip
+def intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
     """The highest result of the round opposes the monster's morale (HE-MOR-05)."""
     target = deed.targets()[0]
 
@@ -49,18 +52,3 @@ def do_intimidate(play: Play, deed: Deed) -> Procedure[Attacks]:
         highest = rolled.total if before is None else max(before, rolled.total)
         yield INTIMIDATED.set(target, highest, rules=("HE-MOR-05",))
     return []
-
-
-INTIMIDATE = Doing(
-    id="intimidate",
-    screen=Screen("attack", "Intimidate[ {target}]", ("target",), "harm"),
-    label="Intimidate",
-    rules=("HE-MOR-05",),
-    inputs=Aiming,
-    body=False,
-    voice=True,
-    aims=True,
-    harms=True,
-    fits=lambda combat, combatant, other, _: dead(other),
-    do=do_intimidate,
-)

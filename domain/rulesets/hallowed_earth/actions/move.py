@@ -1,6 +1,6 @@
 """move and crawl: step by step, into the threat ranges of foes (HE-MOVE, HE-INC-02)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -9,7 +9,7 @@ from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Moved, Noted, Prevented
 from domain.rulebook import grid
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
@@ -27,8 +27,9 @@ from domain.rulesets.hallowed_earth.numbers import (
     must_crawl,
     threat_range,
 )
-from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.states import hostile, is_stabilized, options
+from domain.rulesets.hallowed_earth.rules import action, rule
+from domain.rulesets.hallowed_earth.sheet import options
+from domain.rulesets.hallowed_earth.states import hostile, is_stabilized
 
 PATH, DISTANCE, DIRECTION = "/inputs/path", "/inputs/distance_ft", "/inputs/direction"
 """The fields that a refusal points at."""
@@ -61,33 +62,31 @@ class Crawling(Struct, frozen=True, forbid_unknown_fields=True):
     enters: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
 
 
-def _in_turn(
-    refusals: Callable[[Combat, Combatant, Any], Iterator[Illegal]],
-) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
-    """Wrap refusals of movement: turn, condition, dying, then the rest.
+def in_turn(act: Act[Any]) -> Iterator[Illegal]:
+    """Everybody that it enters is there; turn, condition, dying.
 
     A combatant moves only in its own turns, which ask for it (HE-MOVE-04).
     """
+    for other in act.inputs.enters:
+        act.combat[other]
+    yield from action_costs.present(act.actor)
+    yield from action_costs.body(act.actor)
+    yield from action_costs.dying_moves(act.combat, act.actor)
 
-    def check(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        for other in inputs.enters:
-            play.combat[other]
-        yield from action_costs.present(play.combat[who])
-        yield from action_costs.body(play.combat[who])
-        yield from action_costs.dying_moves(play.combat, play.combat[who])
-        yield from refusals(play.combat, play.combat[who], inputs)
 
-    return check
+def only_crawls(combatant: Combatant, detail: str) -> Iterator[Illegal]:
+    """Refuse to move, to a combatant that must crawl (HE-INC-02)."""
+    if must_crawl(combatant):
+        yield refuse("HE-INC-02", "crawl-only", f"{combatant.name} {detail}", NO_FIELD, ("crawl",))
 
 
 # ---- moving
 
 
-def move_refusals(combat: Combat, combatant: Combatant, inputs: Moving) -> Iterator[Illegal]:
+def way(act: Act[Moving]) -> Iterator[Illegal]:
     """The distance, and a path or none as there is a grid."""
-    if must_crawl(combatant):
-        detail = f"{combatant.name} can only crawl, a yard in a turn"
-        yield Illegal("HE-INC-02", "crawl-only", detail, ("crawl",))
+    combatant, inputs = act.actor, act.inputs
+    yield from only_crawls(combatant, "can only crawl, a yard in a turn")
     if combatant.position is None and inputs.path:
         detail = f"{combatant.name} is nowhere on the grid: give distance_ft"
         yield Impossible("HE-MOVE-01", "no-position", detail, (), PATH)
@@ -98,7 +97,7 @@ def move_refusals(combat: Combat, combatant: Combatant, inputs: Moving) -> Itera
     elif not inputs.feet:
         detail = "give distance_ft, the feet that it moves"
         yield Impossible("HE-MOVE-01", "no-step", detail, (), DISTANCE)
-    yield from _too_far(combat, combatant, inputs.feet)
+    yield from _too_far(act.combat, combatant, inputs.feet)
     yield from _steps(combatant.position, inputs.path)
 
 
@@ -158,13 +157,20 @@ def move_ways(play: Play, who: Id) -> Ways | None:
     return Ways(combatant.position, left, "ft", lambda at, to: SQUARE_FT, provokes)
 
 
-@rule("HE-MOVE-01", "Speed is the distance of one round")
-def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
-    """Move in any number of pieces, each counted (HE-MOVE-01, -02).
+@action(
+    "move", "Move", Moving,
+    cost="movement", category="move", headline="Move[ to {path}][ {distance_ft} ft]",
+    essential=("path", "distance_ft"),
+    rules={"HE-MOVE-01": "Speed is the distance of one round"}, also=("HE-MOVE-04",),
+    refusals=(in_turn, way), propose=move_candidates, ways=move_ways,
+)  # fmt: skip
+def move(act: Act[Moving]) -> Procedure[None]:
+    """Move in any number of pieces, each counted (HE-MOVE-01, HE-MOVE-02).
 
     Every further step is checked again. A combatant that is struck down, held or moved on the way
     stays there (4.1, 10).
     """
+    play, who, inputs = act.play, act.who, act.inputs
     if not inputs.path:
         yield from covered(play, who, inputs.feet)
         yield Noted(f"{who} moves {inputs.feet:g} ft", who, rules=("HE-MOVE-01",))
@@ -172,9 +178,9 @@ def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
         return
     path = grid.squares(inputs.path) or ()
     for number, step in enumerate(path):
-        refusal = next(_next_step(play.combat, play.combat[who], step), None)
+        refusal = next(_next_step(act.combat, act.actor, step), None)
         if refusal is not None:
-            left: Json = {"path": [list(each) for each in path[number:]]}
+            left: Json = {"path": [list(square) for square in path[number:]]}
             yield Prevented(who, "move", left, refusal.code, refusal.detail, rules=(refusal.rule,))
             return
         yield from one_step(play, who, step, SQUARE_FT)
@@ -182,8 +188,7 @@ def move(play: Play, who: Id, inputs: Moving) -> Procedure[None]:
 
 def _next_step(combat: Combat, combatant: Combatant, step: Square) -> Iterator[Illegal]:
     yield from action_costs.body(combatant)
-    if must_crawl(combatant):
-        yield Illegal("HE-INC-02", "crawl-only", f"{combatant.name} can only crawl", ("crawl",))
+    yield from only_crawls(combatant, "can only crawl")
     yield from _too_far(combat, combatant, SQUARE_FT)
     yield from _steps(combatant.position, [step])
 
@@ -213,7 +218,7 @@ def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
         if threatened:
             yield Noted(f"{who} enters on its guard", who, rules=("HE-DATK-02",))
     elif options(play.combat).entry_reposte:
-        foes = [one for one in threatened if hostile(play.combat, who, one)]
+        foes = [foe for foe in threatened if hostile(play.combat, who, foe)]
         yield from reposte.entering(play, who, foes)
 
 
@@ -221,43 +226,30 @@ def provoke(play: Play, who: Id, threatened: Sequence[Id]) -> Procedure[None]:
 @rule("HE-REP-07", "Only entering counts, each time")
 def entered(combat: Combat, who: Id, before: Square | None, now: Square) -> list[Id]:
     """Return foes whose threat range it has just entered (HE-REP-07, HE-MOVE-07)."""
-    found = []
+    foes = []
     for foe in combat:
         if not hostile(combat, who, foe.id):
             continue
         was, is_now = feet(before, foe.position), feet(now, foe.position)
         reach = threat_range(foe).value
         if is_now is not None and is_now <= reach and (was is None or was > reach):
-            found.append(foe.id)
-    return found
-
-
-MOVE = Action(
-    "move",
-    Moving,
-    _in_turn(move_refusals),
-    move_candidates,
-    "Move",
-    procedure=move,
-    cost="movement",
-    rules=("HE-MOVE-01", "HE-MOVE-04"),
-    ways=move_ways,
-).shown("move", "Move[ to {path}][ {distance_ft} ft]", "path", "distance_ft")
+            foes.append(foe.id)
+    return foes
 
 
 # ---- crawling
 
 
-def crawl_refusals(combat: Combat, combatant: Combatant, inputs: Crawling) -> Iterator[Illegal]:
+def yard(act: Act[Crawling]) -> Iterator[Illegal]:
     """Check a yard in a turn, for a combatant that cannot move otherwise (HE-INC-02)."""
-    way = inputs.direction
+    combatant, way = act.actor, act.inputs.direction
     if not must_crawl(combatant):
         detail = f"{combatant.name} is neither down nor prone: it moves"
-        yield Illegal("HE-INC-02", "not-down", detail, ("move",))
+        yield refuse("HE-INC-02", "not-down", detail, NO_FIELD, ("move",))
     elif MOVED_IN_TURN.of(combatant) > 0:
         moved = MOVED_IN_TURN.of(combatant)
         detail = f"a yard in a turn, and {combatant.name} has moved {moved:g} ft in it"
-        yield Impossible("HE-INC-02", "too-far", detail)
+        yield Impossible("HE-INC-02", "too-far", detail, (), NO_FIELD)
     if way is None and combatant.position is not None:
         detail = f"{combatant.name} stands at {list(combatant.position)}: in which direction?"
         yield Impossible("HE-INC-02", "no-step", detail, (), DIRECTION)
@@ -274,9 +266,15 @@ def crawl_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"direction": [dx, dy]}
 
 
-@rule("HE-INC-02", "They crawl a yard a turn and do not move otherwise")
-def crawl(play: Play, who: Id, inputs: Crawling) -> Procedure[None]:
+@action(
+    "crawl", "Crawl a yard", Crawling,
+    cost="movement", category="move", headline="Crawl a yard",
+    rules={"HE-INC-02": "They crawl a yard a turn and do not move otherwise"},
+    refusals=(in_turn, yard), propose=crawl_candidates,
+)  # fmt: skip
+def crawl(act: Act[Crawling]) -> Procedure[None]:
     """3 ft; on the grid they add up until they make a square (HE-INC-02, GAP-16)."""
+    play, who, inputs = act.play, act.who, act.inputs
     combatant = play.combat[who]
     yield from covered(play, who, CRAWL_FT)
     yield Noted(f"{who} crawls a yard", who, rules=("HE-INC-02",))
@@ -292,15 +290,3 @@ def crawl(play: Play, who: Id, inputs: Crawling) -> Procedure[None]:
     if enters:
         (x, y, z), (dx, dy, dz) = combatant.position, (*inputs.direction, 0)[:3]
         yield from one_step(play, who, (x + dx, y + dy, z + dz), 0)
-
-
-CRAWL = Action(
-    "crawl",
-    Crawling,
-    _in_turn(crawl_refusals),
-    crawl_candidates,
-    "Crawl a yard",
-    procedure=crawl,
-    cost="movement",
-    rules=("HE-INC-02",),
-).shown("move", "Crawl a yard")

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, stopped_by, while_able
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
@@ -16,12 +16,11 @@ from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulebook.secrecy import knows_of
 from domain.rulesets.hallowed_earth import action_costs, attack
-from domain.rulesets.hallowed_earth.actions.attack import hindered
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.count import counting
 from domain.rulesets.hallowed_earth.harm import exert
 from domain.rulesets.hallowed_earth.numbers import by_agility, feet, threat_range
-from domain.rulesets.hallowed_earth.rules import rule
+from domain.rulesets.hallowed_earth.rules import action, rule
 from domain.rulesets.hallowed_earth.states import hostile
 from domain.rulesets.hallowed_earth.things import ready, weapon_of
 
@@ -36,7 +35,6 @@ class Riposte(Struct, frozen=True, forbid_unknown_fields=True):
     attacker: Enemy | None = None
 
 
-@rule("HE-REP-01", "A Reposte needs the Reaction")
 @rule("HE-REP-09", "Not by the surprised, dead, paralyzed, nor without a trigger")
 def unable(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse the disabled a Reposte.
@@ -129,7 +127,7 @@ def cannot(combatant: Combatant, weapon: str) -> Iterator[Illegal]:
     """Yield why the blow cannot be made, by any trigger."""
     yield from action_costs.present(combatant, "HE-REP-09")
     yield from action_costs.body(combatant)
-    yield from hindered(combatant, weapon)
+    yield from action_costs.arms(combatant, weapon)
 
 
 @rule("HE-REP-04", "One melee attack, one roll, critical hits as usual")
@@ -139,13 +137,13 @@ def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
 
     It uses the Reaction and changes no initiative (HE-REP-05).
     """
-    found = weapon_of(play.combat[who], weapon or weapons(play.combat, who, at)[0])
-    assert found is not None
+    used = weapon_of(play.combat[who], weapon or weapons(play.combat, who, at)[0])
+    assert used is not None
     costs = yield from action_costs.spend(play, who, "reaction", "HE-REP-05", "HE-REP-10")
     purposes = ("reposte-attack", "reposte-damage")
-    struck = attack.strike(play, who, at, attack.of_weapon(found), "reposte", purposes)
+    struck = attack.strike(play, who, at, attack.of_weapon(used), "reposte", purposes)
     moving = stopped_by(
-        play, who, struck, "reposte", lambda: next(cannot(play.combat[who], found.id), None)
+        play, who, struck, "reposte", lambda: next(cannot(play.combat[who], used.id), None)
     )
     hit = yield from while_able(play, who, moving, "reposte", at=at)
     if hit is not None:
@@ -157,9 +155,9 @@ def make(play: Play, who: Id, at: Id, weapon: Id | None) -> Procedure[None]:
 # ---- the question
 
 
-def _not_asked(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:
+def not_asked(act: Act[Riposte]) -> Iterator[Illegal]:
     """Refuse a Reposte without a trigger (HE-REP-09)."""
-    combat = play.combat
+    combat, who = act.combat, act.who
     if not counting(combat):
         yield action_costs.off_turn(combat, who, "reposte")
         return
@@ -168,20 +166,21 @@ def _not_asked(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:
         prompt.name == "reposte" and prompt.who == who for prompt in combat.prompts.values()
     )
     detail = "answer the prompt reposte" if asked else "nobody has provoked it"
-    yield Illegal("HE-REP-09", "no-trigger", detail)
+    yield refuse("HE-REP-09", "no-trigger", detail, NO_FIELD)
 
 
-REPOSTE = Action(
-    "reposte",
-    Riposte,
-    _not_asked,
-    label="Reposte",
-    interjection=True,
-    cost="reaction",
-    rules=("HE-REP-01",),
-).shown("attack", "Strike back[ at {attacker}][ with {weapon}]")
+@action(
+    "reposte", "Reposte", Riposte,
+    cost="reaction", category="attack", headline="Strike back[ at {attacker}][ with {weapon}]",
+    rules={"HE-REP-01": "A Reposte needs the Reaction"},
+    refusals=(not_asked,), interjection=True,
+)  # fmt: skip
+def reposte(act: Act[Riposte]) -> Procedure[None]:
+    """Only the prompt of a trigger makes one: see `offer`."""
+    yield from ()
 
-TAKE = replace(REPOSTE, id="take")
+
+TAKE = replace(reposte, id="take")
 PASS = Option("pass", label="Let it be")
 
 
@@ -197,34 +196,36 @@ def offer(
     `provoked` are those that provoked the first prompt. Fewer may be left.
     """
 
-    def first(combat: Combat, one: Id) -> Id:
+    def first(combat: Combat, who: Id) -> Id:
         """Return the first possible target, if none is named."""
-        return next((at for at in provokers if may(combat, one, at)), provokers[0])
+        return next((at for at in provokers if may(combat, who, at)), provokers[0])
 
-    def refusals(play: Play, one: Id, inputs: Riposte) -> Iterator[Illegal]:
-        at = inputs.attacker or first(play.combat, one)
+    def refusals(play: Play, who: Id, inputs: Riposte) -> Iterator[Illegal]:
+        at = inputs.attacker or first(play.combat, who)
         if at not in (provoked or provokers):
-            yield Illegal("HE-REP-04", "no-trigger", f"{at} has not provoked it", provokers)
+            detail = f"{at} has not provoked it"
+            yield refuse("HE-REP-04", "no-trigger", detail, "attacker", provokers)
             return
-        yield from unable(play.combat, one)
-        there = weapons(play.combat, one, at)
+        yield from unable(play.combat, who)
+        there = weapons(play.combat, who, at)
         if not in_fight(play.combat, at):
             detail = f"{at} is not in the fight any more"
-            yield Illegal("HE-REP-08", "no-trigger", detail, provokers)
+            yield refuse("HE-REP-08", "no-trigger", detail, "attacker", provokers)
         elif inputs.weapon is not None and inputs.weapon not in there:
             detail = f"no ready melee weapon {inputs.weapon!r} reaches {at}"
-            yield Illegal("HE-REP-08", "out-of-reach", detail, there)
+            yield refuse("HE-REP-08", "out-of-reach", detail, "weapon", there)
         elif not there:
-            yield Illegal("HE-REP-08", "out-of-reach", f"no ready melee weapon reaches {at}")
+            detail = f"no ready melee weapon reaches {at}"
+            yield refuse("HE-REP-08", "out-of-reach", detail, "attacker")
 
-    def candidates(play: Play, one: Id) -> Iterator[Mapping[str, Json]]:
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for at in provokers:
-            for weapon in weapons(play.combat, one, at):
+            for weapon in weapons(play.combat, who, at):
                 yield {"weapon": weapon, "attacker": at}
 
-    def procedure(play: Play, one: Id, inputs: Riposte) -> Procedure[None]:
-        at = inputs.attacker or first(play.combat, one)
-        yield from make(play, one, at, inputs.weapon)
+    def procedure(play: Play, who: Id, inputs: Riposte) -> Procedure[None]:
+        at = inputs.attacker or first(play.combat, who)
+        yield from make(play, who, at, inputs.weapon)
 
     deed = "attack" if trigger == "attacked" else "coming"
     take = replace(TAKE, refusals=refusals, candidates=candidates, procedure=procedure)

@@ -6,12 +6,10 @@ from domain.record.combat import Id
 from domain.record.events import Term
 from domain.rulebook.effects import Pause, Procedure, roll
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Screen
-from domain.rulesets.hallowed_earth.actions.deed import Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
+from domain.rulesets.hallowed_earth.deed import Deed, StandardAction
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import skill
-from domain.rulesets.hallowed_earth.states import options, sheet
+from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
 
 
 class Checking(Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,7 +20,7 @@ class Checking(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @rule("HE-BLUNT-01", "Crushed Foot: −5 to Balance")
-def skill_check(play: Play, who: Id, name: str, number: int | None) -> Procedure[None]:
+def check(play: Play, who: Id, name: str, number: int | None) -> Procedure[None]:
     """The roll; −5 to Balance for each Crushed Foot (HE-BLUNT-01, HE-MOD-10)."""
 
     def terms() -> tuple[Term, ...]:
@@ -46,21 +44,14 @@ def skill_check(play: Play, who: Id, name: str, number: int | None) -> Procedure
     )
 
 
-def do_skill_check(play: Play, deed: Deed) -> Procedure[Attacks]:
-    yield from skill_check(play, deed.who, deed.tool or "", deed.inputs.tn)
+@StandardAction(
+    "skill-check", "Skill check", Checking,
+    category="use", headline="Try {skill|a skill}", essential=("skill",), also=("HE-MOD-10",),
+    tool="skill", things=lambda combatant: list(sheet(combatant).skills) or ["perception"],
+    bare=None, samples=({"tn": 10}, {"tn": 15}, {}),
+)  # fmt: skip
+def skill_check(play: Play, deed: Deed) -> Procedure[Attacks]:
+    """Roll for the skill that was declared."""
+    yield from check(play, deed.who, deed.tool or "", deed.inputs.tn)
     yield Pause("results")
     return []
-
-
-SKILL_CHECK = Doing(
-    id="skill-check",
-    screen=Screen("use", "Try {skill|a skill}", ("skill",)),
-    label="Skill check",
-    rules=("HE-MOD-10",),
-    inputs=Checking,
-    tool="skill",
-    things=lambda combatant: list(sheet(combatant).skills) or ["perception"],
-    bare=None,
-    samples=({"tn": 10}, {"tn": 15}, {}),
-    do=do_skill_check,
-)

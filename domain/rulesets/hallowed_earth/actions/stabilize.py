@@ -5,42 +5,52 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant
 from domain.record.events import Stabilized, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Pause, Procedure, roll, while_able
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Screen
 from domain.rulebook.sums import Sum
 from domain.rulesets.hallowed_earth.action_costs import dead
-from domain.rulesets.hallowed_earth.actions.deed import Aiming, Deed, Doing
 from domain.rulesets.hallowed_earth.attack import Attacks
 from domain.rulesets.hallowed_earth.conditions import gained
 from domain.rulesets.hallowed_earth.count import simultaneous
+from domain.rulesets.hallowed_earth.deed import Aiming, Deed, StandardAction, Tool
 from domain.rulesets.hallowed_earth.facts import WOUNDS
 from domain.rulesets.hallowed_earth.numbers import apart
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.sheet import skill
-from domain.rulesets.hallowed_earth.states import is_down, options, sheet
+from domain.rulesets.hallowed_earth.sheet import options, sheet, skill
+from domain.rulesets.hallowed_earth.states import is_down
 
 
 @rule("HE-STAB-04", "Only who is down and not stabilized")
 @rule("HE-STAB-10", "Anybody within 5 ft may try, itself included")
-def can_be_stabilized(combat: Combat, combatant: Combatant, other: Combatant) -> Iterator[Illegal]:
+def can_be_stabilized(
+    combat: Combat, combatant: Combatant, other: Combatant, tool: Tool = None
+) -> Iterator[Illegal]:
     """Down, not yet stabilized (HE-STAB-04), next to it or itself (HE-STAB-10)."""
     if other.has("dead"):
         yield from dead(other)
     elif not is_down(other):
-        yield Illegal("HE-STAB-04", "not-down", f"{other.name} is neither incapacitated nor dying")
+        detail = f"{other.name} is neither incapacitated nor dying"
+        yield refuse("HE-STAB-04", "not-down", detail, NO_FIELD)
     elif other.has("stabilized"):
-        yield Illegal("HE-STAB-04", "already-stabilized", f"{other.name} is stabilized")
+        detail = f"{other.name} is stabilized"
+        yield refuse("HE-STAB-04", "already-stabilized", detail, NO_FIELD)
     far = apart(combat, combatant.id, other.id)
     if far is not None and far > 5:
-        yield Illegal("HE-STAB-10", "out-of-reach", f"{other.name} is {far} ft away, not 5 ft")
+        detail = f"{other.name} is {far} ft away, not 5 ft"
+        yield refuse("HE-STAB-10", "out-of-reach", detail, NO_FIELD)
 
 
-@rule("HE-STAB-01", "A Heal check against 10 + the worst single wound")
+@StandardAction(
+    "stabilize", "Stabilize", Aiming,
+    category="help", headline="Stabilize[ {target}]", essential=("target",), polarity="help",
+    rules={"HE-STAB-01": "A Heal check against 10 + the worst single wound"},
+    fits=can_be_stabilized, aims=True,
+)  # fmt: skip
 @rule("HE-STAB-02", "The number or more stabilizes. With less, another try is possible")
 @rule("HE-STAB-03", "Wounds are not added up. Without one the number is 10")
-def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
-    """A Heal check against 10 + the worst single wound, not their sum (HE-STAB-01, -03); the
+def stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
+    """A Heal check against 10 + the worst single wound, not their sum (HE-STAB-01, HE-STAB-03); the
     number or more succeeds (HE-STAB-02)."""
     target = deed.targets()[0]
 
@@ -77,15 +87,3 @@ def do_stabilize(play: Play, deed: Deed) -> Procedure[Attacks]:
         yield gained(play.combat, target, "stabilized", source=deed.who, rules=("HE-STAB-02",))
         yield Stabilized(target, deed.who, rules=("HE-STAB-02",))
     return []
-
-
-STABILIZE = Doing(
-    id="stabilize",
-    screen=Screen("help", "Stabilize[ {target}]", ("target",), "help"),
-    label="Stabilize",
-    rules=("HE-STAB-01",),
-    inputs=Aiming,
-    fits=lambda combat, combatant, other, _: can_be_stabilized(combat, combatant, other),
-    aims=True,
-    do=do_stabilize,
-)

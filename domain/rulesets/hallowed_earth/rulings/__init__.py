@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from domain.rulebook.action import Action
 from domain.rulebook.gm import RULINGS
-from domain.rulesets.hallowed_earth.rulings.harming import HARMING
-from domain.rulesets.hallowed_earth.rulings.running import RUNNING
+from domain.rulesets.hallowed_earth.rulings.course import RUNNING
+from domain.rulesets.hallowed_earth.rulings.harm import HARMING
 
 HALLOWED_EARTH_RULINGS: Mapping[str, Action] = {
     **RULINGS,

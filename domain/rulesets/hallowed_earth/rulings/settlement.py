@@ -11,7 +11,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.hallowed_earth import harm
 from domain.rulesets.hallowed_earth.facts import HIT_HARD, WOUNDS, Wound
-from domain.rulesets.hallowed_earth.states import sheet
+from domain.rulesets.hallowed_earth.sheet import sheet
 
 
 def settle(play: Play, version: int, amount: int) -> Procedure[None]:

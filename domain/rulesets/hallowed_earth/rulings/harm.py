@@ -17,7 +17,7 @@ from domain.rulesets.hallowed_earth.conditions import CONDITIONS, gained
 from domain.rulesets.hallowed_earth.facts import INJURIES, WOUNDS
 from domain.rulesets.hallowed_earth.numbers import armour
 from domain.rulesets.hallowed_earth.rules import rule
-from domain.rulesets.hallowed_earth.rulings.settling import settle
+from domain.rulesets.hallowed_earth.rulings.settlement import settle
 from domain.rulesets.hallowed_earth.sheet import Arm, Attribute, Gift, Pools, Types
 
 
@@ -88,7 +88,7 @@ def heal(play: Play, _: Id, inputs: Heal) -> Procedure[None]:
     if inputs.injury is not None:
         yield from injuries.heal(play, inputs.who, inputs.injury)
     for attribute, amount in inputs.attributes.items():
-        yield from harm.restore_attribute(play, inputs.who, attribute, amount)
+        yield from injuries.restore_attribute(play, inputs.who, attribute, amount)
 
 
 def heal_refusals(play: Play, who: Id, inputs: Heal) -> Iterator[Illegal]:

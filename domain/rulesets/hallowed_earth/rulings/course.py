@@ -8,15 +8,17 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json, Place
 from domain.record.events import CombatantLeft, InitiativeSet, Noted, PhaseBegan
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.fields import Name, Number, Text
 from domain.rulebook.gm import About, comes, everybody, known, ruling
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, one_candidate
-from domain.rulesets.hallowed_earth import flow, initiative
+from domain.rulesets.hallowed_earth import declarations, initiative
 from domain.rulesets.hallowed_earth.action_costs import present
-from domain.rulesets.hallowed_earth.actions.skill_check import skill_check
+from domain.rulesets.hallowed_earth.actions.skill_check import check as skill_check
+from domain.rulesets.hallowed_earth.conditions import surprised
 from domain.rulesets.hallowed_earth.facts import (
     CLOSING,
     DECLARE_ORDER,
@@ -79,7 +81,7 @@ class Check(About, frozen=True, forbid_unknown_fields=True):
 def _over(play: Play) -> Iterator[Illegal]:
     """Initiative is wiped, and nothing of a fight goes on (HE-END-03, -04)."""
     if play.combat.status == "ended":
-        yield Illegal("HE-END-04", "combat-over", "the combat is over")
+        yield refuse("HE-END-04", "combat-over", "the combat is over", NO_FIELD)
 
 
 def _all_known(play: Play, who: Id, inputs: Surprise) -> Iterator[Illegal]:
@@ -88,13 +90,13 @@ def _all_known(play: Play, who: Id, inputs: Surprise) -> Iterator[Illegal]:
     yield from _over(play)
     if play.combat.phase not in ("opening", "surprise"):
         detail = "surprise is settled when combat starts"
-        yield Illegal("HE-SEQ-01", "wrong-phase", detail)
+        yield refuse("HE-SEQ-01", "wrong-phase", detail, NO_FIELD)
 
 
 @rule("HE-SURP-01", "A combatant that does not know of its enemies is surprised in round 1")
 def surprise(play: Play, _: Id, inputs: Surprise) -> Procedure[None]:
     """Set the surprised combatants (HE-SURP-01)."""
-    yield from flow.surprised(play, inputs.who)
+    yield from surprised(play, inputs.who)
 
 
 def initiative_refusals(play: Play, who: Id, inputs: SetInitiative) -> Iterator[Illegal]:
@@ -110,11 +112,12 @@ def set_initiative(play: Play, _: Id, inputs: SetInitiative) -> Procedure[None]:
 def order_of_turns_refusals(play: Play, who: Id, inputs: SetOrder) -> Iterator[Illegal]:
     """Refuse a place for a combatant without a number in this round."""
     yield from _running("count")(play, who, inputs)
-    for one in inputs.order:
-        yield from present(play.combat[one], "HE-SURP-03")
-        if not ROUND_INITIATIVE.known(play.combat[one]):
-            detail = f"{one} has declared nothing for this round"
-            yield Illegal("HE-INIT-07", "not-declared", detail)
+    for who in inputs.order:
+        for absent in present(play.combat[who], "HE-SURP-03"):
+            yield refuse(absent.rule, absent.code, absent.detail, "order")
+        if not ROUND_INITIATIVE.known(play.combat[who]):
+            detail = f"{who} has declared nothing for this round"
+            yield refuse("HE-INIT-07", "not-declared", detail, "order")
 
 
 def set_order(play: Play, _: Id, inputs: SetOrder) -> Procedure[None]:
@@ -141,7 +144,7 @@ def _running(*phases: str) -> Callable[[Play, Id, Any], Iterator[Illegal]]:
         yield from _over(play)
         phase = play.combat.phase.partition("/")[0]
         if phase not in phases:
-            yield Illegal("HE-SEQ-01", "wrong-phase", f"not in the step {phase}", phases)
+            yield refuse("HE-SEQ-01", "wrong-phase", f"not in the step {phase}", NO_FIELD, phases)
 
     return refusals
 
@@ -189,8 +192,8 @@ def enter_refusals(play: Play, who: Id, inputs: Enter) -> Iterator[Illegal]:
 def enter(play: Play, _: Id, inputs: Enter) -> Procedure[None]:
     """A newcomer (HE-LATE-01)."""
     event = yield from admit(inputs.sheet)
-    if flow.entry(play.combat, event.who) is not None and play.combat.status == "running":
-        yield from initiative.enter(play, event.who)
+    if initiative.entry(play.combat, event.who) is not None and play.combat.status == "running":
+        yield from declarations.enter(play, event.who)
 
 
 def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
@@ -211,7 +214,7 @@ def end(play: Play, _: Id, inputs: End) -> Procedure[None]:
 
 def end_refusals(play: Play, who: Id, inputs: End) -> Iterator[Illegal]:
     if play.combat.status != "running" or play.combat.phase in ("ending", "ended"):
-        yield Illegal("HE-END-04", "combat-over", "no combat is running")
+        yield refuse("HE-END-04", "combat-over", "no combat is running", NO_FIELD)
     for side in inputs.winners or ():
         if side not in play.combat.sides:
             raise Unknown("side", side, play.combat.sides)
@@ -223,7 +226,7 @@ def order_refusals(play: Play, who: Id, inputs: SetDeclareOrder) -> Iterator[Ill
     yield from _over(play)
     if play.combat.status != "opening":
         detail = "the way of declaring is fixed when combat has begun"
-        yield Illegal("HE-DECL-09", "declare-order-fixed", detail)
+        yield refuse("HE-DECL-09", "declare-order-fixed", detail, NO_FIELD)
 
 
 @rule("HE-DECL-03", "How declarations are collected is the table's choice")

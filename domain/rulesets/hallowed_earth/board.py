@@ -3,9 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Combat, Id, Json, OpenPrompt
+from domain.rulebook.distances import Between
 from domain.rulebook.facts import Fact
 from domain.rulebook.sums import Making, Sum
+from domain.rulesets.hallowed_earth.actions.reposte import first_weapon
+from domain.rulesets.hallowed_earth.attack import of_weapon, reaches
+from domain.rulesets.hallowed_earth.count import declaration
 from domain.rulesets.hallowed_earth.facts import (
     BASE,
     CARRIED,
@@ -19,6 +23,7 @@ from domain.rulesets.hallowed_earth.facts import (
 )
 from domain.rulesets.hallowed_earth.numbers import (
     CRAWL_FT,
+    apart,
     armour,
     attribute_now,
     defense,
@@ -28,6 +33,7 @@ from domain.rulesets.hallowed_earth.numbers import (
     threat_range,
 )
 from domain.rulesets.hallowed_earth.sheet import ATTRIBUTES
+from domain.rulesets.hallowed_earth.things import usable
 
 
 def base_initiative(combat: Combat, who: Id) -> Sum | None:
@@ -107,3 +113,41 @@ def wound_word(combat: Combat, who: Id) -> str:
     if down is not None or not wounds.is_full:
         return down or "wounded"
     return "winded" if stress.maximum and stress.value * 2 <= stress.maximum else "unhurt"
+
+
+def between(combat: Combat, who: Id, target: Id) -> Between:
+    """Return what an attack of `who` on `target` would meet. There are no rules of sight or cover.
+
+    `threatens`: whether the target is inside the threat range of `who`.
+    """
+    combatant = combat[who]
+    feet = apart(combat, who, target)
+    return Between(
+        distance=feet,
+        unit="ft",
+        reach=None
+        if feet is None
+        else tuple(
+            weapon.id
+            for weapon in usable(combatant)
+            if next(reaches(combat, who, target, of_weapon(weapon)), None) is None
+        ),
+        words={"threatens": None if feet is None else feet <= threat_range(combatant).value},
+    )
+
+
+TOOLS = ("weapon", "spell", "item", "ability", "skill")
+
+
+def omitted(
+    combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
+) -> Mapping[str, Json]:
+    """Return the tool that was declared (HE-DECL-11), or the weapon of a Reposte."""
+    if prompt is not None and (prompt.name, option) == ("reposte", "take"):
+        at = inputs.get("attacker") or prompt.data.get("attacker") or prompt.data.get("mover")
+        weapon = None if inputs.get("weapon") else first_weapon(combat, who, at)
+        return {} if weapon is None else {"weapon": weapon}
+    declared = declaration(combat, who)
+    if declared.action != option:
+        return {}
+    return {tool: name for tool in TOOLS if (name := getattr(declared, tool)) is not None}

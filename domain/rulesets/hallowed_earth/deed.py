@@ -1,12 +1,12 @@
-"""Deeds: actions of the declare step, carried out at their number by the slot (4.1).
+"""Deeds: the Standard Actions, declared first and carried out at their number (4.1).
 
 All deeds share the binding declaration, its refusals, and the choice of targets. The own part of
-each action is in its file as a `Doing`.
+each stands in its file, as a `StandardAction` above its procedure.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, Self
 
 import msgspec
 from msgspec import Struct
@@ -14,32 +14,23 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.id_names import words
-from domain.rulebook.inputs import Recipient
+from domain.rulebook.inputs import Polarity, Recipient
 from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
-from domain.rulebook.prompts import UNSHOWN, NoInputs, Option, Prompt, Screen
-from domain.rulesets.hallowed_earth import action_costs, attack, effects
+from domain.rulebook.prompts import Category, NoInputs, Option, Prompt, Screen
+from domain.rulesets.hallowed_earth import action_costs, attack
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow
 from domain.rulesets.hallowed_earth.count import declaration
 from domain.rulesets.hallowed_earth.facts import SLOT, Declaration
 from domain.rulesets.hallowed_earth.harm import exert
-from domain.rulesets.hallowed_earth.rules import rule
+from domain.rulesets.hallowed_earth.rules import CARDS, rule
 from domain.rulesets.hallowed_earth.states import hostile
 
 Tool = str | None
 """Id of the weapon, spell, item, ability or skill that was declared."""
-
-
-Fits = Callable[[Combat, Combatant, Combatant, Tool], Iterator[Illegal]]
-
-
-def anybody(
-    combat: Combat, combatant: Combatant, other: Combatant, tool: Tool
-) -> Iterator[Illegal]:
-    """Accept any target."""
-    return iter(())
 
 
 class Aiming(Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,15 +50,22 @@ class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
 
 def named(inputs: Any) -> tuple[Id, ...]:
     """The targets in the inputs, each once."""
-    one: Id | None = getattr(inputs, "target", None)
-    many: tuple[Id, ...] = getattr(inputs, "targets", ())
-    return tuple(dict.fromkeys(many)) or (() if one is None else (one,))
+    target: Id | None = getattr(inputs, "target", None)
+    targets: tuple[Id, ...] = getattr(inputs, "targets", ())
+    return tuple(dict.fromkeys(targets)) or (() if target is None else (target,))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Doing:
-    """A kind of deed.
+def _undeclared(play: Play, deed: "Deed") -> Procedure[Attacks]:
+    raise NotImplementedError(deed.action.id)
 
+
+@dataclass(frozen=True)
+class StandardAction:
+    """The declaration of a deed; as a decorator it makes one of a procedure.
+
+    The procedure carries the deed out after the action is spent, and returns the attacks made.
+
+    - `rules`, `also` are cards and further rules, as in `declared`.
     - `tool`: the input that fixes its modifier, and so binds (HE-DECL-02). "": none.
     - `things`: the things that it can be declared with. None: it needs no tool.
     - `find` returns the thing of that name, if it is at hand.
@@ -76,17 +74,20 @@ class Doing:
     - `body`, `voice`: whether it needs them, unless the thing says so. `hindered`: other reasons
       that keep the body from it.
     - `blow`: the attack in the thing.
-    - `aims`: whether it always needs a target. `harms`: it is meant for others. `fits` yields the
-      reasons against a target.
-    - `do` carries it out after the action is spent, and returns the attacks made.
-    - `screen`: its screen data.
+    - `aims`: whether it always needs a target. `harms`: it is meant for others. `fits(combat,
+      combatant, target, tool)` yields the reasons against a target.
     """
 
     id: str
     label: str
-    rules: tuple[str, ...]
-    do: Callable[[Play, "Deed"], Procedure[Attacks]]
     inputs: type[Struct] = NoInputs
+    _: KW_ONLY
+    category: Category
+    headline: str
+    essential: tuple[str, ...] = ()
+    polarity: Polarity | None = None
+    rules: Mapping[str, str] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
     tool: str = ""
     things: Callable[[Combatant], Sequence[Tool]] = lambda combatant: (None,)
     find: Callable[[Combatant, Tool], Any] = lambda combatant, tool: tool
@@ -98,9 +99,19 @@ class Doing:
     blow: Callable[[Any], Blow | None] = lambda thing: None
     aims: bool = False
     harms: bool = False
-    fits: Fits = anybody
+    fits: Callable[[Combat, Combatant, Combatant, Tool], Iterator[Illegal]] = (
+        lambda combat, combatant, target, tool: iter(())
+    )
     samples: tuple[Mapping[str, Json], ...] | None = None
-    screen: Screen = UNSHOWN
+    do: Callable[[Play, "Deed"], Procedure[Attacks]] = _undeclared
+
+    def __call__(self, do: Callable[[Play, "Deed"], Procedure[Attacks]]) -> Self:
+        """Return this deed with its procedure, put down in `DEEDS` and in the cards."""
+        for id, sentence in self.rules.items():
+            CARDS.add(id, sentence, f"{do.__module__}.{do.__name__}")
+        deed = replace(self, do=do)
+        DEEDS[self.id] = deed
+        return deed
 
     def modifier(self, combatant: Combatant, tool: Tool) -> int | None:
         """Return what the declaration adds to Base Initiative, or None without such a thing."""
@@ -122,10 +133,10 @@ class Doing:
         """Yield why it cannot be paid, or that the thing is no longer there."""
         thing = self.find(combatant, tool)
         if tool is not None and thing is None:
-            yield Illegal("HE-DECL-15", "no-item", f"{combatant.name} has no {tool} any more")
+            yield action_costs.no_more(combatant, tool)
         if hasattr(thing, "mana_cost"):
             stress = getattr(thing, "stress_cost", 0)
-            yield from effects.cannot_pay(combatant, thing.mana_cost, stress, inputs.stress_paid)
+            yield from action_costs.price(combatant, thing.mana_cost, stress, inputs.stress_paid)
 
     def strikes(self, combatant: Combatant, tool: Tool) -> Blow | None:
         """The attack in it."""
@@ -137,7 +148,7 @@ class Doing:
         hurts = getattr(self.find(combatant, tool), "damage", None) is not None
         return self.aims or hurts or self.strikes(combatant, tool) is not None
 
-    def action(self) -> Action:
+    def as_action(self) -> Action:
         """Return the action for the catalogue and for the options of a turn.
 
         The slot of its number carries it out.
@@ -145,15 +156,15 @@ class Doing:
         return Action(
             self.id,
             self.inputs,
-            self._refusals,
-            self._candidates,
+            self.refusals,
+            self.candidates,
             self.label,
             cost="standard",
-            rules=self.rules,
-            screen=self.screen,
+            rules=(*self.rules, *self.also),
+            screen=Screen(self.category, self.headline, self.essential, self.polarity),
         )
 
-    def _refusals(self, play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
+    def refusals(self, play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         """Condition, budget, declaration, resources, distance (4.3); the turn is what asks."""
         deed = Deed(self, who, declaration(play.combat, who), inputs)
         for target in deed.targets():
@@ -167,7 +178,7 @@ class Doing:
             yield from action_costs.budget(play.combat, who, "standard")
             yield from bound(play.combat[who], deed)
 
-    def _candidates(self, play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    def candidates(self, play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         """Yield every legal target. Without one, the prompt asks for the target."""
         if self.samples is not None:
             yield from self.samples
@@ -178,11 +189,15 @@ class Doing:
         yield {}
 
 
+DEEDS: dict[str, StandardAction] = {}
+"""Every Standard Action that can be declared, by id; each puts itself down."""
+
+
 @dataclass(frozen=True)
 class Deed:
     """A declared action that is being done."""
 
-    doing: Doing
+    action: StandardAction
     who: Id
     declared: Declaration
     inputs: Any
@@ -200,12 +215,7 @@ class Deed:
         """Yield why the combatant is in no state for it, before and during the deed."""
         combatant = combat[self.who]
         yield from action_costs.present(combatant)
-        yield from self.doing.hinders(combatant, self.tool)
-
-    def takes_effect(self, play: Play, effect: effects.Effect) -> Procedure[Attacks]:
-        """Apply the effect to its targets, or to the user."""
-        targets = self.targets() or (self.who,)
-        return effects.take_effect(play, self.who, targets, effect, self.doing.id, tied=self.tied)
+        yield from self.action.hinders(combatant, self.tool)
 
     def at(self, *targets: Id) -> "Deed":
         """Return the same deed with other targets, or fewer."""
@@ -215,10 +225,10 @@ class Deed:
 
     def within(self, combat: Combat) -> "Deed":
         """Return the deed with its suitable targets, if there are any."""
-        found = [
-            target for target in self.targets() if next(aimed(combat, self, target), None) is None
+        suitable = [
+            target for target in self.targets() if next(unfit(combat, self, target), None) is None
         ]
-        return self.at(*found) if found else self
+        return self.at(*suitable) if suitable else self
 
     def at_its_moment(self, made: Attacks) -> Action:
         """To be asked again and carried out by the slot; attacks go to `made`."""
@@ -228,13 +238,13 @@ class Deed:
             deed = self.within(play.combat)
             for target in self.targets():
                 if target not in deed.targets():
-                    refusal = next(aimed(play.combat, self, target))
-                    yield attack.prevented(who, self.doing.id, target, refusal)
+                    refusal = next(unfit(play.combat, self, target))
+                    yield attack.prevented(who, self.action.id, target, refusal)
             done = yield from stopped_by(
                 play,
                 who,
-                self.doing.do(play, deed),
-                self.doing.id,
+                self.action.do(play, deed),
+                self.action.id,
                 lambda: next(self.cannot(play.combat), None),
                 until="results" if self.tied else None,
             )
@@ -243,11 +253,11 @@ class Deed:
                 yield from exert(play, who, costs)
 
         return Action(
-            self.doing.id,
-            self.doing.inputs,
+            self.action.id,
+            self.action.inputs,
             lambda play, who, inputs: possible(play.combat, self.within(play.combat)),
             procedure=procedure,
-            rules=self.doing.rules,
+            rules=(*self.action.rules, *self.action.also),
         )
 
 
@@ -272,9 +282,9 @@ def possible(combat: Combat, deed: Deed, *, aimed_well: bool = True) -> Iterator
     slot = SLOT.of(combat)
     if slot is not None and deed.who in slot.resolved:
         detail = "the actions of this number have been taken"
-        yield Illegal("HE-TIE-04", "standard-used", detail)
+        yield refuse("HE-TIE-04", "standard-used", detail, NO_FIELD)
     yield from bound(combatant, deed)
-    yield from deed.doing.misses(combatant, deed.tool, deed.inputs)
+    yield from deed.action.misses(combatant, deed.tool, deed.inputs)
     for target in deed.targets() if aimed_well else ():
         yield from aimed(combat, deed, target)
 
@@ -286,34 +296,41 @@ def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
 
     A defence that was declared without a weapon is no attack (HE-DATK-05).
     """
-    action, declared, tool = deed.doing.id, deed.declared, deed.doing.tool
+    action, declared, tool = deed.action.id, deed.declared, deed.action.tool
     unarmed = declared.action == "defensive-attack" and declared.weapon is None
-    named = getattr(deed.inputs, tool) if tool else None
+    given = getattr(deed.inputs, tool) if tool else None
     acts = declared.action not in ("", "no-action")
     allowed = (declared.action, "end-turn") if acts else ("end-turn",)
     if unarmed and action in ("attack", "defensive-attack"):
         detail = "it was declared without a weapon: there is no attack"
-        yield Illegal("HE-DATK-05", "no-attack-declared", detail)
+        yield refuse("HE-DATK-05", "no-attack-declared", detail, NO_FIELD)
     elif declared.action != action:
         detail = f"{combatant.name} has declared {words(declared.action) or 'nothing'}"
-        yield Illegal("HE-DECL-11", "not-declared", detail, allowed)
-    elif named is not None and named != declared.tool:
+        yield refuse("HE-DECL-11", "not-declared", detail, NO_FIELD, allowed)
+    elif given is not None and given != declared.tool:
         detail = f"{combatant.name} has declared {words(action)} with {declared.tool}"
-        yield Illegal("HE-DECL-11", "not-declared", detail, allowed)
+        yield refuse("HE-DECL-11", "not-declared", detail, tool, allowed)
 
 
 def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
+    """Yield why the deed cannot be done to a target of its inputs, with the field that names it."""
+    field = "targets" if getattr(deed.inputs, "targets", ()) else "target"
+    for refusal in unfit(combat, deed, target):
+        yield refuse(refusal.rule, refusal.code, refusal.detail, field, refusal.allowed)
+
+
+def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
     """Yield why the deed cannot be done to this target: absent, too far, or in no state for it."""
     combatant, other = combat[deed.who], combat[target]
-    blow = deed.doing.strikes(combatant, deed.tool)
+    blow = deed.action.strikes(combatant, deed.tool)
     if blow is not None:
         yield from attack.reaches(combat, deed.who, target, blow)
         return
     if other.left:
-        yield Illegal("HE-ATK-07", "out-of-range", f"{target} has left the combat")
+        yield attack.gone(target)
         return
-    yield from deed.doing.fits(combat, combatant, other, deed.tool)
-    most = getattr(deed.doing.find(combatant, deed.tool), "range_ft", None)
+    yield from deed.action.fits(combat, combatant, other, deed.tool)
+    most = getattr(deed.action.find(combatant, deed.tool), "range_ft", None)
     yield from attack.beyond(combat, deed.who, target, most, str(deed.tool))
 
 
@@ -326,10 +343,10 @@ def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
     ]
     foes = [who for who in others if hostile(combat, deed.who, who)]
     friends = [who for who in others if who not in foes]
-    harms = deed.doing.harms or deed.doing.strikes(combat[deed.who], deed.tool) is not None
+    harms = deed.action.harms or deed.action.strikes(combat[deed.who], deed.tool) is not None
     itself = [] if harms else [deed.who]
     return [
-        who for who in (*foes, *friends, *itself) if next(aimed(combat, deed, who), None) is None
+        who for who in (*foes, *friends, *itself) if next(unfit(combat, deed, who), None) is None
     ]
 
 
@@ -338,7 +355,7 @@ NO_TARGET = Option("none", label="Nobody")
 
 def at(deed: Deed, target: Id) -> Option:
     """To aim at this one, as long as it will do."""
-    return Option(target, refusals=lambda play, who, inputs: aimed(play.combat, deed, target))
+    return Option(target, refusals=lambda play, who, inputs: unfit(play.combat, deed, target))
 
 
 def target_prompt(combat: Combat, deed: Deed) -> Prompt:
@@ -353,11 +370,11 @@ def target_prompt(combat: Combat, deed: Deed) -> Prompt:
         kind="choice",
         name="target",
         who=deed.who,
-        text=f"Whom does {deed.who} aim at ({deed.doing.id} {deed.tool or ''})?",
+        text=f"Whom does {deed.who} aim at ({deed.action.id} {deed.tool or ''})?",
         options=(*(at(deed, who) for who in legal), NO_TARGET),
         rules=("HE-TIE-04", "HE-DECL-02"),
         default="none",
-        data={"action": deed.doing.id, "targets": legal},
+        data={"action": deed.action.id, "targets": legal},
         stands=stands,
         anew=lambda now: target_prompt(now, deed),
     )

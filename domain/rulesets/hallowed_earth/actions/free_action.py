@@ -1,0 +1,91 @@
+"""free-action, speak, no-action, end-turn: what needs no declaration (HE-ACT)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from domain.errors import Illegal
+from domain.record.events import Noted
+from domain.rulebook.declaration import Act
+from domain.rulebook.effects import Procedure
+from domain.rulebook.fields import Text
+from domain.rulesets.hallowed_earth import action_costs
+from domain.rulesets.hallowed_earth.count import counting
+from domain.rulesets.hallowed_earth.harm import exert
+from domain.rulesets.hallowed_earth.rules import action, rule
+
+
+class Doing(Struct, frozen=True, forbid_unknown_fields=True):
+    what: Text = ""
+
+
+class Speaking(Struct, frozen=True, forbid_unknown_fields=True):
+    text: Text = ""
+
+
+def free(act: Act[Any]) -> Iterator[Illegal]:
+    """Present, after the results of its number, able, and with the Free Action left."""
+    yield from action_costs.present(act.actor)
+    yield from action_costs.waits(act.combat, act.who)
+    yield from action_costs.body(act.actor)
+    yield from action_costs.rib(act.actor)
+    yield from action_costs.budget(act.combat, act.who, "free")
+
+
+@action(
+    "free-action", "Free action", Doing,
+    cost="free", category="use", headline="Do something small[: {what}]", essential=("what",),
+    rules={"HE-ACT-03": "One Free Action a turn, undeclared"},
+    refusals=(free,), propose=lambda play, who: ({"what": "draw"},),
+)  # fmt: skip
+def free_action(act: Act[Doing]) -> Procedure[None]:
+    """Take an undeclared action without effect on initiative. Data say what is free (HE-ACT-03)."""
+    who = act.who
+    costs = yield from action_costs.spend(act.play, who, "free")
+    text = f"{who} takes a free action: {act.inputs.what}".rstrip(": ")
+    yield Noted(text, who, rules=("HE-ACT-03",))
+    yield from exert(act.play, who, costs)
+
+
+def can_speak(act: Act[Any]) -> Iterator[Illegal]:
+    """Check a combatant that speaks, at any time (HE-ACT-06)."""
+    if act.combat.status == "ended":
+        yield action_costs.off_turn(act.combat, act.who, "speak")
+    yield from action_costs.dead(act.actor)
+    yield from action_costs.voice(act.actor)
+
+
+@action(
+    "speak", "Speak", Speaking,
+    cost="none", category="use", headline="Speak[: {text}]", essential=("text",),
+    rules={"HE-ACT-06": "Speech is free, for whoever can speak"},
+    refusals=(can_speak,), propose=lambda play, who: ({"text": "Behind you!"},), interjection=True,
+)  # fmt: skip
+@rule("HE-INC-01", "The incapacitated are conscious and talk")
+def speak(act: Act[Speaking]) -> Procedure[None]:
+    """It costs nothing (HE-ACT-06), also to the fallen (HE-INC-01)."""
+    yield Noted(f"“{act.inputs.text}”", act.who, rules=("HE-ACT-06", "HE-INC-01"))
+
+
+def on_turn(act: Act[Any]) -> Iterator[Illegal]:
+    if not counting(act.combat) or act.who not in act.combat.acting:
+        yield action_costs.off_turn(act.combat, act.who, "end-turn")
+
+
+@action(
+    "no-action", "Act not", cost="none", category="pass", headline="Do nothing",
+    rules={}, also=("HE-MOVE-05",), refusals=(on_turn,),
+)  # fmt: skip
+def no_action(act: Act[Any]) -> Procedure[None]:
+    """Do nothing; the slot that asked goes on."""
+    yield from ()
+
+
+@action(
+    "end-turn", "End the turn", cost="none", category="end", rules={}, also=("HE-DECL-11",),
+    refusals=(on_turn,),
+)  # fmt: skip
+def end_turn(act: Act[Any]) -> Procedure[None]:
+    """Do nothing more; the slot that asked goes on."""
+    yield from ()
