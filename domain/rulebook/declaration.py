@@ -143,6 +143,7 @@ def declared(
     ways: Callable[[Play, Id], Ways | None] | None = None,
     interjection: bool = False,
     stops: bool = False,
+    answers: str | None = None,
 ) -> Callable[[Callable[[Act[Any]], Procedure[None]]], Action]:
     """Return a decorator that makes a procedure the action `id`.
 
@@ -165,6 +166,7 @@ def declared(
             interjection=interjection,
             cost=cost,
             stops=stops,
+            answers=answers,
             rules=(*rules, *also),
             ways=ways,
             screen=Screen(category, headline, essential, polarity),
