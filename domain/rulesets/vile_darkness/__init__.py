@@ -18,7 +18,7 @@ from domain.rulesets.vile_darkness.distances import between
 from domain.rulesets.vile_darkness.facts import FACTS
 from domain.rulesets.vile_darkness.omitted import omitted
 from domain.rulesets.vile_darkness.parties import PARTIES
-from domain.rulesets.vile_darkness.rules import RULES
+from domain.rulesets.vile_darkness.rules import CARDS
 from domain.rulesets.vile_darkness.rulings import VILE_DARKNESS_RULINGS
 
 DICE = {"group-initiative": "1d6", "attack": "1d20", "save": "1d20"}
@@ -49,7 +49,7 @@ RULESET = Ruleset(
     conditions=CONDITIONS,
     brought=Brought,
     catalogue=CATALOGUE,
-    rules=RULES,
+    rules=CARDS.rules,
     parties=PARTIES,
     wound=numbers.wound_word,
     in_fight=numbers.in_fight,

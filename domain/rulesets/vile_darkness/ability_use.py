@@ -32,6 +32,7 @@ from domain.rulesets.vile_darkness.powers import (
     spot,
     take_effect,
 )
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import (
     Ability,
     action_type,
@@ -61,6 +62,8 @@ def ability(combatant: Combatant, id: str | None) -> Ability:
     return found
 
 
+@rule("VD-ABIL-05", "A missing part of a notation takes the default")
+@rule("VD-SPELL-03", "A spell-like ability resolves where its notation puts it")
 def own_action(ability: Ability) -> str:
     """The action through which an ability is used (4.1) (VD-SPELL-03)."""
     kind = action_type(ability)
@@ -195,6 +198,7 @@ def still_fits(
 COUNTS = choices("yes", "no")
 
 
+@rule("VD-SPELL-02", "An innate ability may be counted as a spell by the GM")
 def counted(play: Play, who: Id, ability: Ability) -> Procedure[Illegal | None]:
     """The GM says whether it counts as a spell, where the data ask (VD-SPELL-02)."""
     if counts_as_spell(ability) != "ask":

@@ -5,11 +5,12 @@ others.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, BudgetSet, Spent
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.id_names import words
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
@@ -23,6 +24,7 @@ from domain.rulesets.vile_darkness.facts import (
     Intent,
 )
 from domain.rulesets.vile_darkness.numbers import ability_of, fallen, is_barred, is_kept_from_acting
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import counts_as_spell
 from domain.rulesets.vile_darkness.slots import (
     DECLARE,
@@ -41,6 +43,8 @@ from domain.rulesets.vile_darkness.slots import (
 MUST_DECLARE = ("parley", "flee", "charge", "go-first", "cast", "invoke", "complex")
 """Actions that step 1 alone begins (VD-DECL-02)."""
 
+
+rule("VD-MAJ-02", "An attack, a shot, a spell, movement are major", f"{__name__}.MAJOR")
 MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item", "cast", "invoke")
 """Actions that are major, even if the data say otherwise (VD-MAJ-02)."""
 
@@ -75,6 +79,7 @@ def in_round(combat: Combat) -> Iterator[Illegal]:
         yield refuse("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}", NO_FIELD)
 
 
+@rule("VD-CPLX-04", "Nothing else in that round, except immediate actions and free attacks")
 def not_locked(combatant: Combatant) -> Iterator[Illegal]:
     """No other action beside a complex activity (VD-CPLX-04)."""
     if combatant.has("complex-activity"):
@@ -88,9 +93,31 @@ def own_turn(combatant: Combatant) -> Iterator[Illegal]:
     yield from not_locked(combatant)
 
 
+def is_present(act: Act[Any]) -> Iterator[Illegal]:
+    """The same for an action."""
+    return present(act.actor)
+
+
+def on_own_turn(act: Act[Any]) -> Iterator[Illegal]:
+    """Able, not surprised, in no complex activity: for an action."""
+    return own_turn(act.actor)
+
+
+def with_major(act: Act[Any]) -> Iterator[Illegal]:
+    """The major action of the round is left: for an action."""
+    return free_major(act.actor)
+
+
 # ---- when
 
 
+@rule(
+    "VD-GRP-08",
+    "In another rank: not your initiative. In the wrong slot of the own rank: wrong phase",
+)
+@rule("VD-MIN-01", "Any number of minor actions, in the own rank, on the spot")
+@rule("VD-MIN-04", "A minor action outside the own rank is refused")
+@rule("VD-DELAY-04", "Then minor actions only in LOW. Immediate ones are always possible")
 def placed(
     combat: Combat, who: Id, phase: str | None, *, minor: bool = False, field: str = NO_FIELD
 ) -> Iterator[Illegal]:
@@ -125,6 +152,7 @@ def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
         yield refuse("VD-MIN-04", "not-your-initiative", detail, NO_FIELD)
 
 
+@rule("VD-GRP-02", "Innate abilities are used in D1 of the own rank, never later")
 def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Innate abilities come first in a rank, and never after (VD-GRP-02)."""
     combatant = combat[who]
@@ -152,6 +180,7 @@ def unfinished_major(combatant: Combatant) -> Intent | None:
     )
 
 
+@rule("VD-MAJ-01", "One major action a round. A committed one bars others")
 def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
     """Refuse a second major action: a declared or committed one bars others (VD-MAJ-01)."""
     waiting = unfinished_major(combatant)
@@ -164,6 +193,7 @@ def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illega
         )
 
 
+@rule("VD-SPELL-01", "One spell a round, an immediate one included")
 def free_spell(combatant: Combatant) -> Iterator[Illegal]:
     """Refuse a second spell of any kind in a round (VD-SPELL-01)."""
     if not has_left(combatant, "spell"):
@@ -174,6 +204,7 @@ def free_spell(combatant: Combatant) -> Iterator[Illegal]:
 # ---- what it costs
 
 
+@rule("VD-MAJ-04", "Spoiled, foiled or wasted it still counts as used")
 def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
     """Mark a committed action as used, with any result (VD-MAJ-04)."""
     if COMMITTED.of(combatant) is not None:
@@ -188,6 +219,7 @@ def use_spell(combatant: Combatant) -> Iterator[AnyEvent]:
         yield Spent(combatant.id, {"spell": 1}, rules=("VD-SPELL-01",))
 
 
+@rule("VD-END-02", "Effects for the rest of the round end there. Limits and counts start again")
 def new_budget(combatant: Combatant) -> AnyEvent:
     """One major action and one spell, unless a spell runs over from the last round (GAP-41)."""
     casting, work = CASTING.of(combatant), WORK.of(combatant)
@@ -199,6 +231,11 @@ def new_budget(combatant: Combatant) -> AnyEvent:
     return BudgetSet(combatant.id, {"major": 1, "spell": spell}, rules=("VD-END-02", "VD-MAJ-01"))
 
 
+@rule("VD-TIME-05", "An asterisk means no time and adds nothing")
+@rule(
+    "VD-MIN-05", "Each segment of minor actions adds one to the major action, whenever it is taken"
+)
+@rule("VD-SIMP-02", "Simple with an asterisk takes no time")
 def take_time(
     combat: Combat, combatant: Combatant, segments: int, *, minor: bool
 ) -> Iterator[AnyEvent]:
@@ -222,6 +259,9 @@ def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
 # ---- what is not open
 
 
+@rule(
+    "VD-DECL-02", "Fast actions, complex activities, spells and what the data say must be declared"
+)
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     """Return why an action without a prompt is not open to `who` now."""
     return next(_off_turn(combat, who, action))

@@ -13,6 +13,7 @@ from domain.rulesets.vile_darkness.facts import ITEMS, LOADED, Chore, Task, Task
 from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import options, sheet, state_of
 from domain.rulesets.vile_darkness.outcomes import of_activity
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Activity
 
 
@@ -24,6 +25,8 @@ def known_activities(combat: Combat, combatant: Combatant) -> dict[str, Activity
     }
 
 
+@rule("VD-MIN-03", "A minor action without magic is a simple activity")
+@rule("VD-SIMP-08", "Any task can be an activity: simple, minor, 1 segment")
 def activity(combat: Combat, combatant: Combatant, task: Task, at: str = "") -> Activity:
     """Return the activity of a task.
 
@@ -52,6 +55,8 @@ def thing(task: Task) -> str | None:
     return None if isinstance(task, str) else task.item
 
 
+@rule("VD-SIMP-03", "A part of the major action adds nothing, such as drawing the weapon")
+@rule("VD-SIMP-05", "Sheathe, draw and attack: one more in ties")
 def times(
     combat: Combat,
     combatant: Combatant,
@@ -184,6 +189,7 @@ def changed(play: Play, who: Id, task: Task) -> Iterator[AnyEvent]:
         yield ITEMS.set(who, {**ITEMS.of(combatant), item: new}, rules=("VD-MIN-02", "VD-SIMP-01"))
 
 
+@rule("VD-DLYG-04", "Part of an attack: with the attack, at its place")
 def loaded(combat: Combat, who: Id, task: Task) -> Iterator[AnyEvent]:
     """A weapon is loaded by it."""
     combatant = combat[who]

@@ -30,6 +30,7 @@ from domain.rulesets.vile_darkness.numbers import (
 )
 from domain.rulesets.vile_darkness.objects import armour_class, damaged
 from domain.rulesets.vile_darkness.routines import Blow, Use, blow_now
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.saves import saved
 from domain.rulesets.vile_darkness.sheet import Modifier, Multiplier, Number
 from domain.rulesets.vile_darkness.strikes import Foil, Strike, Terms, foil, why_foiled
@@ -59,6 +60,11 @@ SET_NUMBER = (
 )
 
 
+@rule(
+    "VD-CONC-09",
+    "A free attack breaks the attacker's own concentration. Any attack ends maintenance",
+)
+@rule("VD-ROUT-03", "All blows are rolled, even if an earlier one drops the target")
 def strike(play: Play, one: Strike, results: Results) -> Procedure[None]:
     """Roll a whole routine at one target; every blow, even if the first would do (VD-ROUT-03)."""
     results.append(Then(lambda: _leave_off(play.combat[one.attacker], one.terms)))
@@ -116,6 +122,7 @@ def with_modifiers(play: Play, strike: Strike) -> Procedure[Strike]:
     return replace(strike, terms=terms)
 
 
+@rule("VD-ATK-01", "A target, the GM's modifiers, 1d20")
 def as_the_gm_says(strike: Strike) -> Procedure[Strike]:
     """The question before each routine, where the table wants it (VD-ATK-01)."""
     named = strike.terms.circumstances
@@ -185,6 +192,7 @@ def attack_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
     )
 
 
+@rule("VD-ATK-05", "AC, number, total, natural faces, foiled, damage: in this order")
 def attack_roll(play: Play, strike: Strike, blow: Blow, number: int | None) -> Procedure[Rolled]:
     """Roll 1d20 with modifiers against the effective AC (VD-ATK-05).
 
@@ -245,6 +253,10 @@ def precise_roll(
     )
 
 
+@rule("VD-ATK-02", "Hit when die and modifiers reach the table's number for the effective AC")
+@rule("VD-ATK-03", "Natural 1 misses, natural 20 hits")
+@rule("VD-ATK-04", "Table numbers are modified scores")
+@rule("VD-AAC0-04", "21 and more are reached by modifiers, or by a natural 20")
 def hits(face: int, total: int, number: int | None) -> bool:
     """At least the number; the face 1 never, the face 20 always (VD-ATK-02, -03, VD-AAC0-04).
 
@@ -256,6 +268,9 @@ def hits(face: int, total: int, number: int | None) -> bool:
 # ---- a hit
 
 
+@rule(
+    "VD-ATK-06", "Damage right after each hit, then special damage, then effects with their saves"
+)
 def hit(play: Play, strike: Strike, blow: Blow, results: Results) -> Procedure[None]:
     """Damage right after the roll, then special damage, then effects (VD-ATK-06), added to
     `results`."""
@@ -300,6 +315,8 @@ def harm(play: Play, strike: Strike, blow: Blow, amount: int, terms: tuple[Term,
     return Hurt(strike.target, amount, terms, strike.attacker, blow.name)
 
 
+@rule("VD-DMG-01", "Dice and modifiers, then multiplied, then off hit points")
+@rule("VD-DMG-02", "A multiplier applies to the whole modified total")
 def damage_roll(play: Play, strike: Strike, blow: Blow) -> Procedure[tuple[int, tuple[Term, ...]]]:
     """Dice and every modifier, at least 1 (GAP-27), then multiplied (VD-DMG-01, -02)."""
 
@@ -336,6 +353,8 @@ def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
     )
 
 
+@rule("VD-DMG-03", "Multipliers do not stack: the highest counts")
+@rule("VD-DMG-04", "Magic that says so multiplies on top")
 def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
     """Return the highest active multiplier, and every one that stacks (VD-DMG-03, -04, GAP-28)."""
     named = set(circumstances)

@@ -6,8 +6,10 @@ from domain.record.events import Term
 from domain.rulebook.sums import Sum
 from domain.rulesets.vile_darkness.hit_dice import attack_band, attack_hd, hit_dice
 from domain.rulesets.vile_darkness.options import Options
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import AttackNumber, ClassLevel, Creature
 
+rule("VD-AAC0-03", "Exactly six 20s, then one more for each point", f"{__name__}.TWENTIES")
 TWENTIES = 6
 """A table always has six 20s in a row (VD-AAC0-03)."""
 
@@ -15,6 +17,8 @@ Source = AttackNumber | Mapping[str, int]
 """An AAC0, or a whole table by Armour Class."""
 
 
+@rule("VD-AAC0-01", "The number for each AC follows from AAC0")
+@rule("VD-AAC0-02", "20* needs 20 against AC 1 too")
 def needed(source: Source, ac: int) -> int:
     """Return the number for an Armour Class: from a table, else computed from AAC0.
 
@@ -47,6 +51,10 @@ def _base(source: Source) -> int:
     return 21 if source == "20*" else int(source)
 
 
+@rule("VD-ATK-07", "An attack's own AAC0 replaces the attacker's for it")
+@rule("VD-AAC0-05", "AAC0 alone is enough for a class without a table")
+@rule("VD-HD-01", "Class members use their class's table, others their hit dice")
+@rule("VD-HD-02", "Racial hit dice, unless the class level is higher: then the better")
 def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None) -> Source | None:
     """Where a creature's numbers come from; None = nothing tells (GAP-24).
 

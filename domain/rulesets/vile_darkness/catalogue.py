@@ -5,7 +5,7 @@ from domain.rulesets.vile_darkness import attack, saves, spells
 from domain.rulesets.vile_darkness.ability_use import COUNTS
 from domain.rulesets.vile_darkness.actions.activity import UNDECLARED
 from domain.rulesets.vile_darkness.actions.called_shot import SET_RESULT, SET_SHOT
-from domain.rulesets.vile_darkness.actions.fast import PARLEY_ANSWERS
+from domain.rulesets.vile_darkness.actions.fast_actions import PARLEY_ANSWERS
 from domain.rulesets.vile_darkness.actions.movement import LEAVE_MELEE
 from domain.rulesets.vile_darkness.commitments import MULTIPLE
 from domain.rulesets.vile_darkness.declarations import DECLARABLE, DECLARATION

@@ -10,6 +10,7 @@ import msgspec
 
 from domain.errors import Refused
 from domain.record.combat import Combat, Combatant, Id
+from domain.rulebook.declaration import Act
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
@@ -19,6 +20,7 @@ from domain.rulesets.vile_darkness.deed import Deed, asked, performed, taken_awa
 from domain.rulesets.vile_darkness.facts import COMMITTED, MINORS, MOVED_TO_LOW, QUEUED, Intent
 from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.outcomes import of_action
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.slots import rank
 from domain.rulesets.vile_darkness.targets import had_fallen
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, started
@@ -50,6 +52,7 @@ def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
     return (1 if combat[who].has("delayed") else 0, time)
 
 
+@rule("VD-DELAY-13", "Delayed and a delaying activity: it is complex")
 def commit(
     play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None = None
 ) -> Procedure[Pending | None]:
@@ -100,11 +103,13 @@ def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
     return (yield from ask_about_several(play, who, names, may_be_complex=whole))
 
 
+@rule("VD-MIN-07", "Two minor actions in one slot: the GM may assign a delay")
 def several(combat: Combat, combatant: Combatant, many: int) -> bool:
     """Whether these make two or more minor actions of one combatant in this slot."""
     return many > 0 and many + MINORS.of(combatant).get(combat.phase, 0) >= 2
 
 
+@rule("VD-SIMP-06", "Several activities in a slot: the GM rules none, delaying or complex")
 def ask_about_several(
     play: Play, who: Id, names: list[str], *, may_be_complex: bool
 ) -> Procedure[str]:
@@ -121,6 +126,10 @@ def ask_about_several(
     return answer.option
 
 
+@rule("VD-DELAY-07", "A delaying activity is done in LOW only and moves its doer there")
+@rule("VD-DLYG-02", "Only in LOW. Tried in HIGH it waits, and the individual is LOW from then on")
+@rule("VD-DLYG-03", "It takes place in D4 unless it is part of something else")
+@rule("VD-DLYG-05", "A major action may follow it, and it does not make delayed")
 def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:
     """From HIGH to LOW, for this and for every later action of the round (VD-DELAY-07).
 
@@ -138,8 +147,9 @@ def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedu
     yield of_action(who, deed.id, deed.label, "postponed", rules=rules, until="LOW")
 
 
-def at_once(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[None]:
+def at_once(act: Act[Any], deed: Deed) -> Procedure[None]:
     """Without a question of the slot: right after the major action, or on its way to LOW."""
+    play, who, inputs = act.play, act.who, act.inputs
     chosen = yield from commit(play, who, deed, inputs)
     if chosen is not None and (yield from asked(play, who, deed, inputs)):
         yield from performed(play, who, deed, inputs)

@@ -8,6 +8,7 @@ from domain.rulesets.vile_darkness.action_costs import use_major
 from domain.rulesets.vile_darkness.facts import CASTING, MAINTAINED, USED, WORK
 from domain.rulesets.vile_darkness.numbers import ability_of
 from domain.rulesets.vile_darkness.outcomes import of_ability, of_activity
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Ability, needs_concentration
 
 
@@ -33,6 +34,9 @@ def concentrates(combatant: Combatant) -> bool:
     )
 
 
+@rule(
+    "VD-CONC-01", "Concentration is needed to start something or to maintain it. Both break alike"
+)
 def break_all(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """Break every concentration, without a roll (VD-CONC-02).
 
@@ -58,6 +62,7 @@ def another(combatant: Combatant) -> Iterator[AnyEvent]:
     yield from break_all(combatant, "another concentration", "VD-CONC-07")
 
 
+@rule("VD-CONC-07", "Another concentration ends the maintenance that runs")
 def maintain(combatant: Combatant, ability: str) -> Iterator[AnyEvent]:
     """Maintain an ability. The previous concentration ends (VD-CONC-07)."""
     yield from stop_maintaining(combatant, "another concentration", "VD-CONC-07")
@@ -65,6 +70,7 @@ def maintain(combatant: Combatant, ability: str) -> Iterator[AnyEvent]:
     yield ConditionGained(combatant.id, "concentrating", rules=("VD-CONC-01", "VD-CONC-04"))
 
 
+@rule("VD-CONC-08", "An incantation whose concentration breaks is used up as if cast")
 def spell_lost(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
     """Used up exactly as if cast: the copy, the round's spell, the major action (VD-CONC-08)."""
     casting = CASTING.of(combatant)
@@ -113,6 +119,7 @@ def work_ended(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
         yield of_activity(combatant.id, work.name, "lost", detail=why, rules=(rule,))
 
 
+@rule("VD-CONC-04", "Losing it ends the effect and every condition that it has given")
 def held_no_longer(combat: Combat) -> Iterator[AnyEvent]:
     """End conditions whose caster no longer concentrates on their ability (VD-CONC-04)."""
     for combatant in combat:

@@ -47,6 +47,7 @@ from domain.rulesets.vile_darkness.numbers import (
     sheet,
 )
 from domain.rulesets.vile_darkness.places import too_much_to_maintain
+from domain.rulesets.vile_darkness.rules import rule
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
@@ -204,6 +205,8 @@ def lapse(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
 # ---- concentration (VD-CONC-02, -03)
 
 
+@rule("VD-CONC-02", "Damage, a failed save, impeded movement or action break it without a roll")
+@rule("VD-CONC-03", "Actual damage, any failed save, a condition flagged as impeding")
 def hindered(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
     """Actual damage, or a condition that impedes movement or action."""
     if isinstance(cause, Damaged) and cause.amount > 0:

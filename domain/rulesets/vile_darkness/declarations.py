@@ -28,9 +28,9 @@ from domain.rulesets.vile_darkness.ability_use import (
 )
 from domain.rulesets.vile_darkness.action_costs import MUST_DECLARE, free_major, own_turn, unable
 from domain.rulesets.vile_darkness.actions import ACTIONS
-from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
+from domain.rulesets.vile_darkness.actions.abilities import go_first, innate
 from domain.rulesets.vile_darkness.actions.attack import use
-from domain.rulesets.vile_darkness.actions.fast import charge_use, flight_ft
+from domain.rulesets.vile_darkness.actions.fast_actions import charge_use, flight_ft
 from domain.rulesets.vile_darkness.commitments import ask_about_several
 from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import (
@@ -52,11 +52,17 @@ from domain.rulesets.vile_darkness.harm import lasting
 from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.places import rate, too_far
 from domain.rulesets.vile_darkness.powers import spot
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Ability, Span, must_declare
 from domain.rulesets.vile_darkness.slots import FAST_ACTIONS, phase_of
 from domain.rulesets.vile_darkness.targets import single, who_is
 from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
 
+rule(
+    "VD-DECL-03",
+    "Other actions need no declaration. An optional one does not bind",
+    f"{__name__}.DECLARABLE",
+)
 DECLARABLE: Mapping[str, Action] = {
     id: ACTIONS[id]
     for id in (*MUST_DECLARE, "innate", "attack", "called-shot", "grab-item", "move")
@@ -88,6 +94,8 @@ def _open(play: Play, who: Id) -> Iterator[Illegal]:
         yield refuse("VD-CPLX-04", "complex-in-progress", detail, NO_FIELD)
 
 
+@rule("VD-DECL-04", "Declarations are accepted in step 1 only")
+@rule("VD-DECL-08", "At most one major action is declared, none while one of an earlier round runs")
 def action_refusals(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Illegal]:
     """One major action (VD-DECL-08), of something that can be declared."""
     yield from _open(play, who)
@@ -112,7 +120,7 @@ def _beside_others(play: Play, who: Id, action: str, inputs: Any) -> Iterator[Il
 
 def _is_minor(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> bool:
     """An ability that must be declared and is no major action: it goes beside one."""
-    deeds = {GO_FIRST.id: GO_FIRST, INNATE.id: INNATE}
+    deeds = {go_first.id: go_first, innate.id: innate}
     return action in deeds and not deeds[action].major(combat, combatant, inputs)
 
 
@@ -174,6 +182,7 @@ def _fits_ability(
         aim(combat, combatant, ability, target)
 
 
+@rule("VD-DECL-06", "A delay may be declared, alone or with what resolves in step 5 or later")
 def delay_refusals(play: Play, who: Id, field: str = NO_FIELD) -> Iterator[Illegal]:
     """Alone or with what resolves in step 5 or later (VD-DECL-06)."""
     yield from _open(play, who)
@@ -323,6 +332,12 @@ def _with_action(
 # ---- beginning it
 
 
+@rule(
+    "VD-DECL-01",
+    "In step 1 anybody may declare, and take it back. At its end all declarations begin",
+)
+@rule("VD-DECL-07", "Several activities may be listed, and the GM may rule at once")
+@rule("VD-DELAY-06", "Declared in step 1: LOW whatever the die, and not delayed")
 def begin(play: Play) -> Procedure[None]:
     """Close step 1: the declarations begin, in the order of joining (VD-DECL-01)."""
     for who in [combatant.id for combatant in play.combat]:
@@ -338,8 +353,8 @@ def begin(play: Play) -> Procedure[None]:
             rules = ("VD-DELAY-06", "VD-DECL-06")
             yield ConditionGained(who, "declared-delay", until=until, rules=rules)
         yield from _begin_major(play, who, plan)
-        if any(intent.action == GO_FIRST.id for intent in plan.minors) and not BEGUN.of(combatant):
-            yield BEGUN.set(who, GO_FIRST.id, rules=("VD-DECL-01",))
+        if any(intent.action == go_first.id for intent in plan.minors) and not BEGUN.of(combatant):
+            yield BEGUN.set(who, go_first.id, rules=("VD-DECL-01",))
         yield from while_named(who, "declare", _begin_activities(play, who, plan))
 
 
@@ -371,7 +386,7 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         yield from list(spells.begin(combatant, action, each, play.combat.round, target))
     elif action == "complex":
         yield from list(started(play.combat, combatant, inputs))
-    elif action != INNATE.id or must_declare(ability(combatant, inputs.ability)):
+    elif action != innate.id or must_declare(ability(combatant, inputs.ability)):
         yield COMMITTED.set(who, Intent(action, plan.inputs), rules=("VD-DECL-01", "VD-MAJ-01"))
         yield BEGUN.set(who, action, rules=("VD-DECL-01",))
 

@@ -5,10 +5,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id, Json
@@ -23,7 +24,7 @@ from domain.record.events import (
     Stopped,
 )
 from domain.rulebook.action import Action
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, held, while_able
 from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.play import Play
@@ -53,6 +54,7 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.harm import Results, Then, land
 from domain.rulesets.vile_darkness.outcomes import of_action
+from domain.rulesets.vile_darkness.rules import action, rule
 from domain.rulesets.vile_darkness.sheet import SEGMENTS
 from domain.rulesets.vile_darkness.slots import phase_of
 from domain.rulesets.vile_darkness.targets import had_fallen, target_of
@@ -63,22 +65,21 @@ Of = Callable[[Combat, Combatant, Inputs], T]
 """A value of a deed with these inputs, for a combatant."""
 
 
-def _no_question(play: Play, who: Id, inputs: Inputs) -> Procedure[Illegal | None]:
+def _no_question(act: Act[Any]) -> Procedure[Illegal | None]:
     yield from ()
     return None
 
 
-def answered(play: Play, who: Id, inputs: Inputs) -> Procedure[None]:
+def answered(act: Act[Any]) -> Procedure[None]:
     """Do nothing: the rule that asked carries it out."""
     yield from ()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Deed(Action):
-    """An action that a slot carries out. To declare it is to answer the prompt of the slot.
+class InSlot:
+    """How a slot carries an action out.
 
     - `before`: the GM's prompt at its moment. A refusal costs nothing.
-    - `effect(play, who, inputs, results)` rolls, and adds its results.
     - `leaves`: the rest of a multi-attack after it, in its own round.
     - `segments`: its time (VD-TIME-04). `beside`: the time of the minor actions that go with it.
       `time`: its time component in ties (GAP-12).
@@ -92,10 +93,8 @@ class Deed(Action):
     - `phase`: its phase of D1 to D4 in step 5.
     """
 
-    effect: Callable[[Play, Id, Inputs, Results], Procedure[None]]
-    procedure: Callable[[Play, Id, Inputs], Procedure[None]] = answered
+    before: Callable[[Act[Any]], Procedure[Illegal | None]] = _no_question
     leaves: Callable[[Combat, Combatant], Iterator[AnyEvent]] = lambda combat, combatant: iter(())
-    before: Callable[[Play, Id, Inputs], Procedure[Illegal | None]] = _no_question
     segments: Of[int] = lambda combat, combatant, inputs: 1
     time: Of[int] = lambda combat, combatant, inputs: 1
     major: Of[bool] = lambda combat, combatant, inputs: True
@@ -107,7 +106,20 @@ class Deed(Action):
     bundle: bool = False
     carries: bool = False
     named: Of[Inputs] = lambda combat, combatant, inputs: inputs
-    fits: Callable[[Play, Id, Inputs], Iterator[Illegal]] = lambda play, who, inputs: iter(())
+    fits: Callable[[Act[Any]], Iterator[Illegal]] = lambda act: iter(())
+
+
+Effect = Callable[[Act[Any], Results], Procedure[None]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deed(Action, InSlot):
+    """An action that a slot carries out. To declare it is to answer the prompt of the slot.
+
+    `effect(act, results)` rolls, and adds its results.
+    """
+
+    effect: Effect
 
     def unasked(self, play: Play, who: Id, raw: Mapping[str, Json]) -> Iterator[Illegal]:
         """Yield its own reasons first.
@@ -122,6 +134,34 @@ class Deed(Action):
         yield off_turn(play.combat, who, self.id)
 
 
+def deed(
+    id: str,
+    label: str,
+    inputs: type[Struct],
+    *,
+    in_slot: InSlot = InSlot(),
+    alone: Callable[[Act[Any], Deed], Procedure[None]] | None = None,
+    **declaration: Any,
+) -> Callable[[Effect], Deed]:
+    """Return a decorator that makes an effect the deed `id`.
+
+    `alone` runs it without a prompt of its slot. Everything else is as `declared` has it.
+    """
+
+    def make(effect: Effect) -> Deed:
+        @wraps(effect)
+        def procedure(act: Act[Any]) -> Procedure[None]:
+            return answered(act) if alone is None else alone(act, made)
+
+        declaration["interjection"] = alone is not None
+        declared = action(id, label, inputs, **declaration)(procedure)
+        made = Deed(**vars(declared), **vars(in_slot), effect=effect)
+        return made
+
+    return make
+
+
+@rule("VD-TIME-03", "An action beyond ten segments is completed in the next round. Ten fit")
 def paid(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
     """Pay the cost at its turn, unless its named thing is lost. Return whether it was paid."""
     try:
@@ -214,14 +254,14 @@ def performed(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[None
     """Paid for and done, by itself."""
     if (yield from paid(play, who, deed, inputs)):
         results: Results = []
-        doing = deed.effect(play, who, inputs, results)
+        doing = deed.effect(Act(play, who, inputs), results)
         yield from guarded(play, who, deed.id, doing, results)
         yield from land(play, results)
 
 
 def asked(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Procedure[bool]:
     """Ask the GM where the rules need it. Return whether the deed continues."""
-    question, at = deed.before(play, who, inputs), target_of(play.combat, inputs)
+    question, at = deed.before(Act(play, who, inputs)), target_of(play.combat, inputs)
     return (yield from put_to_the_gm(play, who, deed.id, question, inputs, at))
 
 
@@ -263,6 +303,6 @@ def refusal(play: Play, who: Id, action: Action, inputs: Inputs) -> Illegal | No
 def no_longer(play: Play, who: Id, deed: Deed, inputs: Inputs) -> Illegal | None:
     """Return why a carried-over action is not done. Its time and price are settled."""
     try:
-        return next(deed.fits(play, who, inputs), None)
+        return next(deed.fits(Act(play, who, inputs)), None)
     except Refused as gone:
         return refuse("VD-MAJ-04", "gone", gone.told, NO_FIELD)

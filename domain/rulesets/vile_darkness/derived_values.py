@@ -9,7 +9,7 @@ from domain.rulebook.input_reader import read
 from domain.rulebook.sums import Making, Numbers, Sum
 from domain.rulesets.vile_darkness.ability_use import spell_declared
 from domain.rulesets.vile_darkness.action_costs import unfinished_major
-from domain.rulesets.vile_darkness.actions.attack import ATTACK, Attacking, beside
+from domain.rulesets.vile_darkness.actions.attack import Attacking, attack
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
     BEGUN,
@@ -59,10 +59,10 @@ def armour_class(combat: Combat, who: Id) -> Numbers:
 def beside_the_major(combat: Combat, combatant: Combatant) -> int:
     """Return the segments of activities committed with the attack to come (VD-MIN-05)."""
     committed = COMMITTED.of(combatant)
-    if committed is None or committed.action != ATTACK.id:
+    if committed is None or committed.action != attack.id:
         return 0
     try:
-        return beside(combat, combatant, read(committed.inputs, Attacking))
+        return attack.beside(combat, combatant, read(committed.inputs, Attacking))
     except Refused:
         return 0  # the named thing is no longer there
 

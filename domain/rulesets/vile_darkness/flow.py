@@ -39,6 +39,7 @@ from domain.rulesets.vile_darkness.harm import (
 from domain.rulesets.vile_darkness.numbers import able, in_fight, sheet
 from domain.rulesets.vile_darkness.round_end import NEXT, end_of_round
 from domain.rulesets.vile_darkness.routines import has_multi_attack
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Span
 from domain.rulesets.vile_darkness.slot import slot
 from domain.rulesets.vile_darkness.slots import DECLARE, END, INITIATIVE, group_of, place
@@ -167,6 +168,8 @@ def positions(combat: Combat) -> Prompt:
     )
 
 
+@rule("VD-SEQ-01", "Before the first round the GM says who is surprised")
+@rule("VD-SEQ-02", "The GM fixes every position. Nobody moves by itself")
 def begin(play: Play) -> Procedure[None]:
     """Surprise, positions, and the first round is announced (VD-SEQ-01 to -03)."""
     yield PhaseBegan("surprise", rules=("VD-SEQ-01",))
@@ -212,6 +215,7 @@ def begin_declared(play: Play) -> Procedure[None]:
 # ---- step 2
 
 
+@rule("VD-INIT-01", "Each group rolls 1d6 once a round, in the order of joining")
 def initiative(play: Play) -> Procedure[None]:
     """1d6 for each group, in the order in which the groups joined (VD-INIT-01)."""
     yield PhaseBegan(INITIATIVE, rules=("VD-INIT-01",))
@@ -246,6 +250,10 @@ def groups(combat: Combat) -> list[str]:
     return list(dict.fromkeys(group_of(combat, combatant) for combatant in combat))
 
 
+@rule("VD-INIT-02", "The group with the highest die is HIGH and acts first in step 5")
+@rule("VD-INIT-03", "The group with the lower die is LOW")
+@rule("VD-INIT-04", "Equal highest dice: all those groups are HIGH, without a second roll")
+@rule("VD-INIT-09", "With more groups the highest are HIGH, all others LOW")
 def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
     """Return HIGH for the highest die and its equals, LOW for others (VD-INIT-02 to -04, -09)."""
     best = max(dice.values())
@@ -264,6 +272,8 @@ def multi_attackers(combat: Combat) -> list[Id]:
     ]
 
 
+@rule("VD-SEQ-06", "Step 4: multi-attackers in melee act")
+@rule("VD-MULTI-01", "A multi-attacker in melee when step 4 begins takes its primary routine there")
 def step_4(play: Play) -> Procedure[None]:
     """Let combatants now in melee take their primary routine before step 5 (VD-MULTI-01, -03)."""
     yield IN_MELEE.set(tuple(multi_attackers(play.combat)), rules=("VD-MULTI-01",))

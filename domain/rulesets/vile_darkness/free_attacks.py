@@ -27,6 +27,7 @@ from domain.rulesets.vile_darkness.reactions import (
     still_there,
     strike_back,
 )
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.strikes import Strike, Terms
 
 
@@ -37,6 +38,9 @@ class Drawn(NamedTuple):
     penalty: int = 0
 
 
+@rule("VD-FREE-03", "At most one on one creature by each opponent in a round")
+@rule("VD-FREE-04", "At most one a segment")
+@rule("VD-FREE-05", "In other segments of the round others may follow")
 def free_refusals(
     combat: Combat, who: Id, against: Id, inputs: Taking, *, leaving: bool = False
 ) -> Iterator[Illegal]:
@@ -72,6 +76,7 @@ def eligible(combat: Combat, who: Id, against: Id, *, leaving: bool) -> bool:
     return reason_now(free_refusals(combat, who, against, Taking(), leaving=leaving)) is None
 
 
+@rule("VD-FREE-07", "Taking it breaks the taker's concentration")
 @dataclass(frozen=True)
 class Offered:
     """A free attack offered to `who`: its targets, its numbers, and its first state."""
@@ -157,6 +162,8 @@ TAKE_FREE = Option("take", Taking, label="Take the free attack").shown(
 """As published: each offer knows its own targets."""
 
 
+@rule("VD-FREE-01", "A full primary routine at once, before the trigger completes")
+@rule("VD-FREE-02", "It costs no action")
 def free_attacks(
     play: Play,
     offers: Mapping[Id, Sequence[Id]],
@@ -197,6 +204,7 @@ def only_target(offered: Offered, answer: Answer) -> Id:
     return (left or offered.against)[0]
 
 
+@rule("VD-FREE-09", "It may carry a bonus, or a penalty on Armour Class")
 def make_free(
     play: Play, who: Id, target: Id, inputs: Taking, drawn: Drawn, results: Results
 ) -> Procedure[None]:

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from domain.rulebook.sums import Sum
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import HIT_DICE, Creature
 
 
@@ -13,6 +14,7 @@ class HitDice(Struct, frozen=True):
     enhancement: int = 0
 
 
+@rule("VD-EHD-01", "Hit dice N+B. B 0 means none")
 def hit_dice(sheet: Creature) -> HitDice | None:
     """The sheet's hit dice; None when it has none of the form N or N+B."""
     found = None if sheet.hit_dice is None else HIT_DICE.fullmatch(sheet.hit_dice)
@@ -31,6 +33,7 @@ def attack_hd(dice: HitDice) -> int:
     return attack_dice(dice).value
 
 
+@rule("VD-EHD-02", "Attack: +1 to +3 the plus line, +4 or more one hit die, never more")
 def attack_band(dice: HitDice) -> str:
     """The row of the Monster Attack Table: 1, 1+, then pairs that start even (VD-EHD-02)."""
     hd = attack_hd(dice)
@@ -40,6 +43,7 @@ def attack_band(dice: HitDice) -> str:
     return f"{first}-{first + 1}+"
 
 
+@rule("VD-EHD-03", "Saves: one hit die for each four points begun, without limit")
 def save_dice(dice: HitDice) -> Sum:
     """One more for each four points begun, without limit (VD-EHD-03)."""
     total = Sum().add("hit dice", dice.base, "VD-EHD-01")
@@ -57,17 +61,20 @@ def save_band(dice: HitDice) -> str:
     return f"{first}-{first + 1}"
 
 
+@rule("VD-EHD-04", "Overall hit dice are those of saves")
 def overall_dice(dice: HitDice) -> Sum:
     """Return the hit dice for every effect: those of saves (VD-EHD-04)."""
     return Sum().nests("hit dice for saves", save_dice(dice), "VD-EHD-04")
 
 
+@rule("VD-EHD-05", "Hit points: the bonus once for each die")
 def hit_points(dice: HitDice) -> str:
     """The enhancement once for each die: 4+4 has 4d8+16 (VD-EHD-05)."""
     extra = dice.base * dice.enhancement
     return f"{dice.base}d8+{extra}" if extra else f"{dice.base}d8"
 
 
+@rule("VD-EHD-06", "Morale gains the bonus")
 def morale_bonus(sheet: Creature) -> int:
     """The enhancement (VD-EHD-06)."""
     dice = hit_dice(sheet)

@@ -36,6 +36,7 @@ from domain.rulesets.vile_darkness.reactions import (
     still_there,
     strike_back,
 )
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.strikes import Strike, Terms
 
 
@@ -49,6 +50,8 @@ class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True
     gives_up: bool | str | None = None
 
 
+@rule("VD-IMMA-02", "It needs a major action that is not used")
+@rule("VD-IMMA-05", "The surprised make none")
 def immediate_refusals(
     combat: Combat, who: Id, against: Id, inputs: TakingAtOnce
 ) -> Iterator[Illegal]:
@@ -135,6 +138,7 @@ def with_offered(
     return replace(inputs, circumstances=tuple(dict.fromkeys((*named, *inputs.circumstances))))
 
 
+@rule("VD-IMMA-01", "As a free attack in time and extent, but a major action")
 def immediate_attacks(
     play: Play, offers: Sequence[tuple[Id, Id, str | None, tuple[str, ...]]]
 ) -> Procedure[None]:
@@ -167,6 +171,7 @@ def pay_at_once(play: Play, who: Id, target: Id) -> Iterator[AnyEvent]:
         yield ROUTINES.set(who, rest, rules=("VD-MULTI-07",))
 
 
+@rule("VD-IMMA-03", "It costs the major action")
 def make_at_once(
     play: Play, who: Id, target: Id, inputs: TakingAtOnce, results: Results
 ) -> Procedure[None]:
@@ -178,6 +183,7 @@ def make_at_once(
     yield from strike(play, Strike(who, target, use, terms), results)
 
 
+@rule("VD-IMMA-04", "It can replace a declared one, which ends with its consequences")
 def gives_up(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
     """A spell is lost as if cast, a complex activity or fast action is not done."""
     if CASTING.of(combatant) is not None:

@@ -19,6 +19,7 @@ from domain.rulesets.vile_darkness.numbers import able, sheet
 from domain.rulesets.vile_darkness.powers import has_uses
 from domain.rulesets.vile_darkness.restricted_quarters import beyond_doubt
 from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Ability, action_type, counts_as_spell
 from domain.rulesets.vile_darkness.slots import (
     END,
@@ -40,6 +41,8 @@ def has_major(combatant: Combatant) -> bool:
     return next(free_major(combatant), None) is None
 
 
+@rule("VD-E-06", "A delayed caster counts as LOW and loses no ties by it")
+@rule("VD-DELAY-12", "Delayed and spells: LOW, ties not lost")
 def of_rank(combat: Combat, slot: str) -> list[Combatant]:
     """Return the able combatants of the slot's rank (VD-E-06, VD-DELAY-12)."""
     ranked = rank_in(slot)
@@ -50,6 +53,7 @@ def of_rank(combat: Combat, slot: str) -> list[Combatant]:
     ]
 
 
+@rule("VD-MULTI-03", "Not in melee: no turn in step 4, the first routine in step 5")
 def asked_in(combat: Combat, slot: str) -> list[Id]:
     """Return the combatants asked in a slot, in the order of joining."""
     return [

@@ -14,6 +14,7 @@ from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
 from domain.rulesets.vile_darkness.facts import CHARGED, ITEMS, SURPRISED_BUT_ACTS
 from domain.rulesets.vile_darkness.hit_dice import hit_dice, save_band
 from domain.rulesets.vile_darkness.options import Map, Options
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Ability, Creature, Shield
 
 ATTACKS_OF = Literal["all", "melee", "missile"]
@@ -127,6 +128,7 @@ def ac_terms(
     return total
 
 
+@rule("VD-AC-02", "Bonuses lower Armour Class, penalties raise it. A held shield counts")
 def effective_ac(
     combat: Combat, combatant: Combatant, kind: ATTACKS_OF, extra: Iterable[Term] = ()
 ) -> int:
@@ -148,6 +150,7 @@ def save_number(combat: Combat, combatant: Combatant, category: str) -> int | No
     return (options(combat).monster_save_table or {}).get(save_band(dice), {}).get(category)
 
 
+@rule("VD-CONC-06", "Maintaining carries no penalty")
 def save_terms(combatant: Combatant, category: str, attributes: Iterable[str]) -> tuple[Term, ...]:
     """Return the terms of a save of this category against these attributes."""
     fitting = {"all", category, *attributes}
@@ -164,6 +167,8 @@ def save_terms(combatant: Combatant, category: str, attributes: Iterable[str]) -
 # ---- attributes
 
 
+@rule("VD-ATTR-01", "Abilities may carry attributes")
+@rule("VD-ATTR-03", "An attribute can imply others: fear is mind-affecting")
 def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
     """Return the written attributes with those that they imply (VD-ATTR-03).
 
@@ -180,6 +185,7 @@ def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
     return found
 
 
+@rule("VD-ATTR-02", "Immune to an attribute: no roll, no effect")
 def is_immune(combat: Combat, combatant: Combatant, attributes: Iterable[str]) -> bool:
     """Immune to an attribute that the effect carries or implies (VD-ATTR-02)."""
     return not all_attributes(combat, attributes).isdisjoint(sheet(combatant).immunities)

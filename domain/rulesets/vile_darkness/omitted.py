@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from domain.record.combat import Combat, Id, Json, OpenPrompt
 from domain.rulesets.vile_darkness.actions.attack import Attacking, use
-from domain.rulesets.vile_darkness.actions.fast import Charging, charge_use
+from domain.rulesets.vile_darkness.actions.fast_actions import Charging, charge_use
 from domain.rulesets.vile_darkness.reactions import Taking, primary_use
 from domain.rulesets.vile_darkness.routines import Use, weapon_of
 

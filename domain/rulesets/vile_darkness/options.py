@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from domain.errors import Impossible
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Activity, AttackNumber, Name, Number, Table
 from domain.rulesets.vile_darkness.sheet_faults import bad_numbers
 
@@ -51,6 +52,7 @@ class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return int(first) <= level <= top
 
 
+@rule("VD-MIN-02", "Drawing, speaking, dropping are minor")
 def default_activities() -> tuple[Activity, ...]:
     """The table that the chapter announces and does not have (GAP-13)."""
     return (

@@ -24,6 +24,7 @@ from domain.rulesets.vile_darkness.numbers import ability_of, is_immune, sheet
 from domain.rulesets.vile_darkness.outcomes import of_ability
 from domain.rulesets.vile_darkness.places import beside, feet
 from domain.rulesets.vile_darkness.routines import in_same_melee
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.saves import saved
 from domain.rulesets.vile_darkness.sheet import (
     Ability,
@@ -151,6 +152,10 @@ def line(combat: Combat, who: Id, target: Spot) -> Line:
     return Line()
 
 
+@rule("VD-LOE-01", "Distant spells need a line of effect")
+@rule("VD-LOE-02", "An opening of a foot each way, and a straight line")
+@rule("VD-LOE-04", "More than half covered breaks it")
+@rule("VD-LOE-05", "A surface between air and water breaks it")
 def no_line_of_effect(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """A straight line through an opening of a foot, no more than half covered (VD-LOE)."""
     if needs_line_of_effect(ability):
@@ -176,6 +181,8 @@ OPAQUE = 75
 """Per cent of concealment that break a line of sight (VD-LOS-02)."""
 
 
+@rule("VD-LOS-01", "Distant spells at creatures and objects need sight when they are complete")
+@rule("VD-LOS-02", "Concealment of 75 % or more breaks it")
 def no_line_of_sight(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
     """Less than 75 % of concealment (VD-LOS-01, -02)."""
     if needs_line_of_sight(ability) and line(combat, who, target).concealment >= OPAQUE:

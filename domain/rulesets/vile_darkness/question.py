@@ -6,33 +6,36 @@ from domain.record.combat import Combat, Id
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.actions import ACTIONS
-from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST, INNATE
-from domain.rulesets.vile_darkness.actions.activity import COMPLEX, DELAYING, SIMPLE
-from domain.rulesets.vile_darkness.actions.attack import ATTACK
-from domain.rulesets.vile_darkness.actions.called_shot import CALLED_SHOT, GRAB_ITEM
-from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY
-from domain.rulesets.vile_darkness.actions.giving_up import PASS
-from domain.rulesets.vile_darkness.actions.movement import MOVE, POSITION
+from domain.rulesets.vile_darkness.actions.abandon import nothing_more
+from domain.rulesets.vile_darkness.actions.abilities import go_first, innate
+from domain.rulesets.vile_darkness.actions.activity import complex_activity, delaying, simple
+from domain.rulesets.vile_darkness.actions.attack import attack
+from domain.rulesets.vile_darkness.actions.called_shot import called_shot, grab_item
+from domain.rulesets.vile_darkness.actions.fast_actions import charge, flee, parley
+from domain.rulesets.vile_darkness.actions.movement import move, position
 from domain.rulesets.vile_darkness.deed import Deed
 from domain.rulesets.vile_darkness.facts import ADDED, ENDING_ROUND
 from domain.rulesets.vile_darkness.numbers import able, engaged_with
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.slots import GO_LAST, called, kind_of, part, step
 
 DEEDS = {id: action for id, action in ACTIONS.items() if isinstance(action, Deed)}
 
+
+rule("VD-GRP-06", "D4 everything else: activities on their own, movement", f"{__name__}.OPTIONS_OF")
 OPTIONS_OF = {
-    "A": (PARLEY, PASS),
-    "B": (FLEE, PASS),
-    "C": (CHARGE, PASS),
-    "go-first": (GO_FIRST, PASS),
-    "multi-primary": (ATTACK, CALLED_SHOT, GRAB_ITEM, PASS),
-    "innate": (INNATE, PASS),
-    "missile": (ATTACK, CALLED_SHOT, PASS),
-    "melee": (ATTACK, CALLED_SHOT, GRAB_ITEM, PASS),
-    "other": (MOVE, SIMPLE, DELAYING, COMPLEX, POSITION, PASS),
-    "multi-rest": (ATTACK, PASS),
-    "spells": (POSITION, PASS),
-    GO_LAST: (INNATE, PASS),
+    "A": (parley, nothing_more),
+    "B": (flee, nothing_more),
+    "C": (charge, nothing_more),
+    "go-first": (go_first, nothing_more),
+    "multi-primary": (attack, called_shot, grab_item, nothing_more),
+    "innate": (innate, nothing_more),
+    "missile": (attack, called_shot, nothing_more),
+    "melee": (attack, called_shot, grab_item, nothing_more),
+    "other": (move, simple, delaying, complex_activity, position, nothing_more),
+    "multi-rest": (attack, nothing_more),
+    "spells": (position, nothing_more),
+    GO_LAST: (innate, nothing_more),
 }
 """The possible answers to the prompt of a slot, by its letter, type or step."""
 

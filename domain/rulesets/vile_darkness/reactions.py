@@ -26,6 +26,7 @@ from domain.rulesets.vile_darkness.harm import Results, in_turn, land
 from domain.rulesets.vile_darkness.numbers import in_fight, sheet
 from domain.rulesets.vile_darkness.restricted_quarters import beyond_doubt, may_strike
 from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.rules import rule
 
 
 class Taking(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -41,6 +42,7 @@ PASS = Option("pass").shown("pass")
 T = TypeVar("T", bound=Taking)
 
 
+@rule("VD-FREE-08", "The whole first routine, not the iterative ones")
 def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | None:
     """Return the whole primary routine, the first of a multi-attack (VD-FREE-08).
 
@@ -83,6 +85,7 @@ def reason_now(refusals: Iterator[Illegal]) -> Illegal | None:
         return refuse("VD-FREE-01", "gone", gone.told, NO_FIELD)
 
 
+@rule("VD-FREE-06", "The surprised make none")
 def may_react(combatant: Combatant, rule: str) -> Iterator[Illegal]:
     """Able; and the surprised make none, even when they may act (GAP-19, -20)."""
     yield from can_act(combatant)

@@ -5,14 +5,14 @@ from contextlib import suppress
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
-from domain.rulesets.vile_darkness.actions.abilities import INNATE
-from domain.rulesets.vile_darkness.actions.movement import MOVE, leave
+from domain.rulesets.vile_darkness.actions.abilities import innate
+from domain.rulesets.vile_darkness.actions.movement import leave, move
 from domain.rulesets.vile_darkness.commitments import Pending, commit, place_of
 from domain.rulesets.vile_darkness.deed import asked, guarded, no_longer, paid, prevented, refusal
 from domain.rulesets.vile_darkness.facts import (
@@ -28,6 +28,7 @@ from domain.rulesets.vile_darkness.harm import Results, in_turn, land
 from domain.rulesets.vile_darkness.numbers import able, in_fight
 from domain.rulesets.vile_darkness.outcomes import of_action
 from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.slots import completion
 from domain.rulesets.vile_darkness.spells import Aim
 from domain.rulesets.vile_darkness.targets import target_of
@@ -69,7 +70,7 @@ def aimed(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[list[Pendi
     if not quick or casting is None:
         return []
     time = completion(play.combat[who], casting)
-    return [Pending(who, INNATE, None, place_of(play.combat, who, time), quick=True)]
+    return [Pending(who, innate, None, place_of(play.combat, who, time), quick=True)]
 
 
 def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
@@ -114,6 +115,9 @@ def waiting(
     )
 
 
+@rule("VD-MULTI-04", "Order in steps 4 and 6: HIGH, LOW, ties as in step 5")
+@rule("VD-DELAY-09", "Delayed loses every tie of step 5 to who is not")
+@rule("VD-DELAY-10", "Two delayed settle ties normally. Different types are no tie")
 def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedure[None]:
     """Carry out by place, and equal places together.
 
@@ -204,6 +208,7 @@ def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[P
     return (yield from taken(play, course, answers))
 
 
+@rule("VD-INIT-07", "Still equal is simultaneous: all roll, then all results")
 def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
     """Roll for all, in the order of joining, then apply the results for all (GAP-11).
 
@@ -222,7 +227,7 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
             ready.append(pending)
     reach = [pending.who for pending in batch if pending.quick]
     casts = yield from spells.resolved(play, reach)
-    yield from leave(play, [pending.who for pending in ready if pending.deed is MOVE])
+    yield from leave(play, [pending.who for pending in ready if pending.deed is move])
     moment: dict[Id, Results] = {pending.who: [] for pending in batch}
     for pending in (*ready, *twice):
         if pending in twice and not (yield from is_left(play, pending)):
@@ -236,7 +241,7 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
                 pending.who, pending.deed.id, pending.deed.label, "done", rules=("VD-TIME-03",)
             )
         at = target_of(play.combat, pending.inputs)
-        doing = pending.deed.effect(play, pending.who, pending.inputs, moment[pending.who])
+        doing = pending.deed.effect(Act(play, pending.who, pending.inputs), moment[pending.who])
         yield from guarded(play, pending.who, pending.deed.id, doing, moment[pending.who], at)
     yield from land(play, in_turn(moment))
 

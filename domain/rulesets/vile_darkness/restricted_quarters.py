@@ -14,6 +14,7 @@ from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, Circumstance
 from domain.rulesets.vile_darkness.numbers import options
 from domain.rulesets.vile_darkness.objects import at_object
 from domain.rulesets.vile_darkness.routines import Use, illegal
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Number
 from domain.rulesets.vile_darkness.targets import Object, Target, single
 
@@ -55,6 +56,7 @@ def may_strike(
     return (yield from allowed(play, who, at, illegal(play.combat, who, at, use)))
 
 
+@rule("VD-MELEE-03", "In restricted quarters squares matter, and the GM rules")
 def allowed(
     play: Play, who: Id, target: Id | None, reasons: Iterable[Illegal]
 ) -> Procedure[Illegal | None]:

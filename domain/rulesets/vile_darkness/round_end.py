@@ -19,12 +19,15 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
 )
 from domain.rulesets.vile_darkness.harm import Hurt, Results, in_turn, land
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.slots import END
 from domain.rulesets.vile_darkness.spells import not_completed, runs_on
 
 NEXT = "next-round"
 
 
+@rule("VD-SEQ-10", "Step 8: end of round")
+@rule("VD-END-01", "The GM runs the end of the round")
 def end_of_round(play: Play) -> Procedure[None]:
     """In this order: conditions end, durations run out, ongoing damage, morale, the GM's word."""
     yield PhaseBegan(END, rules=("VD-SEQ-10", "VD-END-01"))
@@ -101,6 +104,9 @@ def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
 CONFIRM = choices("next-round", "end-combat")
 
 
+@rule(
+    "VD-SEQ-04", "After step 8 the next round repeats all steps, but neither surprise nor positions"
+)
 def confirmed(play: Play) -> Procedure[None]:
     """The GM ends the round, or the combat."""
     option = "next-round"

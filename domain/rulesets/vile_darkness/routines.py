@@ -14,6 +14,7 @@ from domain.rulesets.vile_darkness import stat_line
 from domain.rulesets.vile_darkness.facts import LOADED, ROUTINES
 from domain.rulesets.vile_darkness.numbers import engaged_with, options, sheet, state_of, zone
 from domain.rulesets.vile_darkness.places import adjacent, apart, has_room, squeezed
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import (
     Attack,
     Creature,
@@ -43,6 +44,7 @@ class Blow:
     place: int = 0
 
 
+@rule("VD-ROUT-01", "A routine is what is struck at once")
 @dataclass(frozen=True)
 class Use:
     """A routine in its present use. All its blows go to one target (VD-ROUT-02).
@@ -147,6 +149,7 @@ def _named(card: Creature, name: Name) -> Name | None:
     return None
 
 
+@rule("VD-SPACE-03", "A weapon's mode has its own space")
 def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
     """Return the weapon in a mode (VD-SPACE-03). The mode overrides the weapon's values."""
     chosen = next((weapon_mode for weapon_mode in weapon.modes if weapon_mode.id == mode), None)
@@ -160,6 +163,7 @@ def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
     return msgspec.structs.replace(weapon, **given)
 
 
+@rule("VD-ROUT-05", "A stroke, two weapons, claw and bite, two arrows: each one routine")
 def use_of(combatant: Combatant, routine: Routine) -> Use:
     """A routine with its weapons looked up (VD-ROUT-05)."""
     blows: list[Blow] = []
@@ -207,6 +211,7 @@ def is_primary(card: Creature, routine: Routine) -> bool:
     return first.id == routine.id
 
 
+@rule("VD-ROUT-06", "Primary: the main hand's attack, or the first routine")
 def primary_attack(combatant: Combatant, use: Use) -> Blow:
     """One attack out of a routine: the main hand's, for the ambidextrous any (VD-ROUT-06)."""
     if not sheet(combatant).ambidextrous:
@@ -231,6 +236,7 @@ def uses(combatant: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
     return tuple(use for use in found if kind in (None, use.kind))
 
 
+@rule("VD-MULTI-06", "Without multi-attack there is one routine a round")
 def has_multi_attack(card: Creature) -> bool:
     """Two routines a round or more (VD-MULTI-06)."""
     return max(card.multi_attack.routines, len(card.multi_attack.list)) >= 2
@@ -244,6 +250,7 @@ def multi_attack(card: Creature) -> tuple[str, ...]:
     return (first[0].id,) * card.multi_attack.routines if first else ()
 
 
+@rule("VD-MULTI-07", "Step 4 may be declined. Only an attack in step 5 leaves routines")
 def the_rest(combatant: Combatant) -> tuple[str, ...]:
     """Return the routines that an attack leaves for step 6 (VD-MULTI-02, -07)."""
     card = sheet(combatant)
@@ -384,6 +391,7 @@ def is_loaded(combatant: Combatant, weapon: Weapon) -> bool:
     return LOADED.of(combatant).get(weapon.id, weapon.loaded)
 
 
+@rule("VD-SPACE-01", "A weapon of more than 4 ft needs an open square beside it")
 def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
     """A weapon of more than 4 ft needs an open square beside it (VD-SPACE-01)."""
     widest = max((weapon.space_ft for weapon in use.weapons), default=0)
@@ -392,6 +400,7 @@ def no_room(combat: Combat, attacker: Id, use: Use) -> Iterator[Illegal]:
         yield refuse("VD-SPACE-01", "no-space", detail, "weapon")
 
 
+@rule("VD-MELEE-01", "Melee is a zone: inside it anybody may be struck")
 def out_of_reach(combat: Combat, attacker: Id, target: Id, use: Use) -> Iterator[Illegal]:
     """In the same melee anybody can be struck; to enter it one must be near (VD-MELEE-01)."""
     if in_same_melee(combat, attacker, target) and not options(combat).restricted_quarters:

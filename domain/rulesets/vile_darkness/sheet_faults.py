@@ -10,9 +10,11 @@ from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
 from domain.rulebook.sheets import above_maximum, no_formula, twins
 from domain.rulesets.vile_darkness import stat_line
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import HIT_DICE, ROUNDS, AttackNumber, Creature, Table
 
 
+@rule("VD-AC-01", "Armour Class runs from −10, the best, to 10")
 def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
     """`bad-aac0`, `bad-ac`, `bad-hit-dice`, dice that are no dice, ids that occur twice."""
     yield from _attack_numbers(sheet)
@@ -80,6 +82,7 @@ def bad_numbers(
         yield Impossible("VD-AAC0-06", "bad-aac0", detail, (), table_at)
 
 
+@rule("VD-AAC0-06", "An AAC0 above 20 is refused")
 def is_aac0(value: AttackNumber | None) -> bool:
     """Nothing, a whole number of at most 20, or `20*`."""
     return value is None or value == "20*" or (isinstance(value, int) and value <= 20)

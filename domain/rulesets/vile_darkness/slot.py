@@ -17,10 +17,16 @@ from domain.rulebook.prompts import Answer
 from domain.rulebook.ruleset import read
 from domain.rulesets.vile_darkness import members, spells
 from domain.rulesets.vile_darkness.ability_use import as_declared
-from domain.rulesets.vile_darkness.actions.abilities import GO_FIRST
-from domain.rulesets.vile_darkness.actions.fast import CHARGE, FLEE, PARLEY, charges, flights
-from domain.rulesets.vile_darkness.actions.giving_up import abandoned
-from domain.rulesets.vile_darkness.actions.movement import POSITION
+from domain.rulesets.vile_darkness.actions.abandon import abandoned
+from domain.rulesets.vile_darkness.actions.abilities import go_first
+from domain.rulesets.vile_darkness.actions.fast_actions import (
+    charge,
+    charges,
+    flee,
+    flights,
+    parley,
+)
+from domain.rulesets.vile_darkness.actions.movement import position
 from domain.rulesets.vile_darkness.commitments import Pending, commit
 from domain.rulesets.vile_darkness.deed import Deed, guarded, performed, prevented, refusal
 from domain.rulesets.vile_darkness.facts import CASTING, COMMITTED, ROUTINES, Work
@@ -36,6 +42,7 @@ from domain.rulesets.vile_darkness.resolution import (
     taken,
     what_is_due,
 )
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.slots import GO_LAST, HIGH_FIRST, part, rank, step
 from domain.rulesets.vile_darkness.targets import target_of
 from domain.rulesets.vile_darkness.work import complete, finish
@@ -69,6 +76,7 @@ def rule_of(name: str) -> str:
     return of_kind[kind]
 
 
+@rule("VD-SEQ-07", "Step 5: all HIGH act until done, then all LOW")
 def deeds_of(play: Play, name: str) -> Procedure[None]:
     """Steps 4, 5 and 6: carry out waiting actions, then new choices in waves."""
     course = Course(name)
@@ -86,6 +94,7 @@ def deeds_of(play: Play, name: str) -> Procedure[None]:
             yield from carry_out(play, course, (yield from one_of_them(play, course)))
 
 
+@rule("VD-SEQ-08", "Step 6: remaining routines of the multi-attack")
 def routines_lapse(play: Play, name: str) -> Procedure[None]:
     """In step 6 a routine without a legal target is passed over (GAP-06)."""
     if step(play.combat) != "multi-rest":
@@ -108,6 +117,7 @@ def everybody_answers(play: Play, course: Course) -> Procedure[tuple[Answer, ...
     )
 
 
+@rule("VD-INIT-11", "Members of one group act in any order in a slot")
 def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
     """Without opposition, act in any order that the owners like (VD-INIT-11)."""
     prompts = prompts_of(play.combat, course)
@@ -118,13 +128,15 @@ def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
 # ---- slots with a course of their own
 
 
+@rule("VD-SEQ-05", "Step 3: those with fast actions and Go First act")
+@rule("VD-FAST-03", "In a letter HIGH before LOW. Equal ranks are simultaneous")
 def fast(play: Play, name: str) -> Procedure[None]:
     """Carry out a letter and rank together, until it is empty (VD-FAST-03).
 
     Illegal actions get no prompt.
     """
     letter = part(name)
-    deed = {"A": PARLEY, "B": FLEE, "C": CHARGE, "go-first": GO_FIRST}[letter]
+    deed = {"A": parley, "B": flee, "C": charge, "go-first": go_first}[letter]
     for who in members.asked_in(play.combat, name):
         why = _fast_refusal(play, who, deed)
         if why is None or why.code != CLOSED_WAY:  # its owner chooses another way
@@ -205,13 +217,16 @@ def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
         return None
     inputs = read({}, deed.inputs)
     why = refusal(play, who, deed, inputs)
-    if (why is None or why.code == CLOSED_WAY) and deed is CHARGE:
+    if (why is None or why.code == CLOSED_WAY) and deed is charge:
         target = target_of(play.combat, read(committed.inputs, deed.inputs))
         if target is not None and not in_fight(play.combat, target):
             return refuse("VD-FAST-07", "gone", f"{target} is down or gone", NO_FIELD)
     return why
 
 
+@rule("VD-SEQ-09", "Step 7: incantations, and invocations of more than 1 segment")
+@rule("VD-E-01", "Step 7 resolves incantations, and invocations of more than 1 segment")
+@rule("VD-E-04", "A spell can break the concentration of a later one")
 def spells_of(play: Play, name: str) -> Procedure[None]:
     """Resolve the spells of a segment and rank simultaneously (VD-E-02).
 
@@ -247,10 +262,11 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
         answer = yield from ask_each(prompts)
         who = answer.who or ""
         waiting.remove(who)
-        if answer.option == POSITION.id:
-            yield from performed(play, who, POSITION, answer.inputs)
+        if answer.option == position.id:
+            yield from performed(play, who, position, answer.inputs)
 
 
+@rule("VD-DELAY-14", "Delayed and a declared complex activity: no change")
 def go_last(play: Play) -> Procedure[None]:
     """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04).
 

@@ -18,9 +18,17 @@ from domain.rulebook.id_names import words
 from domain.rulesets.vile_darkness.facts import ADDED, CASTING, MOVED_TO_LOW, RANKS, Casting, Rank
 from domain.rulesets.vile_darkness.numbers import options, sheet
 from domain.rulesets.vile_darkness.options import Kind
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import SEGMENTS
 
 HIGH_FIRST: Final[tuple[Rank, Rank]] = ("HIGH", "LOW")
+
+rule(
+    "VD-FAST-01",
+    "A parley before B flee before C charge, whatever the ranks",
+    f"{__name__}.LETTERS",
+)
+rule("VD-FAST-02", "Go First comes before A", f"{__name__}.LETTERS")
 LETTERS: Final = ("go-first", "A", "B", "C")  # VD-FAST-01, -02
 PHASES: Final = ("D1", "D2", "D3", "D4")
 
@@ -30,6 +38,19 @@ GO_LAST = "go-last"
 END = "end-of-round"
 
 # VD-SIMP-07: nothing orders more finely.
+
+rule(
+    "VD-SEQ-03",
+    "The GM announces the round. Its eight steps run one after the other",
+    f"{__name__}.ORDER",
+)
+rule("VD-GRP-01", "All of HIGH's D1 to D4 finish before LOW's D1", f"{__name__}.ORDER")
+rule(
+    "VD-E-02",
+    "Lower completion segment first, then HIGH before LOW, then simultaneous",
+    f"{__name__}.ORDER",
+)
+rule("VD-SIMP-07", "No finer order than the slots is promised", f"{__name__}.ORDER")
 ORDER: Final[tuple[str, ...]] = (
     DECLARE,  # VD-SEQ-03: no step before the one before it is finished
     INITIATIVE,
@@ -72,6 +93,9 @@ def running(combat: Combat) -> bool:
     return combat.status == "running" and place(combat.phase) >= 0
 
 
+@rule("VD-INIT-05", "Opponents of one rank: the type of action decides")
+@rule("VD-GRP-04", "D2 missile attacks")
+@rule("VD-GRP-05", "D3 melee attacks")
 def phase_of(combat: Combat, kind: Kind) -> str:
     """D1 to D4 of a type of action (VD-INIT-05, GAP-01)."""
     return PHASES[options(combat).group_action_order.index(kind)]
@@ -119,6 +143,8 @@ def group_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     return "LOW" if found is None else found.rank
 
 
+@rule("VD-INIT-10", "A delay or a delaying activity makes an individual LOW")
+@rule("VD-DELAY-02", "Announced while HIGH: no actions until LOW")
 def rank(combat: Combat, combatant: Combatant) -> Rank | None:
     """The group's rank, unless a delay makes it LOW (VD-INIT-10); None before step 2."""
     of_group = group_rank(combat, combatant)
@@ -127,11 +153,13 @@ def rank(combat: Combat, combatant: Combatant) -> Rank | None:
     return "LOW" if is_late(combatant) else of_group
 
 
+@rule("VD-DELAY-08", "Delayed is always LOW")
 def is_late(combatant: Combatant) -> bool:
     """Delayed, declared so, or moved to LOW by a delaying activity (VD-DELAY-02, -06, -07)."""
     return combatant.has("delayed", "declared-delay") or MOVED_TO_LOW.of(combatant)
 
 
+@rule("VD-INIT-08", "A Dexterity reaction adjustment may change an individual's missiles")
 def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     """With `dex_reaction` die and adjustment against the others' highest die (GAP-10).
 
@@ -158,6 +186,8 @@ def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     return "HIGH" if group_rank.die + adjustment >= max(others) else "LOW"
 
 
+@rule("VD-FAST-04", "Being delayed does not change fast actions")
+@rule("VD-DELAY-11", "Delayed does not touch fast actions")
 def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
     """The rank that counts in a slot: fast actions use the group's own (VD-FAST-04).
 
@@ -173,6 +203,7 @@ def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
 # ---- spells
 
 
+@rule("VD-E-03", "Completion segment is casting time and added segments, from segment 1")
 def completion(combatant: Combatant, casting: Casting) -> int:
     """Return time and added segments, from segment 1 (VD-E-03).
 

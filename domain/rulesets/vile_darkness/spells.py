@@ -34,6 +34,7 @@ from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import fallen
 from domain.rulesets.vile_darkness.outcomes import of_ability
 from domain.rulesets.vile_darkness.powers import aimed_right, misses, spot, take_effect
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import (
     SEGMENTS,
     Ability,
@@ -58,6 +59,9 @@ class Aim(Spot, frozen=True, forbid_unknown_fields=True):
 # ---- begun
 
 
+@rule("VD-DECL-05", "The target of a spell need not be named then")
+@rule("VD-ABIL-04", "Activation and casting begin on segment 1 of the round of declaring")
+@rule("VD-TGT-01", "No target is needed at declaration")
 def begin(
     combatant: Combatant, action: str, ability: Ability, round: int, target: Spot | None
 ) -> Iterator[AnyEvent]:
@@ -77,6 +81,7 @@ def begin(
     yield BEGUN.set(combatant.id, action, rules=("VD-DECL-01",))
 
 
+@rule("VD-E-05", "An invocation of 1 segment resolves in D1")
 def is_quick(ability: Ability) -> bool:
     """An invocation of 1 segment resolves in D1 (VD-E-05); the noted time decides (GAP-08)."""
     return ability.category == "invocation" and segments_of(ability) <= 1
@@ -97,6 +102,7 @@ def must_announce(combat: Combat, combatant: Combatant) -> bool:
     return casting is not None and casting.announced < combat.round
 
 
+@rule("VD-GRP-03", "D1 is also when targets of declared spells are announced")
 def aims_in(combat: Combat, combatant: Combatant, slot: str) -> bool:
     """It announces a target in D1 of its own rank (VD-GRP-03, VD-TGT-02); a delay makes that LOW
     (VD-DELAY-02, GAP-16)."""
@@ -156,6 +162,7 @@ def default_aim(combatant: Combatant) -> str:
     return "target" if known or _on_itself(combatant) else "none"
 
 
+@rule("VD-TGT-02", "The caster announces it in D1 of its own rank")
 def target_prompt(combat: Combat, who: Id) -> Prompt:
     """The caster announces the target in D1 of its own rank (VD-TGT-02)."""
     combatant = combat[who]
@@ -173,6 +180,7 @@ def target_prompt(combat: Combat, who: Id) -> Prompt:
     )
 
 
+@rule("VD-TGT-03", "No announcement: the spell is lost in that D1")
 def announce(play: Play, who: Id, option: str, inputs: Aim) -> Procedure[None]:
     """The target is fixed; without one the spell is lost in that D1 (VD-TGT-03)."""
     combatant = play.combat[who]

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from domain.dice import BadFormula
 from domain.dice import parse as dice
+from domain.rulesets.vile_darkness.rules import rule
 
 
 class Entry(Struct, frozen=True):
@@ -40,6 +41,7 @@ _ENTRY = re.compile(
 _AAC0 = re.compile(r"\[?\s*AAC0\s*(?P<number>20\*|-?\d{1,2})\s*\]?", re.IGNORECASE)
 
 
+@rule("VD-ATK-08", "The stat line: mode, count, name, damage, special damage, AAC0, effects")
 @lru_cache(maxsize=256)
 def parse(text: str) -> tuple[Line, ...]:
     """Read a stat line; raises ValueError and says where."""

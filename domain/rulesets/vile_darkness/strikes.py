@@ -8,6 +8,7 @@ from domain.record.events import Noted, Term
 from domain.rulesets.vile_darkness.harm import Result, Said
 from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.routines import Blow, Use
+from domain.rulesets.vile_darkness.rules import rule
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Foil:
     obvious: bool
 
 
+@rule("VD-FOIL-01", "Kept out or immune: rolled normally, and then it fails, even on a natural 20")
 def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
     """Protection that keeps contact out, or immunity to the form of the attack (VD-FOIL-01)."""
     if strike.thing:
@@ -79,6 +81,8 @@ def is_form(to: str, tags: set[str]) -> bool:
     return to == "all" or to in tags or (other != to and other not in tags)
 
 
+@rule("VD-FOIL-02", "Hedging is plain after the first routine")
+@rule("VD-FOIL-03", "Immunity is not plain unless the data say so")
 def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
     """Hedging is plain after the routine (VD-FOIL-02), immunity if the data say so (-03)."""
     told: dict[str, bool] = {}

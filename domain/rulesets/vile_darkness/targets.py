@@ -11,6 +11,7 @@ from domain.rulebook.gm import Word
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.numbers import fallen, in_fight
+from domain.rulesets.vile_darkness.rules import rule
 
 Target = Id | tuple[Id, ...]
 Aimed = Annotated[Target, InputKind("combatant", toward="harm")]
@@ -22,9 +23,13 @@ class Object(Struct, frozen=True, forbid_unknown_fields=True):
     object: Word
 
 
-AimedAtAll = Annotated[Target | Object, InputKind("combatant", toward="harm")]
+AimedAtAll = Annotated[
+    Target | Object,
+    InputKind("combatant", toward="harm", proposes=lambda combat, who: foes(combat, combat[who])),
+]
 
 
+@rule("VD-ROUT-02", "All of it at one target, a creature or an object")
 def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
     """Return the combatant or the object at which a routine is aimed; the other is empty."""
     if isinstance(target, Object):
@@ -32,6 +37,7 @@ def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
     return single(combat, target), ""
 
 
+@rule("VD-MULTI-05", "Each routine has one target. Different routines may have different ones")
 def single(combat: Combat, target: Target | None) -> Id:
     """One routine, one target (VD-ROUT-02, VD-MULTI-05)."""
     if isinstance(target, tuple):

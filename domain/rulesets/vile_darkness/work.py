@@ -37,6 +37,7 @@ from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import ability_of
 from domain.rulesets.vile_darkness.outcomes import of_ability
 from domain.rulesets.vile_darkness.powers import spot
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import (
     SEGMENTS,
     counts_as_spell,
@@ -84,6 +85,7 @@ def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[I
         aim(combat, combatant, each, inputs.target)
 
 
+@rule("VD-DLYG-06", "For the delayed it is complex: Go Last, major, nothing else")
 def nothing_else(combatant: Combatant, rule: str) -> Iterator[Illegal]:
     """It wants the whole round: no major action used, no time spent (VD-CPLX-03, VD-DLYG-06)."""
     yield from free_major(combatant, rule)
@@ -98,6 +100,9 @@ def may_be_complex(combatant: Combatant) -> bool:
     return free and CASTING.of(combatant) is None and next(not_locked(combatant), None) is None
 
 
+@rule("VD-TIME-07", "A complex activity takes the whole round")
+@rule("VD-MAJ-03", "A major action that fills the round is a complex activity")
+@rule("VD-CPLX-01", "Complex is declared, major, one round or longer")
 def started(
     combat: Combat, combatant: Combatant, inputs: Doing, *, part: bool = False
 ) -> Iterator[AnyEvent]:
@@ -161,6 +166,7 @@ def complete(play: Play, who: Id) -> Procedure[Work | None]:
     return work
 
 
+@rule("VD-CPLX-02", "It completes at Go Last of its last round")
 def finish(play: Play, who: Id, work: Work, results: Results) -> Procedure[None]:
     """Carry out the finished activity."""
     yield from activities.do(play, who, convert(work.with_these, Tasks), results, told=True)

@@ -1,15 +1,11 @@
 """innate, go-first and immediate: abilities that are no spells in casting (VD-GRP-02, VD-IMM)."""
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Final
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id
-from domain.rulebook.action import Action
-from domain.rulebook.declaration import refuse
+from domain.record.combat import Combat, Combatant
+from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
-from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.ability_use import (
     Using,
     ability,
@@ -22,43 +18,43 @@ from domain.rulesets.vile_darkness.ability_use import (
     was_declared,
     what_it_takes,
 )
-from domain.rulesets.vile_darkness.action_costs import in_d1, in_round, own_turn, present
-from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented
+from domain.rulesets.vile_darkness.action_costs import (
+    in_d1,
+    in_round,
+    is_present,
+    on_own_turn,
+)
+from domain.rulesets.vile_darkness.deed import InSlot, deed, guarded, prevented
 from domain.rulesets.vile_darkness.facts import ADDED
 from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.rules import action, rule
 from domain.rulesets.vile_darkness.sheet import action_type, called, segments_of
 from domain.rulesets.vile_darkness.slots import GO_LAST, phase_of
 
 
-def innate_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
-    combat, combatant = play.combat, play.combat[who]
-    yield from own_turn(combatant)
-    each = ability(combatant, inputs.ability)
-    yield from of_this_kind(each, "innate")
-    yield from was_declared(combatant, each, "innate")
-    if each.timing == "go_last":
+def innate_now(act: Act[Using]) -> Iterator[Illegal]:
+    """Declared where it must be, in D1 or Go Last, and with all that it takes."""
+    combat, combatant, inputs = act.combat, act.actor, act.inputs
+    power = ability(combatant, inputs.ability)
+    yield from of_this_kind(power, "innate")
+    yield from was_declared(combatant, power, "innate")
+    if power.timing == "go_last":
         if combat.phase != GO_LAST:
-            detail = f"{called(each)} goes last"
-            yield refuse("VD-GRP-02", "wrong-phase", detail, "ability")
+            yield refuse("VD-GRP-02", "wrong-phase", f"{called(power)} goes last", "ability")
     else:
-        yield from in_d1(combat, who)
-    yield from what_it_takes(combat, combatant, each, inputs.target)
+        yield from in_d1(combat, act.who)
+    yield from what_it_takes(combat, combatant, power, inputs.target)
 
 
-def before(play: Play, who: Id, inputs: Using) -> Procedure[Illegal | None]:
-    return (yield from counted(play, who, ability(play.combat[who], inputs.ability)))
-
-
-def effect(play: Play, who: Id, inputs: Using, results: Results) -> Procedure[None]:
-    """It is used up, and takes effect (VD-ABIL-02)."""
-    power = ability(play.combat[who], inputs.ability)
-    yield from used(play, who, power, inputs.target, results)
+def counts(act: Act[Using]) -> Procedure[Illegal | None]:
+    """Ask whether it counts as a spell, where the data ask."""
+    return (yield from counted(act.play, act.who, ability(act.actor, act.inputs.ability)))
 
 
 def time(combat: Combat, combatant: Combatant, inputs: Using) -> int:
     """Its segments; those that minors add if it is the major action (GAP-12)."""
-    each = ability(combatant, inputs.ability)
-    return segments_of(each) + (ADDED.of(combatant) if action_type(each) == "major" else 0)
+    power = ability(combatant, inputs.ability)
+    return segments_of(power) + (ADDED.of(combatant) if action_type(power) == "major" else 0)
 
 
 def segments(combat: Combat, combatant: Combatant, inputs: Using) -> int:
@@ -75,21 +71,19 @@ def minors(combat: Combat, combatant: Combatant, inputs: Using) -> int:
     return 1 if timed and not is_major(combat, combatant, inputs) else 0
 
 
-def fits(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
-    combatant = play.combat[who]
-    yield from still_fits(play.combat, combatant, ability(combatant, inputs.ability), inputs.target)
+def fits(act: Act[Using]) -> Iterator[Illegal]:
+    power = ability(act.actor, act.inputs.ability)
+    return still_fits(act.combat, act.actor, power, act.inputs.target)
 
 
-INNATE: Final[Deed] = Deed(
-    "innate",
-    Using,
-    innate_refusals,
-    candidates("innate"),
-    "Use an innate ability",
-    cost="minor (or as data)",
-    rules=("VD-GRP-02", "VD-ABIL-01", "VD-ABIL-02"),
-    before=before,
-    effect=effect,
+def effect(act: Act[Using], results: Results) -> Procedure[None]:
+    """It is used up, and takes effect (VD-ABIL-02)."""
+    power = ability(act.actor, act.inputs.ability)
+    yield from used(act.play, act.who, power, act.inputs.target, results)
+
+
+IN_D1 = InSlot(
+    before=counts,
     segments=segments,
     time=time,
     major=is_major,
@@ -97,60 +91,80 @@ INNATE: Final[Deed] = Deed(
     phase=lambda combat, combatant, inputs: phase_of(combat, "innate"),
     carries=True,
     fits=fits,
-).shown("use", "Use {ability}[ on {target}]", "ability", "target")
-
-
-def go_first_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
-    """Refuse the action. Without a prompt, `off_turn` gives the reason instead."""
-    combat, combatant = play.combat, play.combat[who]
-    inputs = as_declared(combatant, "go-first", inputs)
-    each = ability(combatant, inputs.ability)
-    yield from of_this_kind(each, "go-first")
-    yield from was_declared(combatant, each, "go-first")
-    yield from what_it_takes(combat, combatant, each, inputs.target)
-
-
-GO_FIRST: Final[Deed] = replace(
-    INNATE,
-    id="go-first",
-    refusals=go_first_refusals,
-    candidates=candidates("go-first"),
-    label="Go first",
-    cost="as data",
-    rules=("VD-FAST-02",),
 )
 
 
-def immediate_refusals(play: Play, who: Id, inputs: Using) -> Iterator[Illegal]:
+@deed(
+    "innate", "Use an innate ability", Using,
+    cost="minor (or as data)", category="use", headline="Use {ability}[ on {target}]",
+    essential=("ability", "target"),
+    rules={"VD-ABIL-02": "Innate abilities are D1 and slow the major action by 1"},
+    also=("VD-GRP-02", "VD-ABIL-01"),
+    refusals=(on_own_turn, innate_now),
+    propose=candidates("innate"),
+    in_slot=IN_D1,
+)  # fmt: skip
+def innate(act: Act[Using], results: Results) -> Procedure[None]:
+    """Use an innate ability in D1."""
+    yield from effect(act, results)
+
+
+def first_now(act: Act[Using]) -> Iterator[Illegal]:
+    """Refuse the action. Without a prompt, `off_turn` gives the reason instead."""
+    combat, combatant = act.combat, act.actor
+    inputs = as_declared(combatant, "go-first", act.inputs)
+    power = ability(combatant, inputs.ability)
+    yield from of_this_kind(power, "go-first")
+    yield from was_declared(combatant, power, "go-first")
+    yield from what_it_takes(combat, combatant, power, inputs.target)
+
+
+@deed(
+    "go-first", "Go first", Using,
+    cost="as data", category="use", headline="Use {ability}[ on {target}]",
+    essential=("ability", "target"),
+    rules={}, also=("VD-FAST-02",),
+    refusals=(first_now,),
+    propose=candidates("go-first"),
+    in_slot=IN_D1,
+)  # fmt: skip
+def go_first(act: Act[Using], results: Results) -> Procedure[None]:
+    """Use an ability that goes before the fast actions."""
+    yield from effect(act, results)
+
+
+def immediate_now(act: Act[Using]) -> Iterator[Illegal]:
     """At any moment of the round, of anybody's rank, in a complex activity too (VD-IMM-01)."""
-    combat, combatant = play.combat, play.combat[who]
+    combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from in_round(combat)
-    yield from present(combatant)
-    each = ability(combatant, inputs.ability)
-    yield from of_this_kind(each, "immediate")
-    yield from what_it_takes(combat, combatant, each, inputs.target)
+    yield from is_present(act)
+    power = ability(combatant, inputs.ability)
+    yield from of_this_kind(power, "immediate")
+    yield from what_it_takes(combat, combatant, power, inputs.target)
 
 
-def immediate(play: Play, who: Id, inputs: Using) -> Procedure[None]:
+@action(
+    "immediate", "Use an immediate ability", Using,
+    cost="none", category="use", headline="Use {ability}[ on {target}] at once",
+    essential=("ability", "target"),
+    rules={
+        "VD-IMM-01": "Immediate actions need no declaration, at any moment of the round",
+        "VD-IMM-03": "They answer triggers, and may be used alone where the data say immediate",
+        "VD-TIME-06": "Immediate actions take no time, at any moment",
+    },
+    refusals=(immediate_now,),
+    propose=candidates("immediate"),
+    interjection=True,
+)  # fmt: skip
+def immediate(act: Act[Using]) -> Procedure[None]:
     """It takes no time and leaves other actions alone (VD-TIME-06, VD-IMM-02)."""
-    refusal = yield from before(play, who, inputs)
+    refusal = yield from counts(act)
     if refusal is not None:
-        yield prevented(who, "immediate", inputs, refusal)
+        yield prevented(act.who, "immediate", act.inputs, refusal)
         return
     results: Results = []
-    doing = effect(play, who, inputs, results)
-    yield from guarded(play, who, "immediate", doing, results)
-    yield from land(play, results)
+    yield from guarded(act.play, act.who, "immediate", effect(act, results), results)
+    yield from land(act.play, results)
 
 
-IMMEDIATE = Action(
-    "immediate",
-    Using,
-    immediate_refusals,
-    candidates("immediate"),
-    "Use an immediate ability",
-    procedure=immediate,
-    interjection=True,
-    cost="none",
-    rules=("VD-IMM-01", "VD-IMM-03", "VD-TIME-06"),
-).shown("use", "Use {ability}[ on {target}] at once", "ability", "target")
+rule("VD-IMM-02", "They leave the user's other actions alone", f"{__name__}.immediate")

@@ -2,22 +2,27 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.vile_darkness import ability_use, activities
 from domain.rulesets.vile_darkness.ability_use import ability, what_it_takes
-from domain.rulesets.vile_darkness.action_costs import after_the_major, free_major, own_turn, placed
+from domain.rulesets.vile_darkness.action_costs import (
+    after_the_major,
+    free_major,
+    on_own_turn,
+    placed,
+)
 from domain.rulesets.vile_darkness.commitments import at_once
-from domain.rulesets.vile_darkness.deed import Deed
+from domain.rulesets.vile_darkness.deed import InSlot, deed
 from domain.rulesets.vile_darkness.facts import ADDED, MAJOR_IN
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import sheet
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import segments_of
 from domain.rulesets.vile_darkness.slots import phase_of
 from domain.rulesets.vile_darkness.work import Doing, may_begin, nothing_else, of_kind, started
@@ -32,13 +37,12 @@ def is_major(combat: Combat, combatant: Combatant, inputs: Doing) -> bool:
 
 def one_major(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
     """A major one wants the major action of the round, and there is no second (VD-MAJ-01)."""
-    found = activities.majors(combat, combatant, inputs.tasks)
-    if found:
+    majors = activities.majors(combat, combatant, inputs.tasks)
+    if majors:
         yield from free_major(combatant)
-    if len(found) > 1:
-        detail = (
-            f"{activities.activity(combat, combatant, found[1]).id} is a major action of its own"
-        )
+    if len(majors) > 1:
+        second = activities.activity(combat, combatant, majors[1])
+        detail = f"{second.id} is a major action of its own"
         yield refuse("VD-MAJ-01", "major-already-used", detail, "activities")
 
 
@@ -47,12 +51,10 @@ def segments(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
 
     VD-TIME-04, VD-SIMP-01.
     """
-    found = activities.majors(combat, combatant, inputs.tasks)
-    return (
-        sum(activities.times(combat, combatant, found))
-        if found
-        else sum(_minor(combat, combatant, inputs))
-    )
+    majors = activities.majors(combat, combatant, inputs.tasks)
+    if majors:
+        return sum(activities.times(combat, combatant, majors))
+    return sum(_minor(combat, combatant, inputs))
 
 
 def beside(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
@@ -73,41 +75,78 @@ def minors(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
 
 def _minor(combat: Combat, combatant: Combatant, inputs: Doing) -> list[int]:
     """The segments of each minor action in it that takes any."""
-    found = activities.times(combat, combatant, activities.minors(combat, combatant, inputs.tasks))
+    tasks = activities.minors(combat, combatant, inputs.tasks)
+    times = activities.times(combat, combatant, tasks)
     own = segments_of(ability(combatant, inputs.ability)) if inputs.ability is not None else 0
-    return [*found, own] if own else found
+    return [*times, own] if own else times
 
 
-def _effect(play: Play, who: Id, inputs: Doing, results: Results) -> Procedure[None]:
+def effect(act: Act[Doing], results: Results) -> Procedure[None]:
+    """Do the activities, and use the ability."""
+    play, who, inputs = act.play, act.who, act.inputs
     yield from activities.do(play, who, inputs.tasks, results)
     if inputs.ability is not None:
-        each = ability(play.combat[who], inputs.ability)
-        yield from ability_use.used(play, who, each, inputs.target, results)
+        power = ability(act.actor, inputs.ability)
+        yield from ability_use.used(play, who, power, inputs.target, results)
 
 
-def _fits(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
+def fits(act: Act[Doing]) -> Iterator[Illegal]:
+    inputs = act.inputs
     if inputs.ability is not None:
+        power = ability(act.actor, inputs.ability)
+        yield from ability_use.still_fits(act.combat, act.actor, power, inputs.target)
+
+
+def counted(act: Act[Doing]) -> Procedure[Illegal | None]:
+    """Ask whether its ability counts as a spell, where the data ask."""
+    if act.inputs.ability is None:
+        return None
+    power = ability(act.actor, act.inputs.ability)
+    return (yield from ability_use.counted(act.play, act.who, power))
+
+
+TASKS = InSlot(
+    segments=segments,
+    beside=beside,
+    time=time,
+    major=is_major,
+    carries=True,
+    minors=minors,
+    tasks=lambda inputs: inputs.tasks,
+)
+
+
+def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
+    """The listed activities of a kind, then the abilities that are used like them."""
+
+    def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         combatant = play.combat[who]
-        each = ability(combatant, inputs.ability)
-        yield from ability_use.still_fits(play.combat, combatant, each, inputs.target)
+        for activity in activities.known_activities(play.combat, combatant).values():
+            if activity.kind == action:
+                yield {"activity": activity.id}
+        yield from ability_use.candidates(action)(play, who)
+
+    return proposed
 
 
 # ---- simple
 
 
-def _simple_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
-    combat, combatant = play.combat, play.combat[who]
-    yield from own_turn(combatant)
+def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
+    """With the major action, so in the slot in which that was taken; else in D4 (VD-GRP-07)."""
+    combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from of_kind(combat, combatant, inputs, "simple")
-    # With the major action, so in the slot in which that was taken; else in D4 (VD-GRP-07).
     if took_major_here(combat, combatant):
-        yield from after_the_major(combat, who)
+        yield from after_the_major(combat, act.who)
     else:
-        yield from placed(combat, who, phase_of(combat, "other"), minor=True)
+        yield from placed(combat, act.who, phase_of(combat, "other"), minor=True)
     yield from one_major(combat, combatant, inputs)
     yield from activities.not_to_hand(combat, combatant, inputs.placed)
 
 
+@rule(
+    "VD-GRP-07", "A simple activity goes with the major action, before or after it. Alone it is D4"
+)
 def took_major_here(combat: Combat, combatant: Combatant) -> bool:
     """Whether the major action was taken in the present slot."""
     return MAJOR_IN.of(combatant) == combat.phase
@@ -124,130 +163,107 @@ def _simple_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"activities": ["close-door", {"name": "light a torch"}]}
 
 
-SIMPLE: Final[Deed] = Deed(
-    "simple",
-    Doing,
-    _simple_refusals,
-    _simple_candidates,
-    "A simple activity",
-    procedure=lambda play, who, inputs: at_once(play, who, SIMPLE, inputs),
-    interjection=True,
-    cost="minor (or as data)",
-    rules=("VD-SIMP-01", "VD-GRP-07", "VD-MIN-01"),
-    effect=_effect,
-    segments=segments,
-    beside=beside,
-    time=time,
-    major=is_major,
-    carries=True,
-    minors=minors,
-    tasks=lambda inputs: inputs.tasks,
-    bundle=True,
-).shown("use", "[Do {activity}][Do {activities}]", "activity")
+@deed(
+    "simple", "A simple activity", Doing,
+    cost="minor (or as data)", category="use", headline="[Do {activity}][Do {activities}]",
+    essential=("activity",),
+    rules={"VD-SIMP-01": "Simple: minor by default, 1 segment"},
+    also=("VD-GRP-07", "VD-MIN-01"),
+    refusals=(on_own_turn, simple_now),
+    propose=_simple_candidates,
+    alone=at_once,
+    in_slot=replace(TASKS, bundle=True),
+)  # fmt: skip
+def simple(act: Act[Doing], results: Results) -> Procedure[None]:
+    """Do simple activities."""
+    yield from effect(act, results)
 
 
 # ---- delaying
 
 
-def delaying_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
+def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
     """Refuse a delaying activity outside LOW.
 
     In HIGH it is queued (VD-DLYG-02). For the delayed it is complex (VD-DLYG-06).
     """
-    combat, combatant = play.combat, play.combat[who]
-    yield from own_turn(combatant)
+    combat, combatant, inputs = act.combat, act.actor, act.inputs
     yield from of_kind(combat, combatant, inputs, "delaying")
     # To the delayed it is complex, and begins wherever they are; from HIGH it waits for LOW.
     anywhere = combatant.has("delayed") or combat.phase.startswith("group/HIGH/")
-    yield from placed(combat, who, None if anywhere else phase_of(combat, "other"), minor=True)
+    yield from placed(combat, act.who, None if anywhere else phase_of(combat, "other"), minor=True)
     if combatant.has("delayed"):
         yield from nothing_else(combatant, "VD-DLYG-06")
     else:
         yield from one_major(combat, combatant, inputs)
     if inputs.ability is not None:
-        yield from what_it_takes(
-            combat, combatant, ability(combatant, inputs.ability), inputs.target
-        )
+        power = ability(combatant, inputs.ability)
+        yield from what_it_takes(combat, combatant, power, inputs.target)
 
 
-def _counted(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
-    if inputs.ability is None:
-        return None
-    return (yield from ability_use.counted(play, who, ability(play.combat[who], inputs.ability)))
-
-
-def _ability_candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    def found(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-        combatant = play.combat[who]
-        for activity in activities.known_activities(play.combat, combatant).values():
-            if activity.kind == action:
-                yield {"activity": activity.id}
-        yield from ability_use.candidates(action)(play, who)
-
-    return found
-
-
-DELAYING: Final[Deed] = replace(
-    SIMPLE,
-    id="delaying",
-    refusals=delaying_refusals,
-    candidates=_ability_candidates("delaying"),
-    label="A delaying activity",
-    procedure=lambda play, who, inputs: at_once(play, who, DELAYING, inputs),
-    rules=("VD-DLYG-01", "VD-DLYG-03"),
-    before=_counted,
-    bundle=False,
-    delays=lambda combat, combatant, inputs: True,
-    fits=_fits,
-)
+@deed(
+    "delaying", "A delaying activity", Doing,
+    cost="minor (or as data)", category="use", headline="[Do {activity}][Do {activities}]",
+    essential=("activity",),
+    rules={"VD-DLYG-01": "Delaying: by default minor, 1 segment. Data can say more"},
+    also=("VD-DLYG-03",),
+    refusals=(on_own_turn, delaying_now),
+    propose=candidates("delaying"),
+    alone=at_once,
+    in_slot=replace(
+        TASKS, before=counted, delays=lambda combat, combatant, inputs: True, fits=fits
+    ),
+)  # fmt: skip
+def delaying(act: Act[Doing], results: Results) -> Procedure[None]:
+    """Do delaying activities, in LOW."""
+    yield from effect(act, results)
 
 
 # ---- complex
 
 
-def complex_refusals(play: Play, who: Id, inputs: Doing) -> Iterator[Illegal]:
+def complex_now(act: Act[Doing]) -> Iterator[Illegal]:
     """Undeclared, in step 5: the GM may allow part of it (VD-CPLX-03)."""
-    combat, combatant = play.combat, play.combat[who]
-    yield from own_turn(combatant)
-    yield from placed(combat, who, None)
-    yield from nothing_else(combatant, "VD-CPLX-03")
-    yield from may_begin(combat, combatant, inputs)
+    yield from placed(act.combat, act.who, None)
+    yield from nothing_else(act.actor, "VD-CPLX-03")
+    yield from may_begin(act.combat, act.actor, act.inputs)
 
 
 UNDECLARED = choices("refuse", "allow-part")
 
 
-def undeclared(play: Play, who: Id, inputs: Doing) -> Procedure[Illegal | None]:
+def undeclared(act: Act[Doing]) -> Procedure[Illegal | None]:
     """Refused, unless the GM allows part of it; then the GM counts it, where the data ask."""
     answer = yield from ask_gm(
         "undeclared-complex",
-        f"{who} did not declare this complex activity. May it do part of it?",
+        f"{act.who} did not declare this complex activity. May it do part of it?",
         UNDECLARED,
         "refuse",
         rules=("VD-CPLX-03",),
-        data={"actor": who},
+        data={"actor": act.who},
     )
     if answer.option == "refuse":
-        return refuse("VD-CPLX-03", "not-declared", "a complex activity must be declared", NO_FIELD)
-    return (yield from _counted(play, who, inputs))
+        detail = "a complex activity must be declared"
+        return refuse("VD-CPLX-03", "not-declared", detail, NO_FIELD)
+    return (yield from counted(act))
 
 
-def _part(play: Play, who: Id, inputs: Doing, results: Results) -> Procedure[None]:
-    yield from list(started(play.combat, play.combat[who], inputs, part=True))
-
-
-COMPLEX: Final[Deed] = Deed(
-    "complex",
-    Doing,
-    complex_refusals,
-    _ability_candidates("complex"),
-    "A complex activity",
-    procedure=lambda play, who, inputs: at_once(play, who, COMPLEX, inputs),
-    interjection=True,
-    cost="major, whole round",
-    rules=("VD-CPLX-01", "VD-CPLX-03"),
-    before=undeclared,
-    effect=_part,
-    segments=lambda combat, combatant, inputs: 0,
-    major=lambda combat, combatant, inputs: False,
-).shown("use", "[Begin {activity}][Begin {activities}][Begin {ability}]", "activity", "ability")
+@deed(
+    "complex", "A complex activity", Doing,
+    cost="major, whole round", category="use",
+    headline="[Begin {activity}][Begin {activities}][Begin {ability}]",
+    essential=("activity", "ability"),
+    rules={"VD-CPLX-03": "Undeclared the GM may allow part of it, else it is refused"},
+    also=("VD-CPLX-01",),
+    refusals=(on_own_turn, complex_now),
+    propose=candidates("complex"),
+    alone=at_once,
+    in_slot=InSlot(
+        before=undeclared,
+        segments=lambda combat, combatant, inputs: 0,
+        major=lambda combat, combatant, inputs: False,
+    ),
+)  # fmt: skip
+def complex_activity(act: Act[Doing], results: Results) -> Procedure[None]:
+    """Begin a part of it."""
+    yield from list(started(act.combat, act.actor, act.inputs, part=True))

@@ -9,19 +9,20 @@ from msgspec.structs import replace
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent, Term
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities, routines
-from domain.rulesets.vile_darkness.action_costs import free_major, is_asked, own_turn, placed
+from domain.rulesets.vile_darkness.action_costs import free_major, is_asked, on_own_turn, placed
 from domain.rulesets.vile_darkness.attack import strike
-from domain.rulesets.vile_darkness.deed import Deed
+from domain.rulesets.vile_darkness.deed import InSlot, deed
 from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE, ROUTINES, Tasks
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.restricted_quarters import beyond_doubt, may_strike
 from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Kind, Number
 from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
 from domain.rulesets.vile_darkness.strikes import Strike, Terms
@@ -83,58 +84,43 @@ def preferred(combatant: Combatant, kind: Kind) -> str | None:
 # ---- refusals
 
 
-def refusals(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
-    """Check combatant, time and budget, then the routine itself."""
-    combat, combatant = play.combat, play.combat[who]
-    yield from own_turn(combatant)
+@rule("VD-ROUT-04", "Normally one routine a round")
+def in_its_slot(act: Act[Attacking]) -> Iterator[Illegal]:
+    """Step 4, D2 or D3, step 6 (VD-MULTI-01 to VD-MULTI-04)."""
+    combat, combatant, inputs = act.combat, act.actor, act.inputs
     chosen = use(combat, combatant, inputs)
-    yield from in_slot(combat, combatant, chosen, inputs)
-    if chosen is not None:
-        loads = activities.of_kind(combat, combatant, inputs.with_, "delaying", activities.WITH)
-        yield from locked_by_delay(combatant, loads)
-        yield from gm_only(play, who, inputs)
-        yield from activities.beside_a_major(combat, combatant, inputs.with_)
-        yield from activities.not_to_hand(
-            combat, combatant, activities.placed(inputs.with_, activities.WITH)
-        )
-    yield from fits(play, who, inputs)
-
-
-def in_slot(
-    combat: Combat, combatant: Combatant, chosen: Use | None, inputs: Attacking
-) -> Iterator[Illegal]:
-    """Step 4, D2 or D3, step 6 (VD-MULTI-01 to -04)."""
     match step(combat):
         case "multi-primary":
-            if combatant.id not in IN_MELEE.of(combat) or rank(combat, combatant) != rank_in(
-                combat.phase
-            ):
+            if not in_step_4(combat, combatant):
                 detail = f"{combatant.name} has no turn in {combat.phase}"
                 yield refuse("VD-MULTI-01", "wrong-phase", detail, NO_FIELD)
             elif chosen is not None and not chosen.primary:
                 detail = "step 4 is for the primary routine"
-                yield Impossible(
-                    "VD-MULTI-01", "wrong-kind", detail, pointer=routines.pointer(inputs)
-                )
+                at = routines.pointer(inputs)
+                yield Impossible("VD-MULTI-01", "wrong-kind", detail, pointer=at)
             yield from free_major(combatant)
         case "multi-rest":
             if not ROUTINES.of(combatant):
                 yield from free_major(combatant, "VD-ROUT-04")
-                yield refuse(
-                    "VD-MULTI-02", "wrong-phase", "step 6 is for routines that are left", NO_FIELD
-                )
+                detail = "step 6 is for routines that are left"
+                yield refuse("VD-MULTI-02", "wrong-phase", detail, NO_FIELD)
             elif rank(combat, combatant) != rank_in(combat.phase):
                 detail = f"{combatant.name} acts in {rank(combat, combatant)}"
                 yield refuse("VD-GRP-08", "not-your-initiative", detail, NO_FIELD)
             elif not is_next(combatant, inputs):
                 detail = f"the routines of step 6 come in order: {routines.next_routine(combatant)}"
-                yield Impossible(
-                    "VD-MULTI-02", "wrong-kind", detail, pointer=routines.pointer(inputs)
-                )
+                at = routines.pointer(inputs)
+                yield Impossible("VD-MULTI-02", "wrong-kind", detail, pointer=at)
         case _:
             phase = None if chosen is None else phase_of(combat, chosen.kind)
             yield from placed(combat, combatant.id, phase, field=routines.said(inputs))
             yield from free_major(combatant)
+
+
+def in_step_4(combat: Combat, combatant: Combatant) -> bool:
+    """Whether it has its turn of step 4 now: in melee when the step began, in its rank."""
+    ranked = rank(combat, combatant) == rank_in(combat.phase)
+    return ranked and combatant.id in IN_MELEE.of(combat)
 
 
 def is_next(combatant: Combatant, inputs: Attacking) -> bool:
@@ -146,38 +132,51 @@ def is_next(combatant: Combatant, inputs: Attacking) -> bool:
     return routine is not None and inputs.weapon in [weapon.id for weapon in routine.weapons]
 
 
-def locked_by_delay(combatant: Combatant, loads: tuple[str, ...]) -> Iterator[Illegal]:
-    """For the delayed a delaying activity is complex: the attack would be another (VD-DLYG-06)."""
-    if loads and combatant.has("delayed"):
+def with_its_activities(act: Act[Attacking]) -> Iterator[Illegal]:
+    """Check the activities that go with it. Modifiers of the moment are the GM's (VD-ATK-01)."""
+    combat, combatant, inputs = act.combat, act.actor, act.inputs
+    if use(combat, combatant, inputs) is None:
+        return
+    loads = activities.of_kind(combat, combatant, inputs.with_, "delaying", activities.WITH)
+    if loads and combatant.has("delayed"):  # another complex activity (VD-DLYG-06)
         detail = f"{loads[0]} is a complex activity for the delayed"
         yield refuse("VD-DLYG-06", "complex-in-progress", detail, "with")
+    if inputs.gm_modifier is not None and not act.play.by_gm and is_asked(combat, act.who):
+        detail = "the GM states modifiers: ruling `modifier`"
+        yield refuse("VD-ATK-01", "gm-only", detail, "gm_modifier")
+    yield from activities.beside_a_major(combat, combatant, inputs.with_)
+    tasks = activities.placed(inputs.with_, activities.WITH)
+    yield from activities.not_to_hand(combat, combatant, tasks)
 
 
-def gm_only(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
-    """Modifiers of the moment are the GM's (VD-ATK-01); asked when it is chosen."""
-    if inputs.gm_modifier is not None and not play.by_gm and is_asked(play.combat, who):
-        yield refuse(
-            "VD-ATK-01", "gm-only", "the GM states modifiers: ruling `modifier`", "gm_modifier"
-        )
+def fits(act: Act[Attacking]) -> Iterator[Illegal]:
+    """Check the routine itself."""
+    chosen = use(act.combat, act.actor, act.inputs)
+    return strikes(act.play, act.who, act.inputs.target, chosen, act.inputs.with_)
+
+
+def strikes(
+    play: Play,
+    who: Id,
+    target: Target | Object | None,
+    chosen: Use | None,
+    tasks: Tasks = (),
+) -> Iterator[Illegal]:
+    """Check the routine itself: weapon, reach, range, room. Its activities are `tasks`."""
+    combat, combatant = play.combat, play.combat[who]
+    if chosen is None:
+        detail = f"{combatant.name} has no attack routine"
+        yield refuse("VD-ROUT-01", "no-weapon", detail, NO_FIELD)
+        return
+    loads = activities.of_kind(combat, combatant, tasks, "delaying", activities.WITH)
+    back = activities.retrieved(combat, combatant, tasks)
+    yield from beyond_doubt(combat, who, aim(combat, target)[0], chosen, loads, back)
 
 
 # ---- effect
 
 
-def effect(play: Play, who: Id, inputs: Attacking, results: Results) -> Procedure[None]:
-    """Carry out the activities that go with it, then the routine."""
-    combatant = play.combat[who]
-    chosen = use(play.combat, combatant, inputs)
-    assert chosen is not None  # else it was refused
-    target, thing = aim(play.combat, inputs.target)
-    if step(play.combat) == "multi-rest":  # there each is used once (VD-MULTI-02)
-        yield ROUTINES.set(who, ROUTINES.of(combatant)[1:], rules=("VD-MULTI-02",))
-    yield from activities.do(play, who, inputs.with_, results)
-    extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)
-    terms = Terms(extra, (), inputs.circumstances)
-    yield from strike(play, Strike(who, target, chosen, terms, thing), results)
-
-
+@rule("VD-MULTI-02", "Its other routines come in step 6, in list order")
 def what_is_left(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
     """The first routine leaves the others for step 6 (VD-MULTI-02)."""
     if step(combat) != "multi-rest" and (rest := routines.the_rest(combatant)):
@@ -185,39 +184,41 @@ def what_is_left(combat: Combat, combatant: Combatant) -> Iterator[AnyEvent]:
 
 
 def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
-    """D2 or D3, by the kind of the routine (VD-GRP-04, -05)."""
+    """D2 or D3, by the kind of the routine (VD-GRP-04, VD-GRP-05)."""
     chosen = use(combat, combatant, inputs)
     return phase_of(combat, "melee" if chosen is None else chosen.kind)
 
 
+@rule(
+    "VD-INIT-06",
+    "The same type: the lower time component goes first, added segments included",
+)
+@rule(
+    "VD-SIMP-04",
+    "An activity of a segment with the major action raises its time component",
+)
 def time(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
     """Weapon speed, or 1 for a missile, and the segments added (VD-INIT-06, VD-SIMP-04)."""
     chosen = use(combat, combatant, inputs)
     speed = 1 if chosen is None else chosen.speed
-    return speed + ADDED.of(combatant) + beside(combat, combatant, inputs)
-
-
-def segments(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
-    """One: weapon speed is no duration (GAP-12). The routines of step 6 belong to the major action
-    that began them."""
-    return 0 if step(combat) == "multi-rest" else 1
-
-
-def beside(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
-    """Return the segments of its activities, before or after it (VD-SIMP-03, -04)."""
-    return sum(times(combat, combatant, inputs))
+    return speed + ADDED.of(combatant) + sum(times(combat, combatant, inputs))
 
 
 def times(combat: Combat, combatant: Combatant, inputs: Attacking) -> list[int]:
-    """Return the segments of its activities that take any."""
+    """Return the segments of its activities that take any (VD-SIMP-03, VD-SIMP-04)."""
     chosen = use(combat, combatant, inputs)
     weapons = () if chosen is None else [weapon.id for weapon in chosen.weapons]
     return activities.times(combat, combatant, inputs.with_, "attack", weapons)
 
 
-def major(combat: Combat, combatant: Combatant, inputs: Attacking) -> bool:
-    """The routines of step 6 belong to the major action of the first."""
+def is_first(combat: Combat, combatant: Combatant, inputs: Attacking) -> bool:
+    """Whether it is the major action. The routines of step 6 belong to the one that began them."""
     return step(combat) != "multi-rest"
+
+
+def may(act: Act[Attacking]) -> Procedure[Illegal | None]:
+    chosen = use(act.combat, act.actor, act.inputs)
+    return may_strike(act.play, act.who, act.inputs.target, chosen)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -242,68 +243,48 @@ def by_name(use: Use) -> dict[str, str]:
     return {"routine": use.id}
 
 
-# ---- carried into the next round (GAP-41)
-
-
 def named(inputs: Any, chosen: Use | None) -> Any:
-    """Return the inputs with the default of its own slot."""
+    """Return the inputs with the default of its own slot, for the next round (GAP-41)."""
     if chosen is None:
         return inputs
     return replace(inputs, **{"routine": None, "weapon": None, "mode": None, **by_name(chosen)})
 
 
-def fits(play: Play, who: Id, inputs: Attacking) -> Iterator[Illegal]:
-    chosen = use(play.combat, play.combat[who], inputs)
-    yield from strikes(play, who, inputs.target, chosen, inputs.with_)
-
-
-def strikes(
-    play: Play,
-    who: Id,
-    target: Target | Object | None,
-    chosen: Use | None,
-    tasks: Tasks = (),
-) -> Iterator[Illegal]:
-    """Check the routine itself: weapon, reach, range, room. Its activities are `tasks`."""
-    combat, combatant = play.combat, play.combat[who]
-    if chosen is None:
-        yield refuse("VD-ROUT-01", "no-weapon", f"{combatant.name} has no attack routine", NO_FIELD)
-        return
-    loads = activities.of_kind(combat, combatant, tasks, "delaying", activities.WITH)
-    back = activities.retrieved(combat, combatant, tasks)
-    yield from beyond_doubt(combat, who, aim(combat, target)[0], chosen, loads, back)
-
-
-ATTACK: Final[Deed] = Deed(
-    "attack",
-    Attacking,
-    refusals,
-    candidates,
-    "Attack",
-    cost="major",
-    rules=("VD-ATK-01", "VD-ROUT-01", "VD-MAJ-02"),
-    before=lambda play, who, inputs: may_strike(
-        play, who, inputs.target, use(play.combat, play.combat[who], inputs)
+@deed(
+    "attack", "Attack", Attacking,
+    cost="major", category="attack", headline="Attack[ {target}][ with {weapon}][ ({routine})]",
+    essential=("target", "routine", "weapon"),
+    rules={}, also=("VD-ATK-01", "VD-ROUT-01", "VD-MAJ-02"),
+    refusals=(on_own_turn, in_its_slot, with_its_activities, fits),
+    propose=candidates,
+    in_slot=InSlot(
+        before=may,
+        leaves=what_is_left,
+        # One: weapon speed is no duration (GAP-12).
+        segments=lambda combat, *_: 0 if step(combat) == "multi-rest" else 1,
+        beside=lambda combat, combatant, inputs: sum(times(combat, combatant, inputs)),
+        time=time,
+        major=is_first,
+        carries=True,
+        named=lambda combat, combatant, inputs: named(inputs, use(combat, combatant, inputs)),
+        fits=fits,
+        minors=lambda combat, combatant, inputs: len(times(combat, combatant, inputs)),
+        tasks=lambda inputs: inputs.with_,
+        delays=lambda combat, combatant, inputs: bool(
+            activities.of_kind(combat, combatant, inputs.with_, "delaying", activities.WITH)
+        ),
+        phase=phase,
     ),
-    effect=effect,
-    leaves=what_is_left,
-    segments=segments,
-    beside=beside,
-    time=time,
-    major=major,
-    carries=True,
-    named=lambda combat, combatant, inputs: named(inputs, use(combat, combatant, inputs)),
-    fits=fits,
-    minors=lambda combat, combatant, inputs: len(times(combat, combatant, inputs)),
-    tasks=lambda inputs: inputs.with_,
-    delays=lambda combat, combatant, inputs: bool(
-        activities.of_kind(combat, combatant, inputs.with_, "delaying", activities.WITH)
-    ),
-    phase=phase,
-).shown(
-    "attack",
-    "Attack[ {target}][ with {weapon}][ ({routine})]",
-    "target",
-    "routine",
-    "weapon",
-)
+)  # fmt: skip
+def attack(act: Act[Attacking], results: Results) -> Procedure[None]:
+    """Carry out the activities that go with it, then the routine."""
+    play, who, inputs = act.play, act.who, act.inputs
+    chosen = use(act.combat, act.actor, inputs)
+    assert chosen is not None  # else it was refused
+    target, thing = aim(act.combat, inputs.target)
+    if step(act.combat) == "multi-rest":  # there each is used once (VD-MULTI-02)
+        yield ROUTINES.set(who, ROUTINES.of(act.actor)[1:], rules=("VD-MULTI-02",))
+    yield from activities.do(play, who, inputs.with_, results)
+    extra = () if inputs.gm_modifier is None else (Term("GM", inputs.gm_modifier, "VD-ATK-01"),)
+    terms = Terms(extra, (), inputs.circumstances)
+    yield from strike(play, Strike(who, target, chosen, terms, thing), results)

@@ -1,6 +1,6 @@
 """called-shot and grab-item: a precise aim, or a thing out of a hand, as the GM rules (VD-CALL)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from msgspec import Struct
@@ -8,15 +8,21 @@ from msgspec import Struct
 from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import EffectResolved, Term
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.action_costs import free_major, own_turn, placed
-from domain.rulesets.vile_darkness.actions.attack import named, strikes, use, what_is_left
+from domain.rulesets.vile_darkness.action_costs import on_own_turn, placed, with_major
+from domain.rulesets.vile_darkness.actions.attack import (
+    in_step_4,
+    named,
+    strikes,
+    use,
+    what_is_left,
+)
 from domain.rulesets.vile_darkness.attack import (
     engage,
     hit,
@@ -25,14 +31,14 @@ from domain.rulesets.vile_darkness.attack import (
     with_modifiers,
 )
 from domain.rulesets.vile_darkness.concentration import stop_maintaining
-from domain.rulesets.vile_darkness.deed import Deed
-from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE
+from domain.rulesets.vile_darkness.deed import InSlot, deed
+from domain.rulesets.vile_darkness.facts import ADDED
 from domain.rulesets.vile_darkness.harm import Results, Then
 from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.restricted_quarters import may_strike
 from domain.rulesets.vile_darkness.routines import Use
-from domain.rulesets.vile_darkness.sheet import Number
-from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
+from domain.rulesets.vile_darkness.sheet import Kind, Number
+from domain.rulesets.vile_darkness.slots import phase_of, step
 from domain.rulesets.vile_darkness.strikes import Strike, Terms, foil, why_foiled
 from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, aim, foes
 
@@ -69,66 +75,136 @@ SET_SHOT = (Option("set", Shot, label="By this rule"),)
 SET_RESULT = (Option("result", Success, label="This comes of it"),)
 
 
-def _use(combat: Combat, combatant: Combatant, inputs: Aiming) -> Use | None:
+def main_hand(combat: Combat, combatant: Combatant, inputs: Aiming) -> Use | None:
     """Return the main hand's attack of a usual attack here (VD-ROUT-06)."""
-    found = use(combat, combatant, inputs)
-    return (
-        None
-        if found is None
-        else replace(found, blows=(routines.primary_attack(combatant, found),))
-    )
+    usual = use(combat, combatant, inputs)
+    if usual is None:
+        return None
+    return replace(usual, blows=(routines.primary_attack(combatant, usual),))
 
 
-def _refusals(play: Play, who: Id, inputs: Aiming, id: str) -> Iterator[Illegal]:
-    combat, combatant = play.combat, play.combat[who]
-    yield from own_turn(combatant)
-    chosen = _use(combat, combatant, inputs)
-    yield from _in_slot(combat, combatant, chosen, inputs, id)
-    yield from free_major(combatant)
-    if chosen is not None:
-        yield from _terms(inputs, id)
-    yield from strikes(play, who, inputs.target, chosen)
+def _chosen(act: Act[Aiming]) -> Use | None:
+    return main_hand(act.combat, act.actor, act.inputs)
 
 
-def _terms(inputs: Aiming, id: str) -> Iterator[Illegal]:
-    """Refuse without the subject of the GM's ruling: a spot, or a thing (VD-CALL-01, -03)."""
-    if id == "called-shot" and not inputs.aim:
+def _in_slot(act: Act[Aiming], kind: Kind, field: str) -> Iterator[Illegal]:
+    combat, combatant = act.combat, act.actor
+    if step(combat) != "multi-primary":
+        yield from placed(combat, combatant.id, phase_of(combat, kind), field=field)
+    elif not in_step_4(combat, combatant):
+        detail = f"{combatant.name} has no turn here"
+        yield refuse("VD-MULTI-01", "wrong-phase", detail, NO_FIELD)
+
+
+def shot_in_its_slot(act: Act[Aiming]) -> Iterator[Illegal]:
+    chosen = _chosen(act)
+    if chosen is None:
+        return _in_slot(act, "melee", NO_FIELD)
+    return _in_slot(act, chosen.kind, routines.said(act.inputs))
+
+
+def grab_in_melee(act: Act[Aiming]) -> Iterator[Illegal]:
+    _chosen(act)
+    return _in_slot(act, "melee", NO_FIELD)
+
+
+def names_a_spot(act: Act[Aiming]) -> Iterator[Illegal]:
+    """Refuse without the subject of the GM's ruling (VD-CALL-01)."""
+    if _chosen(act) is not None and not act.inputs.aim:
         detail = "say what the shot is aimed at"
         yield Impossible("VD-CALL-01", "wrong-kind", detail, pointer="/inputs/aim")
-    if id == "grab-item" and not inputs.item:
+
+
+def names_an_item(act: Act[Aiming]) -> Iterator[Illegal]:
+    """Refuse without the subject of the GM's ruling (VD-CALL-03)."""
+    if _chosen(act) is None:
+        return
+    if not act.inputs.item:
         detail = "say what is to be grabbed"
         yield Impossible("VD-CALL-03", "wrong-kind", detail, pointer="/inputs/item")
-    if id == "grab-item" and isinstance(inputs.target, Object):
+    if isinstance(act.inputs.target, Object):
         detail = "an item is grabbed from an enemy; whatever lies about is retrieved"
         yield Impossible("VD-CALL-03", "wrong-kind", detail, pointer="/inputs/target")
 
 
-def _in_slot(
-    combat: Combat, combatant: Combatant, chosen: Use | None, inputs: Aiming, id: str
-) -> Iterator[Illegal]:
-    if step(combat) == "multi-primary":
-        if combatant.id not in IN_MELEE.of(combat) or rank(combat, combatant) != rank_in(
-            combat.phase
-        ):
-            yield refuse(
-                "VD-MULTI-01", "wrong-phase", f"{combatant.name} has no turn here", NO_FIELD
-            )
-        return
-    kind = "melee" if id == "grab-item" or chosen is None else chosen.kind
-    field = NO_FIELD if id == "grab-item" or chosen is None else routines.said(inputs)
-    yield from placed(combat, combatant.id, phase_of(combat, kind), field=field)
+def fits(act: Act[Aiming]) -> Iterator[Illegal]:
+    return strikes(act.play, act.who, act.inputs.target, _chosen(act))
 
 
-def _effect(play: Play, who: Id, inputs: Aiming, results: Results, id: str) -> Procedure[None]:
+def may(act: Act[Aiming]) -> Procedure[Illegal | None]:
+    return may_strike(act.play, act.who, act.inputs.target, _chosen(act))
+
+
+def time(combat: Combat, combatant: Combatant, inputs: Aiming) -> int:
+    chosen = main_hand(combat, combatant, inputs)
+    return (chosen.speed if chosen else 1) + ADDED.of(combatant)
+
+
+AIMED = InSlot(
+    leaves=what_is_left,
+    time=time,
+    before=may,
+    carries=True,
+    named=lambda combat, combatant, inputs: named(inputs, main_hand(combat, combatant, inputs)),
+    fits=fits,
+)
+
+
+def candidates(about: Mapping[str, Json]) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
+    """The same spot or item of every opponent, with each weapon."""
+
+    def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        for target in foes(play.combat, play.combat[who]):
+            for weapon in (None, *(weapon.id for weapon in sheet(play.combat[who]).weapons)):
+                named: dict[str, Json] = {"weapon": weapon} if weapon else {}
+                yield {"target": target, **about, **named}
+
+    return proposed
+
+
+@deed(
+    "called-shot", "Called shot", Aiming,
+    cost="major", category="attack", headline="Aim at the {aim} of {target}[ with {weapon}]",
+    essential=("target", "aim", "weapon"),
+    rules={
+        "VD-CALL-01": "A called shot is put to the GM, who sets modifiers and meaning",
+        "VD-CALL-02": "A natural 20 may give a good result. Otherwise the shot is wasted",
+    },
+    refusals=(on_own_turn, shot_in_its_slot, with_major, names_a_spot, fits),
+    propose=candidates({"aim": "eye"}),
+    in_slot=AIMED,
+)  # fmt: skip
+def called_shot(act: Act[Aiming], results: Results) -> Procedure[None]:
+    """Aim at a spot."""
+    yield from ruled_shot(act, results, "called-shot", act.inputs.aim or "", "a called shot at")
+
+
+@deed(
+    "grab-item", "Grab an item", Aiming,
+    cost="major", category="attack", headline="Grab the {item} of {target}",
+    essential=("target", "item"),
+    rules={"VD-CALL-03": "Grabbing an item works the same way"},
+    refusals=(on_own_turn, grab_in_melee, with_major, names_an_item, fits),
+    propose=candidates({"item": "key"}),
+    in_slot=AIMED,
+)  # fmt: skip
+def grab_item(act: Act[Aiming], results: Results) -> Procedure[None]:
+    """Grab a thing out of a hand."""
+    part = act.inputs.item or ""
+    yield from ruled_shot(act, results, "grab-item", part, "to grab something from")
+
+
+def ruled_shot(
+    act: Act[Aiming], results: Results, id: str, part: str, tries: str
+) -> Procedure[None]:
     """Ask for a ruling, roll one attack, and on success ask for its effect (VD-CALL-02)."""
-    combatant = play.combat[who]
-    chosen = _use(play.combat, combatant, inputs)
+    play, who, inputs = act.play, act.who, act.inputs
+    chosen = _chosen(act)
     assert chosen is not None  # else it was refused
     target, thing = aim(play.combat, inputs.target)
-    part = (inputs.item if id == "grab-item" else inputs.aim) or ""
     at = {"object": thing} if thing else {"target": target}
     about = {"attacker": who, **at, "action": id, "aim": part}
-    tried = f"{_TRIED[id]} {target or thing}"
+    tried = f"{tries} {target or thing}"
     shot = yield from ask_gm(
         "called-shot",
         f"{who} tries {tried}: under which rule?",
@@ -177,50 +253,3 @@ def _came(
     return EffectResolved(
         strike.attacker, "action", id, result, words(id), at, text=text, data=data, rules=rules
     )
-
-
-_TRIED = {"called-shot": "a called shot at", "grab-item": "to grab something from"}
-
-
-def _time(combat: Combat, combatant: Combatant, inputs: Aiming) -> int:
-    chosen = _use(combat, combatant, inputs)
-    return (chosen.speed if chosen else 1) + ADDED.of(combatant)
-
-
-def _candidates(play: Play, who: Id, id: str) -> Iterator[Mapping[str, Json]]:
-    about: dict[str, Json] = {"item": "key"} if id == "grab-item" else {"aim": "eye"}
-    for target in foes(play.combat, play.combat[who]):
-        for weapon in (None, *(weapon.id for weapon in sheet(play.combat[who]).weapons)):
-            named: dict[str, Json] = {"weapon": weapon} if weapon else {}
-            yield {"target": target, **about, **named}
-
-
-def _deed(id: str, label: str, *rules: str) -> Deed:
-    return Deed(
-        id,
-        Aiming,
-        lambda play, who, inputs: _refusals(play, who, inputs, id),
-        lambda play, who: _candidates(play, who, id),
-        label,
-        cost="major",
-        rules=rules,
-        effect=lambda play, who, inputs, results: _effect(play, who, inputs, results, id),
-        leaves=what_is_left,
-        time=_time,
-        before=lambda play, who, inputs: may_strike(
-            play, who, inputs.target, _use(play.combat, play.combat[who], inputs)
-        ),
-        carries=True,
-        named=lambda combat, combatant, inputs: named(inputs, _use(combat, combatant, inputs)),
-        fits=lambda play, who, inputs: strikes(
-            play, who, inputs.target, _use(play.combat, play.combat[who], inputs)
-        ),
-    )
-
-
-CALLED_SHOT = _deed("called-shot", "Called shot", "VD-CALL-01", "VD-CALL-02").shown(
-    "attack", "Aim at the {aim} of {target}[ with {weapon}]", "target", "aim", "weapon"
-)
-GRAB_ITEM = _deed("grab-item", "Grab an item", "VD-CALL-03").shown(
-    "attack", "Grab the {item} of {target}", "target", "item"
-)

@@ -2,32 +2,31 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
 
 from msgspec import Struct
 
 from domain.errors import Illegal, Impossible
-from domain.record.combat import Combat, Combatant, Id, Json, Square
+from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import AnyEvent, ConditionLost, Stopped
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_anew, interrupt
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulesets.vile_darkness.action_costs import (
     after_the_major,
-    free_major,
     has_left,
     is_asked,
+    is_present,
     not_locked,
-    own_turn,
+    on_own_turn,
     placed,
-    present,
     unfinished_major,
+    with_major,
 )
 from domain.rulesets.vile_darkness.attack import engage
 from domain.rulesets.vile_darkness.commitments import at_once
 from domain.rulesets.vile_darkness.concentration import break_all
-from domain.rulesets.vile_darkness.deed import Deed
+from domain.rulesets.vile_darkness.deed import InSlot, deed
 from domain.rulesets.vile_darkness.facts import ADDED, LEAVING, Leaving
 from domain.rulesets.vile_darkness.free_attacks import Drawn, on_leaving
 from domain.rulesets.vile_darkness.harm import Result, Results, Then
@@ -50,6 +49,7 @@ from domain.rulesets.vile_darkness.places import (
     ways,
 )
 from domain.rulesets.vile_darkness.restricted_quarters import allowed, is_for_the_gm
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Mode, Number
 from domain.rulesets.vile_darkness.slots import phase_of
 from domain.rulesets.vile_darkness.targets import by_name, who_is
@@ -81,6 +81,7 @@ LEAVE_MELEE = (
 # ---- leaving a melee (GAP-35)
 
 
+@rule("VD-MELEE-02", "In melee: no positioning, step 4 for multi-attackers")
 def ask_to_leave(play: Play, who: Id) -> Procedure[Illegal | None]:
     """Ask the GM whether and how a combatant may leave its melee."""
     if not engaged_with(play.combat[who]):
@@ -132,6 +133,8 @@ def parted(combat: Combat, who: Id) -> Iterator[AnyEvent]:
 # ---- going
 
 
+@rule("VD-CONC-10", "Being jostled by an ally breaks it")
+@rule("VD-GRID-05", "That breaks the concentration of both")
 def go(play: Play, who: Id, path: Path, mode: Mode, rule: str) -> Iterator[Result]:
     """Along the way; allies who are jostled lose their concentration, and so does the mover
     (VD-GRID-05, VD-CONC-10)."""
@@ -172,29 +175,28 @@ def tread(
 # ---- move
 
 
-def _move_refusals(play: Play, who: Id, inputs: Moving) -> Iterator[Illegal]:
-    combat, combatant = play.combat, play.combat[who]
-    yield from own_turn(combatant)
-    yield from placed(combat, who, phase_of(combat, "other"))
-    yield from free_major(combatant)
-    yield from _fits(play, who, inputs)
+def in_d4(act: Act[Moving]) -> Iterator[Illegal]:
+    return placed(act.combat, act.who, phase_of(act.combat, "other"))
 
 
-def _fits(play: Play, who: Id, inputs: Moving) -> Iterator[Illegal]:
+def fits(act: Act[Moving]) -> Iterator[Illegal]:
     """The way itself: within its rate, and open."""
-    combat, combatant = play.combat, play.combat[who]
-    yield from too_far(combatant, inputs, rate(combatant, inputs.mode), "VD-MAJ-02")
-    for reason in (*in_the_way(combat, who, inputs), *_engages(combat, combatant, inputs)):
-        if not is_for_the_gm(combat, reason):
+    yield from too_far(act.actor, act.inputs, rate(act.actor, act.inputs.mode), "VD-MAJ-02")
+    for reason in _obstacles(act):
+        if not is_for_the_gm(act.combat, reason):
             yield reason
 
 
-def _engages(combat: Combat, combatant: Combatant, inputs: Moving) -> Iterator[Illegal]:
+def _obstacles(act: Act[Moving]) -> tuple[Illegal, ...]:
+    return (*in_the_way(act.combat, act.who, act.inputs), *_engages(act))
+
+
+def _engages(act: Act[Moving]) -> Iterator[Illegal]:
     """Refuse to engage combatants that it does not end beside (4.1, procedure 12)."""
-    points = way(combatant, inputs)
-    for name in inputs.engage:
-        other = combat[who_is(combat, name)]
-        if other.side == combatant.side:
+    points = way(act.actor, act.inputs)
+    for name in act.inputs.engage:
+        other = act.combat[who_is(act.combat, name)]
+        if other.side == act.actor.side:
             detail = f"{other.name} is no opponent"
             yield Impossible("VD-MELEE-01", "wrong-kind", detail, pointer="/inputs/engage")
         if points and not beside(points[-1], other.position):
@@ -202,15 +204,39 @@ def _engages(combat: Combat, combatant: Combatant, inputs: Moving) -> Iterator[I
             yield refuse("VD-MELEE-01", "out-of-reach", detail, "engage")
 
 
-def _before(play: Play, who: Id, inputs: Moving) -> Procedure[Illegal | None]:
-    combatant = play.combat[who]
-    reasons = (*in_the_way(play.combat, who, inputs), *_engages(play.combat, combatant, inputs))
-    no = yield from allowed(play, who, None, reasons)
-    return no if no is not None else (yield from ask_to_leave(play, who))
+def may(act: Act[Moving]) -> Procedure[Illegal | None]:
+    no = yield from allowed(act.play, act.who, None, _obstacles(act))
+    return no if no is not None else (yield from ask_to_leave(act.play, act.who))
 
 
-def _move(play: Play, who: Id, inputs: Moving, results: Results) -> Procedure[None]:
+def _move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    yield from candidates(play.combat, who, rate(play.combat[who], "walk"))
+    at = play.combat[who].position
+    for other in play.combat:
+        if other.side != play.combat[who].side and other.position is not None and at is not None:
+            x, y, z = other.position
+            for near in ([x - 1, y, z], [x + 1, y, z], [x, y + 1, z], [x, y - 1, z]):
+                yield {"path": [near], "engage": [other.id]}
+
+
+@deed(
+    "move", "Move", Moving,
+    cost="major", category="move", headline="Move[ to {to}][ to {path}][ {distance_ft} ft]",
+    essential=("path", "to", "distance_ft", "mode"),
+    rules={}, also=("VD-MAJ-02", "VD-GRP-06"),
+    refusals=(on_own_turn, in_d4, with_major, fits),
+    propose=_move_candidates,
+    ways=lambda play, who: ways(play.combat, who, rate(play.combat[who], "walk")),
+    in_slot=InSlot(
+        before=may,
+        time=lambda combat, combatant, inputs: 1 + ADDED.of(combatant),
+        carries=True,
+        fits=fits,
+    ),
+)  # fmt: skip
+def move(act: Act[Moving], results: Results) -> Procedure[None]:
     """Melee begins where all who move at this moment have come to stand."""
+    play, who, inputs = act.play, act.who, act.inputs
     yield from ()
     results += go(play, who, inputs, inputs.mode, "VD-MAJ-02")
     results.append(Then(lambda: parted(play.combat, who)))
@@ -224,41 +250,12 @@ def _move(play: Play, who: Id, inputs: Moving, results: Results) -> Procedure[No
     results.append(Then(met, stage=1))
 
 
-def _move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    yield from candidates(play.combat, who, rate(play.combat[who], "walk"))
-    at = play.combat[who].position
-    for other in play.combat:
-        if other.side != play.combat[who].side and other.position is not None and at is not None:
-            x, y, z = other.position
-            for near in ([x - 1, y, z], [x + 1, y, z], [x, y + 1, z], [x, y - 1, z]):
-                yield {"path": [near], "engage": [other.id]}
-
-
-MOVE: Final[Deed] = Deed(
-    "move",
-    Moving,
-    _move_refusals,
-    _move_candidates,
-    "Move",
-    cost="major",
-    rules=("VD-MAJ-02", "VD-GRP-06"),
-    before=_before,
-    effect=_move,
-    time=lambda combat, combatant, inputs: 1 + ADDED.of(combatant),
-    carries=True,
-    fits=_fits,
-    ways=lambda play, who: ways(play.combat, who, rate(play.combat[who], "walk")),
-).shown(
-    "move", "Move[ to {to}][ to {path}][ {distance_ft} ft]", "path", "to", "distance_ft", "mode"
-)
-
-
 # ---- position
 
 
-def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
-    combat, combatant = play.combat, play.combat[who]
-    yield from present(combatant)
+def after_its_major(act: Act[Path]) -> Iterator[Illegal]:
+    """In no complex activity, in its own rank, after the major action (VD-MIN-06)."""
+    combat, who, combatant = act.combat, act.who, act.actor
     yield from not_locked(combatant)
     if not after_its_spell(combat, who):
         yield from after_the_major(combat, who)
@@ -266,16 +263,14 @@ def _position_refusals(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
     if has_left(combatant, "major") or unfinished_major(combatant) is not None or rolls:
         detail = "positioning comes after the major action"
         yield refuse("VD-MIN-06", "positioning-needs-major", detail, NO_FIELD)
-    yield from _has_room_to_position(play, who, inputs)
 
 
-def _has_room_to_position(play: Play, who: Id, inputs: Path) -> Iterator[Illegal]:
+def has_room(act: Act[Path]) -> Iterator[Illegal]:
     """The way itself: out of melee, ten feet, open."""
-    combat, combatant = play.combat, play.combat[who]
-    if engaged_with(combatant):
-        yield refuse("VD-MIN-06", "in-melee", f"{combatant.name} is in melee", NO_FIELD)
-    yield from too_far(combatant, inputs, POSITION_FT, "VD-MIN-06")
-    yield from in_the_way(combat, who, inputs)
+    if engaged_with(act.actor):
+        yield refuse("VD-MIN-06", "in-melee", f"{act.actor.name} is in melee", NO_FIELD)
+    yield from too_far(act.actor, act.inputs, POSITION_FT, "VD-MIN-06")
+    yield from in_the_way(act.combat, act.who, act.inputs)
 
 
 def after_its_spell(combat: Combat, who: Id) -> bool:
@@ -283,25 +278,23 @@ def after_its_spell(combat: Combat, who: Id) -> bool:
     return combat.phase.startswith("spells/") and is_asked(combat, who)
 
 
-def _position(play: Play, who: Id, inputs: Path, results: Results) -> Procedure[None]:
-    yield from ()
-    results += go(play, who, inputs, "walk", "VD-MIN-06")
-
-
-POSITION: Final[Deed] = Deed(
-    "position",
-    Path,
-    _position_refusals,
-    lambda play, who: candidates(play.combat, who, POSITION_FT),
-    "Position",
-    procedure=lambda play, who, inputs: at_once(play, who, POSITION, inputs),
-    interjection=True,
-    cost="minor",
-    rules=("VD-MIN-06",),
-    effect=_position,
-    major=lambda combat, combatant, inputs: False,
-    minors=lambda combat, combatant, inputs: 1,
-    carries=True,
-    fits=_has_room_to_position,
+@deed(
+    "position", "Position", Path,
+    cost="minor", category="move", headline="Position itself[ at {to}][ at {path}]",
+    essential=("path", "to"),
+    rules={"VD-MIN-06": "Positioning: at most 10 ft, after the major action, in no melee"},
+    refusals=(is_present, after_its_major, has_room),
+    propose=lambda play, who: candidates(play.combat, who, POSITION_FT),
     ways=lambda play, who: ways(play.combat, who, POSITION_FT),
-).shown("move", "Position itself[ at {to}][ at {path}]", "path", "to")
+    alone=at_once,
+    in_slot=InSlot(
+        major=lambda combat, combatant, inputs: False,
+        minors=lambda combat, combatant, inputs: 1,
+        carries=True,
+        fits=has_room,
+    ),
+)  # fmt: skip
+def position(act: Act[Path], results: Results) -> Procedure[None]:
+    """Go up to ten feet."""
+    yield from ()
+    results += go(act.play, act.who, act.inputs, "walk", "VD-MIN-06")

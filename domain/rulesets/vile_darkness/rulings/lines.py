@@ -13,6 +13,7 @@ from domain.rulebook.gm import Candidates, Word, ruling
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness.facts import LINES, Line
 from domain.rulesets.vile_darkness.powers import where
+from domain.rulesets.vile_darkness.rules import rule
 
 Square = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
@@ -60,6 +61,7 @@ def set_concealment(play: Play, _: Id, inputs: Covering) -> Procedure[None]:
     yield _with_line(play, key, replace(line, concealment=inputs.percent), "VD-LOS-02")
 
 
+@rule("VD-LOE-03", "Walls, glass and corners block it")
 def block_line(play: Play, _: Id, inputs: Blocking) -> Procedure[None]:
     """Walls, glass, corners; an opening of a foot each way is enough (VD-LOE-02, -03)."""
     key, line = _line(play, inputs)

@@ -6,13 +6,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id
+from domain.record.combat import Combat, Combatant
 from domain.record.events import AnyEvent, Noted
-from domain.rulebook.action import Action
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
-from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.vile_darkness.action_costs import use_major
 from domain.rulesets.vile_darkness.concentration import spell_lost, stop_maintaining, work_ended
@@ -26,31 +24,24 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
     Plan,
 )
+from domain.rulesets.vile_darkness.rules import action
 from domain.rulesets.vile_darkness.sheet import Name
 from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS
 
 
-def _maintains(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    combatant = play.combat[who]
-    if not combatant.has("concentrating"):
-        detail = f"{combatant.name} maintains nothing"
-        yield refuse("VD-CONC-04", "not-concentrating", detail, NO_FIELD)
-
-
-def _end(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    yield from list(stop_maintaining(play.combat[who], "ended", "VD-CONC-04"))
-
-
-END_CONCENTRATION = Action(
-    "end-concentration",
-    NoInputs,
-    _maintains,
-    label="End the concentration",
-    procedure=_end,
+@action(
+    "end-concentration", "End the concentration",
+    cost="none", category="end", headline="End the concentration",
+    rules={}, also=("VD-CONC-04",),
+    refusals=(
+        Refusal("VD-CONC-04", "not-concentrating", "{actor} maintains nothing",
+                lambda act: not act.actor.has("concentrating")),
+    ),
     interjection=True,
-    cost="none",
-    rules=("VD-CONC-04",),
-).shown("end", "End the concentration")
+)  # fmt: skip
+def end_concentration(act: Act[NoInputs]) -> Procedure[None]:
+    """End what it maintains."""
+    yield from list(stop_maintaining(act.actor, "ended", "VD-CONC-04"))
 
 
 def is_begun(combatant: Combatant) -> bool:
@@ -98,32 +89,19 @@ def _without(plan: Plan, action: str) -> Plan:
     )
 
 
-def _declared(play: Play, who: Id, inputs: Abandoning) -> Iterator[Illegal]:
-    combat, combatant = play.combat, play.combat[who]
-    if _may_take_back(combat, combatant):
+def declared(act: Act[Abandoning]) -> Iterator[Illegal]:
+    """Refuse unless something was declared that can be given up."""
+    combatant, named = act.actor, act.inputs.action
+    if _may_take_back(act.combat, combatant):
         there = _said(PLAN.of(combatant))
     else:
         committed = COMMITTED.of(combatant)
         there = (committed.action if committed else "",) if is_begun(combatant) else ()
-    if not there or inputs.action not in (None, *there):
-        what = inputs.action or "nothing that it could give up"
-        detail = f"{combatant.name} has declared {'no ' if inputs.action else ''}{what}"
-        yield refuse(
-            "VD-DECL-01", "nothing-declared", detail, "action" if there else NO_FIELD, there
-        )
-
-
-def _abandon(play: Play, who: Id, inputs: Abandoning) -> Procedure[None]:
-    """In step 1 for nothing (VD-DECL-01); later the major action is lost (GAP-18)."""
-    combatant = play.combat[who]
-    if _may_take_back(play.combat, combatant):
-        rest = Plan() if inputs.action is None else _without(PLAN.of(combatant), inputs.action)
-        rules = ("VD-DECL-01",)
-        yield PLAN.clear(who, rules=rules) if rest == Plan() else PLAN.set(who, rest, rules=rules)
-        if MADE_DECLARATION.of(combatant):
-            yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it gets its prompt again
-        return
-    yield from list(abandoned(combatant))
+    if not there or named not in (None, *there):
+        what = named or "nothing that it could give up"
+        detail = f"{combatant.name} has declared {'no ' if named else ''}{what}"
+        field = "action" if there else NO_FIELD
+        yield refuse("VD-DECL-01", "nothing-declared", detail, field, there)
 
 
 def abandoned(combatant: Combatant) -> Iterator[AnyEvent]:
@@ -139,22 +117,32 @@ def abandoned(combatant: Combatant) -> Iterator[AnyEvent]:
         yield from use_major(combatant, "VD-MAJ-04")
 
 
-ABANDON = Action(
-    "abandon",
-    Abandoning,
-    _declared,
-    label="Give up what was declared",
-    procedure=_abandon,
+@action(
+    "abandon", "Give up what was declared", Abandoning,
+    cost="–", category="pass", headline="Give up what was declared", essential=("action",),
+    rules={}, also=("VD-DECL-01", "VD-MAJ-04"),
+    refusals=(declared,),
+    propose=(),
     interjection=True,
-    cost="–",
-    rules=("VD-DECL-01", "VD-MAJ-04"),
-).shown("pass", "Give up what was declared", "action")
+)  # fmt: skip
+def abandon(act: Act[Abandoning]) -> Procedure[None]:
+    """In step 1 for nothing (VD-DECL-01); later the major action is lost (GAP-18)."""
+    who, combatant, named = act.who, act.actor, act.inputs.action
+    if _may_take_back(act.combat, combatant):
+        rest = Plan() if named is None else _without(PLAN.of(combatant), named)
+        rules = ("VD-DECL-01",)
+        yield PLAN.clear(who, rules=rules) if rest == Plan() else PLAN.set(who, rest, rules=rules)
+        if MADE_DECLARATION.of(combatant):
+            yield MADE_DECLARATION.clear(who, rules=("VD-DECL-01",))  # it gets its prompt again
+        return
+    yield from list(abandoned(combatant))
 
 
-PASS = Action(
-    "pass",
-    label="Nothing more in this slot",
-    procedure=answered,
-    cost="–",
-    rules=("VD-DECL-03",),
-).shown("pass")
+@action(
+    "pass", "Nothing more in this slot",
+    cost="–", category="pass",
+    rules={}, also=("VD-DECL-03",),
+)  # fmt: skip
+def nothing_more(act: Act[NoInputs]) -> Procedure[None]:
+    """Pass in this slot."""
+    return answered(act)

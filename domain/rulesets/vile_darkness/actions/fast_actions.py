@@ -2,26 +2,26 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Annotated, NamedTuple
 
 from msgspec import Struct, field
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import Noted, PhaseBegan, Term
-from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, ask_all, ask_gm
-from domain.rulebook.inputs import OwnWeapon
+from domain.rulebook.inputs import InputKind, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.secrecy import knows_of
 from domain.rulesets.vile_darkness import routines
 from domain.rulesets.vile_darkness.ability_use import as_declared
-from domain.rulesets.vile_darkness.action_costs import has_left, own_turn, use_major
+from domain.rulesets.vile_darkness.action_costs import has_left, on_own_turn, use_major
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
 from domain.rulesets.vile_darkness.attack import strike
-from domain.rulesets.vile_darkness.deed import Deed, guarded, prevented
+from domain.rulesets.vile_darkness.deed import InSlot, deed, guarded, prevented
 from domain.rulesets.vile_darkness.facts import CHARGED, LEAVING
 from domain.rulesets.vile_darkness.free_attacks import Drawn, on_leaving
 from domain.rulesets.vile_darkness.harm import Results, Then, in_turn, land
@@ -41,15 +41,16 @@ from domain.rulesets.vile_darkness.places import (
 )
 from domain.rulesets.vile_darkness.restricted_quarters import allowed, is_for_the_gm, may_strike
 from domain.rulesets.vile_darkness.routines import Use
+from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Mode
 from domain.rulesets.vile_darkness.strikes import Strike, Terms
-from domain.rulesets.vile_darkness.targets import AimedAtAll, aim, foes, target_of
+from domain.rulesets.vile_darkness.targets import AimedAtAll, aim, target_of
 
 SET_FOR_CHARGE = "set-for-charge"
 
 
 class Parleying(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    message: str = ""
+    message: Annotated[str, InputKind(proposes=lambda *_: ("Hold!",))] = ""
 
 
 class Fleeing(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -69,12 +70,13 @@ class Charging(Path, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- what all of them have in common
 
 
-def still_may(combatant: Combatant) -> Iterator[Illegal]:
-    """Refuse unless able and with a major action. Without a prompt, `off_turn` gives the reason."""
-    yield from own_turn(combatant)
-    if not has_left(combatant, "major"):
-        detail = f"{combatant.name} has used its major action"
-        yield refuse("VD-FAST-05", "major-already-used", detail, NO_FIELD)
+MAJOR_LEFT = Refusal(
+    "VD-FAST-05", "major-already-used", "{actor} has used its major action",
+    lambda act: not has_left(act.actor, "major"),
+)  # fmt: skip
+"""Without a prompt, `off_turn` gives the reason."""
+
+rule("VD-FAST-05", "A fast action is the major action", f"{__name__}.MAJOR_LEFT")
 
 
 # ---- A parley
@@ -87,12 +89,17 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True):
 PARLEY_ANSWERS = (Option("answer", Reply, label="In these words"), Option("end-combat"))
 
 
-def _parley_refusals(play: Play, who: Id, inputs: Parleying) -> Iterator[Illegal]:
-    yield from still_may(play.combat[who])
-
-
-def _parley(play: Play, who: Id, inputs: Parleying, results: Results) -> Procedure[None]:
+@deed(
+    "parley", "Parley", Parleying,
+    cost="major", category="use", headline="Parley", essential=("message",),
+    rules={"VD-FAST-08": "A parley has no dice. The GM rules on the answer"},
+    also=("VD-FAST-01",),
+    refusals=(on_own_turn, MAJOR_LEFT),
+    propose=("message",),
+)  # fmt: skip
+def parley(act: Act[Parleying], results: Results) -> Procedure[None]:
     """No dice; the GM rules on the answer (VD-FAST-08)."""
+    who, inputs = act.who, act.inputs
     words = f"{who} says: {inputs.message}" if inputs.message else f"{who} offers to talk"
     yield Noted(words, who, rules=("VD-FAST-08",))
     answer = yield from ask_gm(
@@ -117,21 +124,49 @@ def flight_ft(combat: Combat, combatant: Combatant, mode: Mode) -> float:
     return rate(combatant, mode) * options(combat).flee.move_factor
 
 
-def _flee_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
-    combat, combatant = play.combat, play.combat[who]
-    yield from still_may(combatant)
-    inputs = as_declared(combatant, "flee", inputs)
-    yield from too_far(combatant, inputs, flight_ft(combat, combatant, inputs.mode), "VD-FAST-06")
-    yield from in_the_way(combat, who, inputs)
+def flight(act: Act[Fleeing]) -> Iterator[Illegal]:
+    """The way itself, completed from step 1: within its rate, and open."""
+    return _way_refusals(act.play, act.who, as_declared(act.actor, "flee", act.inputs))
 
 
-def _flee(play: Play, who: Id, inputs: Fleeing, results: Results) -> Procedure[None]:
+def _way_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
+    far = flight_ft(play.combat, play.combat[who], inputs.mode)
+    yield from too_far(play.combat[who], inputs, far, "VD-FAST-06")
+    yield from in_the_way(play.combat, who, inputs)
+
+
+def _ways(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    combatant = play.combat[who]
+    yield {}
+    if combatant.position is not None:
+        x, y, z = combatant.position
+        for dx, dy in ((4, 0), (-4, 0), (0, 4), (0, -4), (1, 0), (0, -1)):
+            yield {"path": [[x + dx, y + dy, z]]}
+
+
+ANOTHER_WAY = Option("flee", Fleeing, _way_refusals, _ways, "Flee another way")
+PASS = Option("pass")
+
+
+@deed(
+    "flee", "Flee", Fleeing,
+    cost="major", category="move", headline="Flee[ to {to}][ to {path}][ {distance_ft} ft]",
+    essential=("path", "to", "distance_ft"),
+    rules={}, also=("VD-FAST-01", "VD-FAST-06"),
+    refusals=(on_own_turn, MAJOR_LEFT, flight),
+    propose=_ways,
+)  # fmt: skip
+def flee(act: Act[Fleeing], results: Results) -> Procedure[None]:
     """Leave the place and every melee (4.1, procedure 5)."""
+    play, who, inputs = act.play, act.who, act.inputs
     results += go(play, who, inputs, inputs.mode, "VD-FAST-06")
     results.append(Then(lambda: parted(play.combat, who)))
     yield Noted(f"{who} flees", who, rules=("VD-FAST-06",))
 
 
+@rule(
+    "VD-FAST-06", "Fleeing from melee draws a free attack of each opponent in melee with the fleer"
+)
 def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]:
     """All of a slot together: the free attacks first, then everybody who still can."""
     for who, _ in fleers:
@@ -147,7 +182,7 @@ def flights(play: Play, fleers: Sequence[tuple[Id, Fleeing]]) -> Procedure[None]
         if refusal is not None:
             yield prevented(who, "flee", inputs, refusal)
         else:
-            doing = _flee(play, who, inputs, moment[who])
+            doing = flee.effect(Act(play, who, inputs), moment[who])
             yield from guarded(play, who, "flee", doing, moment[who])
     yield from land(play, in_turn(moment))
 
@@ -182,12 +217,6 @@ def _another_way(combat: Combat, who: Id, inputs: Fleeing) -> Prompt:
     )
 
 
-def _way_refusals(play: Play, who: Id, inputs: Fleeing) -> Iterator[Illegal]:
-    far = flight_ft(play.combat, play.combat[who], inputs.mode)
-    yield from too_far(play.combat[who], inputs, far, "VD-FAST-06")
-    yield from in_the_way(play.combat, who, inputs)
-
-
 def _blocked(play: Play, who: Id, inputs: Fleeing) -> Illegal | None:
     """Return why it is stopped: it fell, or its way is closed."""
     stop = play.unable(who)
@@ -207,10 +236,10 @@ def charge_use(combatant: Combatant, inputs: Charging) -> Use | None:
     )
 
 
-def _charge_refusals(play: Play, who: Id, inputs: Charging) -> Iterator[Illegal]:
-    combat, combatant = play.combat, play.combat[who]
-    yield from still_may(combatant)
-    inputs = as_declared(combatant, "charge", inputs)
+def onslaught(act: Act[Charging]) -> Iterator[Illegal]:
+    """The routine and the approach, completed from step 1."""
+    combat, who, combatant = act.combat, act.who, act.actor
+    inputs = as_declared(combatant, "charge", act.inputs)
     target, _ = aim(combat, inputs.target)
     use = charge_use(combatant, inputs)
     if use is None or use.kind != "melee":
@@ -302,6 +331,7 @@ def _rush(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[
     results += tread(play, who, squares, ft, "walk", "VD-FAST-07")
 
 
+@rule("VD-FAST-07", "A charge moves to its target and attacks in the same slot")
 def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[None]:
     """Move all chargers in the order of joining, then reactions, then all blows (GAP-05)."""
     for who, inputs in chargers:
@@ -315,30 +345,9 @@ def charges(play: Play, chargers: Sequence[tuple[Id, Charging]]) -> Procedure[No
     for who, inputs in chargers:
         if able(play.combat[who]):
             at = target_of(play.combat, inputs)
-            blow = _blow(play, who, inputs, moment[who])
+            blow = charge.effect(Act(play, who, inputs), moment[who])
             yield from guarded(play, who, "charge", blow, moment[who], at)
     yield from land(play, in_turn(moment))
-
-
-def _blow(play: Play, who: Id, inputs: Charging, results: Results) -> Procedure[None]:
-    """The attack routine at the end of it, with the option's bonus (VD-FAST-07)."""
-    combatant = play.combat[who]
-    target, thing = aim(play.combat, inputs.target)
-    use = charge_use(combatant, inputs)
-    if use is None:
-        return
-    why = next(routines.illegal(play.combat, who, target, use), None)
-    short = combatant.position is None and inputs.distance_ft > charge_ft(play.combat, combatant)
-    if thing and combatant.position is not None:
-        short = combatant.position != _end(play.combat, who, inputs)
-    if why is not None or short:
-        detail = "it is too far" if why is None else why.detail
-        text = f"{who}'s charge ends without a blow: {detail}"
-        yield Noted(text, who, rules=("VD-FAST-07",))
-        return
-    bonus = options(play.combat).charge.attack_bonus
-    terms = Terms((Term("charge", bonus, "VD-FAST-07"),), (), inputs.circumstances)
-    yield from strike(play, Strike(who, target, use, terms, thing), results)
 
 
 def _end(combat: Combat, who: Id, inputs: Charging) -> Square | None:
@@ -374,11 +383,12 @@ def _set_weapon(combat: Combat, target: Id, charger: Id) -> str | None:
     return None
 
 
-def _charge_before(play: Play, who: Id, inputs: Charging) -> Procedure[Illegal | None]:
+def may_charge(act: Act[Charging]) -> Procedure[Illegal | None]:
     """Ask the GM to allow a closed way in restricted quarters (VD-MELEE-03).
 
     The GM also allows leaving a melee (GAP-35), but not within the same melee.
     """
+    play, who, inputs = act.play, act.who, act.inputs
     closed = approach(play.combat, who, inputs).closed
     target, thing = aim(play.combat, inputs.target)
     no = yield from allowed(play, who, target or None, () if closed is None else (closed,))
@@ -401,50 +411,31 @@ def _goes(combat: Combat, who: Id, inputs: Charging) -> bool:
     return bool(approach(combat, who, inputs).squares)
 
 
-def _targets(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    yield from ({"target": target} for target in foes(play.combat, play.combat[who]))
-
-
-def _ways(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    combatant = play.combat[who]
-    yield {}
-    if combatant.position is not None:
-        x, y, z = combatant.position
-        for dx, dy in ((4, 0), (-4, 0), (0, 4), (0, -4), (1, 0), (0, -1)):
-            yield {"path": [[x + dx, y + dy, z]]}
-
-
-ANOTHER_WAY = Option("flee", Fleeing, _way_refusals, _ways, "Flee another way")
-PASS = Option("pass")
-
-PARLEY: Final[Deed] = Deed(
-    "parley",
-    Parleying,
-    _parley_refusals,
-    lambda play, who: ({"message": "Hold!"},),
-    "Parley",
-    cost="major",
-    rules=("VD-FAST-01", "VD-FAST-08"),
-    effect=_parley,
-).shown("use", "Parley", "message")
-FLEE: Final[Deed] = Deed(
-    "flee",
-    Fleeing,
-    _flee_refusals,
-    _ways,
-    "Flee",
-    cost="major",
-    rules=("VD-FAST-01", "VD-FAST-06"),
-    effect=_flee,
-).shown("move", "Flee[ to {to}][ to {path}][ {distance_ft} ft]", "path", "to", "distance_ft")
-CHARGE: Final[Deed] = Deed(
-    "charge",
-    Charging,
-    _charge_refusals,
-    _targets,
-    "Charge",
-    cost="major",
-    rules=("VD-FAST-01", "VD-FAST-07"),
-    before=_charge_before,
-    effect=_blow,
-).shown("attack", "Charge[ {target}][ with {weapon}]", "target", "routine", "weapon")
+@deed(
+    "charge", "Charge", Charging,
+    cost="major", category="attack", headline="Charge[ {target}][ with {weapon}]",
+    essential=("target", "routine", "weapon"),
+    rules={}, also=("VD-FAST-01", "VD-FAST-07"),
+    refusals=(on_own_turn, MAJOR_LEFT, onslaught),
+    propose=("target",),
+    in_slot=InSlot(before=may_charge),
+)  # fmt: skip
+def charge(act: Act[Charging], results: Results) -> Procedure[None]:
+    """The attack routine at the end of it, with the option's bonus (VD-FAST-07)."""
+    play, who, inputs, combatant = act.play, act.who, act.inputs, act.actor
+    target, thing = aim(play.combat, inputs.target)
+    use = charge_use(combatant, inputs)
+    if use is None:
+        return
+    why = next(routines.illegal(play.combat, who, target, use), None)
+    short = combatant.position is None and inputs.distance_ft > charge_ft(play.combat, combatant)
+    if thing and combatant.position is not None:
+        short = combatant.position != _end(play.combat, who, inputs)
+    if why is not None or short:
+        detail = "it is too far" if why is None else why.detail
+        text = f"{who}'s charge ends without a blow: {detail}"
+        yield Noted(text, who, rules=("VD-FAST-07",))
+        return
+    bonus = options(play.combat).charge.attack_bonus
+    terms = Terms((Term("charge", bonus, "VD-FAST-07"),), (), inputs.circumstances)
+    yield from strike(play, Strike(who, target, use, terms, thing), results)
