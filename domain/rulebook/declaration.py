@@ -59,6 +59,19 @@ def refuse(rule: str, code: str, sentence: str, field: str, allowed: Sequence[st
     return Illegal(rule, code, sentence, allowed, f"/inputs/{field}" if field else "")
 
 
+def renamed(refusals: Iterable[Illegal], **fields: str) -> Iterator[Illegal]:
+    """Yield refusals of shared code, with the names that its fields have in these inputs.
+
+    A field that these inputs do not have becomes `NO_FIELD`.
+    """
+    pointers = {
+        f"/inputs/{name}": f"/inputs/{own}" if own else NO_FIELD for name, own in fields.items()
+    }
+    for refusal in refusals:
+        pointer = pointers.get(refusal.pointer or "", refusal.pointer)
+        yield Illegal(refusal.rule, refusal.code, refusal.detail, refusal.allowed, pointer)
+
+
 @dataclass(frozen=True)
 class Refusal:
     """One reason why the rules forbid an action.

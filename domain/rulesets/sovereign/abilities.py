@@ -8,6 +8,7 @@ from typing import Literal
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json, Square, Until
 from domain.record.events import ConditionGained, EffectResolved, FactSet, Rolled, Term
+from domain.rulebook.declaration import refuse
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.inputs import OwnAbility, Recipient
 from domain.rulebook.play import Play
@@ -109,9 +110,10 @@ def known(combatant: Combatant, inputs: UseAbility) -> Iterator[Illegal]:
     ability = ability_of(combatant, inputs.ability)
     if ability is None:
         mine = [ability.id for ability in sheet_of(combatant).abilities]
-        yield Illegal("SOV-ACT-01", "missing-data", f"no ability {inputs.ability!r}", mine)
+        detail = f"no ability {inputs.ability!r}"
+        yield refuse("SOV-ACT-01", "missing-data", detail, "ability", mine)
     elif not uses_left(combatant, ability):
-        yield Illegal("SOV-ACT-07", "no-uses-left", f"{ability.name} is used up")
+        yield refuse("SOV-ACT-07", "no-uses-left", f"{ability.name} is used up", "ability")
 
 
 def instant_refusals(play: Play, who: Id, inputs: UseAbility, moment: Moment) -> Iterator[Illegal]:
@@ -120,7 +122,8 @@ def instant_refusals(play: Play, who: Id, inputs: UseAbility, moment: Moment) ->
     yield from known(play.combat[who], inputs)
     ability = ability_of(play.combat[who], inputs.ability)
     if ability is not None and not fits(ability, who, moment):
-        yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} does not fit here")
+        detail = f"{ability.name} does not fit here"
+        yield refuse("SOV-INST-02", "missing-data", detail, "ability")
 
 
 # ---- using

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained, FactSet
+from domain.rulebook.declaration import refuse
 from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign import board, sheet
 from domain.rulesets.sovereign.facts import COUNTS, FOUND, LOADED, WEAPONS, Lying, lay
@@ -191,12 +192,13 @@ def pair_refusals(
     """Hands for both, and level 1 in the combat skill of each (SOV-DUAL-01)."""
     busy = sum(hands(weapon) for weapon in pair)
     if busy + (1 if shielded else 0) > HANDS:
-        yield Illegal("SOV-DUAL-01", "hands-full", "two hands are not enough for both")
+        detail = "two hands are not enough for both"
+        yield refuse("SOV-DUAL-01", "hands-full", detail, "weapons")
     if not may_dual_wield(page, pair):
         detail = f"{page.name} needs level 1 in the skill of each weapon"
         if page.kind == "npc":
             detail = f"{page.name} is no such fighter: its sheet does not say can_dual_wield"
-        yield Illegal("SOV-DUAL-01", "dual-wield-untrained", detail)
+        yield refuse("SOV-DUAL-01", "dual-wield-untrained", detail, "weapons")
 
 
 def may_dual_wield(page: sheet.Combatant, pair: Sequence[Weapon]) -> bool:
@@ -216,16 +218,19 @@ def combat_skill(weapon: Weapon) -> Skill:
 # ---- drawing
 
 
-def ready_refusals(combatant: Combatant, weapon: Weapon) -> Iterator[Illegal]:
+def ready_refusals(
+    combatant: Combatant, weapon: Weapon, field: str = "weapon"
+) -> Iterator[Illegal]:
     """Readied = in hand or sheathed; and hands enough for it (GAP-36)."""
     where = state(combatant, weapon)
     if where in ("stowed", "dropped"):
-        yield Illegal("SOV-ITEM-01", "not-readied", f"{weapon.name} is {where}", ("ready-item",))
+        detail = f"{weapon.name} is {where}"
+        yield refuse("SOV-ITEM-01", "not-readied", detail, field, ("ready-item",))
     elif not count(combatant, weapon):
-        yield Illegal("SOV-ITEM-01", "not-readied", f"no {weapon.name} is left")
+        yield refuse("SOV-ITEM-01", "not-readied", f"no {weapon.name} is left", field)
     elif where == "sheathed" and hands(weapon) + (1 if shield(combatant) else 0) > HANDS:
         detail = f"{weapon.name} needs {hands(weapon)} hands and the shield one"
-        yield Illegal("SOV-ITEM-02", "hands-full", detail, ("drop-item",))
+        yield refuse("SOV-ITEM-02", "hands-full", detail, field, ("drop-item",))
 
 
 def drawn(combatant: Combatant, weapon: Weapon) -> FactSet:

@@ -11,6 +11,7 @@ from domain.dice import parse
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant
 from domain.record.events import AnyEvent, Judged, Rolled, Stopped, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import (
     Pause,
     Procedure,
@@ -185,7 +186,7 @@ def illegal(combat: Combat, blow: Blow) -> Illegal | None:
     stop = next((refusal for refusal in against(combat, blow) if refusal.code not in free), None)
     if not in_fight(combat, blow.target):
         stop = out_of(blow.mode, f"{blow.target} is dead or gone")
-    return None if stop is None else Illegal("SOV-INST-07", stop.code, stop.detail)
+    return None if stop is None else refuse("SOV-INST-07", stop.code, stop.detail, NO_FIELD)
 
 
 def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
@@ -201,7 +202,8 @@ def against(combat: Combat, blow: Blow) -> Iterator[Illegal]:
 def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
     """Total Defense protects until the damage is rolled (SOV-TD-04)."""
     if combat[blow.target].has("total-defense") and verdict(combat, blow, total) == "miss":
-        return Illegal("SOV-TD-04", "total-defense", f"{blow.target} defends itself")
+        detail = f"{blow.target} defends itself"
+        return refuse("SOV-TD-04", "total-defense", detail, NO_FIELD)
     return None
 
 

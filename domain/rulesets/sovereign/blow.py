@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Term
+from domain.rulebook.declaration import refuse
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.state_cache import once
@@ -167,23 +168,28 @@ def weapon_refusals(combatant: Combatant, inputs: Attack, mode: Mode) -> Iterato
     if weapon is None:
         what = inputs.weapon or ("a weapon to shoot or throw" if mode == "ranged" else "fists")
         detail = f"{combatant.name} has no data for {what}"
-        yield Illegal("SOV-DMG-02", "missing-data", detail, mine)
+        yield refuse("SOV-DMG-02", "missing-data", detail, "weapon", mine)
         return
     if arms.in_grapple(combatant) and not arms.is_unarmed(combatant, weapon):
-        yield Illegal("SOV-GRAP-03", "unarmed-only", "in a grapple only fists are used")
+        detail = "in a grapple only fists are used"
+        yield refuse("SOV-GRAP-03", "unarmed-only", detail, "weapon")
     if not fits(weapon, mode):
         if mode == "ranged":
-            yield Illegal("SOV-RNG-01", "missing-data", f"{weapon.name} has no range")
+            detail = f"{weapon.name} has no range"
+            yield refuse("SOV-RNG-01", "missing-data", detail, "weapon")
         else:
-            yield Illegal("SOV-MEL-01", "missing-data", f"{weapon.name} is no melee weapon")
+            detail = f"{weapon.name} is no melee weapon"
+            yield refuse("SOV-MEL-01", "missing-data", detail, "weapon")
         return
     yield from arms.ready_refusals(combatant, weapon)
     if inputs.attribute is not None and inputs.attribute not in arms.attributes(weapon):
         usable = arms.attributes(weapon)
-        yield Illegal("SOV-ATK-02", "missing-data", f"not with {weapon.name}", usable)
+        detail = f"not with {weapon.name}"
+        yield refuse("SOV-ATK-02", "missing-data", detail, "attribute", usable)
     skills = arms.skills(combatant, weapon, mode)
     if inputs.skill is not None and inputs.skill not in skills:
-        yield Illegal("SOV-RNG-02", "missing-data", f"not with {weapon.name}", skills)
+        detail = f"not with {weapon.name}"
+        yield refuse("SOV-RNG-02", "missing-data", detail, "skill", skills)
 
 
 @rule("SOV-LOS-09", "Nobody is attacked without line of sight")
@@ -198,14 +204,15 @@ def reach_refusals(
         far = f"{target} is {where}, {weapon.name} gets {limit} ft"
         yield out_of(mode, far)
     if target != who and feet is not None and not sight.los(combat, who, target):
-        yield Illegal("SOV-LOS-09", "no-line-of-sight", f"no line of sight to {target}")
+        detail = f"no line of sight to {target}"
+        yield refuse("SOV-LOS-09", "no-line-of-sight", detail, "target")
 
 
 def out_of(mode: Mode, detail: str) -> Illegal:
     """Out of reach, or out of range (SOV-MEL-01, SOV-RNG-01)."""
     if mode == "melee":
-        return Illegal("SOV-MEL-01", "out-of-reach", detail)
-    return Illegal("SOV-RNG-01", "out-of-range", detail)
+        return refuse("SOV-MEL-01", "out-of-reach", detail, "target")
+    return refuse("SOV-RNG-01", "out-of-range", detail, "target")
 
 
 @rule("SOV-RNG-03", "In melee −4, bows and two-handed shooters not at all")
@@ -214,12 +221,14 @@ def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> It
     combatant = combat[who]
     two_handed = arms.hands(weapon) == 2 and not arms.is_thrown(weapon)
     if (weapon.kind == "bow" or two_handed) and arms.in_melee(combat, who):
-        yield Illegal("SOV-RNG-03", "bow-in-melee", f"{weapon.name} is no use in melee")
+        detail = f"{weapon.name} is no use in melee"
+        yield refuse("SOV-RNG-03", "bow-in-melee", detail, "weapon")
     if not arms.loaded(combatant, weapon):
-        yield Illegal("SOV-RLD-01", "not-loaded", f"{weapon.name} is not loaded", ("reload",))
+        detail = f"{weapon.name} is not loaded"
+        yield refuse("SOV-RLD-01", "not-loaded", detail, "weapon", ("reload",))
     if not sight.sees(combat, who, target) and not sight.located(combat, who, target):
         detail = f"nobody knows exactly where {target} is"
-        yield Illegal("SOV-ATK-06", "target-not-located", detail)
+        yield refuse("SOV-ATK-06", "target-not-located", detail, "target")
 
 
 def spell_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterator[Illegal]:
@@ -227,6 +236,8 @@ def spell_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterato
     feet = board.feet_apart(combat, who, target)
     far = spell.range_ft is not None and (feet is None or feet > spell.range_ft)
     if not in_fight(combat, target) or far:
-        yield Illegal("SOV-SPELL-02", "out-of-range", f"{target} is out of range, or gone")
+        detail = f"{target} is out of range, or gone"
+        yield refuse("SOV-SPELL-02", "out-of-range", detail, "targets")
     if spell.needs_los and target != who and not sight.los(combat, who, target):
-        yield Illegal("SOV-LOS-09", "no-line-of-sight", f"no line of sight to {target}")
+        detail = f"no line of sight to {target}"
+        yield refuse("SOV-LOS-09", "no-line-of-sight", detail, "targets")

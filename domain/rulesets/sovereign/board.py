@@ -99,15 +99,6 @@ def adjacent(combat: Combat, a: Id, b: Id) -> bool:
     return within(combat, a, b, 5)
 
 
-def square_of(raw: object) -> Square | None:
-    """[x, y] or [x, y, z] as a square; None when it is none."""
-    if not isinstance(raw, list | tuple) or len(raw) not in (2, 3):
-        return None
-    if any(not isinstance(part, int) or abs(part) > 10_000 for part in raw):
-        return None
-    return (raw[0], raw[1], raw[2] if len(raw) == 3 else 0)
-
-
 @rule("SOV-GRID-08", "A radius covers a square of twice its size around a corner")
 def covered(centre: tuple[int, int], radius_ft: int) -> tuple[range, range]:
     """The columns and rows of an effect around a grid corner (SOV-GRID-08)."""

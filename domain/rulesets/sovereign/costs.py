@@ -3,30 +3,26 @@
 Refusals come in this order: able, turn, Main and Move, then the requirements of the action.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id
+from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import BudgetSet, ConditionLost, Spent, Stopped
-from domain.rulebook import gm
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import choices, no_refusals, one_candidate
-from domain.rulebook.reachability import Ways
+from domain.rulebook.prompts import choices
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulesets.sovereign import arms
 from domain.rulesets.sovereign.facts import TAKEN
 from domain.rulesets.sovereign.numbers import able, forbids
 from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import ActionType, Weapon
-
-Refusals = Callable[[Play, Id, Any], Iterator[Illegal]]
 
 INSTANT = "Instant, gives up the Main"
 
@@ -45,18 +41,22 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     for refusal in able_refusals(combat, who):
         return refusal
     detail = f"it is not {combat[who].name}'s turn"
-    return Illegal("SOV-SEQ-04", "not-your-turn", detail, combat.acting)
+    return refuse("SOV-SEQ-04", "not-your-turn", detail, NO_FIELD, combat.acting)
 
 
 @rule("SOV-ACT-08", "A disabled combatant takes no action")
-def able_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """A combatant that is not able takes no action of any type (SOV-ACT-08, SOV-SURP-01)."""
+def able_refusals(combat: Combat, who: Id, field: str = NO_FIELD) -> Iterator[Illegal]:
+    """A combatant that is not able takes no action of any type (SOV-ACT-08, SOV-SURP-01).
+
+    `field` names it, if it is not the actor.
+    """
     combatant = combat[who]
     if combatant.has("surprised"):
-        yield Illegal("SOV-SURP-01", "surprised", f"{combatant.name} is surprised")
+        yield refuse("SOV-SURP-01", "surprised", f"{combatant.name} is surprised", field)
     elif not able(combat, who):
         what = ", ".join(words(held.id) for held in combatant.conditions if forbids(held))
-        yield Illegal("SOV-ACT-08", "incapacitated", f"{combatant.name} is not able to act: {what}")
+        detail = f"{combatant.name} is not able to act: {what}"
+        yield refuse("SOV-ACT-08", "incapacitated", detail, field)
 
 
 def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
@@ -70,7 +70,7 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
     yield from turn_refusals(combat, who)
     if any(prompt.name != "turn" for prompt in combat.prompts.values()):
         detail = "something is under way: only Instants come between"
-        yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
+        yield refuse("SOV-SEQ-04", "not-your-turn", detail, NO_FIELD)
 
 
 @rule("SOV-INST-03", "Between windows instants interject at any prompt")
@@ -78,30 +78,36 @@ def instant_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Instants come at any moment of the fight (SOV-ACT-07, SOV-INST-03)."""
     if combat.status != "running":
         detail = "the fight has not begun"
-        yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
+        yield refuse("SOV-SEQ-04", "not-your-turn", detail, NO_FIELD)
     else:
         yield from able_refusals(combat, who)
 
 
 @rule("SOV-ACT-02", "One Main a round, back at round-start")
-def main_refusals(combat: Combat, who: Id, rule: str = "SOV-ACT-02") -> Iterator[Illegal]:
+def main_refusals(
+    combat: Combat, who: Id, rule: str = "SOV-ACT-02", field: str = NO_FIELD
+) -> Iterator[Illegal]:
     """One Main a round."""
     if combat[who].budget.get("main", 0) < 1:
-        yield Illegal(rule, "main-spent", f"{combat[who].name} has no Main left this round")
+        detail = f"{combat[who].name} has no Main left this round"
+        yield refuse(rule, "main-spent", detail, field)
 
 
 @rule("SOV-ACT-03", "One Move a round")
 def move_refusals(
-    combat: Combat, who: Id, pay: Pay = "move", rule: str = "SOV-ACT-03", *, instead: bool = True
+    combat: Combat, who: Id, pay: Pay | None, rule: str = "SOV-ACT-03"
 ) -> Iterator[Illegal]:
-    """One Move a round; the Main that is left can stand in for it (SOV-ACT-04), if `instead`."""
+    """One Move a round; the Main that is left can stand in for it (SOV-ACT-04).
+
+    `pay` is the field of the inputs. None: nothing can stand in for the Move.
+    """
     budget = combat[who].budget
     if pay == "main":
-        yield from main_refusals(combat, who)
+        yield from main_refusals(combat, who, field="pay")
     elif budget.get("move", 0) < 1:
         detail = f"{combat[who].name} has no Move left this round"
-        left = instead and budget.get("main", 0) > 0
-        yield Illegal(rule, "move-spent", detail, ("pay: main",) if left else ())
+        instead = ("pay: main",) if pay and budget.get("main", 0) > 0 else ()
+        yield refuse(rule, "move-spent", detail, "pay" if pay else NO_FIELD, instead)
 
 
 def still(who: Id, doing: str, refusals: Iterable[Illegal]) -> Procedure[bool]:
@@ -165,46 +171,37 @@ def paid(
     return True
 
 
-# ---- actions of the own turn
+# ---- the checks of a declaration that come before its own
 
 
-def on_turn(
-    id: str,
-    inputs: type[Struct],
-    procedure: Callable[[Play, Id, Any], Procedure[None]],
-    label: str,
-    *rules: str,
-    cost: str,
-    paid: Refusals = no_refusals,
-    refusals: Refusals = no_refusals,
-    candidates: gm.Candidates = one_candidate,
-    ways: Callable[[Play, Id], Ways | None] | None = None,
-    stops: bool = False,
-) -> Action:
-    """Wrap an action of the own turn. Turn and payment are checked before its own refusals."""
-
-    def every(play: Play, who: Id, given: Any) -> Iterator[Illegal]:
-        yield from turn_refusals(play.combat, who)
-        yield from paid(play, who, given)
-        yield from refusals(play, who, given)
-
-    return Action(
-        id, inputs, every, candidates, label,
-        ways=ways, procedure=procedure, cost=cost, rules=rules, stops=stops,
-    )  # fmt: skip
+def own_turn(act: Act[Any]) -> Iterator[Illegal]:
+    """Able, and on turn."""
+    return turn_refusals(act.combat, act.who)
 
 
-def with_main(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    yield from main_refusals(play.combat, who)
+def main_left(act: Act[Any]) -> Iterator[Illegal]:
+    """A Main is left."""
+    return main_refusals(act.combat, act.who)
 
 
-def with_move(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    yield from move_refusals(play.combat, who, inputs.pay)
+def move_left(act: Act[Any]) -> Iterator[Illegal]:
+    """A Move is left, or the Main that the inputs put in its place."""
+    return move_refusals(act.combat, act.who, act.inputs.pay)
 
 
-main = partial(on_turn, cost="Main", paid=with_main)
-move = partial(on_turn, cost="Move", paid=with_move)
-free = partial(on_turn, cost="Free")
+def at_once(act: Act[Any]) -> Iterator[Illegal]:
+    """It is an Instant."""
+    return instant_refusals(act.combat, act.who)
+
+
+FOR_A_MAIN = (own_turn, main_left)
+FOR_A_MOVE = (own_turn, move_left)
+
+
+def either_pays(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """The candidates of an action that needs nothing but its price."""
+    yield {}
+    yield {"pay": "main"}
 
 
 # ---- as many as the GM finds plausible

@@ -6,6 +6,7 @@ from functools import partial
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import InitiativeSet, PhaseBegan, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign.facts import INITIATIVE, ORDER, SIDE, TO_GO
@@ -73,7 +74,8 @@ def throw(
 def _gone_from(play: Play, who: Id, side: str) -> Illegal | None:
     """Return why `who` no longer rolls for a side."""
     if play.absent(who) is None and play.combat[who].side != side:
-        return Illegal("SOV-INIT-01", "other-side", f"{who} is no longer one of {side}")
+        detail = f"{who} is no longer one of {side}"
+        return refuse("SOV-INIT-01", "other-side", detail, NO_FIELD)
     return play.absent(who)
 
 

@@ -8,6 +8,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, FactSet
 from domain.rulebook import grid
+from domain.rulebook.declaration import refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.sheets import unused
@@ -51,7 +52,7 @@ def readied_refusals(combatant: Combatant, id: str) -> Iterator[Illegal]:
     item = item_of(combatant, id)
     if item is None or item_state(combatant, item) != "readied":
         ready = [item.id for item in items(combatant) if item_state(combatant, item) == "readied"]
-        yield Illegal("SOV-ITEM-01", "not-readied", f"{id} is not readied", ready)
+        yield refuse("SOV-ITEM-01", "not-readied", f"{id} is not readied", "item", ready)
 
 
 def put_item(combatant: Combatant, id: str, where: str, rule: str) -> FactSet:
@@ -94,7 +95,9 @@ def is_its_shield(combatant: Combatant, item: Item) -> bool:
     )
 
 
-def load_refusals(combat: Combat, who: Id, item: Item, to: str) -> Iterator[Illegal]:
+def load_refusals(
+    combat: Combat, who: Id, item: Item, to: str, field: str = "item"
+) -> Iterator[Illegal]:
     """With `enforce_encumbrance`: readied half of Strength, stowed all of it (SOV-ITEM-01)."""
     combatant = combat[who]
     scores = sheet_of(combatant).attributes
@@ -103,7 +106,8 @@ def load_refusals(combat: Combat, who: Id, item: Item, to: str) -> Iterator[Ille
     limit = scores.strength // 2 if to == "readied" else scores.strength
     load = sum(other.enc for other in items(combatant) if item_state(combatant, other) == to)
     if load + item.enc > limit:
-        yield Illegal("SOV-ITEM-01", "hands-full", f"{to}: {load + item.enc} of {limit}")
+        detail = f"{to}: {load + item.enc} of {limit}"
+        yield refuse("SOV-ITEM-01", "hands-full", detail, field)
 
 
 # ---- what lies there
@@ -118,20 +122,23 @@ def within_reach(combat: Combat, who: Id) -> list[Lying]:
     near = [
         thing
         for thing in GROUND.of(combat)
-        if (at := board.square_of(thing.at)) is not None and grid.distance(here, at, size) <= 1
+        if (at := grid.square(thing.at)) is not None and grid.distance(here, at, size) <= 1
     ]
     return sorted(near, key=lambda thing: thing.of != who)
 
 
-def thing_refusals(combat: Combat, who: Id, id: str, rule: str) -> Iterator[Illegal]:
+def thing_refusals(
+    combat: Combat, who: Id, id: str, rule: str, field: str = "item"
+) -> Iterator[Illegal]:
     """It lies within 5 ft, and can be carried as well."""
     near = within_reach(combat, who)
     lying = next((thing for thing in near if thing.id == id), None)
     if lying is None:
         detail = f"{id} does not lie within 5 ft"
-        yield Illegal(rule, "nothing-to-pick-up", detail, [thing.id for thing in near])
+        ids = [thing.id for thing in near]
+        yield refuse(rule, "nothing-to-pick-up", detail, field, ids)
     elif lying.item is not None:
-        yield from load_refusals(combat, who, lying.item, "readied")
+        yield from load_refusals(combat, who, lying.item, "readied", field)
 
 
 def take_up(play: Play, who: Id, ids: Sequence[str], rule: str) -> Procedure[None]:

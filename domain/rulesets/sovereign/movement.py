@@ -1,7 +1,7 @@
 """Paths and walking: open squares, costs, passed combatants (SOV-GRID, SOV-RUN)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -9,6 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Square, Until
 from domain.record.events import Moved
 from domain.rulebook import grid
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
@@ -21,12 +22,6 @@ from domain.rulesets.sovereign.windows import Batch
 
 Path = Annotated[list[tuple[int, ...]], Meta(max_length=400), InputKind("path")]
 ROUND_END = (Until("round-end"),)
-
-
-def squares(path: Sequence[tuple[int, ...]]) -> list[Square] | None:
-    """The path's squares; None when one of them is none."""
-    found = [board.square_of(step) for step in path]
-    return None if None in found else [step for step in found if step is not None]
 
 
 # ---- what a step costs, and what bars it
@@ -73,7 +68,7 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
     """Why a step cannot be made; None = it can (SOV-GRID-03, -05 to -07)."""
     if not grid.is_step(at, to):
         detail = f"{list(to)} is not next to {list(at)}"
-        return Illegal("SOV-GRID-03", "path-blocked", detail)
+        return refuse("SOV-GRID-03", "path-blocked", detail, "path")
     refusal = barred(combat, who, to)
     if refusal is not None:
         return refusal
@@ -82,7 +77,7 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
         for beside in ((at[0] + dx, at[1], at[2]), (at[0], at[1] + dy, at[2])):
             if barred(combat, who, beside) is not None:
                 detail = f"the step to {list(to)} cuts the corner at {list(beside)}"
-                return Illegal("SOV-GRID-07", "path-blocked", detail)
+                return refuse("SOV-GRID-07", "path-blocked", detail, "path")
     return None
 
 
@@ -90,11 +85,12 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
 def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
     """Return why a square is barred: the map, or an enemy (SOV-GRID-05, -06)."""
     for cube in closed(combat, who, to):
-        return Illegal("SOV-GRID-06", "path-blocked", f"{list(cube)} cannot be entered")
+        detail = f"{list(cube)} cannot be entered"
+        return refuse("SOV-GRID-06", "path-blocked", detail, "path")
     for other in there(combat, who, to):
         if bars(combat, who, other.id):
             detail = f"{other.name}, an enemy, stands at {list(to)}"
-            return Illegal("SOV-GRID-05", "path-blocked", detail)
+            return refuse("SOV-GRID-05", "path-blocked", detail, "path")
     return None
 
 
@@ -122,10 +118,11 @@ def path_refusals(
     combat: Combat, who: Id, path: Sequence[tuple[int, ...]], feet: int, rule: str
 ) -> Iterator[Illegal]:
     """Too far, blocked, occupied at the end."""
-    steps = squares(path)
+    steps = grid.squares(path)
     at = combat[who].position
     if steps is None or at is None:
-        yield Illegal("SOV-GRID-03", "path-blocked", "a path is made of squares [x, y]")
+        detail = "a path is made of squares [x, y]"
+        yield refuse("SOV-GRID-03", "path-blocked", detail, "path")
         return
     cost = 0
     why: Illegal | None = None
@@ -135,20 +132,27 @@ def path_refusals(
         at = step
     if cost > feet:
         detail = f"the path takes {cost} ft, {combat[who].name} may move {feet}"
-        yield Illegal(rule, "too-far", detail)
+        yield refuse(rule, "too-far", detail, "path")
     if why is not None:
         yield why
     elif steps:
         there = occupied(combat, who, steps[-1])
         if there is not None:
-            yield Illegal("SOV-GRID-04", "square-occupied", f"{there} is at {list(steps[-1])}")
+            detail = f"{there} is at {list(steps[-1])}"
+            yield refuse("SOV-GRID-04", "square-occupied", detail, "path")
 
 
 @rule("SOV-GRAP-03", "In a grapple nobody moves or uses weapons")
 def grapple_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse to move in a grapple (SOV-GRAP-03)."""
     if arms.in_grapple(combat[who]):
-        yield Illegal("SOV-GRAP-03", "grappled", f"{combat[who].name} is in a grapple")
+        detail = f"{combat[who].name} is in a grapple"
+        yield refuse("SOV-GRAP-03", "grappled", detail, NO_FIELD)
+
+
+def not_in_a_grapple(act: Act[Any]) -> Iterator[Illegal]:
+    """The check of a declaration that moves."""
+    return grapple_refusals(act.combat, act.who)
 
 
 # ---- walking
@@ -182,9 +186,10 @@ def step_refusals(
     combatant = combat[who]
     yield from grapple_refusals(combat, who)
     if combatant.has("prone") and not crawls:
-        yield Illegal("SOV-PRONE-02", "prone", f"{combatant.name} has been knocked down")
+        detail = f"{combatant.name} has been knocked down"
+        yield refuse("SOV-PRONE-02", "prone", detail, NO_FIELD)
     if combatant.position is None:
-        yield Illegal("SOV-GRID-03", "path-blocked", "it is nowhere")
+        yield refuse("SOV-GRID-03", "path-blocked", "it is nowhere", NO_FIELD)
         return
     at = combatant.position
     for step in rest:  # as far as a square in which it could stop (SOV-GRID-04)
@@ -195,7 +200,7 @@ def step_refusals(
         if occupied(combat, who, step) is None:
             return
         at = step
-    yield Illegal("SOV-GRID-04", "square-occupied", f"somebody is at {list(at)}")
+    yield refuse("SOV-GRID-04", "square-occupied", f"somebody is at {list(at)}", "path")
 
 
 @rule("SOV-RUN-02", "Leaving an armed enemy's reach draws its blow")

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, refuse, renamed
 from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import OwnWeapon
@@ -19,7 +19,7 @@ from domain.rulebook.secrecy import knows_of
 from domain.rulesets.sovereign import arms, attack, board, costs, sight, windows
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import able, enemies
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action, rule
 
 
 class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -118,19 +118,21 @@ def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterato
     """Check a melee attack with a weapon in hand on the present actor (SOV-AOO-03, -04)."""
     combat = play.combat
     if not able(combat, who):
-        yield Illegal("SOV-AOO-04", "out-of-reach", f"{who} does nothing more")
+        yield refuse("SOV-AOO-04", "out-of-reach", f"{who} does nothing more", NO_FIELD)
     if combat[foe].side == combat[who].side:
-        yield Illegal("SOV-AOO-01", "not-an-enemy", f"{who} is no enemy of {foe} any more")
+        detail = f"{who} is no enemy of {foe} any more"
+        yield refuse("SOV-AOO-01", "not-an-enemy", detail, NO_FIELD)
     if not arms.armed(combat, foe):
-        yield Illegal("SOV-AOO-03", "not-readied", f"{foe} is not armed")
+        yield refuse("SOV-AOO-03", "not-readied", f"{foe} is not armed", NO_FIELD)
         return
     weapon = inputs.weapon or ready_blade(combat, foe, who)
-    mine = [weapon.id for weapon in arms.blades(combat[foe])]
-    if weapon not in mine:
-        yield Illegal("SOV-AOO-03", "not-readied", f"{weapon} is no weapon in hand", mine)
+    ids = [weapon.id for weapon in arms.blades(combat[foe])]
+    if weapon not in ids:
+        detail = f"{weapon} is no weapon in hand"
+        yield refuse("SOV-AOO-03", "not-readied", detail, "weapon", ids)
         return
     inputs_now = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
-    yield from refusals(combat, foe, inputs_now, "melee")
+    yield from renamed(refusals(combat, foe, inputs_now, "melee"), target=NO_FIELD)
 
 
 @rule("SOV-AOO-05", "It is an attack like any other")
@@ -144,14 +146,20 @@ def strike(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]
 # ---- as an action of the list: only ever an answer
 
 
-def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
+def only_answers(act: Act[Opportunity]) -> Iterator[Illegal]:
     """Refuse to declare it: only an enemy's action draws it (SOV-AOO-01)."""
-    yield from costs.able_refusals(play.combat, who)
+    yield from costs.able_refusals(act.combat, act.who)
     detail = "an attack of opportunity answers an action that draws it"
-    yield Illegal("SOV-SEQ-04", "not-your-turn", detail)
+    yield refuse("SOV-SEQ-04", "not-your-turn", detail, NO_FIELD)
 
 
-ATTACK_OF_OPPORTUNITY = Action(
-    "attack-of-opportunity", Opportunity, never, label="Attack of opportunity",
-    cost="free reaction", rules=("SOV-AOO-01", "SOV-AOO-02"),
-).shown("attack", "Strike at the opening[ with {weapon}]", polarity="harm")  # fmt: skip
+@action(
+    "attack-of-opportunity", "Attack of opportunity", Opportunity,
+    cost="free reaction", category="attack",
+    headline="Strike at the opening[ with {weapon}]", polarity="harm",
+    rules={}, also=("SOV-AOO-01", "SOV-AOO-02"),
+    refusals=(only_answers,),
+)  # fmt: skip
+def attack_of_opportunity(act: Act[Opportunity]) -> Procedure[None]:
+    """Do nothing: the option of the question strikes (`strike`)."""
+    yield from ()

@@ -16,6 +16,7 @@ from domain.record.events import (
     TurnEnded,
 )
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.gm import (
@@ -238,7 +239,7 @@ def leave(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 def side_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
     if SIDE.of(play.combat) is None:
-        yield Illegal("SOV-SEQ-03", "not-your-turn", "no side is on turn")
+        yield refuse("SOV-SEQ-03", "not-your-turn", "no side is on turn", NO_FIELD)
 
 
 def end_side_turn(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
@@ -288,7 +289,7 @@ def rule_morale(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
 
 def end_refusals(play: Play, who: Id, inputs: EndCombat) -> Iterator[Illegal]:
     if play.combat.status != "running" or play.combat.phase == "ending":
-        yield Illegal("SOV-SEQ-08", "not-your-turn", "no fight is going on")
+        yield refuse("SOV-SEQ-08", "not-your-turn", "no fight is going on", NO_FIELD)
     if inputs.winner is not None and inputs.winner not in play.combat.sides:
         raise Unknown("side", inputs.winner, play.combat.sides)
 

@@ -7,6 +7,7 @@ from operator import attrgetter
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_all, ask_gm, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
@@ -64,7 +65,7 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
         if any(who in screeners(play.combat, blow) for who in blocking):
             return None
         detail = f"nobody stands in the way to {blow.target} any more"
-        return Illegal("SOV-SCRN-02", "not-adjacent", detail)
+        return refuse("SOV-SCRN-02", "not-adjacent", detail, NO_FIELD)
 
     result = yield from stopped_by(play, blow.attacker, trying, "screen", open_way)
     if result is None:

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal, Unknown
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import ConditionGained, Noted, PhaseBegan, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_anew
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
@@ -69,11 +70,12 @@ def known(combat: Combat, name: str) -> None:
 @rule("SOV-SURP-05", "A combatant that anticipates combat cannot be surprised")
 @rule("SOV-SURP-06", "Careful groups only by enemies who are all hidden")
 def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Illegal]:
-    """Anticipating groups never; careful ones by hidden enemies only (SOV-SURP-05, -06)."""
+    """Anticipating groups never; careful ones by hidden enemies only (SOV-SURP-05, SOV-SURP-06)."""
+    field = "groups" if by_side is None else "against_group"
     ours = members(combat, name)
     if any(alertness(combatant) == "anticipating" for combatant in ours):
         detail = f"{name} anticipates combat"
-        yield Illegal("SOV-SURP-05", "cannot-be-surprised", detail)
+        yield refuse("SOV-SURP-05", "cannot-be-surprised", detail, field)
     if any(alertness(combatant) == "careful" for combatant in ours):
         sides = {combatant.side for combatant in ours}
         theirs = [
@@ -85,7 +87,7 @@ def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Il
             combatant.hidden or sheet_of(combatant).hidden for combatant in theirs
         ):
             detail = f"{name} moves carefully, and not every enemy is hidden"
-            yield Illegal("SOV-SURP-06", "cannot-be-surprised", detail)
+            yield refuse("SOV-SURP-06", "cannot-be-surprised", detail, field)
 
 
 # ---- the ruling and the check
@@ -94,7 +96,7 @@ def immune(combat: Combat, name: str, by_side: str | None = None) -> Iterator[Il
 def begun(combat: Combat) -> Iterator[Illegal]:
     """Refuse after the beginning: surprise is no longer possible (SOV-SURP-01)."""
     if combat.status != "opening" and combat.phase != "surprise":
-        yield Illegal("SOV-SURP-01", "cannot-be-surprised", "the fight has begun")
+        yield refuse("SOV-SURP-01", "cannot-be-surprised", "the fight has begun", NO_FIELD)
 
 
 def surprise_refusals(play: Play, who: Id, inputs: Surprised) -> Iterator[Illegal]:

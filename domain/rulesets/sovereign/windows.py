@@ -13,7 +13,9 @@ from msgspec import structs
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Rolled, Term
+from domain.rulebook import grid
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import refuse
 from domain.rulebook.effects import Procedure, ask_all, interrupt, together
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
@@ -21,7 +23,7 @@ from domain.rulebook.reachability import standing
 from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
 from domain.rulebook.secrecy import knows_of
-from domain.rulesets.sovereign import abilities, board
+from domain.rulesets.sovereign import abilities
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.numbers import able, disciplined, sheet_of
 from domain.rulesets.sovereign.rules import rule
@@ -193,7 +195,8 @@ def quick(action: Action) -> Action:
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         if slow(play, who, inputs.spell):
-            yield Illegal("SOV-INST-02", "missing-data", f"{inputs.spell} is no Instant")
+            detail = f"{inputs.spell} is no Instant"
+            yield refuse("SOV-INST-02", "missing-data", detail, "spell")
         yield from action.refusals(play, who, inputs)
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -206,10 +209,10 @@ def quick(action: Action) -> Action:
 
 def off_path(moment: Moment, at: tuple[int, ...] | None) -> Iterator[Illegal]:
     """A square that the mover never enters: the Instant would never come (SOV-INST-08)."""
-    if at is not None and moment.path and board.square_of(at) not in moment.path:
+    if at is not None and moment.path and grid.square(at) not in moment.path:
         path = [str(list(step)) for step in moment.path]
         detail = f"{list(at)} is no square of the path of {moment.actor}"
-        yield Illegal("SOV-INST-08", "path-blocked", detail, path)
+        yield refuse("SOV-INST-08", "path-blocked", detail, "at", path)
 
 
 def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Action:
@@ -237,9 +240,9 @@ def _open(play: Play, who: Id, option: Action, moment: Moment) -> bool:
     )
 
 
-def as_if(combat: Combat, moment: Moment, at: object) -> Combat:
+def as_if(combat: Combat, moment: Moment, at: Sequence[int] | None) -> Combat:
     """The combat with the mover on a square of its path (SOV-INST-08)."""
-    square = board.square_of(at)
+    square = grid.square(at)
     if square is None or square not in moment.path:
         return combat
     return standing(combat, moment.actor, square)
@@ -307,7 +310,7 @@ def _has_dice(play: Play, answer: Answer) -> bool:
 @rule("SOV-INST-08", "An instant may name a square of a declared path")
 def entered(play: Play, moment: Moment, batch: Batch, square: Square) -> Procedure[None]:
     """Instants that named this square of the path (SOV-INST-08)."""
-    now = [answer for answer in batch.waiting if board.square_of(answer.inputs.at) == square]
+    now = [answer for answer in batch.waiting if grid.square(answer.inputs.at) == square]
     batch.waiting = [answer for answer in batch.waiting if answer not in now]
     if now:
         yield from resolve(play, moment, now, batch)

@@ -27,15 +27,15 @@ from domain.rulesets.sovereign.actions import (
 )
 
 _LISTED = (
-    attacks.MELEE_ATTACK, attacks.RANGED_ATTACK, snap_attack.SNAP_ATTACK, swarm.SWARM_ATTACK,
-    swarm.SWARM_STRIKE, charge.CHARGE, screen_ally.SCREEN_ALLY, total_defense.TOTAL_DEFENSE,
-    run.RUN, run.DISENGAGE, use_skill.USE_SKILL, stabilize.STABILIZE, use_item.USE_ITEM,
-    stowage.READY_ITEM, stowage.STOW_ITEM, hands.SHEATHE, hands.DRAW, hands.DROP_ITEM,
-    hands.WIELD, reload.RELOAD, pick_up.PICK_UP, posture.STAND_UP, posture.GO_PRONE,
-    hold.HOLD_ACTION, hold.TRIGGER_HELD, shove.SHOVE, grapple.GRAPPLE, grapple.ESCAPE_GRAPPLE,
-    grapple.MOVE_GRAPPLED, grapple.RELEASE_GRAPPLE, execution.PREPARE_EXECUTION,
-    execution.EXECUTION_ATTACK, cast_spell.CAST_SPELL, use_ability.USE_ABILITY, improvise.SPEAK,
-    improvise.IMPROVISE, opportunity.ATTACK_OF_OPPORTUNITY, hold.END_TURN,
+    attacks.melee_attack, attacks.ranged_attack, snap_attack.snap_attack, swarm.swarm_attack,
+    swarm.swarm_strike, charge.charge, screen_ally.screen_ally, total_defense.total_defense,
+    run.run, run.disengage, use_skill.use_skill, stabilize.stabilize, use_item.use_item,
+    stowage.ready_item, stowage.stow_item, hands.sheathe, hands.draw, hands.drop_item,
+    hands.wield, reload.reload, pick_up.pick_up, posture.stand_up, posture.go_prone,
+    hold.hold_action, hold.trigger_held, shove.shove, grapple.grapple, grapple.escape_grapple,
+    grapple.move_grappled, grapple.release_grapple, execution.prepare_execution,
+    execution.execution_attack, cast_spell.cast_spell, use_ability.use_ability, improvise.speak,
+    improvise.improvise, opportunity.attack_of_opportunity, hold.end_turn,
 )  # fmt: skip
 
 ACTIONS = {action.id: action for action in _LISTED}

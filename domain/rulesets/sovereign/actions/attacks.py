@@ -1,14 +1,17 @@
 """The plain attacks: melee-attack, ranged-attack (SOV-MEL, SOV-RNG)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
+from domain.rulebook.declaration import Act
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, attack, costs
 from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, fits, refusals
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action
 
 
 def usable(combat: Combat, who: Id, mode: Mode) -> Iterator[str]:
@@ -31,11 +34,6 @@ def samples(combat: Combat, who: Id, mode: Mode) -> Iterator[Mapping[str, Json]]
             yield {"target": other.id, "weapon": weapon}
 
 
-def samples_of(mode: Mode) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """The candidates of an action that attacks."""
-    return lambda play, who: samples(play.combat, who, mode)
-
-
 def foe_samples(combat: Combat, who: Id) -> Iterator[tuple[Mode, Mapping[str, Json]]]:
     """Every weapon at every enemy, in both ways."""
     for mode in MODES:
@@ -44,21 +42,9 @@ def foe_samples(combat: Combat, who: Id) -> Iterator[tuple[Mode, Mapping[str, Js
                 yield mode, raw
 
 
-def refusals_of(mode: Mode) -> costs.Refusals:
-    """The refusals of an action that attacks."""
-    return lambda play, who, inputs: refusals(play.combat, who, inputs, mode)
-
-
-@rule("SOV-MEL-01", "A Main for a melee attack on a target in reach")
-def melee_attack(play: Play, who: Id, inputs: Attack) -> Procedure[None]:
-    """A Main for one attack with a melee weapon or bare hands (SOV-MEL-01)."""
-    yield from for_a_main(play, blow_of(play, who, inputs, "melee", "melee-attack"), "SOV-MEL-01")
-
-
-@rule("SOV-RNG-01", "A Main for a shot or throw within long range")
-def ranged_attack(play: Play, who: Id, inputs: Attack) -> Procedure[None]:
-    """A Main for one shot or throw (SOV-RNG-01)."""
-    yield from for_a_main(play, blow_of(play, who, inputs, "ranged", "ranged-attack"), "SOV-RNG-01")
+def attack_refusals(mode: Mode, act: Act[Attack]) -> Iterator[Illegal]:
+    """Everything that forbids the attack now."""
+    return refusals(act.combat, act.who, act.inputs, mode)
 
 
 def for_a_main(
@@ -71,14 +57,29 @@ def for_a_main(
     return (yield from attack.strike(play, blow, batch=batch))
 
 
-MELEE_ATTACK = costs.main(
-    "melee-attack", Attack, melee_attack, "Make a melee attack", "SOV-MEL-01", "SOV-MEL-02",
-    "SOV-ATK-01", "SOV-DMG-01", "SOV-SHOCK-01", refusals=refusals_of("melee"),
-    candidates=samples_of("melee"),
-).shown("attack", "Strike {target}[ with {weapon}]")  # fmt: skip
+@action(
+    "melee-attack", "Make a melee attack", Attack,
+    cost="Main", category="attack", headline="Strike {target}[ with {weapon}]",
+    rules={"SOV-MEL-01": "A Main for a melee attack on a target in reach"},
+    also=("SOV-MEL-02", "SOV-ATK-01", "SOV-DMG-01", "SOV-SHOCK-01"),
+    refusals=(*costs.FOR_A_MAIN, partial(attack_refusals, "melee")),
+    propose=lambda play, who: samples(play.combat, who, "melee"),
+)  # fmt: skip
+def melee_attack(act: Act[Attack]) -> Procedure[None]:
+    """Attack once with a melee weapon or bare hands (SOV-MEL-01)."""
+    blow = blow_of(act.play, act.who, act.inputs, "melee", "melee-attack")
+    yield from for_a_main(act.play, blow, "SOV-MEL-01")
 
-RANGED_ATTACK = costs.main(
-    "ranged-attack", Attack, ranged_attack, "Make a ranged attack", "SOV-RNG-01", "SOV-RNG-02",
-    "SOV-RNG-03", "SOV-RNG-05", "SOV-RNG-06", refusals=refusals_of("ranged"),
-    candidates=samples_of("ranged"),
-).shown("attack", "Shoot {target}[ with {weapon}]")  # fmt: skip
+
+@action(
+    "ranged-attack", "Make a ranged attack", Attack,
+    cost="Main", category="attack", headline="Shoot {target}[ with {weapon}]",
+    rules={"SOV-RNG-01": "A Main for a shot or throw within long range"},
+    also=("SOV-RNG-02", "SOV-RNG-03", "SOV-RNG-05", "SOV-RNG-06"),
+    refusals=(*costs.FOR_A_MAIN, partial(attack_refusals, "ranged")),
+    propose=lambda play, who: samples(play.combat, who, "ranged"),
+)  # fmt: skip
+def ranged_attack(act: Act[Attack]) -> Procedure[None]:
+    """Shoot or throw once (SOV-RNG-01)."""
+    blow = blow_of(act.play, act.who, act.inputs, "ranged", "ranged-attack")
+    yield from for_a_main(act.play, blow, "SOV-RNG-01")

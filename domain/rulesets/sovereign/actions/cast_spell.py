@@ -10,7 +10,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import EffectResolved, Stopped, Term
 from domain.rulebook import grid
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.inputs import OwnSpell, Recipient
 from domain.rulebook.play import Play
@@ -28,7 +28,7 @@ from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import Blow, spell_refusals
 from domain.rulesets.sovereign.facts import CAST
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action, rule
 from domain.rulesets.sovereign.sheet import Range, Spell, SpellSave, Weapon
 from domain.rulesets.sovereign.windows import seen, window
 
@@ -46,27 +46,28 @@ def spell_of(combatant: Combatant, id: str) -> Spell | None:
 
 
 @rule("SOV-SPELL-01", "Casting is a Main unless its data say otherwise")
-def cast_refusals(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
-    combat = play.combat
-    combatant = combat[who]
-    spell = spell_of(combatant, inputs.spell)
+def castable(act: Act[Cast]) -> Iterator[Illegal]:
+    """A spell that it has, its time and price (SOV-SPELL-01), and its aim (SOV-SPELL-02)."""
+    combat, who, inputs = act.combat, act.who, act.inputs
+    spell = spell_of(act.actor, inputs.spell)
     if spell is not None and spell.action == "instant":
         yield from costs.instant_refusals(combat, who)
     else:
         yield from costs.midst(combat, who)
     if spell is None:
-        mine = [spell.id for spell in sheet_of(combatant).spells]
-        yield Illegal("SOV-SPELL-01", "missing-data", f"no spell {inputs.spell!r}", mine)
+        ids = [spell.id for spell in sheet_of(act.actor).spells]
+        yield refuse("SOV-SPELL-01", "missing-data", f"no spell {inputs.spell!r}", "spell", ids)
         return
     yield from costs.kind_refusals(combat, who, spell.action, inputs.pay)
-    if spell.uses is not None and CAST.of(combatant).get(spell.id, 0) >= spell.uses:
-        yield Illegal("SOV-SPELL-01", "no-uses-left", f"{spell.name} is used up")
+    if spell.uses is not None and CAST.of(act.actor).get(spell.id, 0) >= spell.uses:
+        yield refuse("SOV-SPELL-01", "no-uses-left", f"{spell.name} is used up", "spell")
     if spell.radius_ft is None and len(inputs.targets) > max(1, spell.targets):
-        yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} has {spell.targets} targets")
+        detail = f"{spell.name} has {spell.targets} targets"
+        yield refuse("SOV-SPELL-02", "missing-data", detail, "targets")
     if spell.radius_ft is not None and inputs.centre is None and not inputs.targets:
-        yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} needs a centre")
+        yield refuse("SOV-SPELL-02", "missing-data", f"{spell.name} needs a centre", "centre")
     if spell.radius_ft is None and not inputs.targets and needs_target(spell):
-        yield Illegal("SOV-SPELL-02", "missing-data", f"{spell.name} needs a target")
+        yield refuse("SOV-SPELL-02", "missing-data", f"{spell.name} needs a target", "targets")
     for target in inputs.targets:
         yield from spell_refusals(combat, who, spell, target)
     if spell.radius_ft is not None and inputs.centre is not None:
@@ -85,7 +86,8 @@ def centre_refusals(
     """The centre of an area is in range and in sight as well (SOV-SPELL-02)."""
     combatant = combat[who]
     if combatant.position is None:
-        yield Illegal("SOV-SPELL-02", "out-of-range", f"{combatant.name} is nowhere")
+        detail = f"{combatant.name} is nowhere"
+        yield refuse("SOV-SPELL-02", "out-of-range", detail, NO_FIELD)
         return
     x, y = centre
     around = [(x + dx, y + dy, combatant.position[2]) for dx in (-1, 0) for dy in (-1, 0)]
@@ -94,9 +96,10 @@ def centre_refusals(
     )
     if spell.range_ft is not None and feet > spell.range_ft:
         detail = f"the centre is {feet} ft away, {spell.name} gets {spell.range_ft} ft"
-        yield Illegal("SOV-SPELL-02", "out-of-range", detail)
+        yield refuse("SOV-SPELL-02", "out-of-range", detail, "centre")
     if spell.needs_los and not open_to(combat, (x, y, combatant.position[2]), combatant):
-        yield Illegal("SOV-LOS-09", "no-line-of-sight", "no line of sight to the centre")
+        detail = "no line of sight to the centre"
+        yield refuse("SOV-LOS-09", "no-line-of-sight", detail, "centre")
 
 
 def open_to(combat: Combat, corner: Square, combatant: Combatant) -> bool:
@@ -105,7 +108,8 @@ def open_to(combat: Combat, corner: Square, combatant: Combatant) -> bool:
     return at is not None and reaches(board.solids(combat), corner, at, board.space(combatant))
 
 
-def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every spell at everybody: its data decide whether it has a target or a centre."""
     for spell in sheet_of(play.combat[who]).spells:
         for other in play.combat:
             if not in_fight(play.combat, other.id) or other.position is None:
@@ -120,16 +124,27 @@ def cast_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"spell": spell.id, **aim, "pay": "main"}
 
 
-@rule("SOV-SNAP-04", "It can interrupt a spell")
-@rule("SOV-SPELL-03", "Lost when the caster loses HP before the effect")
-def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
+@action(
+    "cast-spell", "Cast a spell", Cast,
+    cost="as its data say; Main", category="cast", headline="Cast {spell}[ on {targets}]",
+    rules={
+        "SOV-SPELL-03": "Lost when the caster loses HP before the effect",
+        "SOV-SNAP-04": "It can interrupt a spell",
+    },
+    also=("SOV-SPELL-01", "SOV-SPELL-02"),
+    refusals=(castable,),
+    propose=candidates,
+    interjection=True,
+)  # fmt: skip
+def cast_spell(act: Act[Cast]) -> Procedure[None]:
     """On the own turn, or at once where the spell is an Instant (SOV-SPELL-01, SOV-INST-03).
 
     Pay, wait for what interrupts (SOV-SNAP-04, SOV-SPELL-03), then take effect.
     """
-    spell = spell_of(play.combat[who], inputs.spell)
+    play, who, inputs = act.play, act.who, act.inputs
+    spell = spell_of(act.actor, inputs.spell)
     assert spell is not None, "the refusals know the spell"
-    if not (yield from costs.paid(play, who, spell.action, CAST_SPELL, inputs, "SOV-SPELL-01")):
+    if not (yield from costs.paid(play, who, spell.action, cast_spell, inputs, "SOV-SPELL-01")):
         return
     times = CAST.of(play.combat[who])
     cast = {**times, spell.id: times.get(spell.id, 0) + 1}
@@ -138,7 +153,7 @@ def cast_spell(play: Play, who: Id, inputs: Cast) -> Procedure[None]:
 
     def lost() -> Illegal | None:
         if spell.interruptible and play.combat[who].tracks["hp"].value < hp:
-            return Illegal("SOV-SPELL-03", "hurt", f"the spell of {who} is lost")
+            return refuse("SOV-SPELL-03", "hurt", f"the spell of {who} is lost", NO_FIELD)
         return None
 
     added = yield from stopped_by(play, who, begun(play, who, spell, inputs), "cast-spell", lost)
@@ -238,7 +253,8 @@ def takes_effect(
         play, who, "damage", lambda: now().damage, affected, attack=spell.attack
     )
     half = saved if on_success == "half" else []
-    others, own = [one for one in affected if one != who], [one for one in affected if one == who]
+    others = [target for target in affected if target != who]
+    own = [target for target in affected if target == who]
     yield from harms(play, who, spell, others, damage, half)
     healing = yield from rolled(play, who, "heal", lambda: now().heal, affected)
     yield from mends(play, who, spell, others, healing)
@@ -310,7 +326,7 @@ def all_gone(play: Play, targets: Sequence[Id]) -> Illegal | None:
     if any(in_fight(play.combat, target) for target in targets):
         return None
     detail = f"dead or gone: {', '.join(targets) or 'everybody'}"
-    return Illegal("SOV-SPELL-02", "out-of-range", detail)
+    return refuse("SOV-SPELL-02", "out-of-range", detail, NO_FIELD)
 
 
 def attacked(
@@ -337,10 +353,3 @@ def attacked(
         if outcome == "hit":
             hit.append(struck.target)
     return hit
-
-
-CAST_SPELL = Action(
-    "cast-spell", Cast, cast_refusals, cast_candidates, "Cast a spell", procedure=cast_spell,
-    interjection=True, cost="as its data say; Main",
-    rules=("SOV-SPELL-01", "SOV-SPELL-02", "SOV-SPELL-03"),
-).shown("cast", "Cast {spell}[ on {targets}]")  # fmt: skip

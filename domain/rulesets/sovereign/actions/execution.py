@@ -8,7 +8,7 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, typed
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Stopped, Term
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, refuse, renamed
 from domain.rulebook.effects import Procedure, lastly, stopped_by, while_able
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
@@ -19,7 +19,7 @@ from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, c
 from domain.rulesets.sovereign.conditions import Preparing
 from domain.rulesets.sovereign.facts import ALERTNESS
 from domain.rulesets.sovereign.numbers import alertness, check_terms, enemies, penalty_level
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action, rule
 from domain.rulesets.sovereign.windows import window
 
 MINUTE = 60
@@ -44,12 +44,11 @@ def prepared(combat: Combat, who: Id) -> Preparing | None:
 # ---- prepare-execution
 
 
-def phase_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
+def before_or_on_turn(act: Act[Prepare | Execution]) -> Iterator[Illegal]:
     """Before the fight, or on the own turn."""
-    if combat.status == "opening":
-        yield from costs.able_refusals(combat, who)
-    else:
-        yield from costs.turn_refusals(combat, who)
+    if act.combat.status == "opening":
+        return costs.able_refusals(act.combat, act.who)
+    return costs.turn_refusals(act.combat, act.who)
 
 
 @rule("SOV-EXEC-01", "Only who suspects nothing can be executed")
@@ -57,31 +56,47 @@ def alert_refusals(combat: Combat, target: Id) -> Iterator[Illegal]:
     """Only who suspects nothing at all (SOV-EXEC-01)."""
     if alertness(combat[target]) != "unsuspecting":
         detail = f"{target} is {alertness(combat[target])}, not unsuspecting"
-        yield Illegal("SOV-EXEC-01", "target-alert", detail)
+        yield refuse("SOV-EXEC-01", "target-alert", detail, "target")
 
 
-def prepare_refusals(play: Play, who: Id, inputs: Prepare) -> Iterator[Illegal]:
-    combat = play.combat
-    yield from phase_refusals(combat, who)
-    yield from alert_refusals(combat, inputs.target)
-    named = Attack(target=inputs.target, weapon=inputs.weapon)
-    yield from refusals(combat, who, named, inputs.mode, free=True)
+def unsuspecting(act: Act[Prepare | Execution]) -> Iterator[Illegal]:
+    """The target suspects nothing."""
+    return alert_refusals(act.combat, act.inputs.target)
+
+
+def aim_refusals(act: Act[Prepare]) -> Iterator[Illegal]:
+    """The weapon fits, wherever the assassin still is."""
+    inputs = act.inputs
+    aim = Attack(target=inputs.target, weapon=inputs.weapon)
+    return refusals(act.combat, act.who, aim, inputs.mode, free=True)
 
 
 def prepare_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every weapon at every enemy: the mode decides about the weapon."""
     for foe in enemies(play.combat, who):
         for mode in MODES:
             for weapon in usable(play.combat, who, mode):
                 yield {"target": foe.id, "weapon": weapon, "mode": mode}
 
 
-def prepare_execution(play: Play, who: Id, inputs: Prepare) -> Procedure[None]:
-    """Begin the minute, or begin it again (SOV-EXEC-02, -03)."""
-    weapon = chosen(play.combat[who], inputs.weapon, inputs.mode)
+@action(
+    "prepare-execution", "Prepare an execution attack", Prepare,
+    cost="a minute", category="attack",
+    headline="Prepare to execute {target}[ with {weapon}]",
+    essential=("target", "weapon", "mode"),
+    rules={}, also=("SOV-EXEC-01", "SOV-EXEC-02", "SOV-EXEC-03"),
+    refusals=(before_or_on_turn, unsuspecting, aim_refusals),
+    propose=prepare_candidates,
+    interjection=True,
+)  # fmt: skip
+def prepare_execution(act: Act[Prepare]) -> Procedure[None]:
+    """Begin the minute (SOV-EXEC-02), or begin it again (SOV-EXEC-03)."""
+    inputs = act.inputs
+    weapon = chosen(act.actor, inputs.weapon, inputs.mode)
     assert weapon is not None, "the refusals know the weapon"
     aim: dict[str, Json] = {"target": inputs.target, "weapon": weapon.id, "mode": inputs.mode}
     data = {**aim, "seconds": 0}
-    yield ConditionGained(who, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
+    yield ConditionGained(act.who, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
 
 
 @rule("SOV-EXEC-02", "A full minute first, or six rounds")
@@ -102,34 +117,31 @@ def spoil(combat: Combat, who: Id, why: str) -> Iterator[AnyEvent]:
         yield ConditionLost(who, "preparing-execution", reason=why, rules=("SOV-EXEC-03",))
 
 
-PREPARE_EXECUTION = Action(
-    "prepare-execution", Prepare, prepare_refusals, prepare_candidates,
-    "Prepare an execution attack", procedure=prepare_execution, interjection=True, cost="a minute",
-    rules=("SOV-EXEC-01", "SOV-EXEC-02", "SOV-EXEC-03"),
-).shown(
-    "attack", "Prepare to execute {target}[ with {weapon}]", "target", "weapon", "mode"
-)  # fmt: skip
-
-
 # ---- execution-attack
 
 
-def execution_refusals(play: Play, who: Id, inputs: Execution) -> Iterator[Illegal]:
-    combat = play.combat
-    yield from phase_refusals(combat, who)
-    if combat.status == "running":
-        yield from costs.main_refusals(combat, who, "SOV-EXEC-09")
-    yield from alert_refusals(combat, inputs.target)
-    held = prepared(combat, who)
-    if held is None or held.target != inputs.target:
-        yield Illegal("SOV-EXEC-02", "not-prepared", f"no attack on {inputs.target} is prepared")
+def main_left(act: Act[Execution]) -> Iterator[Illegal]:
+    """A Main is left, in a round."""
+    if act.combat.status != "running":
+        return iter(())
+    return costs.main_refusals(act.combat, act.who, "SOV-EXEC-09")
+
+
+def ready_to_strike(act: Act[Execution]) -> Iterator[Illegal]:
+    """The minute has passed, and the attack is possible."""
+    held = prepared(act.combat, act.who)
+    if held is None or held.target != act.inputs.target:
+        detail = f"no attack on {act.inputs.target} is prepared"
+        yield refuse("SOV-EXEC-02", "not-prepared", detail, "target")
         return
     if held.seconds < MINUTE:
         detail = f"{held.seconds} of {MINUTE} seconds have passed"
-        yield Illegal("SOV-EXEC-02", "not-prepared", detail)
+        yield refuse("SOV-EXEC-02", "not-prepared", detail, NO_FIELD)
     if held.mode == "melee":
-        yield from near_refusals(combat, who, held)
-    yield from refusals(combat, who, named(held), held.mode)
+        yield from near_refusals(act.combat, act.who, held)
+    yield from renamed(
+        refusals(act.combat, act.who, named(held), held.mode), target=NO_FIELD, weapon=NO_FIELD
+    )
 
 
 def near_refusals(combat: Combat, who: Id, held: Preparing) -> Iterator[Illegal]:
@@ -137,7 +149,7 @@ def near_refusals(combat: Combat, who: Id, held: Preparing) -> Iterator[Illegal]
     weapon = chosen(combat[who], named(held).weapon, "melee")
     if weapon is not None and not board.within(combat, who, held.target, weapon.reach_ft):
         detail = f"{held.target} is not in melee range, {weapon.name} gets {weapon.reach_ft} ft"
-        yield Illegal("SOV-EXEC-02", "not-prepared", detail)
+        yield refuse("SOV-EXEC-02", "not-prepared", detail, NO_FIELD)
 
 
 def named(held: Preparing) -> Attack:
@@ -154,10 +166,21 @@ def execution_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": foe.id}
 
 
-@rule("SOV-EXEC-05", "Melee: it hits by itself")
-@rule("SOV-EXEC-09", "A Main in a round. Afterwards the target is alert")
-def execution_attack(play: Play, who: Id, inputs: Execution) -> Procedure[None]:
-    """Check for a ranged attack, or hit by itself in melee, then save (SOV-EXEC-04 to -09)."""
+@action(
+    "execution-attack", "Make an execution attack", Execution,
+    cost="Main", category="attack", headline="Execute {target}",
+    rules={
+        "SOV-EXEC-05": "Melee: it hits by itself",
+        "SOV-EXEC-09": "A Main in a round. Afterwards the target is alert",
+    },
+    also=("SOV-EXEC-04",),
+    refusals=(before_or_on_turn, main_left, unsuspecting, ready_to_strike),
+    propose=execution_candidates,
+    interjection=True,
+)  # fmt: skip
+def execution_attack(act: Act[Execution]) -> Procedure[None]:
+    """Hit by itself in melee (SOV-EXEC-05). It takes a Main, and ends surprise (SOV-EXEC-09)."""
+    play, who = act.play, act.who
     held = prepared(play.combat, who)
     assert held is not None, "the refusals know the preparation"
     blow = blow_of(play, who, named(held), held.mode, "execution-attack")
@@ -185,7 +208,7 @@ def spoilt(combat: Combat, blow: Blow) -> Illegal | None:
         return wary
     inputs = Attack(target=blow.target, weapon=blow.weapon.id)
     stop = next(refusals(combat, blow.attacker, inputs, blow.mode), None)
-    return None if stop is None else Illegal("SOV-INST-07", stop.code, stop.detail)
+    return None if stop is None else refuse("SOV-INST-07", stop.code, stop.detail, NO_FIELD)
 
 
 def strike(play: Play, blow: Blow) -> Procedure[None]:
@@ -262,10 +285,3 @@ def skill_of(blow: Blow) -> Literal["shoot", "stab", "brawl"]:
     if blow.mode == "ranged":
         return "shoot"
     return "brawl" if blow.skill == "brawl" else "stab"
-
-
-EXECUTION_ATTACK = Action(
-    "execution-attack", Execution, execution_refusals, execution_candidates,
-    "Make an execution attack", procedure=execution_attack, interjection=True, cost="Main",
-    rules=("SOV-EXEC-04", "SOV-EXEC-05", "SOV-EXEC-09"),
-).shown("attack", "Execute {target}")  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
@@ -12,8 +12,9 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
+from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse, renamed
 from domain.rulebook.effects import Procedure, ask, stopped_by
-from domain.rulebook.inputs import Enemy, SquareInput
+from domain.rulebook.inputs import InputKind, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.sums import Sum
@@ -32,11 +33,16 @@ from domain.rulesets.sovereign.actions.attacks import for_a_main
 from domain.rulesets.sovereign.actions.shove import opposed, size_penalty, size_refusals
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import against_check, awake, check_terms, in_fight, options
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action, rule
+
+
+def others(combat: Combat, who: Id) -> list[Id]:
+    """Everybody else in the fight."""
+    return [other.id for other in combat if other.id != who and in_fight(combat, other.id)]
 
 
 class Grapple(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Enemy
+    target: Annotated[Id, InputKind("combatant", toward="harm", proposes=others)]
 
 
 class Shift(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -55,28 +61,34 @@ class To(Struct, frozen=True, forbid_unknown_fields=True):
 # ---- taking hold
 
 
-def grapple_refusals(play: Play, who: Id, inputs: Grapple) -> Iterator[Illegal]:
-    combat = play.combat
-    if ties.held_by(combat, who) is not None:
-        yield Illegal("SOV-GRAP-02", "already-grappling", f"{combat[who].name} holds somebody")
-    yield from size_refusals(combat, who, inputs.target)
-    yield from refusals(combat, who, fists(inputs.target), "melee")
+def reachable(act: Act[Grapple]) -> Iterator[Illegal]:
+    """A target of a size for it that its fists reach."""
+    yield from size_refusals(act.combat, act.who, act.inputs.target)
+    attacking = refusals(act.combat, act.who, fists(act.inputs.target), "melee")
+    yield from renamed(attacking, weapon=NO_FIELD)
 
 
 def fists(target: Id) -> Attack:
     return Attack(target=target, weapon=arms.UNARMED)
 
 
-def grapple_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for other in play.combat:
-        if other.id != who and in_fight(play.combat, other.id):
-            yield {"target": other.id}
-
-
-@rule("SOV-GRAP-01", "An unarmed hit, then STR/Brawl against it")
-def grapple(play: Play, who: Id, inputs: Grapple) -> Procedure[None]:
-    """An unarmed attack; a hit opens an opposed STR/Brawl check (SOV-GRAP-01)."""
-    blow = replace(blow_of(play, who, fists(inputs.target), "melee", "grapple"), manoeuvre=True)
+@action(
+    "grapple", "Grapple", Grapple,
+    cost="Main", category="attack", headline="Grapple {target}",
+    rules={"SOV-GRAP-01": "An unarmed hit, then STR/Brawl against it"},
+    also=("SOV-GRAP-02",),
+    refusals=(
+        *costs.FOR_A_MAIN,
+        Refusal("SOV-GRAP-02", "already-grappling", "{actor} holds somebody",
+                lambda act: ties.held_by(act.combat, act.who) is not None),
+        reachable,
+    ),
+    propose=("target",),
+)  # fmt: skip
+def grapple(act: Act[Grapple]) -> Procedure[None]:
+    """Attack with bare hands. A hit opens an opposed STR/Brawl check (SOV-GRAP-01)."""
+    play, who, named = act.play, act.who, fists(act.inputs.target)
+    blow = replace(blow_of(play, who, named, "melee", "grapple"), manoeuvre=True)
     outcome, struck = yield from for_a_main(play, blow, "SOV-GRAP-01")
     if outcome != "hit":
         return
@@ -94,30 +106,21 @@ def hold_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
     """Refuse a target that is too large, down or too far to hold (SOV-GRAP-04)."""
     yield from size_refusals(combat, who, target)
     if not awake(combat, target):
-        yield Illegal("SOV-GRAP-04", "incapacitated", f"{target} is not able any more")
+        yield refuse("SOV-GRAP-04", "incapacitated", f"{target} is not able any more", "target")
     elif not board.adjacent(combat, who, target):
-        yield Illegal("SOV-GRAP-04", "not-adjacent", f"{target} is not adjacent")
+        yield refuse("SOV-GRAP-04", "not-adjacent", f"{target} is not adjacent", "target")
     elif ties.held_by(combat, who) is not None:
-        yield Illegal("SOV-GRAP-02", "already-grappling", f"{who} holds somebody")
-
-
-GRAPPLE = costs.main(
-    "grapple", Grapple, grapple, "Grapple", "SOV-GRAP-01", "SOV-GRAP-02", refusals=grapple_refusals,
-    candidates=grapple_candidates,
-).shown("attack", "Grapple {target}")  # fmt: skip
+        yield refuse("SOV-GRAP-02", "already-grappling", f"{who} holds somebody", NO_FIELD)
 
 
 # ---- breaking out
 
 
-def escape_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    yield from held(play.combat, who)
-
-
 def held(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse unless it is held (SOV-GRAP-05)."""
     if not combat[who].has("grappled"):
-        yield Illegal("SOV-GRAP-05", "missing-data", f"nobody holds {combat[who].name}")
+        detail = f"nobody holds {combat[who].name}"
+        yield refuse("SOV-GRAP-05", "missing-data", detail, NO_FIELD)
 
 
 @rule("SOV-GRAP-06", "That check meets each holder's number")
@@ -127,9 +130,16 @@ def holding_number(combat: Combat, holder: Id, target: Id) -> Sum:
     return against_check(combat[holder], "str", "brawl", "SOV-GRAP-06").take((size,))
 
 
-@rule("SOV-GRAP-05", "Breaking out costs a Main and one check")
-def escape_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """One check against every holder's number (SOV-GRAP-05, -06)."""
+@action(
+    "escape-grapple", "Break out of a grapple",
+    cost="Main", category="defend", headline="Break out of the grapple",
+    rules={"SOV-GRAP-05": "Breaking out costs a Main and one check"},
+    also=("SOV-GRAP-06",),
+    refusals=(*costs.FOR_A_MAIN, lambda act: held(act.combat, act.who)),
+)  # fmt: skip
+def escape_grapple(act: Act[NoInputs]) -> Procedure[None]:
+    """Make one check (SOV-GRAP-05) against every holder's number (SOV-GRAP-06)."""
+    play, who = act.play, act.who
     yield costs.spend(who, "main", "SOV-GRAP-05")
     yield from windows.declared(play, who, "escape-grapple")
     holders = ties.holders(play.combat, who)
@@ -170,74 +180,70 @@ def _facing(combat: Combat, who: Id, holders: Sequence[Id]) -> Id:
     return min(holders, key=lambda holder: (combat[holder].side == side, combat[holder].hidden))
 
 
-ESCAPE_GRAPPLE = costs.main(
-    "escape-grapple", NoInputs, escape_grapple, "Break out of a grapple", "SOV-GRAP-05",
-    "SOV-GRAP-06", refusals=escape_refusals,
-).shown("defend", "Break out of the grapple")  # fmt: skip
-
-
 # ---- letting go
 
 
-def release_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    if ties.held_by(play.combat, who) is None:
-        yield Illegal("SOV-GRAP-04", "missing-data", f"{play.combat[who].name} holds nobody")
-
-
-def release_grapple(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Free (SOV-GRAP-04)."""
-    if not (yield from costs.plausible(play, who, "free", RELEASE_GRAPPLE, inputs)):
+@action(
+    "release-grapple", "Let go",
+    cost="Free", category="use", headline="Let go",
+    rules={}, also=("SOV-GRAP-04",),
+    refusals=(
+        costs.own_turn,
+        Refusal("SOV-GRAP-04", "missing-data", "{actor} holds nobody",
+                lambda act: ties.held_by(act.combat, act.who) is None),
+    ),
+)  # fmt: skip
+def release_grapple(act: Act[NoInputs]) -> Procedure[None]:
+    """Let go, which is free (SOV-GRAP-04)."""
+    play, who = act.play, act.who
+    if not (yield from costs.plausible(play, who, "free", release_grapple, act.inputs)):
         return
     target = ties.held_by(play.combat, who)
     if target is not None:
         yield ties.let_go(play.combat, who, target, "SOV-GRAP-04", "released")
 
 
-RELEASE_GRAPPLE = costs.free(
-    "release-grapple", NoInputs, release_grapple, "Let go", "SOV-GRAP-04",
-    refusals=release_refusals,
-).shown("use", "Let go")  # fmt: skip
-
-
 # ---- moving the target
 
 
-def move_refusals(play: Play, who: Id, inputs: Shift) -> Iterator[Illegal]:
-    combat = play.combat
-    target = ties.held_by(combat, who)
+def movable(act: Act[Shift]) -> Iterator[Illegal]:
+    """It holds somebody, whom it can move there."""
+    target = ties.held_by(act.combat, act.who)
     if target is None:
-        yield Illegal("SOV-GRAP-07", "missing-data", f"{combat[who].name} holds nobody")
-    elif inputs.result is not None:
-        yield from shift_refusals(combat, who, target, inputs.result, inputs.to)
+        yield refuse("SOV-GRAP-07", "missing-data", f"{act.actor.name} holds nobody", NO_FIELD)
+    elif act.inputs.result is not None:
+        yield from shift_refusals(act.combat, act.who, target, act.inputs.result, act.inputs.to)
 
 
 def shift_refusals(
-    combat: Combat, who: Id, target: Id, result: str, to: object
+    combat: Combat, who: Id, target: Id, result: str, to: Sequence[int] | None
 ) -> Iterator[Illegal]:
     """Check a drag of both by the same offset up to 10 ft, or a throw of 5 ft (SOV-GRAP-07)."""
     if result == "throw" and to is None:
         return
-    combatant, other, square = combat[who], combat[target], board.square_of(to)
+    combatant, other, square = combat[who], combat[target], grid.square(to)
     if square is None or combatant.position is None or other.position is None:
-        yield Illegal("SOV-GRAP-07", "path-blocked", f"{to} is no square")
+        yield refuse("SOV-GRAP-07", "path-blocked", f"{to} is no square", "to")
         return
     far = grid.distance(other.position, square)
     if not 1 <= far <= (2 if result == "drag" else 1):
-        yield Illegal("SOV-GRAP-07", "too-far", f"{list(square)} is {5 * far} ft away")
+        detail = f"{list(square)} is {5 * far} ft away"
+        yield refuse("SOV-GRAP-07", "too-far", detail, "to")
     if not movement.free_square(combat, target, square, (who,) if result == "drag" else ()):
-        yield Illegal("SOV-GRAP-07", "square-occupied", f"{list(square)} is not free")
+        detail = f"{list(square)} is not free"
+        yield refuse("SOV-GRAP-07", "square-occupied", detail, "to")
     elif result == "drag" and not movement.free_square(
         combat, who, along(combatant.position, other.position, square), (target,)
     ):
-        yield Illegal("SOV-GRAP-07", "square-occupied", f"{who} would have no room")
+        yield refuse("SOV-GRAP-07", "square-occupied", f"{who} would have no room", "to")
 
 
-def along(mine: Square, theirs: Square, to: Square) -> Square:
+def along(own: Square, theirs: Square, to: Square) -> Square:
     """The holder's square after the same offset."""
     return (
-        mine[0] + to[0] - theirs[0],
-        mine[1] + to[1] - theirs[1],
-        mine[2] + to[2] - theirs[2],
+        own[0] + to[0] - theirs[0],
+        own[1] + to[1] - theirs[1],
+        own[2] + to[2] - theirs[2],
     )
 
 
@@ -257,9 +263,18 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {**raw, "result": "drag"}
 
 
-@rule("SOV-GRAP-07", "A won check drags both or throws the target")
-def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
-    """A won check drags or throws; a lost one frees the target (SOV-GRAP-07)."""
+@action(
+    "move-grappled", "Move whom one holds", Shift,
+    cost="Main", category="attack", headline="Move whom it holds[ to {to}]",
+    essential=("result", "to"), polarity="harm",
+    rules={"SOV-GRAP-07": "A won check drags both or throws the target"},
+    refusals=(*costs.FOR_A_MAIN, movable),
+    propose=move_candidates,
+    stops=True,
+)  # fmt: skip
+def move_grappled(act: Act[Shift]) -> Procedure[None]:
+    """Check to drag or throw the target. A lost check frees it (SOV-GRAP-07)."""
+    play, who = act.play, act.who
     yield costs.spend(who, "main", "SOV-GRAP-07")
     yield from windows.declared(play, who, "move-grappled", ties.held_by(play.combat, who))
     target = ties.held_by(play.combat, who)
@@ -273,16 +288,16 @@ def move_grappled(play: Play, who: Id, inputs: Shift) -> Procedure[None]:
     if not won:
         yield ties.let_go(play.combat, who, target, "SOV-GRAP-07", "lost")
         return
-    result, to = yield from shifted_to(play, who, target, inputs)
+    result, to = yield from shifted_to(play, who, target, act.inputs)
     combatant, other = play.combat[who], play.combat[target]
     rules = ("SOV-GRAP-07", "SOV-AOO-07")
     if ties.held_by(play.combat, who) != target:  # it ended while the question was open
         return
     if result == "drag" and to is not None and combatant.position and other.position:
-        mine = along(combatant.position, other.position, to)
+        beside = along(combatant.position, other.position, to)
         yield (
             Moved(target, (to,), forced=True, rules=rules),
-            Moved(who, (mine,), forced=True, rules=rules),
+            Moved(who, (beside,), forced=True, rules=rules),
         )
         return
     yield ties.let_go(play.combat, who, target, "SOV-GRAP-07", "thrown")
@@ -296,13 +311,7 @@ def parted(play: Play, who: Id, target: Id) -> Illegal | None:
     """Return why the hold has ended, or None."""
     if ties.held_by(play.combat, who) == target:
         return None
-    return Illegal("SOV-GRAP-04", "missing-data", f"{who} holds {target} no more")
-
-
-MOVE_GRAPPLED = costs.main(
-    "move-grappled", Shift, move_grappled, "Move whom one holds", "SOV-GRAP-07",
-    refusals=move_refusals, candidates=move_candidates, stops=True,
-).shown("attack", "Move whom it holds[ to {to}]", "result", "to", polarity="harm")  # fmt: skip
+    return refuse("SOV-GRAP-04", "missing-data", f"{who} holds {target} no more", NO_FIELD)
 
 
 RESULT = (
@@ -323,7 +332,7 @@ def shifted_to(
     if given is not None:
         broken = next(shift_refusals(play.combat, who, target, given, inputs.to), None)
         if broken is None:
-            return given, board.square_of(inputs.to) or away(play.combat, who, target)
+            return given, grid.square(inputs.to) or away(play.combat, who, target)
 
     def here(option: Option) -> Option:
         def checked(play: Play, who: Id, inputs: To) -> Iterator[Illegal]:
@@ -344,16 +353,16 @@ def shifted_to(
             stands=lambda now: ties.held_by(now, who) == target,
         )
     )
-    to = board.square_of(answer.inputs.to)
+    to = grid.square(answer.inputs.to)
     return answer.option, to or away(play.combat, who, target)
 
 
 def away(combat: Combat, who: Id, target: Id) -> Square | None:
     """Straight away from the thrower, if that square is free."""
-    mine, theirs = combat[who].position, combat[target].position
-    if mine is None or theirs is None:
+    own, theirs = combat[who].position, combat[target].position
+    if own is None or theirs is None:
         return None
-    x, y = (theirs[axis] + _sign(theirs[axis] - mine[axis]) for axis in range(2))
+    x, y = (theirs[axis] + _sign(theirs[axis] - own[axis]) for axis in range(2))
     to = (x, y, theirs[2])
     return to if to != theirs and movement.free_square(combat, target, to) else None
 

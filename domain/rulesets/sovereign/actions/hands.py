@@ -7,11 +7,13 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionLost
+from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, costs
 from domain.rulesets.sovereign.actions.stowage import (
+    AT_HAND,
     Thing,
     has_refusals,
     thing_candidates,
@@ -27,6 +29,93 @@ from domain.rulesets.sovereign.items import (
     shield_named,
 )
 from domain.rulesets.sovereign.numbers import sheet_of, shield
+from domain.rulesets.sovereign.rules import action
+
+
+def is_not_in_hand(act: Act[Thing]) -> bool:
+    """Whether it is no weapon in hand that could be put away."""
+    weapon = weapon_named(act.actor, act.inputs)
+    return weapon is None or arms.is_body(act.actor, weapon) or not arms.held(act.actor, weapon)
+
+
+@action(
+    "sheathe", "Sheathe a weapon", Thing,
+    cost="none", category="use", headline="Sheathe[ {weapon}]",
+    rules={}, also=("SOV-ITEM-02",),
+    refusals=(
+        costs.own_turn,
+        Refusal("SOV-ITEM-02", "not-readied", "that is no weapon in hand", is_not_in_hand,
+                field=("weapon", "item")),
+    ),
+    propose=thing_candidates,
+)  # fmt: skip
+def sheathe(act: Act[Thing]) -> Procedure[None]:
+    """Put a weapon away, which is no action (SOV-ITEM-02)."""
+    weapon = weapon_named(act.actor, act.inputs)
+    if weapon is not None and (
+        yield from costs.plausible(act.play, act.who, "swaps", sheathe, act.inputs)
+    ):
+        yield arms.put(act.actor, {weapon.id: "sheathed"}, "SOV-ITEM-02")
+
+
+def sheathed(act: Act[Thing]) -> Iterator[Illegal]:
+    """It is sheathed, and there are hands enough for it."""
+    weapon = weapon_named(act.actor, act.inputs)
+    if weapon is None or arms.state(act.actor, weapon) != "sheathed":
+        yield from has_refusals(act.actor, act.inputs, ("sheathed",))
+    else:
+        yield from arms.ready_refusals(act.actor, weapon, act.inputs.field)
+
+
+@action(
+    "draw", "Draw a weapon", Thing,
+    cost="none", category="use", headline="Draw[ {weapon}]",
+    rules={}, also=("SOV-ITEM-02",),
+    refusals=(costs.own_turn, sheathed),
+    propose=thing_candidates,
+)  # fmt: skip
+def draw(act: Act[Thing]) -> Procedure[None]:
+    """Draw a weapon. The GM may find one swap too many (SOV-ITEM-02)."""
+    weapon = weapon_named(act.actor, act.inputs)
+    if weapon is not None:
+        yield from costs.draw(act.play, act.who, weapon)
+
+
+def carried(act: Act[Thing]) -> Iterator[Illegal]:
+    """It is a thing at hand, or the shield, and no part of the body."""
+    weapon = weapon_named(act.actor, act.inputs)
+    if weapon is not None and arms.is_body(act.actor, weapon):
+        yield refuse("SOV-ITEM-02", "not-readied", "nobody drops that", act.inputs.field)
+    elif shield_named(act.actor, act.inputs.item) is None:
+        yield from has_refusals(act.actor, act.inputs, AT_HAND)
+
+
+def drop_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every thing, and the shield, which is in no list."""
+    yield from thing_candidates(play, who)
+    if shield(play.combat[who]) is not None:
+        yield {"item": SHIELD}
+
+
+@action(
+    "drop-item", "Drop something", Thing,
+    cost="none", category="use", headline="Drop[ {item}][ {weapon}]",
+    rules={}, also=("SOV-ITEM-02",),
+    refusals=(costs.own_turn, carried),
+    propose=drop_candidates,
+)  # fmt: skip
+def drop_item(act: Act[Thing]) -> Procedure[None]:
+    """Let it fall where the combatant stands (SOV-ITEM-02)."""
+    combat, combatant = act.combat, act.actor
+    weapon, item = weapon_named(combatant, act.inputs), item_of(combatant, act.inputs.item)
+    guard = shield_named(combatant, act.inputs.item)
+    if guard is not None:
+        yield from shield_dropped(combat, combatant, guard, "SOV-ITEM-02")
+    elif weapon is not None:
+        yield arms.dropped(combat, combatant, [weapon], "SOV-ITEM-02")
+    elif item is not None:
+        yield put_item(combatant, item.id, "dropped", "SOV-ITEM-02")
+        yield lay(act.combat, lying(combatant, item, combatant.position), rule="SOV-ITEM-02")
 
 
 class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -35,87 +124,24 @@ class Wield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     weapons: list[OwnWeapon]
 
 
-def draw_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    combatant = play.combat[who]
-    weapon = weapon_named(combatant, inputs)
-    if weapon is None or arms.state(combatant, weapon) != "sheathed":
-        yield from has_refusals(combatant, inputs, ("sheathed",))
-    else:
-        yield from arms.ready_refusals(combatant, weapon)
-
-
-def sheathe_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    combatant = play.combat[who]
-    weapon = weapon_named(combatant, inputs)
-    if (
-        weapon is None
-        or arms.is_body(combatant, weapon)
-        or arms.state(combatant, weapon) != "in-hand"
-    ):
-        yield Illegal("SOV-ITEM-02", "not-readied", "that is no weapon in hand")
-
-
-def drop_refusals(play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    combatant = play.combat[who]
-    weapon = weapon_named(combatant, inputs)
-    if weapon is not None and arms.is_body(combatant, weapon):
-        yield Illegal("SOV-ITEM-02", "not-readied", "nobody drops that")
-    elif shield_named(combatant, inputs.item) is None:
-        yield from has_refusals(combatant, inputs, ("readied", "in-hand", "sheathed"))
-
-
-def draw(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
-    """No action; the GM may find one swap too many (SOV-ITEM-02)."""
-    weapon = weapon_named(play.combat[who], inputs)
-    if weapon is not None:
-        yield from costs.draw(play, who, weapon)
-
-
-def sheathe(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
-    """No action (SOV-ITEM-02)."""
-    weapon = weapon_named(play.combat[who], inputs)
-    if weapon is not None and (yield from costs.plausible(play, who, "swaps", SHEATHE, inputs)):
-        yield arms.put(play.combat[who], {weapon.id: "sheathed"}, "SOV-ITEM-02")
-
-
-def drop_item(play: Play, who: Id, inputs: Thing) -> Procedure[None]:
-    """It falls where the combatant stands."""
-    combatant = play.combat[who]
-    weapon, item = weapon_named(combatant, inputs), item_of(combatant, inputs.item)
-    guard = shield_named(combatant, inputs.item)
-    if guard is not None:
-        yield from shield_dropped(play.combat, combatant, guard, "SOV-ITEM-02")
-    elif weapon is not None:
-        yield arms.dropped(play.combat, combatant, [weapon], "SOV-ITEM-02")
-    elif item is not None:
-        yield put_item(combatant, item.id, "dropped", "SOV-ITEM-02")
-        yield lay(play.combat, lying(combatant, item, combatant.position), rule="SOV-ITEM-02")
-
-
-def drop_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    yield from thing_candidates(play, who)
-    if shield(play.combat[who]) is not None:
-        yield {"item": SHIELD}
-
-
-def wield_refusals(play: Play, who: Id, inputs: Wield) -> Iterator[Illegal]:
-    combatant = play.combat[who]
-    weapons = [arms.weapon_of(combatant, id) for id in inputs.weapons]
-    both = [weapon for weapon in weapons if weapon is not None]
-    fists = any(arms.is_unarmed(combatant, weapon) for weapon in both)
-    apart = len({*inputs.weapons})
-    if fists or len(both) != len(inputs.weapons) or apart != len(both) or apart not in (1, 2):
-        yield Illegal("SOV-DUAL-01", "missing-data", "one or two weapons that it has")
+def one_or_two(act: Act[Wield]) -> Iterator[Illegal]:
+    """One or two weapons that it has, with hands and skill for both."""
+    combatant, ids = act.actor, act.inputs.weapons
+    weapons = [weapon for id in ids if (weapon := arms.weapon_of(combatant, id)) is not None]
+    fists = any(arms.is_unarmed(combatant, weapon) for weapon in weapons)
+    if fists or len(weapons) != len(ids) or len({*ids}) != len(ids) or len(ids) not in (1, 2):
+        detail = "one or two weapons that it has"
+        yield refuse("SOV-DUAL-01", "missing-data", detail, "weapons")
         return
-    for weapon in both:
-        yield from arms.ready_refusals(combatant, weapon)
-    if len(both) == 2:
-        yield from arms.pair_refusals(
-            sheet_of(combatant), both, shielded=shield(combatant) is not None
-        )
+    for weapon in weapons:
+        yield from arms.ready_refusals(combatant, weapon, "weapons")
+    if len(weapons) == 2:
+        shielded = shield(combatant) is not None
+        yield from arms.pair_refusals(sheet_of(combatant), weapons, shielded=shielded)
 
 
 def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every pair, then every weapon: a list of things."""
     ids = [weapon.id for weapon in arms.weapons(play.combat[who]) if not weapon.natural]
     for index, first in enumerate(ids):
         for second in ids[index + 1 :]:
@@ -124,36 +150,24 @@ def wield_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"weapons": [first]}
 
 
-def wield(play: Play, who: Id, inputs: Wield) -> Procedure[None]:
-    """One weapon, or two at once (SOV-DUAL-01)."""
-    if not (yield from costs.plausible(play, who, "swaps", WIELD, inputs)):
+@action(
+    "wield", "Wield one or two weapons", Wield,
+    cost="none", category="use", headline="Wield {weapons}", essential=("weapons",),
+    rules={}, also=("SOV-DUAL-01",),
+    refusals=(costs.own_turn, one_or_two),
+    propose=wield_candidates,
+)  # fmt: skip
+def wield(act: Act[Wield]) -> Procedure[None]:
+    """Wield one weapon, or two at once (SOV-DUAL-01)."""
+    if not (yield from costs.plausible(act.play, act.who, "swaps", wield, act.inputs)):
         return
-    combatant = play.combat[who]
+    combatant, ids = act.actor, act.inputs.weapons
     now = {weapon.id: "sheathed" for weapon in arms.in_hand(combatant) if arms.hands(weapon)}
-    now |= dict.fromkeys(inputs.weapons, "in-hand")
+    now |= dict.fromkeys(ids, "in-hand")
     if combatant.has("dual-wielding"):
-        yield ConditionLost(who, "dual-wielding", reason="others in hand", rules=("SOV-DUAL-01",))
+        yield ConditionLost(
+            act.who, "dual-wielding", reason="others in hand", rules=("SOV-DUAL-01",)
+        )
     yield arms.put(combatant, now, "SOV-DUAL-01")
-    if len(inputs.weapons) == 2:
-        yield arms.wield(who, (inputs.weapons[0], inputs.weapons[1]))
-
-
-SHEATHE = costs.on_turn(
-    "sheathe", Thing, sheathe, "Sheathe a weapon", "SOV-ITEM-02", cost="none",
-    refusals=sheathe_refusals, candidates=thing_candidates,
-).shown("use", "Sheathe[ {weapon}]")  # fmt: skip
-
-DRAW = costs.on_turn(
-    "draw", Thing, draw, "Draw a weapon", "SOV-ITEM-02", cost="none", refusals=draw_refusals,
-    candidates=thing_candidates,
-).shown("use", "Draw[ {weapon}]")  # fmt: skip
-
-DROP_ITEM = costs.on_turn(
-    "drop-item", Thing, drop_item, "Drop something", "SOV-ITEM-02", cost="none",
-    refusals=drop_refusals, candidates=drop_candidates,
-).shown("use", "Drop[ {item}][ {weapon}]")  # fmt: skip
-
-WIELD = costs.on_turn(
-    "wield", Wield, wield, "Wield one or two weapons", "SOV-DUAL-01", cost="none",
-    refusals=wield_refusals, candidates=wield_candidates,
-).shown("use", "Wield {weapons}", "weapons")  # fmt: skip
+    if len(ids) == 2:
+        yield arms.wield(act.who, (ids[0], ids[1]))

@@ -1,20 +1,19 @@
 """The question of a turn; hold-action, trigger-held, end-turn (SOV-SEQ-02, -03, SOV-HOLD)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec import Struct
 
-from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json, Until
+from domain.record.combat import Combat, Id, Until
 from domain.record.events import AnyEvent, ConditionGained, ConditionLost, TurnBegan, TurnEnded
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure, ask, lastly, while_able
 from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, NoInputs, Prompt
 from domain.rulesets.sovereign import costs, windows
 from domain.rulesets.sovereign.numbers import able
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action
 
 HELD = "held"
 """The tag of a turn that was held back."""
@@ -31,7 +30,7 @@ def prompt(play: Play, who: Id) -> Prompt:
         name="turn",
         who=who,
         text=f"It is {who}'s turn",
-        options=tuple(one for id, one in play.ruleset.actions.items() if id not in REACTIONS),
+        options=tuple(action for id, action in play.ruleset.actions.items() if id not in REACTIONS),
         rules=("SOV-SEQ-02",),
         default="end-turn",
         stands=lambda now: able(now, who) and who in now.acting,
@@ -55,30 +54,26 @@ class Hold(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pass
 
 
-@rule("SOV-HOLD-06", "Not with a spent Move, not twice")
-def hold_refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    if play.combat[who].has("holding"):
-        yield Illegal("SOV-HOLD-06", "already-holding", f"{play.combat[who].name} holds already")
-    yield from costs.move_refusals(play.combat, who, inputs.pay, "SOV-HOLD-06")
-
-
-def pay_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    yield {}
-    yield {"pay": "main"}
-
-
-@rule("SOV-HOLD-01", "A Move to hold the rest of the turn")
-def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
-    """A Move: the rest of the turn may come later, as an Instant (SOV-HOLD-01)."""
-    yield costs.pay_move(who, inputs.pay, "SOV-HOLD-01")
-    yield from windows.declared(play, who, "hold-action")
-    yield ConditionGained(who, "holding", until=(Until("round-end"),), rules=("SOV-HOLD-01",))
-
-
-HOLD_ACTION = costs.on_turn(
-    "hold-action", Hold, hold_action, "Hold an action", "SOV-HOLD-01", "SOV-HOLD-06", cost="Move",
-    refusals=hold_refusals, candidates=pay_candidates,
-).shown("wait", "Hold the action")  # fmt: skip
+@action(
+    "hold-action", "Hold an action", Hold,
+    cost="Move", category="wait", headline="Hold the action",
+    rules={
+        "SOV-HOLD-01": "A Move to hold the rest of the turn",
+        "SOV-HOLD-06": "Not with a spent Move, not twice",
+    },
+    refusals=(
+        costs.own_turn,
+        Refusal("SOV-HOLD-06", "already-holding", "{actor} holds already",
+                lambda act: act.actor.has("holding")),
+        lambda act: costs.move_refusals(act.combat, act.who, act.inputs.pay, "SOV-HOLD-06"),
+    ),
+    propose=costs.either_pays,
+)  # fmt: skip
+def hold_action(act: Act[Hold]) -> Procedure[None]:
+    """Keep the rest of the turn for later, as an Instant (SOV-HOLD-01)."""
+    yield costs.pay_move(act.who, act.inputs.pay, "SOV-HOLD-01")
+    yield from windows.declared(act.play, act.who, "hold-action")
+    yield ConditionGained(act.who, "holding", until=(Until("round-end"),), rules=("SOV-HOLD-01",))
 
 
 # ---- trigger-held
@@ -90,17 +85,28 @@ class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     at: SquareInput | None = None
 
 
-def trigger_refusals(play: Play, who: Id, inputs: Trigger) -> Iterator[Illegal]:
-    yield from costs.instant_refusals(play.combat, who)
-    if not play.combat[who].has("holding"):
-        yield Illegal("SOV-HOLD-01", "not-holding", f"{play.combat[who].name} holds nothing")
+@action(
+    "trigger-held", "Take the turn that was held", Trigger,
+    cost="Instant", category="wait", headline="Take the turn that was held",
+    rules={
+        "SOV-HOLD-03": "One turn with what is left",
+        "SOV-HOLD-05": "A held attack has no −4. Other instants stay possible",
+    },
+    also=("SOV-HOLD-02",),
+    refusals=(
+        costs.at_once,
+        Refusal("SOV-HOLD-01", "not-holding", "{actor} holds nothing",
+                lambda act: not act.actor.has("holding")),
+    ),
+    interjection=True,
+)  # fmt: skip
+def trigger_held(act: Act[Trigger]) -> Procedure[None]:
+    """Take one turn with the rest of the budget, which ends the hold (SOV-HOLD-03).
 
-
-@rule("SOV-HOLD-03", "One turn with what is left")
-@rule("SOV-HOLD-05", "A held attack has no −4. Other instants stay possible")
-def trigger_held(play: Play, who: Id, inputs: Trigger) -> Procedure[None]:
-    """Take one turn with the rest of the budget, which ends the hold (SOV-HOLD-03, -05)."""
-    if not (yield from costs.plausible(play, who, "instant", TRIGGER_HELD, inputs)):
+    Its attacks are not snap attacks (SOV-HOLD-05).
+    """
+    play, who = act.play, act.who
+    if not (yield from costs.plausible(play, who, "instant", trigger_held, act.inputs)):
         return
     yield ConditionLost(who, "holding", reason="triggered", rules=("SOV-HOLD-03",))
     yield TurnBegan(who, HELD, rules=("SOV-HOLD-01",))
@@ -124,20 +130,14 @@ def ended(combat: Combat, who: Id) -> Iterator[AnyEvent]:
             yield TurnEnded(who, rules=("SOV-HOLD-03",))
 
 
-TRIGGER_HELD = Action(
-    "trigger-held", Trigger, trigger_refusals, label="Take the turn that was held",
-    procedure=trigger_held, interjection=True, cost="Instant", rules=("SOV-HOLD-02", "SOV-HOLD-03"),
-).shown("wait", "Take the turn that was held")  # fmt: skip
-
-
 # ---- end-turn
 
 
-def end_turn(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """It acts no more in this side turn (SOV-SEQ-03)."""
-    yield TurnEnded(who, rules=("SOV-SEQ-03",))
-
-
-END_TURN = costs.on_turn(
-    "end-turn", NoInputs, end_turn, "End the turn", "SOV-SEQ-03", cost="none"
-).shown("end")
+@action(
+    "end-turn", "End the turn",
+    cost="none", category="end", rules={}, also=("SOV-SEQ-03",),
+    refusals=(costs.own_turn,),
+)  # fmt: skip
+def end_turn(act: Act[NoInputs]) -> Procedure[None]:
+    """Act no more in this side turn (SOV-SEQ-03)."""
+    yield TurnEnded(act.who, rules=("SOV-SEQ-03",))

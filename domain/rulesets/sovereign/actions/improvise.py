@@ -1,35 +1,43 @@
 """speak, improvise: words, and anything else that the GM allows (SOV-ACT-06, -09)."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
 from domain.record.combat import Id, Json
 from domain.record.events import EffectResolved, Noted
+from domain.rulebook.declaration import Act
 from domain.rulebook.effects import Procedure, ask_gm
-from domain.rulebook.play import Play
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.prompts import Option
 from domain.rulesets.sovereign import checks, costs, opportunity, windows
 from domain.rulesets.sovereign.actions.use_skill import Difficulty, Text
 from domain.rulesets.sovereign.numbers import check_terms
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action
 from domain.rulesets.sovereign.sheet import Attribute, Skill
 
 
 class Speak(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    text: Text
+    text: Annotated[Text, InputKind(proposes=lambda *_: ("Look out!",))]
+
+
+@action(
+    "speak", "Say a few words", Speak,
+    cost="Free", category="use", headline="Say a few words", essential=("text",),
+    rules={}, also=("SOV-ACT-06",),
+    refusals=(costs.own_turn,),
+    propose=("text",),
+)  # fmt: skip
+def speak(act: Act[Speak]) -> Procedure[None]:
+    """Say a few words, which is one Free Action (SOV-ACT-06)."""
+    if (yield from costs.plausible(act.play, act.who, "free", speak, act.inputs)):
+        yield Noted(act.inputs.text, act.who, rules=("SOV-ACT-06",))
 
 
 class Improvise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    what: Text
+    what: Annotated[Text, InputKind(proposes=lambda *_: ("something else",))]
     hoped_for: Text = ""
-
-
-def speak(play: Play, who: Id, inputs: Speak) -> Procedure[None]:
-    """A few words are one Free Action (SOV-ACT-06)."""
-    if (yield from costs.plausible(play, who, "free", SPEAK, inputs)):
-        yield Noted(inputs.text, who, rules=("SOV-ACT-06",))
 
 
 class Roll(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -47,9 +55,17 @@ class Allowed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     outcome: Text = ""
 
 
-@rule("SOV-ACT-09", "Anything else is improvised and the GM sets what it is")
-def improvise(play: Play, who: Id, inputs: Improvise) -> Procedure[None]:
-    """The GM sets cost, opportunity, roll and outcome (SOV-ACT-09)."""
+@action(
+    "improvise", "Anything else", Improvise,
+    cost="as the GM says", category="use", headline="Try something else",
+    essential=("what", "hoped_for"),
+    rules={"SOV-ACT-09": "Anything else is improvised and the GM sets what it is"},
+    refusals=(costs.own_turn,),
+    propose=("what",),
+)  # fmt: skip
+def improvise(act: Act[Improvise]) -> Procedure[None]:
+    """Ask the GM for cost, opportunity, roll and outcome (SOV-ACT-09)."""
+    play, who, inputs = act.play, act.who, act.inputs
     answer = yield from ask_gm(
         "improvised-action",
         f"{who} tries something: “{inputs.what}”. What is it?",
@@ -108,14 +124,3 @@ ALLOWED: tuple[Mapping[str, Json], ...] = (
     {"cost": "move", "attack_of_opportunity": True},
     {"cost": "main", "roll": {"attribute": "dex", "skill": "exert"}},
 )
-
-
-SPEAK = costs.free(
-    "speak", Speak, speak, "Say a few words", "SOV-ACT-06",
-    candidates=lambda play, who: ({"text": "Look out!"},),
-).shown("use", "Say a few words", "text")  # fmt: skip
-
-IMPROVISE = costs.on_turn(
-    "improvise", Improvise, improvise, "Anything else", "SOV-ACT-09", cost="as the GM says",
-    candidates=lambda play, who: ({"what": "something else"},),
-).shown("use", "Try something else", "what", "hoped_for")  # fmt: skip

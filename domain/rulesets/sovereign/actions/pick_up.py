@@ -1,43 +1,45 @@
 """pick-up: something that lies within 5 ft (SOV-ITEM-03)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from typing import Annotated
 
 from msgspec import Struct
 
 from domain.errors import Illegal
-from domain.record.combat import Id, Json
+from domain.record.combat import Combat, Id
+from domain.rulebook.declaration import Act
 from domain.rulebook.effects import Procedure
-from domain.rulebook.inputs import Carried
-from domain.rulebook.play import Play
+from domain.rulebook.inputs import InputKind
 from domain.rulesets.sovereign import costs, opportunity
 from domain.rulesets.sovereign.items import take_up, thing_refusals, within_reach
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action
+
+
+def near(combat: Combat, who: Id) -> list[str]:
+    """The ids of the things within 5 ft."""
+    return [thing.id for thing in within_reach(combat, who)]
 
 
 class PickUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    item: Carried
+    item: Annotated[str, InputKind("item", listed="items", proposes=near)]
     pay: costs.Pay = "move"
 
 
-def pick_up_refusals(play: Play, who: Id, inputs: PickUp) -> Iterator[Illegal]:
-    yield from thing_refusals(play.combat, who, inputs.item, "SOV-ITEM-03")
+def lies_there(act: Act[PickUp]) -> Iterator[Illegal]:
+    """It lies within reach, and can be carried."""
+    return thing_refusals(act.combat, act.who, act.inputs.item, "SOV-ITEM-03")
 
 
-def pick_up_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for thing in within_reach(play.combat, who):
-        yield {"item": thing.id}
-
-
-@rule("SOV-ITEM-03", "A Move to pick up a thing within 5 ft. It provokes")
-def pick_up(play: Play, who: Id, inputs: PickUp) -> Procedure[None]:
-    """A Move that draws; the thing is in hand afterwards (SOV-ITEM-03)."""
-    yield costs.pay_move(who, inputs.pay, "SOV-ITEM-03")
-    yield from opportunity.begin(play, who, "pick-up")
-    if (yield from costs.still(who, "pick-up", pick_up_refusals(play, who, inputs))):
-        yield from take_up(play, who, [inputs.item], "SOV-ITEM-03")
-
-
-PICK_UP = costs.move(
-    "pick-up", PickUp, pick_up, "Pick something up", "SOV-ITEM-03", refusals=pick_up_refusals,
-    candidates=pick_up_candidates,
-).shown("use", "Pick {item} up")  # fmt: skip
+@action(
+    "pick-up", "Pick something up", PickUp,
+    cost="Move", category="use", headline="Pick {item} up",
+    rules={"SOV-ITEM-03": "A Move to pick up a thing within 5 ft. It provokes"},
+    refusals=(*costs.FOR_A_MOVE, lies_there),
+    propose=("item",),
+)  # fmt: skip
+def pick_up(act: Act[PickUp]) -> Procedure[None]:
+    """Take the thing in hand, which draws attacks (SOV-ITEM-03)."""
+    yield costs.pay_move(act.who, act.inputs.pay, "SOV-ITEM-03")
+    yield from opportunity.begin(act.play, act.who, "pick-up")
+    if (yield from costs.still(act.who, "pick-up", lies_there(act))):
+        yield from take_up(act.play, act.who, [act.inputs.item], "SOV-ITEM-03")

@@ -8,11 +8,12 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionGained, ConditionLost
+from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
 from domain.rulesets.sovereign import costs, items, opportunity
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action
 
 
 class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -22,52 +23,56 @@ class StandUp(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pay: costs.Pay = "move"
 
 
-def stand_refusals(play: Play, who: Id, inputs: StandUp) -> Iterator[Illegal]:
-    combat = play.combat
-    if not combat[who].has("prone"):
-        yield Illegal("SOV-STAND-01", "not-prone", f"{combat[who].name} is not prone")
-    for item in inputs.items or ():
-        yield from items.thing_refusals(combat, who, item, "SOV-STAND-01")
+def lie_there(act: Act[StandUp]) -> Iterator[Illegal]:
+    """The things lie within reach, and can be carried."""
+    for item in act.inputs.items or ():
+        yield from items.thing_refusals(act.combat, act.who, item, "SOV-STAND-01", "items")
 
 
-def stand_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    yield {}
-    yield {"pay": "main"}
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """With its own things, and without any."""
+    yield from costs.either_pays(play, who)
     yield {"items": []}
 
 
-@rule("SOV-STAND-01", "A Move to rise, dropped things within 5 ft with it")
-@rule("SOV-STAND-02", "It draws blows while still prone")
-def stand_up(play: Play, who: Id, inputs: StandUp) -> Procedure[None]:
-    """A Move that draws while still prone; things are picked up with it (SOV-STAND-01, -02)."""
-    yield costs.pay_move(who, inputs.pay, "SOV-STAND-01")
+@action(
+    "stand-up", "Stand up", StandUp,
+    cost="Move", category="move",
+    rules={
+        "SOV-STAND-01": "A Move to rise, dropped things within 5 ft with it",
+        "SOV-STAND-02": "It draws blows while still prone",
+    },
+    refusals=(
+        *costs.FOR_A_MOVE,
+        Refusal("SOV-STAND-01", "not-prone", "{actor} is not prone",
+                lambda act: not act.actor.has("prone")),
+        lie_there,
+    ),
+    propose=candidates,
+)  # fmt: skip
+def stand_up(act: Act[StandUp]) -> Procedure[None]:
+    """Rise, and pick things up with it (SOV-STAND-01). It draws while prone (SOV-STAND-02)."""
+    play, who = act.play, act.who
+    yield costs.pay_move(who, act.inputs.pay, "SOV-STAND-01")
     yield from opportunity.begin(play, who, "stand-up")
     yield ConditionLost(who, "prone", reason="stood up", rules=("SOV-STAND-01",))
-    mine = inputs.items
-    if mine is None:
-        near = items.within_reach(play.combat, who)
-        mine = [thing.id for thing in near if thing.of == who]
-    yield from items.take_up(play, who, mine, "SOV-STAND-01")
+    things = act.inputs.items
+    if things is None:
+        things = [thing.id for thing in items.within_reach(play.combat, who) if thing.of == who]
+    yield from items.take_up(play, who, things, "SOV-STAND-01")
 
 
-STAND_UP = costs.move(
-    "stand-up", StandUp, stand_up, "Stand up", "SOV-STAND-01", "SOV-STAND-02",
-    refusals=stand_refusals, candidates=stand_candidates,
-).shown("move")  # fmt: skip
-
-
-def prone_refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-    if play.combat[who].has("prone"):
-        yield Illegal("SOV-PRONE-01", "already-prone", f"{play.combat[who].name} is prone")
-
-
-@rule("SOV-PRONE-01", "Free to fall prone")
-def go_prone(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Free (SOV-PRONE-01)."""
-    if (yield from costs.plausible(play, who, "free", GO_PRONE, inputs)):
-        yield ConditionGained(who, "prone", rules=("SOV-PRONE-01",))
-
-
-GO_PRONE = costs.free(
-    "go-prone", NoInputs, go_prone, "Go prone", "SOV-PRONE-01", refusals=prone_refusals,
-).shown("move")  # fmt: skip
+@action(
+    "go-prone", "Go prone",
+    cost="Free", category="move",
+    rules={"SOV-PRONE-01": "Free to fall prone"},
+    refusals=(
+        costs.own_turn,
+        Refusal("SOV-PRONE-01", "already-prone", "{actor} is prone",
+                lambda act: act.actor.has("prone")),
+    ),
+)  # fmt: skip
+def go_prone(act: Act[NoInputs]) -> Procedure[None]:
+    """Fall prone (SOV-PRONE-01)."""
+    if (yield from costs.plausible(act.play, act.who, "free", go_prone, act.inputs)):
+        yield ConditionGained(act.who, "prone", rules=("SOV-PRONE-01",))

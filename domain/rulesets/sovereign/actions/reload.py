@@ -6,11 +6,13 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, costs, windows
 from domain.rulesets.sovereign.loads import load, price, quiver
+from domain.rulesets.sovereign.rules import action
 
 
 class Reload(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -18,22 +20,26 @@ class Reload(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pay: costs.Pay = "move"
 
 
-def reload_refusals(play: Play, who: Id, inputs: Reload) -> Iterator[Illegal]:
-    combatant = play.combat[who]
+def to_be_loaded(act: Act[Reload]) -> Iterator[Illegal]:
+    """An empty bow or crossbow, its price, hands, and a quiver."""
+    combatant, inputs = act.actor, act.inputs
     weapon = arms.weapon_of(combatant, inputs.weapon)
     if weapon is None or not arms.is_bow(weapon):
-        mine = [weapon.id for weapon in arms.weapons(combatant) if arms.is_bow(weapon)]
-        yield Illegal("SOV-RLD-01", "missing-data", f"{inputs.weapon} is not loaded", mine)
+        bows = [weapon.id for weapon in arms.weapons(combatant) if arms.is_bow(weapon)]
+        detail = f"{inputs.weapon} is not loaded"
+        yield refuse("SOV-RLD-01", "missing-data", detail, "weapon", bows)
         return
     if arms.loaded(combatant, weapon):
-        yield Illegal("SOV-RLD-01", "missing-data", f"{weapon.name} is loaded already")
-    yield from costs.kind_refusals(play.combat, who, price(combatant, weapon), inputs.pay)
+        yield refuse("SOV-RLD-01", "missing-data", f"{weapon.name} is loaded already", "weapon")
+    yield from costs.kind_refusals(act.combat, act.who, price(combatant, weapon), inputs.pay)
     yield from arms.ready_refusals(combatant, weapon)
     if not quiver(combatant):
-        yield Illegal("SOV-RLD-04", "no-readied-quiver", "no quiver is readied", ("ready-item",))
+        detail = "no quiver is readied"
+        yield refuse("SOV-RLD-04", "no-readied-quiver", detail, NO_FIELD, ("ready-item",))
 
 
-def reload_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Empty bows and crossbows only."""
     combatant = play.combat[who]
     for weapon in arms.weapons(combatant):
         if arms.is_bow(weapon) and not arms.loaded(combatant, weapon):
@@ -41,24 +47,26 @@ def reload_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"weapon": weapon.id, "pay": "main"}
 
 
-def reload(play: Play, who: Id, inputs: Reload) -> Procedure[None]:
-    """Free with Shoot 1; a Move for a bow, a Main for a crossbow below that (SOV-RLD-02, -03)."""
-    weapon = arms.weapon_of(play.combat[who], inputs.weapon)
+@action(
+    "reload", "Reload", Reload,
+    cost="Free, Move or Main", category="use", headline="Reload {weapon}",
+    rules={}, also=("SOV-RLD-02", "SOV-RLD-03", "SOV-RLD-04"),
+    refusals=(costs.own_turn, to_be_loaded),
+    propose=candidates,
+)  # fmt: skip
+def reload(act: Act[Reload]) -> Procedure[None]:
+    """Load it, freely with Shoot 1 (SOV-RLD-02), else for a Move or a Main (SOV-RLD-03)."""
+    play, who, inputs = act.play, act.who, act.inputs
+    weapon = arms.weapon_of(act.actor, inputs.weapon)
     if weapon is None or not (yield from costs.draw(play, who, weapon)):
         return
-    cost = price(play.combat[who], weapon)
+    cost = price(act.actor, weapon)
     if cost == "free":
-        if not (yield from costs.plausible(play, who, "free", RELOAD, inputs)):
+        if not (yield from costs.plausible(play, who, "free", reload, inputs)):
             return
     else:
         pay = "main" if cost == "main" else inputs.pay
         yield costs.pay_move(who, pay, "SOV-RLD-03")
         yield from windows.declared(play, who, "reload")
     rule = "SOV-RLD-02" if cost == "free" else "SOV-RLD-03"
-    yield load(play.combat[who], {weapon.id: True}, rule)
-
-
-RELOAD = costs.on_turn(
-    "reload", Reload, reload, "Reload", "SOV-RLD-02", "SOV-RLD-03", "SOV-RLD-04",
-    cost="Free, Move or Main", refusals=reload_refusals, candidates=reload_candidates,
-).shown("use", "Reload {weapon}")  # fmt: skip
+    yield load(act.actor, {weapon.id: True}, rule)

@@ -8,6 +8,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json, Square
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
+from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs
@@ -17,15 +18,14 @@ from domain.rulesets.sovereign.movement import (
     ROUND_END,
     Path,
     blocked,
-    grapple_refusals,
     leaves,
+    not_in_a_grapple,
     path_refusals,
-    squares,
     step_cost,
     walk,
 )
 from domain.rulesets.sovereign.numbers import enemies, rate_ft
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action
 
 
 class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -35,15 +35,13 @@ class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pay: costs.Pay = "move"
 
 
-def run_refusals(play: Play, who: Id, inputs: Run) -> Iterator[Illegal]:
-    combat = play.combat
-    yield from grapple_refusals(combat, who)
-    if not inputs.path:
-        yield Illegal("SOV-RUN-01", "path-blocked", "a run enters at least one square")
-    yield from path_refusals(combat, who, inputs.path, rate_ft(combat[who]), "SOV-RUN-01")
+def open_way(act: Act[Run]) -> Iterator[Illegal]:
+    """The path is open, and not too far."""
+    feet = rate_ft(act.actor)
+    return path_refusals(act.combat, act.who, act.inputs.path, feet, "SOV-RUN-01")
 
 
-def run_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Straight paths in eight directions, short and full."""
     combatant = play.combat[who]
     if combatant.position is None:
@@ -58,7 +56,7 @@ def run_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"path": path, "pay": "main"}
 
 
-def run_ways(play: Play, who: Id) -> Ways | None:
+def ways(play: Play, who: Id) -> Ways | None:
     """Return the squares with their costs, and the foes whose reach is left.
 
     SOV-GRID-03, SOV-RUN-02.
@@ -77,39 +75,49 @@ def run_ways(play: Play, who: Id) -> Ways | None:
     return Ways(combatant.position, rate_ft(combatant), "ft", cost, provokes)
 
 
-@rule("SOV-RUN-01", "A Move for one path up to the normal rate")
-def run(play: Play, who: Id, inputs: Run) -> Procedure[None]:
-    """One unbroken path; leaving an armed enemy's reach draws its blow (SOV-RUN-01, -02)."""
-    crawls = play.combat[who].has("prone")
-    yield costs.pay_move(who, inputs.pay, "SOV-RUN-01")
-    path = tuple(squares(inputs.path) or ())
-    moment, batch = yield from windows.declared(play, who, "run", path=path)
-    yield from walk(play, who, moment, batch, leaving=True, crawls=crawls)
+@action(
+    "run", "Run", Run,
+    cost="Move", category="move", headline="Run to {path}", essential=("path",),
+    rules={"SOV-RUN-01": "A Move for one path up to the normal rate"},
+    also=("SOV-RUN-02", "SOV-RUN-03"),
+    refusals=(
+        *costs.FOR_A_MOVE,
+        not_in_a_grapple,
+        Refusal("SOV-RUN-01", "path-blocked", "a run enters at least one square",
+                lambda act: not act.inputs.path, field="path"),
+        open_way,
+    ),
+    propose=candidates,
+    ways=ways,
+    stops=True,
+)  # fmt: skip
+def run(act: Act[Run]) -> Procedure[None]:
+    """Run one unbroken path (SOV-RUN-01). Leaving an armed enemy's reach draws (SOV-RUN-02)."""
+    crawls = act.actor.has("prone")
+    yield costs.pay_move(act.who, act.inputs.pay, "SOV-RUN-01")
+    path = grid.squares(act.inputs.path) or ()
+    moment, batch = yield from windows.declared(act.play, act.who, "run", path=path)
+    yield from walk(act.play, act.who, moment, batch, leaving=True, crawls=crawls)
 
 
-RUN = costs.move(
-    "run", Run, run, "Run", "SOV-RUN-01", "SOV-RUN-02", "SOV-RUN-03", refusals=run_refusals,
-    candidates=run_candidates, ways=run_ways, stops=True,
-).shown("move", "Run to {path}", "path")  # fmt: skip
-
-
-@rule("SOV-DIS-01", "No blows from those in whose range one is now, this round")
-@rule("SOV-DIS-03", "Disengaging moves nobody")
-def disengage(play: Play, who: Id, inputs: NoInputs) -> Procedure[None]:
-    """Disengage from all in melee range, without a move (SOV-DIS-01 to -03)."""
-    yield costs.spend(who, "main", "SOV-DIS-01")
-    yield from windows.declared(play, who, "disengage")
-    combat = play.combat
+@action(
+    "disengage", "Disengage",
+    cost="Main", category="move",
+    rules={
+        "SOV-DIS-01": "No blows from those in whose range one is now, this round",
+        "SOV-DIS-03": "Disengaging moves nobody",
+    },
+    refusals=costs.FOR_A_MAIN,
+)  # fmt: skip
+def disengage(act: Act[NoInputs]) -> Procedure[None]:
+    """Disengage from all in melee range (SOV-DIS-01), without a move (SOV-DIS-03)."""
+    yield costs.spend(act.who, "main", "SOV-DIS-01")
+    yield from windows.declared(act.play, act.who, "disengage")
     near: list[Json] = [
         foe.id
-        for foe in enemies(combat, who)
-        if board.within(combat, foe.id, who, arms.melee_reach(foe))
+        for foe in enemies(act.combat, act.who)
+        if board.within(act.combat, foe.id, act.who, arms.melee_reach(foe))
     ]
     yield ConditionGained(
-        who, "disengaged", data={"from": near}, until=ROUND_END, rules=("SOV-DIS-01",)
+        act.who, "disengaged", data={"from": near}, until=ROUND_END, rules=("SOV-DIS-01",)
     )
-
-
-DISENGAGE = costs.main(
-    "disengage", NoInputs, disengage, "Disengage", "SOV-DIS-01", "SOV-DIS-03"
-).shown("move")

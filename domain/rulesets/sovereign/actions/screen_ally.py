@@ -8,6 +8,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square, Until
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
+from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.inputs import Ally
 from domain.rulebook.play import Play
@@ -16,7 +17,7 @@ from domain.rulesets.sovereign import board, costs, movement, opportunity, windo
 from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.movement import Path
 from domain.rulesets.sovereign.numbers import combat_level, in_fight, rate_ft
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action, rule
 
 
 class Screen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -25,31 +26,35 @@ class Screen(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     pay: costs.Pay = "move"
 
 
-def screen_refusals(play: Play, who: Id, inputs: Screen) -> Iterator[Illegal]:
-    combat = play.combat
-    combatant = combat[who]
-    if inputs.path:
-        yield from movement.grapple_refusals(combat, who)
-    if combat[inputs.ward].side != combatant.side or inputs.ward == who:
-        yield Illegal("SOV-SCRN-01", "not-an-ally", f"{inputs.ward} is no ally")
-    if combat_level(combatant) < 1:
-        yield Illegal(
-            "SOV-SCRN-05", "no-combat-skill", f"{combatant.name} has no combat skill of 1"
-        )
-    yield from movement.path_refusals(combat, who, inputs.path, rate_ft(combatant), "SOV-SCRN-01")
-    yield from ward_refusals(combat, who, inputs.ward, movement.squares(inputs.path) or ())
+def free_to_move(act: Act[Screen]) -> Iterator[Illegal]:
+    """Not in a grapple, if it moves."""
+    return movement.not_in_a_grapple(act) if act.inputs.path else iter(())
+
+
+def is_no_ally(act: Act[Screen]) -> bool | Mapping[str, str]:
+    """Whether the ward is an enemy, or itself."""
+    ward = act.inputs.ward
+    return (act.combat[ward].side != act.actor.side or ward == act.who) and {"ward": ward}
+
+
+def open_way(act: Act[Screen]) -> Iterator[Illegal]:
+    """The path is open, and ends beside the ward."""
+    combat, who, path = act.combat, act.who, act.inputs.path
+    yield from movement.path_refusals(combat, who, path, rate_ft(act.actor), "SOV-SCRN-01")
+    yield from ward_refusals(combat, who, act.inputs.ward, grid.squares(path) or ())
 
 
 def ward_refusals(combat: Combat, who: Id, ward: Id, path: Sequence[Square]) -> Iterator[Illegal]:
     """It is there, and adjacent to where the way ends (SOV-SCRN-01)."""
     there = standing(combat, who, path[-1]) if path else combat
     if not in_fight(combat, ward):
-        yield Illegal("SOV-SCRN-01", "not-adjacent", f"{ward} is dead or gone")
+        yield refuse("SOV-SCRN-01", "not-adjacent", f"{ward} is dead or gone", "ward")
     elif not board.adjacent(there, who, ward):
-        yield Illegal("SOV-SCRN-01", "not-adjacent", f"{ward} would not be adjacent")
+        yield refuse("SOV-SCRN-01", "not-adjacent", f"{ward} would not be adjacent", "ward")
 
 
-def screen_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Allies in the fight, from where it stands, and one step away."""
     combatant = play.combat[who]
     if combatant.position is None:
         return
@@ -61,11 +66,38 @@ def screen_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"ward": other.id, "path": [list(step)]}
 
 
-@rule("SOV-SCRN-01", "A Move to an ally's side blocks attacks on it")
-def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
+@rule("SOV-SCRN-08", "Draws from adjacent armed enemies only when moving")
+def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedure[bool]:
+    """Up to the ward; who moves draws from the enemies beside it (SOV-SCRN-08)."""
+    crawls = play.combat[who].has("prone")
+    moment, batch = yield from windows.declared(play, who, "screen-ally", ward, path)
+    if not path:
+        return True
+    yield from opportunity.from_adjacent(play, who, "screen-ally")
+    return (yield from movement.walk(play, who, moment, batch, leaving=False, crawls=crawls))
+
+
+@action(
+    "screen-ally", "Screen an ally", Screen,
+    cost="Move", category="defend", headline="Screen {ward}", essential=("ward", "path"),
+    rules={"SOV-SCRN-01": "A Move to an ally's side blocks attacks on it"},
+    also=("SOV-SCRN-08",),
+    refusals=(
+        *costs.FOR_A_MOVE,
+        free_to_move,
+        Refusal("SOV-SCRN-01", "not-an-ally", "{ward} is no ally", is_no_ally, field="ward"),
+        Refusal("SOV-SCRN-05", "no-combat-skill", "{actor} has no combat skill of 1",
+                lambda act: combat_level(act.actor) < 1),
+        open_way,
+    ),
+    propose=candidates,
+    stops=True,
+)  # fmt: skip
+def screen_ally(act: Act[Screen]) -> Procedure[None]:
     """Move up, and screen to the start of the own side's next turn (SOV-SCRN-01)."""
+    play, who, inputs = act.play, act.who, act.inputs
     yield costs.pay_move(who, inputs.pay, "SOV-SCRN-01")
-    path = tuple(movement.squares(inputs.path) or ())
+    path = grid.squares(inputs.path) or ()
     arrived = yield from stopped_by(
         play,
         who,
@@ -85,20 +117,3 @@ def screen_ally(play: Play, who: Id, inputs: Screen) -> Procedure[None]:
         (Until("turn-start", who),),
         rules=("SOV-SCRN-01",),
     )
-
-
-@rule("SOV-SCRN-08", "Draws from adjacent armed enemies only when moving")
-def moved_up(play: Play, who: Id, ward: Id, path: tuple[Square, ...]) -> Procedure[bool]:
-    """Up to the ward; who moves draws from the enemies beside it (SOV-SCRN-08)."""
-    crawls = play.combat[who].has("prone")
-    moment, batch = yield from windows.declared(play, who, "screen-ally", ward, path)
-    if not path:
-        return True
-    yield from opportunity.from_adjacent(play, who, "screen-ally")
-    return (yield from movement.walk(play, who, moment, batch, leaving=False, crawls=crawls))
-
-
-SCREEN_ALLY = costs.move(
-    "screen-ally", Screen, screen_ally, "Screen an ally", "SOV-SCRN-01", "SOV-SCRN-08",
-    refusals=screen_refusals, candidates=screen_candidates, stops=True,
-).shown("defend", "Screen {ward}", "ward", "path")  # fmt: skip

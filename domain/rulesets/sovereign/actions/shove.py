@@ -1,6 +1,6 @@
 """shove: an attack, then strength against strength (SOV-SHOVE)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -10,12 +10,13 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionGained, Moved, Term
 from domain.rulebook import grid
+from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure, ask, stopped_by
 from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.sums import Sum
-from domain.rulesets.sovereign import attack, board, checks, costs, movement
+from domain.rulesets.sovereign import attack, checks, costs, movement
 from domain.rulesets.sovereign.actions.attacks import for_a_main, samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
 from domain.rulesets.sovereign.numbers import (
@@ -26,7 +27,7 @@ from domain.rulesets.sovereign.numbers import (
     level,
     sheet_of,
 )
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action, rule
 from domain.rulesets.sovereign.sheet import Skill
 
 
@@ -50,14 +51,15 @@ class Push(Struct, frozen=True, forbid_unknown_fields=True):
 @rule("SOV-SHOVE-04", "−2 or −4 against bigger ones, impossible ones refused")
 def size_penalty(combatant: Combatant, target: Combatant) -> int:
     """−2 and −4 against bigger ones, nothing against the same or smaller (SOV-SHOVE-04)."""
-    mine, theirs = (CATEGORIES.index(sheet_of(who).size_category) for who in (combatant, target))
-    return 0 if mine >= theirs else {1: -2, 2: -4}.get(theirs, 0)
+    own, theirs = (CATEGORIES.index(sheet_of(who).size_category) for who in (combatant, target))
+    return 0 if own >= theirs else {1: -2, 2: -4}.get(theirs, 0)
 
 
 def size_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
     theirs = sheet_of(combat[target]).size_category
     if theirs == "impossible" and sheet_of(combat[who]).size_category != "impossible":
-        yield Illegal("SOV-SHOVE-04", "too-large", f"{target} is too large for that")
+        detail = f"{target} is too large for that"
+        yield refuse("SOV-SHOVE-04", "too-large", detail, "target")
 
 
 def opposed(
@@ -94,19 +96,22 @@ def opposed(
 # ---- shove
 
 
-def shove_refusals(play: Play, who: Id, inputs: Shove) -> Iterator[Illegal]:
-    combat = play.combat
-    yield from size_refusals(combat, who, inputs.target)
-    yield from refusals(combat, who, as_attack(inputs), "melee")
-    if inputs.to is not None and not pushable(combat, inputs.target, inputs.to):
-        yield Illegal("SOV-SHOVE-02", "square-occupied", f"{list(inputs.to)} is not free beside it")
-
-
 def as_attack(inputs: Shove) -> Attack:
     return Attack(target=inputs.target, weapon=inputs.weapon, attribute=inputs.attribute)
 
 
-def shove_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def shovable(act: Act[Shove]) -> Iterator[Illegal]:
+    """A target of a size for it that can be attacked, and a free square beside it."""
+    combat, who, inputs = act.combat, act.who, act.inputs
+    yield from size_refusals(combat, who, inputs.target)
+    yield from refusals(combat, who, as_attack(inputs), "melee")
+    if inputs.to is not None and not pushable(combat, inputs.target, inputs.to):
+        detail = f"{list(inputs.to)} is not free beside it"
+        yield refuse("SOV-SHOVE-02", "square-occupied", detail, "to")
+
+
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every weapon at everybody, with the result that needs no square."""
     for raw in samples(play.combat, who, "melee"):
         yield raw
         yield {**raw, "result": "prone"}
@@ -118,9 +123,19 @@ def better(combatant: Combatant) -> Skill:
     return max(skills, key=lambda skill: level(combatant, skill) or 0)
 
 
-@rule("SOV-SHOVE-01", "A Main: a hit, then STR against STR")
-def shove(play: Play, who: Id, inputs: Shove) -> Procedure[None]:
-    """A Main; a hit opens an opposed STR check instead of damage (SOV-SHOVE-01, -03)."""
+@action(
+    "shove", "Shove", Shove,
+    cost="Main", category="attack", headline="Shove {target}[ with {weapon}]",
+    essential=("target", "result"),
+    rules={"SOV-SHOVE-01": "A Main: a hit, then STR against STR"},
+    also=("SOV-SHOVE-02", "SOV-SHOVE-03", "SOV-SHOVE-04"),
+    refusals=(*costs.FOR_A_MAIN, shovable),
+    propose=candidates,
+    stops=True,
+)  # fmt: skip
+def shove(act: Act[Shove]) -> Procedure[None]:
+    """Attack. A hit opens an opposed STR check instead of damage (SOV-SHOVE-01, SOV-SHOVE-03)."""
+    play, who, inputs = act.play, act.who, act.inputs
     blow = replace(blow_of(play, who, as_attack(inputs), "melee", "shove"), manoeuvre=True)
     outcome, struck = yield from for_a_main(play, blow, "SOV-SHOVE-01")
     if outcome != "hit":
@@ -146,15 +161,9 @@ def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
         yield ConditionGained(target, "prone", source=who, rules=("SOV-SHOVE-02",))
 
 
-SHOVE = costs.main(
-    "shove", Shove, shove, "Shove", "SOV-SHOVE-01", "SOV-SHOVE-02", "SOV-SHOVE-03", "SOV-SHOVE-04",
-    refusals=shove_refusals, candidates=shove_candidates, stops=True,
-).shown("attack", "Shove {target}[ with {weapon}]", "target", "result")  # fmt: skip
-
-
-def pushable(combat: Combat, target: Id, to: object) -> bool:
+def pushable(combat: Combat, target: Id, to: Sequence[int]) -> bool:
     """A free square adjacent to the target's own (SOV-SHOVE-02)."""
-    at, square = combat[target].position, board.square_of(to)
+    at, square = combat[target].position, grid.square(to)
     if at is None or square is None or not grid.is_step(at, square):
         return False
     return movement.free_square(combat, target, square)
@@ -171,7 +180,7 @@ PRONE, PUSH = (
 @rule("SOV-SHOVE-02", "Success pushes one square or knocks prone")
 def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Square | None]:
     """As given, else as the attacker chooses; None = prone (SOV-SHOVE-02)."""
-    given = board.square_of(inputs.to)
+    given = grid.square(inputs.to)
     if given is not None and inputs.result != "prone" and pushable(play.combat, target, given):
         return given
     if inputs.result == "prone":
@@ -180,7 +189,7 @@ def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Squar
     def checked(play: Play, who: Id, push: Push) -> Iterator[Illegal]:
         if not pushable(play.combat, target, push.to):
             detail = f"{list(push.to)} is not free beside {target}"
-            yield Illegal("SOV-SHOVE-02", "square-occupied", detail)
+            yield refuse("SOV-SHOVE-02", "square-occupied", detail, "to")
 
     def beside(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         at = play.combat[target].position
@@ -200,4 +209,4 @@ def pushed_to(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[Squar
             stands=lambda now: in_fight(now, target),
         )
     )
-    return None if answer.option == "prone" else board.square_of(answer.inputs.to)
+    return None if answer.option == "prone" else grid.square(answer.inputs.to)

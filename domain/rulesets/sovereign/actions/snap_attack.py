@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
@@ -16,7 +15,7 @@ from domain.rulesets.sovereign import costs
 from domain.rulesets.sovereign.actions.attacks import foe_samples, for_a_main
 from domain.rulesets.sovereign.blow import Attack, GmPoints, Mode, blow_of, refusals
 from domain.rulesets.sovereign.numbers import disciplined
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action, rule
 
 
 class Snap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -41,44 +40,53 @@ def as_attack(inputs: Snap) -> Attack:
     )
 
 
-@rule("SOV-SNAP-02", "Not with a spent Main")
-@rule("SOV-SNAP-03", "Of NPCs only the disciplined")
 @rule("SOV-SNAP-06", "Limits of the attack apply, and no manoeuvres")
-def snap_refusals(play: Play, who: Id, inputs: Snap) -> Iterator[Illegal]:
-    """SOV-SNAP-02, -03, and all that forbids the attack itself (SOV-SNAP-06)."""
-    yield from costs.instant_refusals(play.combat, who)
-    if not disciplined(play.combat[who]):
-        detail = f"{play.combat[who].name} is not disciplined enough"
-        yield Illegal("SOV-SNAP-03", "npc-not-disciplined", detail)
-    yield from costs.main_refusals(play.combat, who, "SOV-SNAP-02")
-    yield from refusals(play.combat, who, as_attack(inputs), inputs.mode)
+def attack_refusals(act: Act[Snap]) -> Iterator[Illegal]:
+    """All that forbids the attack itself (SOV-SNAP-06)."""
+    return refusals(act.combat, act.who, as_attack(act.inputs), act.inputs.mode)
 
 
-def snap_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every weapon at every enemy: the mode decides about the weapon."""
     for mode, raw in foe_samples(play.combat, who):
         yield {**raw, "mode": mode}
 
 
-@rule("SOV-SNAP-01", "Give up the Main for one attack at −4")
-def snap_attack(play: Play, who: Id, inputs: Snap) -> Procedure[None]:
-    """An Instant that gives up the Main: one attack at −4 (SOV-SNAP-01)."""
-    yield from snap(play, who, inputs, batch=False)
+@action(
+    "snap-attack", "Make a snap attack", Snap,
+    cost=costs.INSTANT, category="attack", headline="Snap at {target}[ with {weapon}]",
+    essential=("target", "mode", "weapon"),
+    rules={
+        "SOV-SNAP-01": "Give up the Main for one attack at −4",
+        "SOV-SNAP-02": "Not with a spent Main",
+        "SOV-SNAP-03": "Of NPCs only the disciplined",
+    },
+    also=("SOV-SNAP-06",),
+    refusals=(
+        costs.at_once,
+        Refusal("SOV-SNAP-03", "npc-not-disciplined", "{actor} is not disciplined enough",
+                lambda act: not disciplined(act.actor)),
+        lambda act: costs.main_refusals(act.combat, act.who, "SOV-SNAP-02"),
+        attack_refusals,
+    ),
+    propose=candidates,
+    interjection=True,
+)  # fmt: skip
+def snap_attack(act: Act[Snap]) -> Procedure[None]:
+    """Make one attack at −4 (SOV-SNAP-01), unless the Main is spent (SOV-SNAP-02).
+
+    An NPC must be disciplined (SOV-SNAP-03).
+    """
+    yield from snap(act.play, act.who, act.inputs, batch=False)
 
 
-def with_others(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+def with_others(play: Play, who: Id, inputs: Snap) -> Procedure[None]:
     """At a window several strike at the same time (SOV-INST-04)."""
     yield from snap(play, who, inputs, batch=True)
 
 
 def snap(play: Play, who: Id, inputs: Snap, *, batch: bool) -> Procedure[None]:
     blow = blow_of(play, who, as_attack(inputs), inputs.mode, "snap-attack")
-    if (yield from costs.plausible(play, who, "instant", SNAP_ATTACK, inputs)):
+    if (yield from costs.plausible(play, who, "instant", snap_attack, inputs)):
         snapped = replace(blow, snap=True)
         yield from for_a_main(play, snapped, "SOV-SNAP-01", "SOV-SNAP-02", batch=batch)
-
-
-SNAP_ATTACK = Action(
-    "snap-attack", Snap, snap_refusals, snap_candidates, "Make a snap attack",
-    procedure=snap_attack, interjection=True, cost=costs.INSTANT,
-    rules=("SOV-SNAP-01", "SOV-SNAP-02", "SOV-SNAP-03", "SOV-SNAP-06"),
-).shown("attack", "Snap at {target}[ with {weapon}]", "target", "mode", "weapon")  # fmt: skip

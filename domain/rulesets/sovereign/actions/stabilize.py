@@ -8,13 +8,14 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Term
+from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.inputs import Ally, Creature
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import board, checks, costs, harm, items, opportunity
 from domain.rulesets.sovereign.facts import ATTEMPTED
 from domain.rulesets.sovereign.numbers import check_modifier, check_terms, in_fight
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action
 from domain.rulesets.sovereign.sheet import Attribute
 
 
@@ -26,41 +27,45 @@ class Stabilize(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     helpers: Annotated[list[Creature], Meta(max_length=20)] = []
 
 
-def stabilize_refusals(play: Play, who: Id, inputs: Stabilize) -> Iterator[Illegal]:
-    combat = play.combat
-    victim = combat[inputs.target]
-    yield from aid_refusals(combat, who, inputs.target)
-    if ATTEMPTED.of(victim):
-        detail = f"somebody has tried to help {inputs.target} this round"
-        yield Illegal("SOV-DOWN-05", "one-attempt-per-round", detail)
-    for index, helper in enumerate(inputs.helpers):
-        if helper in inputs.helpers[:index]:
-            yield Illegal("SOV-CHK-04", "main-spent", f"{helper} helps once, with its one Main")
-        yield from helper_refusals(combat, who, inputs.target, helper)
-        yield from costs.main_refusals(combat, helper)
+def aided(act: Act[Stabilize]) -> Iterator[Illegal]:
+    """The victim can be helped."""
+    return aid_refusals(act.combat, act.who, act.target.id)
+
+
+def helpers_can(act: Act[Stabilize]) -> Iterator[Illegal]:
+    """Each helper helps once, and has a Main."""
+    helpers = act.inputs.helpers
+    for index, helper in enumerate(helpers):
+        if helper in helpers[:index]:
+            detail = f"{helper} helps once, with its one Main"
+            yield refuse("SOV-CHK-04", "main-spent", detail, "helpers")
+        yield from helper_refusals(act.combat, act.who, act.inputs.target, helper)
+        yield from costs.main_refusals(act.combat, helper, field="helpers")
 
 
 def helper_refusals(combat: Combat, who: Id, target: Id, helper: Id) -> Iterator[Illegal]:
     """Check the helper: another able combatant of the side, beside the victim (SOV-DOWN-05)."""
-    yield from costs.able_refusals(combat, helper)
+    yield from costs.able_refusals(combat, helper, "helpers")
     if helper == who or combat[helper].side != combat[who].side:
         detail = f"{helper} is no ally of {who}, who gives the aid"
-        yield Illegal("SOV-DOWN-05", "not-an-ally", detail)
+        yield refuse("SOV-DOWN-05", "not-an-ally", detail, "helpers")
     elif helper == target or not board.adjacent(combat, helper, target):
-        yield Illegal("SOV-DOWN-05", "not-adjacent", f"{helper} is not adjacent")
+        yield refuse("SOV-DOWN-05", "not-adjacent", f"{helper} is not adjacent", "helpers")
 
 
 def aid_refusals(combat: Combat, who: Id, target: Id) -> Iterator[Illegal]:
     """The victim is dying, and adjacent; a healer's kit is readied (SOV-DOWN-05)."""
     if not combat[target].has("mortally-injured"):
-        yield Illegal("SOV-DOWN-05", "missing-data", f"{target} is not dying")
+        yield refuse("SOV-DOWN-05", "missing-data", f"{target} is not dying", "target")
     if target == who or not board.adjacent(combat, who, target):
-        yield Illegal("SOV-DOWN-05", "not-adjacent", f"{target} is not adjacent")
+        yield refuse("SOV-DOWN-05", "not-adjacent", f"{target} is not adjacent", "target")
     if not items.readied_with(combat[who], "healers-kit"):
-        yield Illegal("SOV-DOWN-05", "no-healers-kit", "no healer's kit is readied")
+        detail = "no healer's kit is readied"
+        yield refuse("SOV-DOWN-05", "no-healers-kit", detail, NO_FIELD)
 
 
-def stabilize_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every victim, alone and with every helper."""
     for combatant in play.combat:
         if combatant.has("mortally-injured"):
             yield {"target": combatant.id}
@@ -69,9 +74,25 @@ def stabilize_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                     yield {"target": combatant.id, "helpers": [helper.id]}
 
 
-@rule("SOV-DOWN-05", "First aid: adjacent, a kit, one attempt a round")
-def stabilize(play: Play, who: Id, inputs: Stabilize) -> Procedure[None]:
-    """DEX or INT and Heal, less the rounds since the fall; one attempt a round (SOV-DOWN-05)."""
+@action(
+    "stabilize", "First aid", Stabilize,
+    cost="Main", category="help", headline="Give {target} first aid",
+    rules={"SOV-DOWN-05": "First aid: adjacent, a kit, one attempt a round"},
+    also=("SOV-DOWN-06",),
+    refusals=(
+        *costs.FOR_A_MAIN,
+        aided,
+        Refusal("SOV-DOWN-05", "one-attempt-per-round",
+                "somebody has tried to help {target} this round",
+                lambda act: ATTEMPTED.of(act.target) and {"target": act.inputs.target},
+                field="target"),
+        helpers_can,
+    ),
+    propose=candidates,
+)  # fmt: skip
+def stabilize(act: Act[Stabilize]) -> Procedure[None]:
+    """Check DEX or INT and Heal, less the rounds since the fall (SOV-DOWN-05)."""
+    play, who, inputs = act.play, act.who, act.inputs
     yield costs.spend(who, "main", "SOV-DOWN-05")
     for helper in inputs.helpers:
         yield costs.spend(helper, "main", "SOV-CHK-04")
@@ -114,7 +135,7 @@ def aid_terms(combat: Combat, who: Id, inputs: Stabilize) -> tuple[Term, ...]:
         if in_fight(combat, helper)
         and next(helper_refusals(combat, who, inputs.target, helper), None) is None
     ]
-    helped = checks.helped(check_modifier(combat[one], name, "heal") for one in helping)
+    helped = checks.helped(check_modifier(combat[helper], name, "heal") for helper in helping)
     return (
         *check_terms(combat[who], name, "heal", "SOV-DOWN-05"),
         Term("helpers", helped, "SOV-CHK-04"),
@@ -131,9 +152,3 @@ def better(combatant: Combatant) -> Attribute:
 def since(combat: Combat, data: Mapping[str, Json]) -> int:
     """Rounds since the fall."""
     return combat.round - int(data.get("round", combat.round))
-
-
-STABILIZE = costs.main(
-    "stabilize", Stabilize, stabilize, "First aid", "SOV-DOWN-05", "SOV-DOWN-06",
-    refusals=stabilize_refusals, candidates=stabilize_candidates,
-).shown("help", "Give {target} first aid")  # fmt: skip

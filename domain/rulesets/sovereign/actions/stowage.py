@@ -1,25 +1,18 @@
 """ready-item, stow-item: between hand or belt and pack (SOV-ITEM-01)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combatant, Id, Json
+from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Carried, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, costs, windows
-from domain.rulesets.sovereign.items import (
-    item_of,
-    item_state,
-    items,
-    load_refusals,
-    put_item,
-)
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.items import item_of, item_state, items, load_refusals, put_item
+from domain.rulesets.sovereign.rules import action
 from domain.rulesets.sovereign.sheet import Weapon
 
 
@@ -28,6 +21,11 @@ class Thing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     item: Carried | None = None
     weapon: OwnWeapon | None = None
+
+    @property
+    def field(self) -> str:
+        """The field that names it."""
+        return "weapon" if self.weapon else "item"
 
 
 def weapon_named(combatant: Combatant, inputs: Thing) -> Weapon | None:
@@ -45,13 +43,15 @@ def where(combatant: Combatant, inputs: Thing) -> str | None:
 
 
 def has_refusals(combatant: Combatant, inputs: Thing, wanted: Sequence[str]) -> Iterator[Illegal]:
+    """It is in one of these places."""
     now = where(combatant, inputs)
     if now not in wanted:
-        what = inputs.weapon or inputs.item
-        yield Illegal("SOV-ITEM-01", "not-readied", f"{what} is {now or 'not there'}")
+        detail = f"{inputs.weapon or inputs.item} is {now or 'not there'}"
+        yield refuse("SOV-ITEM-01", "not-readied", detail, inputs.field)
 
 
 def thing_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every item, then every weapon: one of two fields."""
     combatant = play.combat[who]
     for item in items(combatant):
         yield {"item": item.id}
@@ -59,52 +59,59 @@ def thing_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"weapon": weapon.id}
 
 
-class Way(NamedTuple):
-    """Out of the pack or into it: from where, and where weapons and items are then."""
-
-    action: str
-    wanted: tuple[str, ...]
-    weapon_to: str
-    item_to: str
-
-
-OUT = Way("ready-item", ("stowed",), "sheathed", "readied")
-IN = Way("stow-item", ("readied", "in-hand", "sheathed"), "stowed", "stowed")
-
-
-def stowage_refusals(way: Way, play: Play, who: Id, inputs: Thing) -> Iterator[Illegal]:
-    combatant = play.combat[who]
+def carried(act: Act[Thing], wanted: Sequence[str], item_to: str) -> Iterator[Illegal]:
+    """It can be moved from where it is, and carried there."""
+    combatant, inputs = act.actor, act.inputs
     weapon = weapon_named(combatant, inputs)
     if weapon is not None and arms.is_body(combatant, weapon):
-        yield Illegal("SOV-ITEM-01", "not-readied", "nobody carries that")
+        yield refuse("SOV-ITEM-01", "not-readied", "nobody carries that", inputs.field)
     else:
-        yield from has_refusals(combatant, inputs, way.wanted)
+        yield from has_refusals(combatant, inputs, wanted)
     item = item_of(combatant, inputs.item)
     if item is not None:
-        yield from load_refusals(play.combat, who, item, way.item_to)
+        yield from load_refusals(act.combat, act.who, item, item_to)
 
 
-@rule("SOV-ITEM-01", "A Main to ready or stow")
-def stowage(way: Way, play: Play, who: Id, inputs: Thing) -> Procedure[None]:
-    """A Main: out of the pack, or into it (SOV-ITEM-01)."""
+def put(
+    act: Act[Thing], doing: str, wanted: Sequence[str], weapon_to: str, item_to: str
+) -> Procedure[None]:
+    """Out of the pack, or into it."""
+    who, inputs = act.who, act.inputs
     yield costs.spend(who, "main", "SOV-ITEM-01")
-    yield from windows.declared(play, who, way.action)
-    combatant = play.combat[who]
+    yield from windows.declared(act.play, who, doing)
+    combatant = act.actor
     weapon = weapon_named(combatant, inputs)
-    if not (yield from costs.still(who, way.action, has_refusals(combatant, inputs, way.wanted))):
+    if not (yield from costs.still(who, doing, has_refusals(combatant, inputs, wanted))):
         return
     if weapon is not None:
-        yield arms.put(combatant, {weapon.id: way.weapon_to}, "SOV-ITEM-01")
+        yield arms.put(combatant, {weapon.id: weapon_to}, "SOV-ITEM-01")
     elif inputs.item is not None:
-        yield put_item(combatant, inputs.item, way.item_to, "SOV-ITEM-01")
+        yield put_item(combatant, inputs.item, item_to, "SOV-ITEM-01")
 
 
-READY_ITEM = costs.main(
-    OUT.action, Thing, partial(stowage, OUT), "Ready an item", "SOV-ITEM-01",
-    refusals=partial(stowage_refusals, OUT), candidates=thing_candidates,
-).shown("use", "Ready[ {item}][ {weapon}]")  # fmt: skip
+PACKED = ("stowed",)
+AT_HAND = ("readied", "in-hand", "sheathed")
 
-STOW_ITEM = costs.main(
-    IN.action, Thing, partial(stowage, IN), "Stow an item", "SOV-ITEM-01",
-    refusals=partial(stowage_refusals, IN), candidates=thing_candidates,
-).shown("use", "Stow[ {item}][ {weapon}]")  # fmt: skip
+
+@action(
+    "ready-item", "Ready an item", Thing,
+    cost="Main", category="use", headline="Ready[ {item}][ {weapon}]",
+    rules={"SOV-ITEM-01": "A Main to ready or stow"},
+    refusals=(*costs.FOR_A_MAIN, lambda act: carried(act, PACKED, "readied")),
+    propose=thing_candidates,
+)  # fmt: skip
+def ready_item(act: Act[Thing]) -> Procedure[None]:
+    """Take a thing out of the pack (SOV-ITEM-01)."""
+    yield from put(act, "ready-item", PACKED, "sheathed", "readied")
+
+
+@action(
+    "stow-item", "Stow an item", Thing,
+    cost="Main", category="use", headline="Stow[ {item}][ {weapon}]",
+    rules={}, also=("SOV-ITEM-01",),
+    refusals=(*costs.FOR_A_MAIN, lambda act: carried(act, AT_HAND, "stowed")),
+    propose=thing_candidates,
+)  # fmt: skip
+def stow_item(act: Act[Thing]) -> Procedure[None]:
+    """Put a thing into the pack (SOV-ITEM-01)."""
+    yield from put(act, "stow-item", AT_HAND, "stowed", "stowed")

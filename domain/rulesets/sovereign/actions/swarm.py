@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
+from domain.rulebook.declaration import NO_FIELD, Act, refuse, renamed
 from domain.rulebook.effects import Procedure, ask_any, interrupt
 from domain.rulebook.inputs import Creature, Enemy, OwnWeapon
 from domain.rulebook.play import Play
@@ -17,7 +18,7 @@ from domain.rulesets.sovereign.actions.attacks import foe_samples
 from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
 from domain.rulesets.sovereign.facts import SWARMS, Swarm
 from domain.rulesets.sovereign.numbers import enemies, in_fight
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action, rule
 
 
 class Joining(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -42,8 +43,8 @@ class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 @once
 def mode_of(combat: Combat, who: Id, target: Id, weapon: str | None) -> Mode:
     """Melee with a melee weapon that reaches, else at range."""
-    found = chosen(combat[who], weapon, "melee")
-    if found is None or not fits(found, "melee"):
+    blade = chosen(combat[who], weapon, "melee")
+    if blade is None or not fits(blade, "melee"):
         return "ranged"
     inputs = Attack(target=target, weapon=weapon)
     out = next(refusals(combat, who, inputs, "melee"), None)
@@ -61,23 +62,34 @@ def attack_refusals(combat: Combat, who: Id, target: Id, weapon: str | None) -> 
 # ---- swarm-attack
 
 
-def swarm_refusals(play: Play, who: Id, inputs: Joining) -> Iterator[Illegal]:
-    combat = play.combat
-    if combat[inputs.target].side == combat[who].side:
-        yield Illegal("SOV-SWARM-01", "not-an-enemy", f"{inputs.target} is no enemy")
-    yield from attack_refusals(combat, who, inputs.target, inputs.weapon)
+def attackable(act: Act[Joining]) -> Iterator[Illegal]:
+    """An enemy that it could attack."""
+    target = act.inputs.target
+    if act.target.side == act.actor.side:
+        yield refuse("SOV-SWARM-01", "not-an-enemy", f"{target} is no enemy", "target")
+    yield from attack_refusals(act.combat, act.who, target, act.inputs.weapon)
 
 
-def swarm_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def join_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every weapon at every enemy: the mode decides about the weapon."""
     for _, raw in foe_samples(play.combat, who):
         yield raw
         yield {**raw, "strike": True}
 
 
-@rule("SOV-SWARM-01", "A Main to join the side's open swarm on an enemy")
-@rule("SOV-SWARM-02", "Four members at most. The fourth makes the strike due")
-def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
-    """Join the side's open swarm on that target; the fourth makes the strike due (SOV-SWARM-02)."""
+@action(
+    "swarm-attack", "Join a swarm", Joining,
+    cost="Main", category="attack", headline="Join a swarm against {target}[ with {weapon}]",
+    rules={
+        "SOV-SWARM-01": "A Main to join the side's open swarm on an enemy",
+        "SOV-SWARM-02": "Four members at most. The fourth makes the strike due",
+    },
+    refusals=(*costs.FOR_A_MAIN, attackable),
+    propose=join_candidates,
+)  # fmt: skip
+def swarm_attack(act: Act[Joining]) -> Procedure[None]:
+    """Join the open swarm on that target (SOV-SWARM-01). Four make it due (SOV-SWARM-02)."""
+    play, who, inputs = act.play, act.who, act.inputs
     yield costs.spend(who, "main", "SOV-SWARM-01")
     yield from windows.declared(play, who, "swarm-attack", inputs.target)
     combat = play.combat
@@ -95,12 +107,6 @@ def swarm_attack(play: Play, who: Id, inputs: Joining) -> Procedure[None]:
         yield from choose(play, swarm, may_wait=False)
 
 
-SWARM_ATTACK = costs.main(
-    "swarm-attack", Joining, swarm_attack, "Join a swarm", "SOV-SWARM-01", "SOV-SWARM-02",
-    refusals=swarm_refusals, candidates=swarm_candidates,
-).shown("attack", "Join a swarm against {target}[ with {weapon}]")  # fmt: skip
-
-
 # ---- swarm-strike
 
 
@@ -109,41 +115,48 @@ def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) ->
     """Why a member cannot strike: only its own weapon, range and place count (SOV-SWARM-10)."""
     if who not in swarms.members(swarm):
         detail = f"{who} is no member of the swarm"
-        yield Illegal("SOV-SWARM-03", "not-in-swarm", detail, swarms.members(swarm))
+        yield refuse("SOV-SWARM-03", "not-in-swarm", detail, "striker", swarms.members(swarm))
         return
-    yield from costs.able_refusals(combat, who)
+    yield from costs.able_refusals(combat, who, "striker")
     weapon = weapon or swarms.weapon_of(swarm, who)
     yield from attack_refusals(combat, who, swarm.target, weapon)
 
 
-def strike_refusals(play: Play, who: Id, inputs: Strike) -> Iterator[Illegal]:
-    combat = play.combat
-    swarm = swarms.open_swarm(combat, combat[who].side, inputs.target)
-    combat[inputs.target]
+def open_for(act: Act[Strike]) -> Iterator[Illegal]:
+    """A swarm is open on the target, and the striker can strike."""
+    combat, who, inputs = act.combat, act.who, act.inputs
+    swarm = swarms.open_swarm(combat, act.actor.side, act.target.id)
     if swarm is None:
         detail = f"no swarm of the side is open on {inputs.target}"
-        yield Illegal("SOV-SWARM-03", "no-open-swarm", detail)
+        yield refuse("SOV-SWARM-03", "no-open-swarm", detail, "target")
         return
     yield from strikes(combat, swarm, inputs.striker or who, inputs.weapon)
 
 
 def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     """Every member of the side's swarms; without any one enemy, to say why not."""
-    mine = play.combat[who].side
-    found = [swarm for swarm in SWARMS.of(play.combat) if swarm.side == mine]
-    for swarm in found:
+    side = play.combat[who].side
+    own = [swarm for swarm in SWARMS.of(play.combat) if swarm.side == side]
+    for swarm in own:
         for member in swarms.members(swarm):
             yield {"target": swarm.target, "striker": member}
-    for foe in enemies(play.combat, who)[: 0 if found else 1]:
+    for foe in enemies(play.combat, who)[: 0 if own else 1]:
         yield {"target": foe.id}
 
 
-@rule("SOV-SWARM-03", "One member strikes for all, at no further cost")
-def swarm_strike(play: Play, who: Id, inputs: Strike) -> Procedure[None]:
-    """One member strikes for all, at no further cost (SOV-SWARM-03)."""
-    swarm = swarms.open_swarm(play.combat, play.combat[who].side, inputs.target)
+@action(
+    "swarm-strike", "Strike for the swarm", Strike,
+    cost="none", category="attack", headline="Strike {target} for the swarm",
+    rules={"SOV-SWARM-03": "One member strikes for all, at no further cost"},
+    also=("SOV-SWARM-04", "SOV-SWARM-10"),
+    refusals=(costs.own_turn, open_for),
+    propose=strike_candidates,
+)  # fmt: skip
+def swarm_strike(act: Act[Strike]) -> Procedure[None]:
+    """Let one member strike for all (SOV-SWARM-03)."""
+    swarm = swarms.open_swarm(act.combat, act.actor.side, act.inputs.target)
     assert swarm is not None, "the refusals know the swarm"
-    yield from strike(play, swarm, inputs.striker or who, inputs.weapon)
+    yield from strike(act.play, swarm, act.inputs.striker or act.who, act.inputs.weapon)
 
 
 def strike(
@@ -162,12 +175,6 @@ def strike(
     yield from interrupt(
         play, lambda: attack.strike(play, blow, declared=declared), otherwise=("lost", blow)
     )
-
-
-SWARM_STRIKE = costs.on_turn(
-    "swarm-strike", Strike, swarm_strike, "Strike for the swarm", "SOV-SWARM-03", "SOV-SWARM-04",
-    "SOV-SWARM-10", cost="none", refusals=strike_refusals, candidates=strike_candidates,
-).shown("attack", "Strike {target} for the swarm")  # fmt: skip
 
 
 # ---- who strikes
@@ -203,7 +210,8 @@ def striker(member: Id, side: str, target: Id) -> Option:
     def refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
         swarm = swarms.open_swarm(play.combat, side, target)
         if swarm is not None:
-            yield from strikes(play.combat, swarm, member)
+            refusals = strikes(play.combat, swarm, member)
+            yield from renamed(refusals, striker=NO_FIELD, target=NO_FIELD, weapon=NO_FIELD)
 
     return Option(member, refusals=refusals)
 

@@ -4,33 +4,34 @@ from collections.abc import Iterator, Mapping
 
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, costs, windows
 from domain.rulesets.sovereign.abilities import UseAbility
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action
 
 
-def refusals(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
+def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
     """On the own turn, or as an interjection (SOV-INST-03)."""
-    combat = play.combat
-    ability = abilities.ability_of(combat[who], inputs.ability)
+    combat, who, inputs = act.combat, act.who, act.inputs
+    ability = abilities.ability_of(act.actor, inputs.ability)
     if ability is None or ability.action != "instant":
         yield from costs.midst(combat, who)
     else:
         yield from costs.instant_refusals(combat, who)
     if ability is not None:
         yield from costs.kind_refusals(combat, who, ability.action, inputs.pay)
-    yield from abilities.known(combat[who], inputs)
+    yield from abilities.known(act.actor, inputs)
     if inputs.target is not None:
         combat[inputs.target]
     if ability is not None and abilities.answers_only(ability):
-        yield Illegal("SOV-INST-02", "missing-data", f"{ability.name} answers a roll")
+        yield refuse("SOV-INST-02", "missing-data", f"{ability.name} answers a roll", "ability")
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every ability, alone and on everybody; its data decide about the price."""
     for ability in sheet_of(play.combat[who]).abilities:
         yield {"ability": ability.id}
         for other in play.combat:
@@ -40,20 +41,23 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"ability": ability.id, "pay": "main"}
 
 
-@rule("SOV-ACT-01", "Actions cost a Main, a Move, or are Free or Instant")
-def use_ability(play: Play, who: Id, inputs: UseAbility) -> Procedure[None]:
+@action(
+    "use-ability", "Use an ability", UseAbility,
+    cost="as its data say", category="use", headline="Use {ability}[ on {target}]",
+    rules={"SOV-ACT-01": "Actions cost a Main, a Move, or are Free or Instant"},
+    also=("SOV-INST-03",),
+    refusals=(usable,),
+    propose=candidates,
+    interjection=True,
+)  # fmt: skip
+def use_ability(act: Act[UseAbility]) -> Procedure[None]:
     """Use an ability as an action, with the price and effect in its data (SOV-ACT-01)."""
-    ability = abilities.ability_of(play.combat[who], inputs.ability)
+    play, who, inputs = act.play, act.who, act.inputs
+    ability = abilities.ability_of(act.actor, inputs.ability)
     assert ability is not None, "the refusals know the ability"
-    if not (yield from costs.paid(play, who, ability.action, USE_ABILITY, inputs, "SOV-ACT-01")):
+    if not (yield from costs.paid(play, who, ability.action, use_ability, inputs, "SOV-ACT-01")):
         return
     if ability.action in ("main", "move"):
         yield from windows.declared(play, who, ability.id, inputs.target)
-    yield abilities.count(play.combat[who], ability)
+    yield abilities.count(act.actor, ability)
     yield from abilities.effects(play, who, inputs.target or who, ability, windows.seen)
-
-
-USE_ABILITY = Action(
-    "use-ability", UseAbility, refusals, candidates, "Use an ability", procedure=use_ability,
-    interjection=True, cost="as its data say", rules=("SOV-ACT-01", "SOV-INST-03"),
-).shown("use", "Use {ability}[ on {target}]")  # fmt: skip

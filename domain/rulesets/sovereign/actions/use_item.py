@@ -7,12 +7,13 @@ from msgspec import Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import EffectResolved
+from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnItem, Recipient
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, board, costs, items, opportunity, windows
 from domain.rulesets.sovereign.numbers import in_fight
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action
 
 
 class UseItem(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -20,16 +21,16 @@ class UseItem(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     target: Recipient | None = None
 
 
-def item_refusals(play: Play, who: Id, inputs: UseItem) -> Iterator[Illegal]:
-    """Check that the item is readied and the target adjacent (SOV-SKILL-03)."""
-    combat = play.combat
-    yield from items.readied_refusals(combat[who], inputs.item)
-    given = inputs.target not in (None, who)
-    if given and not board.adjacent(combat, who, combat[inputs.target or who].id):
-        yield Illegal("SOV-SKILL-03", "not-adjacent", f"{inputs.target} is not adjacent")
+def ready_and_near(act: Act[UseItem]) -> Iterator[Illegal]:
+    """The item is readied and the target adjacent (SOV-SKILL-03)."""
+    yield from items.readied_refusals(act.actor, act.inputs.item)
+    target = act.inputs.target
+    if target not in (None, act.who) and not board.adjacent(act.combat, act.who, act.target.id):
+        yield refuse("SOV-SKILL-03", "not-adjacent", f"{target} is not adjacent", "target")
 
 
-def item_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Every item, also on everybody else in the fight."""
     for item in items.items(play.combat[who]):
         yield {"item": item.id}
         for other in play.combat:
@@ -37,25 +38,25 @@ def item_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
                 yield {"item": item.id, "target": other.id}
 
 
-@rule("SOV-SKILL-03", "Using an item on somebody counts as a skill, without a roll")
-def use_item(play: Play, who: Id, inputs: UseItem) -> Procedure[None]:
-    """Counts as using a skill; no roll unless its data say so (SOV-SKILL-03)."""
+@action(
+    "use-item", "Use an item", UseItem,
+    cost="Main", category="use", headline="Use {item|an item}[ on {target}]",
+    rules={"SOV-SKILL-03": "Using an item on somebody counts as a skill, without a roll"},
+    refusals=(*costs.FOR_A_MAIN, ready_and_near),
+    propose=candidates,
+)  # fmt: skip
+def use_item(act: Act[UseItem]) -> Procedure[None]:
+    """Use it like a skill, without a roll unless its data say so (SOV-SKILL-03)."""
+    play, who = act.play, act.who
     yield costs.spend(who, "main", "SOV-SKILL-03")
-    yield from opportunity.begin(play, who, "use-item", inputs.target)
-    item = items.item_of(play.combat[who], inputs.item)
-    possible = yield from costs.still(who, "use-item", item_refusals(play, who, inputs))
-    if not possible or item is None:
+    yield from opportunity.begin(play, who, "use-item", act.inputs.target)
+    item = items.item_of(act.actor, act.inputs.item)
+    if not (yield from costs.still(who, "use-item", ready_and_near(act))) or item is None:
         return
-    target = inputs.target or who
+    target = act.inputs.target or who
     yield EffectResolved(
         who, "item", item.id, "done", item.name, (target,), rules=("SOV-SKILL-03",)
     )
     if item.effect is not None:
         used = item.effect
         yield from abilities.apply(play, who, target, lambda: used, windows.seen)
-
-
-USE_ITEM = costs.main(
-    "use-item", UseItem, use_item, "Use an item", "SOV-SKILL-03", refusals=item_refusals,
-    candidates=item_candidates,
-).shown("use", "Use {item|an item}[ on {target}]")  # fmt: skip

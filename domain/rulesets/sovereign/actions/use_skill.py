@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.record.events import EffectResolved
+from domain.rulebook.declaration import Act
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.inputs import Creature
 from domain.rulebook.play import Play
@@ -15,7 +16,7 @@ from domain.rulebook.prompts import Option
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import checks, costs, opportunity
 from domain.rulesets.sovereign.numbers import against_check, check_terms
-from domain.rulesets.sovereign.rules import rule
+from domain.rulesets.sovereign.rules import action, rule
 from domain.rulesets.sovereign.sheet import Attribute, Skill
 
 Text = Annotated[str, Meta(max_length=2000)]
@@ -48,21 +49,31 @@ DIFFICULTY = Option(
 )
 
 
-def skill_refusals(play: Play, who: Id, inputs: UseSkill) -> Iterator[Illegal]:
-    """Raises `UnknownCombatant` for an opponent who is not there."""
-    if inputs.opposed_by is not None:
-        play.combat[inputs.opposed_by]
+def opponent(act: Act[UseSkill]) -> Iterator[Illegal]:
+    """Raises `Unknown` for an opponent that is not there."""
+    if act.inputs.opposed_by is not None:
+        act.combat[act.inputs.opposed_by]
     return iter(())
 
 
-def skill_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Two of many: a person thinks of more."""
     yield {"skill": "notice", "attribute": "wis"}
     yield {"skill": "exert", "attribute": "str", "difficulty": 8}
 
 
-@rule("SOV-SKILL-01", "A Main that draws blows")
-def use_skill(play: Play, who: Id, inputs: UseSkill) -> Procedure[None]:
-    """A Main that draws; 2d6 against 10, what it means is the GM's (SOV-SKILL-01, -02)."""
+@action(
+    "use-skill", "Use a skill", UseSkill,
+    cost="Main", category="use", headline="Use {skill}",
+    essential=("skill", "attribute", "intent"),
+    rules={"SOV-SKILL-01": "A Main that draws blows"},
+    also=("SOV-SKILL-02",),
+    refusals=(*costs.FOR_A_MAIN, opponent),
+    propose=candidates,
+)  # fmt: skip
+def use_skill(act: Act[UseSkill]) -> Procedure[None]:
+    """Roll 2d6 for a Main that draws (SOV-SKILL-01). The GM says what it means (SOV-SKILL-02)."""
+    play, who, inputs = act.play, act.who, act.inputs
     yield costs.spend(who, "main", "SOV-SKILL-01")  # before the GM is asked: others act meanwhile
     alone = yield from difficulty(play, who, inputs)
     yield from opportunity.begin(play, who, "use-skill", inputs.opposed_by)
@@ -131,9 +142,3 @@ def outcome(play: Play, who: Id, skill: str, success: bool) -> Procedure[None]:
             who, "activity", "use-skill", "ruled", skill, text=answer.inputs.text,
             data={"skill": skill}, rules=("SOV-SKILL-02",),
         )  # fmt: skip
-
-
-USE_SKILL = costs.main(
-    "use-skill", UseSkill, use_skill, "Use a skill", "SOV-SKILL-01", "SOV-SKILL-02",
-    refusals=skill_refusals, candidates=skill_candidates,
-).shown("use", "Use {skill}", "skill", "attribute", "intent")  # fmt: skip
