@@ -2,15 +2,17 @@
 import { batch } from "./view.js";
 import { line, read } from "./http.js";
 import { follow } from "./sse.js";
-import { after } from "./audit/tail.js";
+import { rest } from "./audit/tail.js";
 import { complete } from "./board.js";
 import { draft } from "./draft.js";
 import * as session from "./session.js";
 import { base, closed, entries, eyes, learning, link, offers, older, past, picked, present, progress, ruleset, schemas, seat, seats, seen, you } from "./state.js";
 
-/** @import { Message, Offer, Ruleset, Schema, WireBoard } from "./shapes.d.ts" */
+/** @import { Entry, Message, Offer, Ruleset, Schema, WireBoard } from "./shapes.d.ts" */
 
+/** Commands that are read of the log at first, after each message, and at most at once. */
 const LOG = 60;
+const NEWEST = 15;
 const MOST = 200;
 let stop = () => {};
 
@@ -53,7 +55,10 @@ export function close() {
 
 /** @param {Message} message */
 function told({ event, data }) {
-  if (event === "board" || event === "erased") show(data);
+  if (event === "board" || event === "erased") {
+    wording.now += 1;
+    show(data);
+  }
   if ((event === "command" || event === "amended") && data.board) show(data.board);
   // Entries after `back_to` are undone now, and a moment of the past may have been one of them.
   if (event === "amended") past.value = null;
@@ -140,16 +145,30 @@ async function complemented(found) {
 /** Return the value at a JSON pointer without escapes. @param {any} document @param {string} at */
 const pointed = (document, at) => at.split("/").slice(1).reduce((value, name) => value?.[name], document) ?? {};
 
+/** How often lines of the log got other words: since the page was opened, and as it was read. */
+const wording = { now: 0, read: 0 };
+
+/** The log's newest commands, and further back as far as known ones may have changed. */
 async function readLog() {
-  const known = entries.peek();
-  const length = Math.max(LOG, Math.min(known.length, MOST));
   const by = asker();
-  const found = await read(seen(`${base()}/timeline?order=newest&limit=${length}`));
+  const words = wording.now;
+  const known = words === wording.read ? entries.peek() : [];
+  /** @type {Entry[]} */
+  const fresh = [];
+  let [next, length] = ["", known.length > 0 ? NEWEST : Math.max(LOG, Math.min(entries.peek().length, MOST))];
+  /** @type {Entry[] | null} */
+  let unchanged = null;
+  do {
+    const found = await read(seen(`${base()}/timeline?order=newest&limit=${length}${next && `&cursor=${encodeURIComponent(next)}`}`));
+    fresh.push(...found.entries);
+    [next, length] = [found.next ?? "", MOST];
+    unchanged = rest(fresh, known);
+  } while (unchanged === null && next !== "" && (fresh.at(-1)?.first ?? 0) > (known.at(-1)?.first ?? Infinity));
   if (by !== asker()) return;
-  const rest = after(found.entries, known);
+  wording.read = words;
   batch(() => {
-    entries.value = [...found.entries, ...rest];
-    if (rest.length === 0) older.value = found.next ?? null;
+    entries.value = [...fresh, ...(unchanged ?? [])];
+    if ((unchanged ?? []).length === 0) older.value = next || null;
   });
 }
 

@@ -141,16 +141,18 @@ async def test_what_was_read_of_the_log_stays_until_the_way_turns(seat: Seat) ->
     table = await boosted(seat)
     kept = await table.page.evaluate(
         """async () => {
-          const { after } = await import(window.at + "audit/tail.js");
-          const one = (first, type) => ({ first, lines: [{ type }] });
-          const known = [one(30, "moved"), one(20, "moved"), one(10, "moved")];
-          const fresh = [one(40, "moved"), one(30, "moved"), one(20, "moved")];
-          const turned = [one(40, "reverted"), ...fresh.slice(1)];
-          const far = [one(60, "moved"), one(50, "moved")];
-          return [fresh, turned, far].map((all) => after(all, known).map((old) => old.first));
+          const { rest } = await import(window.at + "audit/tail.js");
+          const one = (first, undone = false) => ({ first, undone, lines: [] });
+          const known = [one(40), one(30, true), one(20), one(10)];
+          const on = [one(50), one(40), one(30, true)];
+          const back = [one(50), one(40, true), one(30, true), one(20)];
+          const unsure = [one(50), one(40, true), one(30, true)];
+          const again = [one(50), one(40, true), one(30)];
+          const far = [one(70), one(60)];
+          return [on, back, unsure, again, far].map((all) => rest(all, known)?.map((old) => old.first) ?? null);
         }"""
     )
-    assert kept == [[10], [], []]
+    assert kept == [[20, 10], [10], None, None, None]
 
     async def shorter(route: Route) -> None:
         await route.continue_(url=route.request.url.replace("limit=500", "limit=1"))

@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Iterator
 from statistics import quantiles
-from time import perf_counter
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -19,7 +18,9 @@ TROLL = "The troll on the bridge"
 FEW, MANY = 60, 1000
 SLOWER = 1.2
 """How much longer a click may take after many commands than after few."""
-CLICKS = 9
+CLICKS = 15
+TURN = 20
+"""Commands of one turn in a long fight."""
 CROWD = 60
 
 
@@ -28,7 +29,11 @@ async def long_fight(seat: Seat, commands: int) -> Table:
     table = await seat()
     await table.begin(TROLL)
     for number in range(commands):
-        await table.told("/notes", {"text": f"note {number}", "private": False})
+        if number % TURN == TURN - 1:
+            (prompt,) = (await table.asked(""))["prompts"]
+            await table.told(f"/prompts/{prompt['id']}", {"option": "end-turn", "inputs": {}})
+        else:
+            await table.told("/notes", {"text": f"note {number}", "private": False})
     await table.page.reload()
     await table.settled()
     older = table.page.get_by_role("button", name="Older", exact=True)
@@ -39,25 +44,29 @@ async def long_fight(seat: Seat, commands: int) -> Table:
     return table
 
 
+CLICK = """(button, since) => new Promise((done) => {
+  const begun = performance.now();
+  const table = document.querySelector(".table");
+  const look = () => {
+    if (Number(table.dataset.version) <= since || table.ariaBusy !== "false") return;
+    seen.disconnect();
+    requestAnimationFrame(() => setTimeout(() => done(performance.now() - begun)));
+  };
+  const seen = new MutationObserver(look);
+  seen.observe(table, { attributes: true });
+  button.click();
+})"""
+"""Return the milliseconds from a click until all that follows from it is painted."""
+
+
 async def click(table: Table, name: str) -> float:
-    """Seconds from a click until all that follows is in the page."""
-    before = await table.version()
+    """Milliseconds from a click until all that follows from it is painted."""
     button = table.page.get_by_role("button", name=name, exact=True)
-    begun = perf_counter()
-    await button.click()
-    await table.page.wait_for_function(
-        """since => {
-          const table = document.querySelector(".table");
-          return Number(table?.dataset.version) > since && table.ariaBusy === "false";
-        }""",
-        arg=before,
-    )
-    taken = perf_counter() - begun
+    taken: float = await button.evaluate(CLICK, await table.version())
     await table.settled()
     return taken
 
 
-@pytest.mark.xfail(reason="1.35 to 1.43 times on two busy cores, not 1.2", strict=False)
 async def test_a_click_after_a_thousand_commands_costs_what_it_costs_after_sixty(
     seat: Seat,
 ) -> None:
@@ -70,7 +79,7 @@ async def test_a_click_after_a_thousand_commands_costs_what_it_costs_after_sixty
             taken[table].append(await click(table, "Boost the aim"))
             await click(table, "↶ Take back")
     quick, long = (quantiles(taken[table], n=4)[0] for table in (few, many))
-    print(f"a click: {quick:.3f} s after {FEW} commands, {long:.3f} s after {MANY}")
+    print(f"a click: {quick:.0f} ms after {FEW} commands, {long:.0f} ms after {MANY}")
     assert long <= SLOWER * quick
 
 
@@ -79,15 +88,15 @@ async def test_the_ribbon_of_a_long_fight_shows_rounds(seat: Seat) -> None:
     table = await long_fight(seat, 160)
     ribbon = table.page.get_by_role("region", name="Time")
     await expect(ribbon.locator(".tick")).to_have_count(0)
-    await expect(ribbon.locator(".block").last).to_have_text("R1")
+    await expect(ribbon.locator(".block").last).to_have_text("R5")
     wide = await ribbon.evaluate("ribbon => ribbon.scrollWidth - ribbon.clientWidth")
     assert wide <= 0
     log = table.page.get_by_role("region", name="Log")
-    await expect(log.get_by_text("note 159")).to_be_visible()
+    await expect(log.get_by_text("note 158")).to_be_visible()
     await expect(log.get_by_text(re.compile(r"note 3\b"))).to_have_count(0)
     await log.evaluate("log => log.scrollTo(0, log.scrollHeight)")
     await expect(log.get_by_text(re.compile(r"note 3\b"))).to_be_attached()
-    await expect(log.get_by_text("note 159")).to_have_count(0)
+    await expect(log.get_by_text("note 158")).to_have_count(0)
 
 
 def queries(asked: list[str]) -> Iterator[dict[str, list[str]]]:
@@ -115,7 +124,7 @@ async def test_a_crowd_costs_no_options_but_of_those_who_are_asked(seat: Seat) -
 
     table.page.on("request", heard)
     taken = [await click(table, "Boost the aim"), await click(table, "↶ Take back")]
-    print(f"a click among {CROWD}: {min(taken):.3f} s")
+    print(f"a click among {CROWD}: {min(taken):.0f} ms")
     found = list(queries(asked))
     assert found
     assert all(one["prompted"] == ["yes"] and "include" not in one for one in found)

@@ -1,19 +1,24 @@
 // What was taken back: each branch by what it began with, by whom, and how it was given up.
 import { html, useEffect, useState } from "../view.js";
 import { ask, lookAt } from "../commands.js";
-import { entries, past, present, role } from "../state.js";
+import { entries, past, role } from "../state.js";
 import { author } from "../board.js";
 import { BesideThePresent } from "./sides.js";
 
 /** @import { Branch, Tree } from "../shapes.d.ts" */
 
+/** Lines of commands that make a branch. */
+const TURNS = ["reverted", "amended"];
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
 export function Branches() {
   const [tree, setTree] = useState(/** @type {Tree | null} */ (null));
-  const version = present.value?.version;
-  const some = role.value === "gm" && entries.value.some((one) => one.undone);
+  const lost = role.value === "gm" ? entries.value.filter((one) => one.undone).length : 0;
+  const some = lost > 0;
+  const turned = entries.value.find((one) => one.lines.some((line) => TURNS.includes(line.type)))?.first;
   useEffect(() => {
     if (some) void ask("/tree").then(setTree, () => setTree(null));
-  }, [version, some]);
+  }, [turned, lost]);
   const undone = some ? (tree?.branches.filter((one) => !one.present) ?? []) : [];
   if (undone.length === 0) return null;
   return html`
@@ -37,6 +42,6 @@ function named(branch) {
 /** "taken back 14:02 by Second GM: wrong button". @param {Branch} branch */
 function given({ left }) {
   if (!left) return "taken back";
-  const when = new Date(left.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const when = CLOCK.format(new Date(left.at));
   return `taken back ${when} by ${author(left.by, left.label)}${left.reason ? `: ${left.reason}` : ""}`;
 }
