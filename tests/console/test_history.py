@@ -149,7 +149,8 @@ async def test_what_was_read_of_the_log_stays_until_the_way_turns(seat: Seat) ->
           const unsure = [one(50), one(40, true), one(30, true)];
           const again = [one(50), one(40, true), one(30)];
           const far = [one(70), one(60)];
-          return [on, back, unsure, again, far].map((all) => rest(all, known)?.map((old) => old.first) ?? null);
+          const stays = (all) => rest(all, known)?.map((old) => old.first) ?? null;
+          return [on, back, unsure, again, far].map(stays);
         }"""
     )
     assert kept == [[20, 10], [10], None, None, None]
