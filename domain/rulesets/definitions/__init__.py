@@ -9,12 +9,12 @@
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.definitions import board_data, conditions, costs, flow, moments, sheet, states
-from domain.rulesets.definitions.action_list import ACTIONS
+from domain.rulesets.definitions.actions import ACTIONS
+from domain.rulesets.definitions.actions.attack import omitted
 from domain.rulesets.definitions.catalogue import CATALOGUE
 from domain.rulesets.definitions.consequences import consequences
 from domain.rulesets.definitions.distances import between
 from domain.rulesets.definitions.facts import FACTS
-from domain.rulesets.definitions.omitted import omitted
 from domain.rulesets.definitions.parties import PARTIES
 from domain.rulesets.definitions.rules import CARDS
 from domain.rulesets.definitions.rulings import DEFINITIONS_RULINGS

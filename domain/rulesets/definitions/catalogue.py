@@ -1,7 +1,7 @@
 """The catalogue of definitions: questions, pools, derived numbers, and what its fields mean."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
-from domain.rulesets.definitions.action_list import ACTIONS
+from domain.rulesets.definitions.actions import ACTIONS
 from domain.rulesets.definitions.actions.feigned_strike import DEFENSES as SEES_THROUGH
 from domain.rulesets.definitions.actions.free import KNOWLEDGE
 from domain.rulesets.definitions.actions.grapple_options import INJURY

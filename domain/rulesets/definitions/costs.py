@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Until
 from domain.record.events import AnyEvent, ConditionGained, Spent
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import InputKind, Recipient
 from domain.rulesets.definitions import board
@@ -58,9 +59,9 @@ class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def begun(combat: Combat) -> Iterator[Illegal]:
     """Before the fight only joining, placing and rulings (DEF-GEN-03)."""
     if combat.status == "ended":
-        yield Illegal("DEF-GEN-04", "combat-ended", "the fight has ended")
+        yield refuse("DEF-GEN-04", "combat-ended", "the fight has ended", NO_FIELD)
     elif combat.status != "running":
-        yield Illegal("DEF-GEN-03", "combat-not-begun", "the fight has not begun")
+        yield refuse("DEF-GEN-03", "combat-not-begun", "the fight has not begun", NO_FIELD)
 
 
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
@@ -69,7 +70,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
         if refusal is not None:
             return refusal
     detail = f"it is not {combat[who].name}'s turn"
-    return Illegal("DEF-GEN-02", "not-your-turn", detail, combat.acting)
+    return refuse("DEF-GEN-02", "not-your-turn", detail, NO_FIELD, combat.acting)
 
 
 @rule(
@@ -86,7 +87,7 @@ def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
     """While anything else is asked only immediate actions come between (DEF-GEN-02, DEF-IMM-01)."""
     if any((prompt.name, prompt.who) != ("turn", who) for prompt in combat.prompts.values()):
         detail = "something is under way: only immediate actions come between"
-        yield Illegal("DEF-GEN-02", "not-your-turn", detail)
+        yield refuse("DEF-GEN-02", "not-your-turn", detail, NO_FIELD)
 
 
 # ---- the kinds of action
@@ -125,14 +126,16 @@ def refusals(
             if pay == "swift":
                 yield not_swift(combatant)
             if key in FREE_USED.of(combatant):
-                yield Illegal("DEF-FRE-01", "free-action-repeated", f"{words(key)}: once in a turn")
+                yield refuse(
+                    "DEF-FRE-01", "free-action-repeated", f"{words(key)}: once in a turn", NO_FIELD
+                )
 
 
 def _not_paid_so(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
     """Not vice versa (DEF-TRN-05)."""
     if pay == "move":
         detail, but = "a move pays no standard action", payable(combatant, "standard")
-        yield Illegal("DEF-TRN-05", "no-standard-left", detail, but, "/inputs/pay")
+        yield refuse("DEF-TRN-05", "no-standard-left", detail, "pay", but)
     if pay == "swift":
         yield not_swift(combatant, "standard")
 
@@ -141,7 +144,7 @@ def _not_paid_so(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
 def not_swift(combatant: Combatant, *pays: Pay) -> Illegal:
     """`pays`: what pays for it."""
     detail, but = "its entry does not say swift", payable(combatant, *pays)
-    return Illegal("DEF-SWI-02", "not-swift", detail, but, "/inputs/pay")
+    return refuse("DEF-SWI-02", "not-swift", detail, "pay", but)
 
 
 def payable(combatant: Combatant, *pays: Pay) -> list[Pay]:
@@ -153,7 +156,7 @@ def _taken(combatant: Combatant) -> Iterator[Illegal]:
     full = FULL_ROUND.of(combatant)
     if full:
         detail = f"{combatant.name} has taken a full-round action: {full}"
-        yield Illegal("DEF-FUL-02", "full-round-taken", detail)
+        yield refuse("DEF-FUL-02", "full-round-taken", detail, NO_FIELD)
 
 
 def _move(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
@@ -163,17 +166,20 @@ def _move(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
     elif pay == "standard":
         if left(combatant, "standard") < 1:
             detail = "a standard action that is used cannot be given up"
-            yield Illegal("DEF-TRN-05", "standard-used", detail)
+            yield refuse("DEF-TRN-05", "standard-used", detail, "pay")
     elif left(combatant, "move") < 1:
         detail = f"{combatant.name} has used its move action"
-        yield Illegal("DEF-TRN-03", "move-used", detail, ("pay: standard",))
+        yield refuse("DEF-TRN-03", "move-used", detail, "pay", ("pay: standard",))
 
 
 def _standard(combatant: Combatant) -> Iterator[Illegal]:
     yield from _taken(combatant)
     if left(combatant, "standard") < 1:
-        yield Illegal(
-            "DEF-TRN-07", "standard-used", f"{combatant.name} has used its standard action"
+        yield refuse(
+            "DEF-TRN-07",
+            "standard-used",
+            f"{combatant.name} has used its standard action",
+            NO_FIELD,
         )
 
 
@@ -183,18 +189,18 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
     made, most = ATTACKS_MADE.of(combatant), len(attack_bonuses(combatant))
     if in_charge(combatant):
         if ranged:
-            yield Illegal("DEF-CHG-06", "not-in-charge", "a charge ends in melee attacks")
+            yield refuse("DEF-CHG-06", "not-in-charge", "a charge ends in melee attacks", NO_FIELD)
         if not threatened_foes(combat, who):
             detail = f"{combatant.name} threatens no foe where its charge has ended"
-            yield Illegal("DEF-CHG-06", "nothing-threatened", detail)
+            yield refuse("DEF-CHG-06", "nothing-threatened", detail, NO_FIELD)
     else:
         yield from _taken(combatant)
         if not made and left(combatant, "standard") < 1:
             detail = "attack actions take the place of the standard action, and it is used"
-            yield Illegal("DEF-TRN-07", "standard-used", detail)
+            yield refuse("DEF-TRN-07", "standard-used", detail, NO_FIELD)
     if made >= most:
         detail = f"{combatant.name} has taken all its attack actions ({most})"
-        yield Illegal("DEF-TRN-08", "no-attacks-left", detail)
+        yield refuse("DEF-TRN-08", "no-attacks-left", detail, NO_FIELD)
 
 
 @rule("DEF-CHG-06", "Its attacks, at a foe that it threatens")
@@ -208,32 +214,34 @@ def threatened_foes(combat: Combat, who: Id) -> list[Id]:
     ]
 
 
-def not_threatened(combat: Combat, who: Id, targets: Sequence[Id]) -> Iterator[Illegal]:
+def not_threatened(combat: Combat, who: Id, targets: Sequence[Id], field: str) -> Iterator[Illegal]:
     """Refuse targets at the end of a charge that it does not threaten (DEF-CHG-06)."""
     foes = threatened_foes(combat, who)
     for target in targets:
         if target not in foes:
             detail = f"{combat[target].name} is no foe whom {combat[who].name} threatens"
-            yield Illegal("DEF-CHG-06", "nothing-threatened", detail, foes)
+            yield refuse("DEF-CHG-06", "nothing-threatened", detail, field, foes)
 
 
 def _full_round(combatant: Combatant, key: str) -> Iterator[Illegal]:
     """DEF-FUL-01, -03."""
     if left(combatant, "standard") < 1 or left(combatant, "move") < 1:
         detail = "a full-round action takes the whole turn, and part of it is used"
-        yield Illegal("DEF-FUL-01", "turn-already-used", detail)
+        yield refuse("DEF-FUL-01", "turn-already-used", detail, NO_FIELD)
     elif left(combatant, "swift") < 1 and not (key == CHARGE and SWIFT_EXCEPTION.of(combatant)):
         detail = "the swift action is used: no full-round action in this turn"
-        yield Illegal("DEF-FUL-03", "swift-used", detail)
+        yield refuse("DEF-FUL-03", "swift-used", detail, NO_FIELD)
 
 
 def _swift(combatant: Combatant, key: str) -> Iterator[Illegal]:
     full = FULL_ROUND.of(combatant)
     if full and not (full == CHARGE and key in CHARGE_SWIFTS):
         detail = f"no swift action in a full-round action ({full})"
-        yield Illegal("DEF-FUL-03", "no-swift-in-full-round", detail)
+        yield refuse("DEF-FUL-03", "no-swift-in-full-round", detail, NO_FIELD)
     if left(combatant, "swift") < 1:
-        yield Illegal("DEF-SWI-01", "swift-used", f"{combatant.name} has used its swift action")
+        yield refuse(
+            "DEF-SWI-01", "swift-used", f"{combatant.name} has used its swift action", NO_FIELD
+        )
 
 
 CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
@@ -298,7 +306,7 @@ def stance_of(inputs: object) -> tuple[str, ...]:
 @rule("DEF-STN-01", "Chosen with the first attack for all of the turn")
 @rule("DEF-STN-03", "Not with what is no attack action")
 def stance_refusals(
-    combat: Combat, who: Id, inputs: object, allowed: bool, at: str | None = "/inputs/stance"
+    combat: Combat, who: Id, inputs: object, allowed: bool, at: str = "stance"
 ) -> Iterator[Illegal]:
     """Chosen with the first attack action, for all of the turn (DEF-STN-01, -03)."""
     named = stance_of(inputs)
@@ -306,14 +314,14 @@ def stance_refusals(
         return
     if not allowed or who not in combat.acting:
         detail = "a stance goes with attack actions of the own turn"
-        yield Illegal("DEF-STN-03", "stance-not-allowed", detail, pointer=at)
+        yield refuse("DEF-STN-03", "stance-not-allowed", detail, at)
     if "reckless" in named and "defensive" in named:
         detail = "reckless or defensive, not both"
-        yield Illegal("DEF-STN-01", "stance-exclusive", detail, tuple(STANCES), at)
+        yield refuse("DEF-STN-01", "stance-exclusive", detail, at, tuple(STANCES))
     chosen = STANCE.of(combat[who])
     if chosen and set(named) != {chosen}:
         detail = f"the stance of this turn is settled: {chosen}"
-        yield Illegal("DEF-STN-01", "stance-fixed", detail, (chosen,), at)
+        yield refuse("DEF-STN-01", "stance-fixed", detail, at, (chosen,))
 
 
 @rule("DEF-STN-02", "Attack and damage in the own turn, AC to the next")

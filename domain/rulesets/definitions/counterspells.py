@@ -9,7 +9,7 @@ from msgspec.structs import replace as changed
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import Term
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
@@ -18,7 +18,7 @@ from domain.rulesets.definitions import immediates, numbers, triggers
 from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.opportunity import PASS
-from domain.rulesets.definitions.rules import rule
+from domain.rulesets.definitions.rules import action, rule
 from domain.rulesets.definitions.sheet import CounterspellData, Power, Spell
 from domain.rulesets.definitions.states import able, sheet_of
 
@@ -56,7 +56,7 @@ def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Ite
     """No immediate action left for it, or no hands and words for a spell."""
     yield from immediates.refusals(combat, who, "counterspell", data.extra)
     if isinstance(power, Spell):
-        yield from components(combat, who, power, signless=False)
+        yield from components(combat, who, power, False, "ability")
 
 
 @rule("DEF-CNT-01", "Only with an entry that grants it and matches")
@@ -77,11 +77,13 @@ def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illega
         or casting.who == who
         or lost(combat) is not None
     ):
-        yield Illegal("DEF-CNT-02", "no-spell", "no spell is being cast that it could counter")
+        yield refuse(
+            "DEF-CNT-02", "no-spell", "no spell is being cast that it could counter", NO_FIELD
+        )
     if found is None:
         detail = f"{combat[who].name} has nothing that counters this"
         match = [power.id for power, _ in entries(combat[who]) if entry(combat, who, power.id)]
-        yield Illegal("DEF-CNT-01", "no-counterspell", detail, match)
+        yield refuse("DEF-CNT-01", "no-counterspell", detail, "ability", match)
 
 
 def lost(combat: Combat) -> Illegal | None:
@@ -100,8 +102,9 @@ def spell_name(combat: Combat, casting: Casting) -> str:
     return next(names, words(casting.spell))
 
 
-def refusals(play: Play, who: Id, inputs: Counterspell) -> Iterator[Illegal]:
-    yield from reasons(play.combat, who, inputs.ability)
+def is_possible(act: Act[Counterspell]) -> Iterator[Illegal]:
+    """Check the entry of the inputs."""
+    return reasons(act.combat, act.who, act.inputs.ability)
 
 
 def may(combat: Combat, who: Id) -> bool:
@@ -123,7 +126,7 @@ def question(who: Id, caster: Id, spell: Power) -> Prompt:
         name="reaction",
         who=who,
         text=f"{caster} casts {spell.name}. Does {who} counter it?",
-        options=(COUNTERSPELL, PASS),
+        options=(counterspell, PASS),
         rules=("DEF-CNT-02", "DEF-IMM-10"),
         default="pass",
         data={"reason": "counterspell", "actor": caster, "action": "cast-spell", "spell": spell.id},
@@ -132,26 +135,6 @@ def question(who: Id, caster: Id, spell: Power) -> Prompt:
 
 
 RULED = choices("countered", "not")
-
-
-@rule("DEF-CNT-05", "The attempt is the use")
-def attempt(play: Play, who: Id, inputs: Counterspell) -> Procedure[None]:
-    """Try to counter. The attempt counts as the use, with any result (DEF-CNT-05)."""
-    found = entry(play.combat, who, inputs.ability)
-    casting = CASTING.of(play.combat)
-    assert found is not None
-    assert casting is not None
-    power, data = found
-    yield immediates.use(play.combat, who, "counterspell")
-    if data.check is None or data.dc is None:
-        trying = ruled(play, who, power)
-    else:
-        trying = rolled(play, who, power, data.check, data.dc)
-    won = yield from stopped_by(play, who, trying, "counterspell", lambda: lost(play.combat))
-    casting = CASTING.of(play.combat)
-    if won and casting is not None:
-        yield CASTING.set(changed(casting, countered=True), rules=("DEF-CNT-04",))
-    yield from triggers.occurred(play, "acts", who, action="counterspell")
 
 
 @rule("DEF-CNT-03", "By the entry's check, else by ruling")
@@ -193,15 +176,31 @@ def ruled(play: Play, who: Id, power: Power) -> Procedure[bool]:
     return answer.option == "countered"
 
 
-COUNTERSPELL = Action(
-    "counterspell",
-    Counterspell,
-    refusals,
-    candidates,
-    "Counter the spell",
-    procedure=attempt,
+@action(
+    "counterspell", "Counter the spell", Counterspell,
+    cost="immediate", category="defend", headline="Counter the spell[ with {ability}]",
+    rules={"DEF-CNT-05": "The attempt is the use"},
+    also=("DEF-CNT-01", "DEF-CNT-02", "DEF-CNT-03"),
+    refusals=(is_possible,),
+    propose=candidates,
     interjection=True,
     answers="counterspell",
-    cost="immediate",
-    rules=("DEF-CNT-01", "DEF-CNT-02", "DEF-CNT-03", "DEF-CNT-05"),
-).shown("defend", "Counter the spell[ with {ability}]")
+)  # fmt: skip
+def counterspell(act: Act[Counterspell]) -> Procedure[None]:
+    """Try to counter. The attempt counts as the use, with any result (DEF-CNT-05)."""
+    play, who = act.play, act.who
+    pair = entry(play.combat, who, act.inputs.ability)
+    casting = CASTING.of(play.combat)
+    assert pair is not None
+    assert casting is not None
+    power, data = pair
+    yield immediates.use(play.combat, who, "counterspell")
+    if data.check is None or data.dc is None:
+        trying = ruled(play, who, power)
+    else:
+        trying = rolled(play, who, power, data.check, data.dc)
+    won = yield from stopped_by(play, who, trying, "counterspell", lambda: lost(play.combat))
+    casting = CASTING.of(play.combat)
+    if won and casting is not None:
+        yield CASTING.set(changed(casting, countered=True), rules=("DEF-CNT-04",))
+    yield from triggers.occurred(play, "acts", who, action="counterspell")

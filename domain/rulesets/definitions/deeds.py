@@ -1,15 +1,19 @@
 """How a declared action runs: paid, seen by who waits for it, answered, done (section 1)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial, wraps
+from typing import Any, Generic, Required, TypedDict, Unpack
 
 from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
+from domain.rulebook.declaration import NO_FIELD, Act, Check, Inputs, Propose, refusing
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import Polarity
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import no_refusals, one_candidate
+from domain.rulebook.prompts import Category
 from domain.rulebook.reachability import Ways
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulebook.secrecy import known_by
@@ -17,18 +21,7 @@ from domain.rulesets.definitions import costs, immediates, manoeuvre, opportunit
 from domain.rulesets.definitions.costs import Kind
 from domain.rulesets.definitions.deed import Deed, First, foiled, unmet
 from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
-from domain.rulesets.definitions.rules import rule
-
-Requirements = Callable[[Play, Id, Any], Iterator[Illegal]]
-Perform = Callable[[Play, Id, Any, int], Procedure[None]]
-Candidates = Callable[[Play, Id], Iterable[Any]]
-
-
-def target_of(inputs: Any) -> Id:
-    """Return the target. Without a target, the action is refused."""
-    target: Id | None = inputs.target
-    assert target is not None
-    return target
+from domain.rulesets.definitions.rules import action, rule
 
 
 def at_its_target(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
@@ -36,144 +29,209 @@ def at_its_target(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
     return () if inputs.target is None else (inputs.target,)
 
 
-COSTS = {"attack": "1 attack action"}
-"""The words of the table for a cost, if they differ from the name of the kind."""
+class Attempt(Act[Inputs], Generic[Inputs], frozen=True, gc=False):
+    """What the procedure of a deed sees: also its place in the order of attacks."""
+
+    place: int = 0
+
+    @property
+    def aim(self) -> Id:
+        """The id of the target. Without one, the action is refused."""
+        inputs: Any = self.inputs
+        assert inputs.target is not None
+        target: Id = inputs.target
+        return target
+
+
+@dataclass(frozen=True)
+class Price:
+    """The cost of a deed.
+
+    - `words`: the cost in words, if they differ from the name of the kind.
+    - `key(inputs)`: two free actions with the same key are the same (DEF-FRE-01). None: its id.
+    - `ranged`: a charge does not end in it.
+    - `first`: refusals that come before those of the cost.
+    """
+
+    kind: Kind | Callable[[Combat, Id, Any], Kind]
+    words: str = ""
+    key: Callable[[Any], str] | None = None
+    ranged: bool = False
+    first: Sequence[Check] = ()
+
+    def now(self, combat: Combat, who: Id, inputs: Any) -> Kind:
+        """The kind of action that pays for it."""
+        return self.kind(combat, who, inputs) if callable(self.kind) else self.kind
+
+    @property
+    def told(self) -> str:
+        """The cost for people."""
+        return self.words or ("" if callable(self.kind) else self.kind)
+
+
+ATTACK = Price("attack", "1 attack action")
+SHOT = Price("attack", "1 attack action", ranged=True)
+STANDARD = Price("standard")
+MOVE = Price("move")
+FREE = Price("free")
+FULL_ROUND = Price("full-round")
+
+
+@dataclass(frozen=True)
+class Others:
+    """Those who are asked about a deed before it is done.
+
+    - `asks(action)` returns a question that comes before anything is spent (see `Deed.first`).
+    - `aims` returns the targets of an attack or manoeuvre for which others may wait (2.9).
+    - `provokes`: those who threaten the actor may strike, if it costs more than a free or swift
+      action (DEF-MOV-09).
+    """
+
+    aims: manoeuvre.Aims | None = None
+    asks: Callable[[str], First] | None = None
+    provokes: bool = False
+
+
+NOBODY = Others()
+MELEE = Others(at_its_target, lambda action: manoeuvre.asks_reach(action, at_its_target))
+"""If a place is missing, the GM first says whether it reaches its target (DEF-RCH-08)."""
+AIMED = Others(at_its_target)
+SHOOTING = Others(at_its_target, provokes=True)
+PROVOKING = Others(provokes=True)
+
+
+class Words(TypedDict, total=False):
+    """Parts of a declaration that mean the same for every action (see `declared`)."""
+
+    category: Required[Category]
+    headline: str
+    essential: tuple[str, ...]
+    polarity: Polarity | None
+    rules: Required[Mapping[str, str]]
+    also: tuple[str, ...]
+    propose: Propose
+    ways: Callable[[Play, Id], Ways | None] | None
+    interjection: bool
+    stops: bool
+
+
+Perform = Callable[[Attempt[Any]], Procedure[None]]
+
+
+def _place(first: str, rule: str) -> tuple[bool, str]:
+    """The place of a rule of an action: its own section comes first."""
+    return rule.rpartition("-")[0] != first.rpartition("-")[0], rule
 
 
 @rule("DEF-MOV-09", "Foes that threaten the actor react before it takes effect")
 @rule("DEF-MUL-02", "Used in falling order")
 @rule("DEF-MUL-03", "Manoeuvres in an attack's place have its bonus")
 @rule("DEF-MUL-04", "All others have the highest")
-def deed(
+def priced(
     id: str,
-    inputs: type[Struct],
-    perform: Perform,
-    *,
-    kind: Kind | Callable[[Combat, Id, Any], Kind],
-    above_all: Requirements = no_refusals,
-    requirements: Requirements = no_refusals,
-    candidates: Candidates | None = None,
     label: str,
-    cost: str = "",
-    rules: tuple[str, ...],
-    aims: manoeuvre.Aims | None = None,
-    provokes: bool = False,
-    ranged: bool = False,
-    melee: bool = False,
-    interjection: bool = False,
-    first: First | None = None,
-    key: Callable[[Any], str] | None = None,
-    ways: Callable[[Play, Id], Ways | None] | None = None,
-    stops: bool = False,
-) -> Deed:
-    """Return an action of the list.
+    inputs: type[Struct],
+    price: Price,
+    others: Others = NOBODY,
+    *,
+    under: str = "",
+    refusals: Sequence[Check] = (),
+    **words: Unpack[Words],
+) -> Callable[[Perform], Deed]:
+    """Return a decorator that makes a procedure the deed `id`.
 
-    - `above_all`: refusals that come before the price.
-    - `aims` returns the targets of an attack or manoeuvre for which others may wait (2.9).
-    - `melee`, `ranged`: the action aims at its target. If a place is missing, the GM first says
-      whether the melee reaches it (DEF-RCH-08).
-    - `cost`: the cost in words, if it differs from that of `kind`.
-    - `provokes`: those who threaten the actor may strike, if it costs more than a free or swift
-      action (DEF-MOV-09).
-    - `key`: two free actions with the same key are the same (DEF-FRE-01).
-    - `first`: see `Deed`.
-    - `stops`: see `Action`.
-
-    A stance belongs only to attack actions (DEF-STN-03, DEF-MUL-02, DEF-MUL-03, DEF-MUL-04).
+    `under`: the rule that its payment names, if it is not the first of `rules`. A stance belongs
+    only to attack actions (DEF-STN-03).
     """
-
-    if melee or ranged:
-        aims = at_its_target
-    if not callable(kind):
-        cost = cost or COSTS.get(kind, kind)
-
-    def price(combat: Combat, who: Id, inputs: Any) -> Kind:
-        return kind(combat, who, inputs) if callable(kind) else kind
+    requirements = refusing(refusals)
+    interjection, stops = words.get("interjection", False), words.get("stops", False)
+    first = None if others.asks is None else others.asks(id)
 
     def name(inputs: Any) -> str:
-        return id if key is None else key(inputs)
+        return id if price.key is None else price.key(inputs)
 
-    def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        yield from above_all(play, who, inputs)
-        combat = play.combat
-        now = price(combat, who, inputs)
-        if now == "immediate":
+    def payable(act: Act[Any]) -> Iterator[Illegal]:
+        combat, who, inputs = act.combat, act.who, act.inputs
+        kind = price.now(combat, who, inputs)
+        if kind == "immediate":
             yield from immediates.refusals(combat, who, "other")
         else:
-            yield from costs.refusals(combat, who, now, inputs.pay, key=name(inputs), ranged=ranged)
+            key = name(inputs)
+            yield from costs.refusals(combat, who, kind, inputs.pay, key=key, ranged=price.ranged)
             if interjection:
                 yield from costs.midst(combat, who)
-        yield from costs.stance_refusals(combat, who, inputs, allowed=now == "attack")
-        yield from requirements(play, who, inputs)
-        if now == "attack" and aims is not None and costs.in_charge(combat[who]):
-            yield from costs.not_threatened(combat, who, aims(combat, who, inputs))
+        yield from costs.stance_refusals(combat, who, inputs, allowed=kind == "attack")
+        yield from requirements(act.play, who, inputs)
+        if kind == "attack" and others.aims is not None and costs.in_charge(combat[who]):
+            targets = others.aims(combat, who, inputs)
+            field = "target" if hasattr(inputs, "target") else NO_FIELD
+            yield from costs.not_threatened(combat, who, targets, field)
 
-    def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-        if not (yield from begins(play, who, inputs)):
-            return
-        combat = play.combat
-        now = price(combat, who, inputs)
-        place = ATTACKS_MADE.of(combat[who]) if now == "attack" else 0
-        if now == "immediate":
-            yield immediates.use(combat, who, "other")
-        elif not ACTED.of(combat[who]):
-            yield ACTED.set(who, True, rules=("DEF-DLY-01",))
-        yield from costs.spend(combat, who, now, inputs.pay, key=name(inputs), rules=rules[:1])
-        if now == "attack":
-            yield from costs.take_stance(play.combat, who, inputs)
-        yield from carry(play, who, inputs, place)
-
-    def begins(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
-        """Others are asked before it is paid, and the world may have changed meanwhile."""
-        if made.first is None:
-            return True
-        before = play.combat
-        if not (yield from made.first(play, who, inputs)):
-            return False
-        refusal = None if play.combat is before else refusal_now(play, who, made, inputs)
-        if refusal is not None and stops:
-            seen = Play(play.ruleset, known_by(play.combat, who))
-            refusal = refusal_now(seen, who, made, inputs)
-        if refusal is not None:
-            yield prevented(who, made, inputs, refusal)
-        return refusal is None
-
-    def carry(play: Play, who: Id, inputs: Any, place: int) -> Procedure[None]:
-        for reactions in (awaited, provoked):
-            before = play.combat
-            yield from reactions(play, who, inputs)
-            refusal = None if play.combat is before else unmet(play, who, made, inputs)
-            if refusal is not None:  # its cost stays spent
-                yield foiled(who, id, refusal, "DEF-AOO-06")
+    def make(perform: Perform) -> Deed:
+        @wraps(perform)
+        def paid(act: Act[Any]) -> Procedure[None]:
+            """Pay for it. Its place gives its bonus (DEF-MUL-02, DEF-MUL-03, DEF-MUL-04)."""
+            play, who, inputs = act.play, act.who, act.inputs
+            if not (yield from begins(play, who, inputs)):
                 return
-        yield from perform(play, who, inputs, place)
-        yield from triggers.occurred(play, "acts", who, action=id)
+            combat = play.combat
+            kind = price.now(combat, who, inputs)
+            place = ATTACKS_MADE.of(combat[who]) if kind == "attack" else 0
+            if kind == "immediate":
+                yield immediates.use(combat, who, "other")
+            elif not ACTED.of(combat[who]):
+                yield ACTED.set(who, True, rules=("DEF-DLY-01",))
+            key, rules = name(inputs), deed.rules[:1]
+            yield from costs.spend(combat, who, kind, inputs.pay, key=key, rules=rules)
+            if kind == "attack":
+                yield from costs.take_stance(play.combat, who, inputs)
+            yield from carry(play, who, inputs, place)
 
-    def awaited(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-        """Those who hold an action for it come first (DEF-HLD-06)."""
-        if aims is not None:
-            targets = aims(play.combat, who, inputs)
-            yield from triggers.occurred(play, "attacks", who, targets=targets)
+        def begins(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
+            """Others are asked before it is paid, and the world may have changed meanwhile."""
+            if first is None:
+                return True
+            before = play.combat
+            if not (yield from first(play, who, inputs)):
+                return False
+            refusal = None if play.combat is before else refusal_now(play, who, deed, inputs)
+            if refusal is not None and stops:
+                seen = Play(play.ruleset, known_by(play.combat, who))
+                refusal = refusal_now(seen, who, deed, inputs)
+            if refusal is not None:
+                yield prevented(who, deed, inputs, refusal)
+            return refusal is None
 
-    def provoked(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-        if provokes and price(play.combat, who, inputs) in ("move", "standard", "attack"):
-            yield from opportunity.provoked(play, who, id)
+        def carry(play: Play, who: Id, inputs: Any, place: int) -> Procedure[None]:
+            for reactions in (awaited, provoked):
+                before = play.combat
+                yield from reactions(play, who, inputs)
+                refusal = None if play.combat is before else unmet(play, who, deed, inputs)
+                if refusal is not None:  # its cost stays spent
+                    yield foiled(who, id, refusal, "DEF-AOO-06")
+                    return
+            yield from perform(Attempt(play, who, inputs, place))
+            yield from triggers.occurred(play, "acts", who, action=id)
 
-    made = Deed(
-        id,
-        inputs,
-        refusals,
-        candidates or (manoeuvre.candidates if melee else one_candidate),
-        label,
-        procedure=procedure,
-        interjection=interjection,
-        cost=cost,
-        rules=rules,
-        kind=price,
-        requirements=requirements,
-        carry=carry,
-        first=manoeuvre.asks_reach(id, at_its_target) if melee else first,
-        ways=ways,
-        stops=stops,
-    )
-    return made
+        def awaited(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+            """Those who hold an action for it come first (DEF-HLD-06)."""
+            if others.aims is not None:
+                targets = others.aims(play.combat, who, inputs)
+                yield from triggers.occurred(play, "attacks", who, targets=targets)
+
+        def provoked(play: Play, who: Id, inputs: Any) -> Procedure[None]:
+            kind = price.now(play.combat, who, inputs)
+            if others.provokes and kind in ("move", "standard", "attack"):
+                yield from opportunity.provoked(play, who, id)
+
+        made = action(
+            id, label, inputs, cost=price.told, refusals=(*price.first, payable), **words
+        )(paid)
+        said = {field.name: getattr(made, field.name) for field in fields(made)}
+        first_rule = under or made.rules[0]
+        rest = sorted({*made.rules} - {first_rule}, key=partial(_place, first_rule))
+        said["rules"] = (first_rule, *rest)
+        deed = Deed(**said, kind=price.now, requirements=requirements, carry=carry, first=first)
+        return deed
+
+    return make

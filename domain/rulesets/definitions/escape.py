@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import ConditionLost
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
@@ -86,14 +87,9 @@ def free(who: Id, holder: Id) -> Over:
     return over
 
 
-def escape(play: Play, who: Id, inputs: Escape) -> Procedure[None]:
-    """Answer the prompt by declaring the escape. The prompt lapses."""
-    yield ESCAPES.set(who, inputs.with_, rules=("DEF-GRP-11",))
-
-
-def only_then(play: Play, who: Id, inputs: Escape) -> Iterator[Illegal]:
+def only_then(act: Act[Escape]) -> Iterator[Illegal]:
     """Refuse an escape except at the combatant's own turn-start, when it is asked."""
-    yield from costs.turn(play.combat, who)
-    if not asked(play.combat, "grapple-escape", who):
+    yield from costs.turn(act.combat, act.who)
+    if not asked(act.combat, "grapple-escape", act.who):
         detail = "an escape is tried at the beginning of the own turn, when it is asked for"
-        yield Illegal("DEF-GRP-11", "not-at-turn-start", detail)
+        yield refuse("DEF-GRP-11", "not-at-turn-start", detail, NO_FIELD)

@@ -6,6 +6,7 @@ from typing import Literal
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import FactSet
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulesets.definitions.costs import begun
 from domain.rulesets.definitions.facts import IMMEDIATE, Used
 from domain.rulesets.definitions.rules import rule
@@ -31,10 +32,10 @@ def refusals(combat: Combat, who: Id, category: Category, extra: int = 0) -> Ite
     used = IMMEDIATE.of(combat[who])
     if used.category not in ("none", category):
         detail = f"{combat[who].name} has used an immediate action of another kind: {used.category}"
-        yield Illegal(CLOSES[used.category], "immediate-exclusive", detail)
+        yield refuse(CLOSES[used.category], "immediate-exclusive", detail, NO_FIELD)
     elif used.times >= most(combat, who, category) + extra:
         detail = f"{combat[who].name} has no immediate action of this kind left ({category})"
-        yield Illegal(COUNTED[category], "immediate-used", detail)
+        yield refuse(COUNTED[category], "immediate-used", detail, NO_FIELD)
 
 
 @rule("DEF-IMM-08", "The first one fixes the category")

@@ -1,11 +1,13 @@
 """Shared parts of manoeuvres: touch attack, opportunity of the defender, penalty (DEF-MAN)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json
+from domain.record.combat import Combat, Id
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
+from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, numbers, opportunity
@@ -22,48 +24,67 @@ PENALTY = -4
 # ---- targets
 
 
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Everybody else."""
-    for other in play.combat:
-        if other.id != who:
-            yield {"target": other.id}
+def others(combat: Combat, who: Id) -> list[Id]:
+    """Return everybody else: allies may be attacked, too (DEF-ATK-06)."""
+    return [combatant.id for combatant in combat if combatant.id != who]
 
 
-def target_refusals(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
+Target = Annotated[Id, InputKind("combatant", toward="harm", proposes=others)]
+
+
+def fair_target(act: Act[Any]) -> Iterator[Illegal]:
+    """Check the field `target`."""
+    return target_refusals(act.combat, act.who, act.inputs.target)
+
+
+def target_refusals(
+    combat: Combat, who: Id, target: Id | None, field: str = "target"
+) -> Iterator[Illegal]:
     """Refuse the own combatant, the dead, and those in or out of a swallower.
 
     DEF-ATK-06, DEF-SWL-04.
     """
     if target is None or target == who:
         detail = "it needs a target" if target is None else "nobody does that to itself"
-        yield Illegal("DEF-ATK-06", "no-target", detail)
+        yield refuse("DEF-ATK-06", "no-target", detail, field)
         return
     other = combat[target]
     if other.left or other.has("dead"):
-        yield Illegal("DEF-ATK-06", "target-dead", f"{other.name} is out of the fight")
+        yield refuse("DEF-ATK-06", "target-dead", f"{other.name} is out of the fight", field)
     holder = swallower(combat, who)
     if combat[who].has("swallowed") and target != holder:
         detail = f"{combat[who].name} is swallowed: only its swallower can be a target"
-        yield Illegal("DEF-SWL-04", "swallowed", detail)
+        yield refuse("DEF-SWL-04", "swallowed", detail, field)
     if other.has("swallowed") and target != who:
-        yield Illegal("DEF-SWL-04", "swallowed", f"{other.name} is swallowed")
+        yield refuse("DEF-SWL-04", "swallowed", f"{other.name} is swallowed", field)
 
 
-def free_of_grapple(combat: Combat, who: Id) -> Iterator[Illegal]:
+def free_of_grapple(act: Act[Any]) -> Iterator[Illegal]:
     """Only plain attacks are done in a grapple (DEF-GRP-10), none while pinned (DEF-GPN-01)."""
-    combatant = combat[who]
-    if combatant.has("pinned"):
-        yield Illegal("DEF-GPN-01", "pinned", f"{combatant.name} is pinned")
-    elif combatant.has("grappled", "grappling"):
-        yield Illegal("DEF-GRP-10", "grappled", f"{combatant.name} is in a grapple")
+    yield from not_pinned(act)
+    if act.actor.has("grappled", "grappling") and not act.actor.has("pinned"):
+        yield refuse("DEF-GRP-10", "grappled", f"{act.actor.name} is in a grapple", NO_FIELD)
 
 
-def natural_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
+def not_pinned(act: Act[Any]) -> Iterator[Illegal]:
+    """A pinned combatant does not attack (DEF-GPN-01)."""
+    if act.actor.has("pinned"):
+        yield refuse("DEF-GPN-01", "pinned", f"{act.actor.name} is pinned", NO_FIELD)
+
+
+def natural_reach(
+    combat: Combat, who: Id, target: Id | None, field: str = "target"
+) -> Iterator[Illegal]:
     """Grapple, shove, swallow whole: with the body (DEF-MAN-09)."""
     if target is None:
         return
     if board.within_reach(combat, who, target, None) is False:
-        yield Illegal("DEF-MAN-09", "out-of-reach", f"{target} is out of natural reach")
+        yield refuse("DEF-MAN-09", "out-of-reach", f"{target} is out of natural reach", field)
+
+
+def in_natural_reach(act: Act[Any]) -> Iterator[Illegal]:
+    """Check that the body reaches the target."""
+    return natural_reach(act.combat, act.who, act.inputs.target)
 
 
 def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
@@ -81,6 +102,11 @@ def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal
     if usable and board.within_reach(combat, who, target, held) is not False:
         return
     yield from natural_reach(combat, who, target)
+
+
+def in_weapon_reach(act: Act[Any]) -> Iterator[Illegal]:
+    """Check that the body or the weapon in hand reaches the target."""
+    return weapon_reach(act.combat, act.who, act.inputs.target)
 
 
 Reach = Callable[[Combat, Id, Id | None], Iterator[Illegal]]
@@ -102,7 +128,7 @@ def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]
     combatant = combat[who]
     for state, (own, code) in HELD_FAST.items():
         if combatant.has(state):
-            yield Illegal(rule or own, code, f"{combatant.name} is {state}")
+            yield refuse(rule or own, code, f"{combatant.name} is {state}", NO_FIELD)
             return
 
 

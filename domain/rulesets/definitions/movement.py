@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -10,6 +10,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Square
 from domain.record.events import Moved
 from domain.rulebook import grid
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
@@ -51,7 +52,12 @@ def squares(path: Sequence[Sequence[int]]) -> list[Square]:
 
 @rule("DEF-SPC-05", "5 ft a square, diagonals too")
 def path_refusals(
-    combat: Combat, who: Id, path: Sequence[Sequence[int]], feet: int, rule: str
+    combat: Combat,
+    who: Id,
+    path: Sequence[Sequence[int]],
+    feet: int,
+    rule: str,
+    field: str = "path",
 ) -> Iterator[Illegal]:
     """Steps to adjacent squares, 5 ft each, not too many, none barred by the map (DEF-SPC-05)."""
     combatant = combat[who]
@@ -60,37 +66,48 @@ def path_refusals(
         return
     steps = squares(path)
     if not steps:
-        yield Illegal(rule, "too-far", "a path is made of squares [x, y], one after the other")
+        yield refuse(
+            rule, "too-far", "a path is made of squares [x, y], one after the other", field
+        )
         return
     if 5 * len(steps) > feet:
         detail = f"the path takes {5 * len(steps)} ft, {combatant.name} may move {feet}"
-        yield Illegal(rule, "too-far", detail)
+        yield refuse(rule, "too-far", detail, field)
     for step in steps:
         if not grid.is_step(at, step):
             detail = f"{list(step)} is not next to {list(at)}"
-            yield Illegal(rule, "too-far", detail)
+            yield refuse(rule, "too-far", detail, field)
             return
         if board.obstacle(combat, step, board.space(combatant)):
-            yield Illegal("DEF-SPC-04", "square-occupied", f"{list(step)} cannot be entered")
+            yield refuse("DEF-SPC-04", "square-occupied", f"{list(step)} cannot be entered", field)
             return
         at = step
 
 
-def end_refusals(combat: Combat, who: Id, path: Sequence[Sequence[int]]) -> Iterator[Illegal]:
+def end_refusals(
+    combat: Combat, who: Id, path: Sequence[Sequence[int]], field: str = "path"
+) -> Iterator[Illegal]:
     """Refuse a move that ends in an occupied square (DEF-SPC-04)."""
     steps = squares(path)
     if combat[who].position is None or not steps:
         return
     if not board.may_stop(combat, who, steps[-1]):
-        yield Illegal("DEF-SPC-04", "square-occupied", f"somebody is at {list(steps[-1])}")
+        yield refuse("DEF-SPC-04", "square-occupied", f"somebody is at {list(steps[-1])}", field)
 
 
 @rule("DEF-MOV-08", "The prone do not walk")
 def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
     """Refuse to walk prone or held (DEF-MOV-08, DEF-GRP-09)."""
     if combat[who].has("prone"):
-        yield Illegal("DEF-MOV-08", "prone", f"{combat[who].name} is prone: stand up first")
+        yield refuse(
+            "DEF-MOV-08", "prone", f"{combat[who].name} is prone: stand up first", NO_FIELD
+        )
     yield from manoeuvre.walks(combat, who)
+
+
+def on_its_feet(act: Act[Any]) -> Iterator[Illegal]:
+    """Check that the actor may walk."""
+    return may_walk(act.combat, act.who)
 
 
 # ---- walking

@@ -9,7 +9,7 @@ from msgspec.structs import replace as changed
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_anew
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Enemy, OwnWeapon
@@ -20,7 +20,7 @@ from domain.rulebook.secrecy import knows_of
 from domain.rulesets.definitions import arms, board, immediates, triggers
 from domain.rulesets.definitions.costs import Stanced, stance_refusals
 from domain.rulesets.definitions.facts import IMMEDIATE
-from domain.rulesets.definitions.rules import rule
+from domain.rulesets.definitions.rules import action, rule
 from domain.rulesets.definitions.sheet import Shield, Weapon
 from domain.rulesets.definitions.states import able, by_initiative, hostile
 from domain.rulesets.definitions.strike import Blow, strike
@@ -109,7 +109,7 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
         name="reaction",
         who=foe,
         text=f"{who} provokes an attack of opportunity ({words(action)}). Does {foe} strike?",
-        options=(replace(AOO, refusals=checked, candidates=samples, procedure=chosen), PASS),
+        options=(replace(aoo, refusals=checked, candidates=samples, procedure=chosen), PASS),
         rules=(rule, "DEF-AOO-09"),
         default="pass",
         data={"reason": "aoo", "mover": who, "actor": who, "action": action},
@@ -128,17 +128,21 @@ def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> It
     combatant = combat[foe]
     yield from immediates.refusals(combat, foe, "aoo")
     if combatant.has("full-defense"):
-        yield Illegal("DEF-FDF-03", "full-defense", f"{combatant.name} only defends itself")
+        yield refuse(
+            "DEF-FDF-03", "full-defense", f"{combatant.name} only defends itself", NO_FIELD
+        )
     if inputs.action not in ("attack", "shield-bash"):
         detail = "an attack of opportunity is one attack or shield bash"
-        yield Illegal("DEF-AOO-05", "not-an-aoo", detail, ("attack", "shield-bash"))
+        yield refuse("DEF-AOO-05", "not-an-aoo", detail, "action", ("attack", "shield-bash"))
     yield from stance_refusals(combat, foe, inputs, allowed=False)
     if who is None:
         detail = "nobody provokes an attack of opportunity now"
-        yield Illegal("DEF-AOO-01", "no-opportunity", detail)
+        yield refuse("DEF-AOO-01", "no-opportunity", detail, NO_FIELD)
         return
     if not board.threatening(combat, foe):
-        yield Illegal("DEF-AOO-07", "not-threatening", f"{combatant.name} threatens nobody")
+        yield refuse(
+            "DEF-AOO-07", "not-threatening", f"{combatant.name} threatens nobody", NO_FIELD
+        )
     elif arm_for(combat, foe, who, inputs) is None:
         yield unfit(combatant, who, inputs)
 
@@ -148,20 +152,24 @@ def unfit(combatant: Combatant, who: Id, inputs: Opportunity) -> Illegal:
     if inputs.action == "shield-bash":
         shields = arms.shields_in_slots(combatant)
         if not any(inputs.shield in (None, shield.id) for shield in shields):
-            return Illegal("DEF-SHB-04", "no-shield", f"{combatant.name} holds no such shield")
+            return refuse(
+                "DEF-SHB-04", "no-shield", f"{combatant.name} holds no such shield", "shield"
+            )
     elif inputs.weapon is not None:
         ready = {weapon.id: weapon for weapon in arms.ready(combatant)}
         meant = ready.get(inputs.weapon)
         if meant is None:
             detail = f"{combatant.name} has no such weapon ready"
-            return Illegal("DEF-WLD-08", "weapon-not-ready", detail, tuple(ready))
+            return refuse("DEF-WLD-08", "weapon-not-ready", detail, "weapon", tuple(ready))
         if meant.kind == "ranged":
             detail = f"{meant.name} is no weapon of the melee"
-            return Illegal("DEF-ATK-06", "wrong-weapon-kind", detail)
+            return refuse("DEF-ATK-06", "wrong-weapon-kind", detail, "weapon")
         if not meant.trained:
             detail = f"{combatant.name} is not trained with {meant.name}"
-            return Illegal("DEF-UNT-04", "not-threatening", detail)
-    return Illegal("DEF-AOO-05", "out-of-reach", f"nothing of {combatant.name}'s gets to {who}")
+            return refuse("DEF-UNT-04", "not-threatening", detail, "weapon")
+    return refuse(
+        "DEF-AOO-05", "out-of-reach", f"nothing of {combatant.name}'s gets to {who}", NO_FIELD
+    )
 
 
 def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | Shield | None:
@@ -228,7 +236,7 @@ def who_threatens(
             for name in inputs.names:
                 if name not in asked:
                     detail = f"{name} is none of those of whom it is asked"
-                    yield Illegal("DEF-AOO-09", "not-asked", detail, asked)
+                    yield refuse("DEF-AOO-09", "not-asked", detail, "names", asked)
 
         return Prompt(
             kind="ruling",
@@ -249,19 +257,24 @@ def who_threatens(
 # ---- as an action of the list: only ever an answer
 
 
-def never(play: Play, who: Id, inputs: Opportunity) -> Iterator[Illegal]:
+def never(act: Act[Opportunity]) -> Iterator[Illegal]:
     """Refuse to declare it: only a foe provokes it (DEF-AOO-01)."""
-    yield from refusals(play.combat, who, None, inputs)
+    return refusals(act.combat, act.who, None, act.inputs)
 
 
-AOO = Action(
-    "aoo",
-    Opportunity,
-    never,
-    label="Attack of opportunity",
+@action(
+    "aoo", "Attack of opportunity", Opportunity,
+    cost="immediate", category="attack", headline="Strike at the opening[ with {weapon}]",
+    essential=("action", "weapon"), polarity="harm",
+    rules={},
+    also=("DEF-AOO-01", "DEF-AOO-05"),
+    refusals=(never,),
     interjection=True,
     answers="aoo",
-    cost="immediate",
-    rules=("DEF-AOO-01", "DEF-AOO-05"),
-).shown("attack", "Strike at the opening[ with {weapon}]", "action", "weapon", polarity="harm")
+)  # fmt: skip
+def aoo(act: Act[Opportunity]) -> Procedure[None]:
+    """The prompt that offers it has its own procedure."""
+    yield from ()
+
+
 PASS = Option("pass", label="Pass")

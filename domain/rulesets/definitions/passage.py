@@ -5,6 +5,7 @@ from typing import Any
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Square
+from domain.rulebook.declaration import refuse
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
@@ -25,7 +26,7 @@ def refusals(combat: Combat, who: Id, steps: Sequence[Square]) -> Iterator[Illeg
 
 
 def refused(ally: Id) -> Illegal:
-    return Illegal("DEF-SPC-03", "ally-refuses", f"{ally} does not let it pass")
+    return refuse("DEF-SPC-03", "ally-refuses", f"{ally} does not let it pass", "path")
 
 
 def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:

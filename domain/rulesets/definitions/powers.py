@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, EffectResolved, FactSet, Term
+from domain.rulebook.declaration import refuse
 from domain.rulebook.effects import Procedure, ask_anew, interrupt, lastly, roll, stopped_by
 from domain.rulebook.gm import WHO
 from domain.rulebook.id_names import words
@@ -117,22 +118,29 @@ def meant(who: Id, power: Power, targets: tuple[Id, ...], point: object = None) 
 
 
 def target_refusals(
-    combat: Combat, who: Id, power: Power, targets: Sequence[Id], point: object = None
+    combat: Combat,
+    who: Id,
+    power: Power,
+    targets: Sequence[Id],
+    point: object = None,
+    field: str = "targets",
 ) -> Iterator[Illegal]:
     """Check a target in reach or range, or a point (DEF-TCH-07, DEF-RTC-03, DEF-CST-01)."""
     needed = power.attack != "none" or (has_data(power) and point is None)
     if not targets and needed:
-        yield Illegal("DEF-ATK-06", "no-target", f"{power.name} needs a target")
+        yield refuse("DEF-ATK-06", "no-target", f"{power.name} needs a target", field)
     for target in targets:
         if target != who:
-            yield from manoeuvre.target_refusals(combat, who, target)
+            yield from manoeuvre.target_refusals(combat, who, target, field)
         if power.attack in ("melee", "melee-touch"):
-            yield from manoeuvre.natural_reach(combat, who, target)
+            yield from manoeuvre.natural_reach(combat, who, target, field)
         else:
-            yield from shots.out_of_range(combat, who, target, power.range_ft, power.name)
+            yield from shots.out_of_range(combat, who, target, power.range_ft, power.name, field)
 
 
-def asks_reach(action: str, power_of: Callable[[Combat, Id, Any], Power | None]) -> First:
+def asks_reach(
+    power_of: Callable[[Combat, Id, Any], Power | None],
+) -> Callable[[str], First]:
     """Where a place is missing the GM says whether a melee attack gets there (DEF-RCH-08)."""
 
     def at_whom(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
@@ -140,7 +148,7 @@ def asks_reach(action: str, power_of: Callable[[Combat, Id, Any], Power | None])
         struck_at = power is not None and power.attack in ("melee", "melee-touch")
         return inputs.targets if struck_at else ()
 
-    return manoeuvre.asks_reach(action, at_whom)
+    return lambda action: manoeuvre.asks_reach(action, at_whom)
 
 
 # ---- the order of a casting

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionLost, Moved
+from domain.rulebook.declaration import refuse
 from domain.rulebook.effects import Procedure, ask_gm, choose
 from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
@@ -82,7 +83,9 @@ def ask_square(play: Play, who: Id, holder: Id, places: Sequence[Square]) -> Pro
     def checked(play: Play, _: Id, inputs: Out) -> Iterator[Illegal]:
         if inputs.to is not None and board.square_of(inputs.to) not in places:
             detail = f"{list(inputs.to)} is not free and next to the swallower"
-            yield Illegal("DEF-SWL-05", "square-occupied", detail, [str(one) for one in listed])
+            yield refuse(
+                "DEF-SWL-05", "square-occupied", detail, "square", [str(one) for one in listed]
+            )
 
     def samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
         yield {}

@@ -9,6 +9,7 @@ from domain.errors import Illegal, Unknown
 from domain.record.combat import Id, Json
 from domain.record.events import ConditionGained, Term, TrackChanged
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.gm import (
     RULINGS,
@@ -81,7 +82,9 @@ def alive(play: Play, who: Id, inputs: Healing) -> Iterator[Illegal]:
     """A dead combatant cannot be healed (DEF-HP-04)."""
     yield from somebody(play, who, inputs)
     if play.combat[inputs.who].has("dead"):
-        yield Illegal("DEF-HP-04", "target-dead", f"{play.combat[inputs.who].name} is dead")
+        yield refuse(
+            "DEF-HP-04", "target-dead", f"{play.combat[inputs.who].name} is dead", "combatant"
+        )
 
 
 def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
@@ -128,7 +131,9 @@ def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
     """No combat action (DEF-REC-04)."""
     play.combat[inputs.who]
     if play.combat.status == "running":
-        yield Illegal("DEF-REC-04", "combat-running", "nobody rests while a combat is running")
+        yield refuse(
+            "DEF-REC-04", "combat-running", "nobody rests while a combat is running", NO_FIELD
+        )
 
 
 @rule("DEF-REC-01", "A day gives max(1, Constitution) × HD HP")
@@ -176,7 +181,7 @@ def worsening(play: Play, who: Id) -> Procedure[None]:
 def is_swallowed(play: Play, who: Id, inputs: About) -> Iterator[Illegal]:
     if not play.combat[inputs.who].has("swallowed"):
         detail = f"{play.combat[inputs.who].name} is not swallowed"
-        yield Illegal("DEF-SWL-08", "not-swallowed", detail)
+        yield refuse("DEF-SWL-08", "not-swallowed", detail, "combatant")
 
 
 def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
@@ -187,7 +192,9 @@ def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
 @rule("DEF-DTH-03", "One style for the whole combat")
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:
     """Refuse: an option holds for the whole combat (DEF-DTH-03)."""
-    yield Illegal("DEF-DTH-03", "option-fixed", f"{inputs.option} was chosen when it was opened")
+    yield refuse(
+        "DEF-DTH-03", "option-fixed", f"{inputs.option} was chosen when it was opened", "option"
+    )
 
 
 def nothing(play: Play, _: Id, inputs: SetOption) -> Procedure[None]:
@@ -215,8 +222,9 @@ _OWN = (
         refusals=is_swallowed, candidates=everybody(),
     ),
     ruling(
-        "report-trigger", hold.Report, hold.report_trigger, "Report that a trigger has occurred",
-        "DEF-HLD-05", refusals=hold.may_report, candidates=hold.report_candidates,
+        "report-trigger", hold.Report, hold.report_trigger.procedure,
+        "Report that a trigger has occurred", "DEF-HLD-05",
+        refusals=hold.report_trigger.refusals, candidates=hold.report_trigger.candidates,
     ),
     ruling(
         "set-option", SetOption, nothing, "Change an option", "DEF-DTH-03",

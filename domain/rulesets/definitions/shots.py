@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.record.events import Noted
+from domain.rulebook.declaration import refuse
 from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import board
@@ -17,7 +18,12 @@ UPPER_HALF = 51
 
 @rule("DEF-RNG-06", "A flat range")
 def out_of_range(
-    combat: Combat, who: Id, target: Id | None, range_ft: int | None, name: str
+    combat: Combat,
+    who: Id,
+    target: Id | None,
+    range_ft: int | None,
+    name: str,
+    field: str = "target",
 ) -> Iterator[Illegal]:
     """A flat limit (DEF-RNG-06)."""
     if target is None or range_ft is None:
@@ -25,7 +31,7 @@ def out_of_range(
     squares = board.distance(combat, who, target)
     if squares is not None and (feet := 5 * squares) > range_ft:
         detail = f"{target} is {feet} ft away, {name} reaches {range_ft}"
-        yield Illegal("DEF-RNG-06", "out-of-range", detail)
+        yield refuse("DEF-RNG-06", "out-of-range", detail, field)
 
 
 @rule("DEF-RNG-04", "Half of the shots into a grapple go astray")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import sheet
@@ -59,13 +60,16 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
     """Why `who` cannot act or go on (DEF-INC-03, DEF-TRN-04)."""
     combatant = combat[who]
     if combatant.left or combatant.has("dead"):
-        return Illegal("DEF-TRN-04", "cannot-act", f"{combatant.name} is out of the fight")
+        return refuse("DEF-TRN-04", "cannot-act", f"{combatant.name} is out of the fight", NO_FIELD)
     if not awake(combatant):
-        return Illegal("DEF-INC-03", "cannot-act", f"{combatant.name} is unconscious")
+        return refuse("DEF-INC-03", "cannot-act", f"{combatant.name} is unconscious", NO_FIELD)
     for held in combatant.conditions:
         if held.id == "cannot-act" or held.data.get("cannot_act"):
-            return Illegal(
-                "DEF-TRN-04", "cannot-act", f"{combatant.name} cannot act: {words(held.id)}"
+            return refuse(
+                "DEF-TRN-04",
+                "cannot-act",
+                f"{combatant.name} cannot act: {words(held.id)}",
+                NO_FIELD,
             )
     return None
 

@@ -9,6 +9,7 @@ from domain.record.combat import Combat, Id, Json, Place, Square
 from domain.record.events import AnyEvent, ConditionLost, InitiativeSet
 from domain.rulebook import grid
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, interrupt, lastly
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
@@ -168,7 +169,7 @@ def without_gone(combat: Combat, inputs: Mapping[str, Json]) -> Mapping[str, Jso
 def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
     """It is the immediate action of the round (DEF-HLD-07)."""
     if HELD.of(combat[who]) is None:
-        yield Illegal("DEF-HLD-01", "not-holding", f"{combat[who].name} holds no action")
+        yield refuse("DEF-HLD-01", "not-holding", f"{combat[who].name} holds no action", NO_FIELD)
         return
     yield from immediates.refusals(combat, who, "other")
 

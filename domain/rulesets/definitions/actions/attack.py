@@ -1,61 +1,66 @@
-"""`attack`: one melee attack with a ready weapon (DEF-ATK)."""
+"""`attack`, `ranged-attack`, `shield-bash`: one attack with a ready arm (DEF-ATK, DEF-RNG)."""
 
 from collections.abc import Iterator, Mapping
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.combat import Combat, Combatant, Id, Json, OpenPrompt
+from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
-from domain.rulebook.inputs import Enemy, Needed, OwnWeapon
+from domain.rulebook.inputs import Needed, OwnWeapon
 from domain.rulebook.play import Play
-from domain.rulesets.definitions import arms, board, manoeuvre
+from domain.rulesets.definitions import arms, board, manoeuvre, opportunity, shots
 from domain.rulesets.definitions.costs import Stanced
-from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.deeds import ATTACK, MELEE, SHOOTING, SHOT, Attempt, priced
+from domain.rulesets.definitions.manoeuvre import (
+    Target,
+    fair_target,
+    free_of_grapple,
+    in_natural_reach,
+    not_pinned,
+)
+from domain.rulesets.definitions.opportunity import Opportunity
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.sheet import Weapon
+from domain.rulesets.definitions.sheet import Shield, Weapon
+from domain.rulesets.definitions.states import in_fight
 from domain.rulesets.definitions.strike import Blow, strike
 
 
 class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """If `weapon` is null, the first ready one that reaches is used."""
 
-    target: Needed[Enemy] = None
+    target: Needed[Target] = None
     weapon: OwnWeapon | None = None
 
 
-@rule("DEF-ATK-06", "Limits of attacks. Allies may be attacked")
-def requirements(play: Play, who: Id, inputs: Attack) -> Iterator[Illegal]:
-    """A target alive, a ready weapon of the melee that reaches it (DEF-ATK-06)."""
-    combat = play.combat
-    yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    yield from not_pinned(combat, who)
-    weapon = chosen(combat, who, inputs)
-    meant = weapon or arms.weapon(combat[who], inputs.weapon)
+# ---- attack
+
+
+def armed(act: Act[Attack]) -> Iterator[Illegal]:
+    """A ready weapon of the melee that reaches the target (DEF-ATK-06)."""
+    combat, who, inputs = act.combat, act.who, act.inputs
+    weapon = melee_weapon(combat, who, inputs)
+    meant = weapon or arms.weapon(act.actor, inputs.weapon)
     if meant is not None and meant.kind == "ranged":
         detail = f"{meant.name} is no weapon of the melee"
-        yield Illegal("DEF-ATK-06", "wrong-weapon-kind", detail)
+        yield refuse("DEF-ATK-06", "wrong-weapon-kind", detail, "weapon")
         return
     if weapon is None:
-        detail = f"{combat[who].name} has no such weapon ready"
-        mine = [weapon.id for weapon in arms.ready(combat[who])]
-        yield Illegal("DEF-WLD-08", "weapon-not-ready", detail, mine)
+        detail = f"{act.actor.name} has no such weapon ready"
+        ready = [weapon.id for weapon in arms.ready(act.actor)]
+        yield refuse("DEF-WLD-08", "weapon-not-ready", detail, "weapon", ready)
         return
-    yield from fits_grapple(combat[who], weapon)
+    yield from fits_grapple(act.actor, weapon)
     if inputs.target is not None and not gets_there(combat, who, inputs.target, weapon):
-        yield Illegal("DEF-RCH-08", "out-of-reach", f"{weapon.name} does not reach {inputs.target}")
-
-
-def not_pinned(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """A pinned combatant does not attack (DEF-GPN-01)."""
-    if combat[who].has("pinned"):
-        yield Illegal("DEF-GPN-01", "pinned", f"{combat[who].name} is pinned")
+        detail = f"{weapon.name} does not reach {inputs.target}"
+        yield refuse("DEF-RCH-08", "out-of-reach", detail, "target")
 
 
 @rule("DEF-GRP-10", "Plain attacks with few weapons")
-def fits_grapple(combatant: Combatant, weapon: Weapon) -> Iterator[Illegal]:
+def fits_grapple(combatant: Combatant, weapon: Weapon, field: str = "weapon") -> Iterator[Illegal]:
     """Unarmed, daggers, blunt strikers only (DEF-GRP-10)."""
     if not fits(combatant, weapon):
         detail = f"{weapon.name} is of no use in a grapple"
-        yield Illegal("DEF-GRP-10", "weapon-not-for-grapple", detail)
+        yield refuse("DEF-GRP-10", "weapon-not-for-grapple", detail, field)
 
 
 def fits(combatant: Combatant, weapon: Weapon) -> bool:
@@ -69,7 +74,7 @@ def gets_there(combat: Combat, who: Id, target: Id, weapon: Weapon) -> bool:
     return board.within_reach(combat, who, target, weapon) is not False
 
 
-def chosen(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
+def melee_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
     """The weapon of that name if it is ready; by default the best that will do."""
     combatant = combat[who]
     ready = arms.ready(combatant)
@@ -84,34 +89,160 @@ def chosen(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
     return (*melee, *ready, None)[0]
 
 
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Each other with each ready weapon; stances for the first."""
-    combat = play.combat
-    for other in combat:
-        if other.id == who:
-            continue
-        for weapon in arms.ready(combat[who]):
-            yield {"target": other.id, "weapon": weapon.id}
+def attack_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Each other with each ready weapon. A stance may go with each."""
+    for other in manoeuvre.others(play.combat, who):
+        for weapon in arms.ready(play.combat[who]):
+            yield {"target": other, "weapon": weapon.id}
             for stance in ("reckless", "defensive"):
-                yield {"target": other.id, "weapon": weapon.id, "stance": stance}
+                yield {"target": other, "weapon": weapon.id, "stance": stance}
 
 
-@rule("DEF-ATK-05", "A melee attack provokes nothing and has no size")
-def perform(play: Play, who: Id, inputs: Attack, place: int) -> Procedure[None]:
+@priced(
+    "attack", "Attack", Attack, ATTACK, MELEE, under="DEF-ATK-01",
+    category="attack", headline="Attack {target}[ with {weapon}]",
+    essential=("target", "weapon", "stance"),
+    rules={
+        "DEF-ATK-05": "A melee attack provokes nothing and has no size",
+        "DEF-ATK-06": "Limits of attacks. Allies may be attacked",
+    },
+    also=("DEF-ATK-02", "DEF-MUL-02"),
+    refusals=(fair_target, not_pinned, armed),
+    propose=attack_candidates,
+)  # fmt: skip
+def attack(act: Attempt[Attack]) -> Procedure[None]:
     """Roll, confirm, damage (DEF-ATK-01, DEF-CRT, DEF-DMG, DEF-ATK-05)."""
-    weapon = chosen(play.combat, who, inputs)
+    weapon = melee_weapon(act.combat, act.who, act.inputs)
     if weapon is not None:
-        yield from strike(play, Blow(who, target_of(inputs), weapon, place))
+        yield from strike(act.play, Blow(act.who, act.aim, weapon, act.place))
 
 
-ATTACK = deed(
-    "attack",
-    Attack,
-    perform,
-    kind="attack",
-    requirements=requirements,
-    candidates=candidates,
-    label="Attack",
-    rules=("DEF-ATK-01", "DEF-ATK-02", "DEF-ATK-05", "DEF-ATK-06", "DEF-MUL-02"),
-    melee=True,
-).shown("attack", "Attack {target}[ with {weapon}]", "target", "weapon", "stance")
+# ---- ranged-attack
+
+
+def armed_to_shoot(act: Act[Attack]) -> Iterator[Illegal]:
+    """A ready ranged weapon, and a target in its range (DEF-RNG-06, DEF-RNG-03)."""
+    inputs = act.inputs
+    weapon = ranged_weapon(act.combat, act.who, inputs)
+    meant = weapon or arms.weapon(act.actor, inputs.weapon)
+    if meant is not None and meant.kind != "ranged":
+        detail = f"{meant.name} is no ranged weapon"
+        yield refuse("DEF-RNG-06", "wrong-weapon-kind", detail, "weapon")
+        return
+    if weapon is None:
+        detail = f"{act.actor.name} has no such weapon ready"
+        yield refuse("DEF-WLD-08", "weapon-not-ready", detail, "weapon")
+        return
+    yield from fits_grapple(act.actor, weapon)
+    yield from shots.out_of_range(act.combat, act.who, inputs.target, weapon.range_ft, weapon.name)
+
+
+def ranged_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
+    """The weapon of that name if it is ready; by default the first ranged one."""
+    ready = arms.ready(combat[who])
+    if inputs.weapon is not None:
+        return next((weapon for weapon in ready if weapon.id == inputs.weapon), None)
+    ranged = [weapon for weapon in ready if weapon.kind == "ranged"]
+    return (*ranged, *ready, None)[0]
+
+
+def ranged_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Each other, plainly and recklessly."""
+    for other in manoeuvre.others(play.combat, who):
+        yield {"target": other}
+        yield {"target": other, "stance": "reckless"}
+
+
+@priced(
+    "ranged-attack", "Shoot or throw", Attack, SHOT, SHOOTING, under="DEF-RNG-01",
+    category="attack", headline="Shoot {target}[ with {weapon}]",
+    essential=("target", "weapon", "stance"),
+    rules={
+        "DEF-RNG-02": "Shooting in a threatened square provokes",
+        "DEF-RNG-03": "Through allies without a penalty, through others as well",
+    },
+    also=("DEF-RNG-06",),
+    refusals=(fair_target, not_pinned, armed_to_shoot),
+    propose=ranged_candidates,
+)  # fmt: skip
+def ranged_attack(act: Attempt[Attack]) -> Procedure[None]:
+    """Choose the real target, then roll the attack (DEF-RNG-01, DEF-RNG-04)."""
+    target = yield from shots.gone_astray(act.play, act.who, act.aim)
+    weapon = ranged_weapon(act.combat, act.who, act.inputs)
+    if weapon is None or weapon.kind != "ranged" or not in_fight(act.combat, target):
+        return
+    yield from strike(act.play, Blow(act.who, target, weapon, act.place))
+
+
+# ---- shield-bash
+
+
+class Bash(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`shield` None: the one in the offhand, else that in the primary slot (DEF-WLD-07)."""
+
+    target: Needed[Target] = None
+    shield: str | None = None
+
+
+def shield_of(combatant: Combatant, inputs: Bash) -> Shield | None:
+    """The shield of that name in a slot; by default the first."""
+    shields = arms.shields_in_slots(combatant)
+    return next((shield for shield in shields if inputs.shield in (None, shield.id)), None)
+
+
+def bash_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Each other, by default and with each shield."""
+    for other in manoeuvre.others(play.combat, who):
+        yield {"target": other}
+        for shield in arms.shields_in_slots(play.combat[who]):
+            yield {"target": other, "shield": shield.id}
+
+
+@priced(
+    "shield-bash", "Bash with a shield", Bash, ATTACK, MELEE,
+    category="attack", headline="Bash {target} with a shield",
+    rules={
+        "DEF-SHB-01": "A shield bash in place of any attack",
+        "DEF-SHB-04": "With a shield in a slot. Its AC stays",
+    },
+    also=("DEF-SHB-02", "DEF-SHB-03"),
+    refusals=(
+        fair_target,
+        free_of_grapple,
+        Refusal("DEF-SHB-04", "no-shield", "{actor} has no such shield in hand",
+                lambda act: shield_of(act.actor, act.inputs) is None, "shield"),
+        in_natural_reach,
+    ),
+    propose=bash_candidates,
+)  # fmt: skip
+def shield_bash(act: Attempt[Bash]) -> Procedure[None]:
+    """Strike with the shield (DEF-SHB-01)."""
+    shield = shield_of(act.actor, act.inputs)
+    if shield is not None:
+        yield from strike(act.play, Blow(act.who, act.aim, shield, act.place))
+
+
+# ---- inputs that a caller left out
+
+
+def omitted(
+    combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
+) -> Mapping[str, Json]:
+    """Return the weapon that is ready and reaches, where an attack names none. The log tells it."""
+    target = inputs.get("target")
+    if inputs.get("weapon") is not None:
+        return {}
+    weapon: Weapon | Shield | None
+    if option == "aoo" and inputs.get("action", "attack") == "attack":
+        asked = {} if prompt is None else prompt.data
+        target = target or asked.get("mover") or asked.get("actor")
+        if not isinstance(target, str) or target not in combat.combatants:
+            return {}
+        weapon = opportunity.arm_for(combat, who, target, Opportunity())
+    elif option == "attack" and (target is None or target in combat.combatants):
+        weapon = melee_weapon(combat, who, Attack(target=target))
+    elif option == "ranged-attack":
+        weapon = ranged_weapon(combat, who, Attack(target=target))
+    else:
+        return {}
+    return {} if weapon is None else {"weapon": weapon.id}

@@ -1,15 +1,15 @@
-"""`cast-spell`, `use-ability`, and touch attacks that are attack actions (DEF-CST, -TCH-07)."""
+"""`cast-spell`, `use-ability`, and touch attacks that are attack actions (DEF-CST, DEF-TCH-07)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
+from domain.rulebook.declaration import Act, Shared, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
-from domain.rulebook.inputs import Enemy, Needed
+from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import powers
-from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.costs import (
     AbilityName,
@@ -20,7 +20,17 @@ from domain.rulesets.definitions.costs import (
     Word,
     stance_refusals,
 )
-from domain.rulesets.definitions.deeds import Candidates, Requirements, deed, target_of
+from domain.rulesets.definitions.deeds import (
+    AIMED,
+    ATTACK,
+    MELEE,
+    SHOT,
+    Attempt,
+    Others,
+    Price,
+    priced,
+)
+from domain.rulesets.definitions.manoeuvre import Target, not_pinned
 from domain.rulesets.definitions.powers import KINDS, Use
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Power, Spell
@@ -45,7 +55,7 @@ class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`source`: a spell or ability with `cost: attack_action`."""
 
     source: Word
-    target: Needed[Enemy] = None
+    target: Needed[Target] = None
     signless: bool = False
 
 
@@ -59,31 +69,34 @@ def spell_kind(combat: Combat, who: Id, inputs: Cast) -> Kind:
     return "standard" if power is None else KINDS[power.cost]
 
 
-def spell_requirements(play: Play, who: Id, inputs: Cast) -> Iterator[Illegal]:
-    combat = play.combat
-    power = powers.spell(combat[who], inputs.spell)
+def castable(act: Act[Cast]) -> Iterator[Illegal]:
+    """A spell of its own, with its components and targets."""
+    inputs = act.inputs
+    power = powers.spell(act.actor, inputs.spell)
     if power is None:
-        yield Illegal("DEF-CST-01", "no-such-spell", f"{combat[who].name} has no {inputs.spell!r}")
+        detail = f"{act.actor.name} has no {inputs.spell!r}"
+        yield refuse("DEF-CST-01", "no-such-spell", detail, "spell")
         return
-    yield from ordinary(power)
-    yield from components(combat, who, power, inputs.signless)
+    yield from ordinary(power, "spell")
+    yield from components(act.combat, act.who, power, inputs.signless, "spell")
     if power.attack != "none":
-        yield from not_pinned(combat, who)
-    targets = powers.meant(who, power, inputs.targets, inputs.point)
-    yield from powers.target_refusals(combat, who, power, targets, inputs.point)
+        yield from not_pinned(act)
+    targets = powers.meant(act.who, power, inputs.targets, inputs.point)
+    yield from powers.target_refusals(act.combat, act.who, power, targets, inputs.point)
 
 
-def ordinary(power: Power) -> Iterator[Illegal]:
+def ordinary(power: Power, field: str) -> Iterator[Illegal]:
     """Refuse a counterspell without a spell to counter. Attack actions have their own refusals."""
     if power.counterspell is not None:
         detail = f"{power.name} counters a spell that is being cast, and does nothing else"
-        yield Illegal("DEF-CNT-02", "no-spell", detail, ("counterspell",))
+        yield refuse("DEF-CNT-02", "no-spell", detail, field, ("counterspell",))
     if power.cost == "attack_action":
         detail = f"{power.name} is an attack action: {words(power.attack)}"
-        yield Illegal("DEF-TCH-07", "is-attack-action", detail, (power.attack,))
+        yield refuse("DEF-TCH-07", "is-attack-action", detail, field, (power.attack,))
 
 
 def spell_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Each spell with some targets."""
     for power in sheet_of(play.combat[who]).spells:
         for targets in some_targets(play.combat, who, power):
             yield {"spell": power.id, "targets": targets}
@@ -94,37 +107,32 @@ def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
     everybody: list[Json] = [combatant.id for combatant in combat]
     if not powers.has_data(power) and power.attack == "none":
         yield []
-    for one in everybody:
-        yield [one]
+    for id in everybody:
+        yield [id]
     if power.attack == "none" and len(everybody) > 1:
         yield everybody[:2]
 
 
-@rule("DEF-CST-01", "The spell is called out, then threatening foes react")
-def cast_spell(play: Play, who: Id, inputs: Cast, place: int) -> Procedure[None]:
-    """DEF-CST-01."""
-    power = powers.spell(play.combat[who], inputs.spell)
-    assert power is not None
-    targets = powers.meant(who, power, inputs.targets, inputs.point)
-    use = Use(who, power, targets, place, "cast-spell", signless=inputs.signless)
-    yield from powers.run(play, use)
-
-
-CAST_SPELL = deed(
-    "cast-spell",
-    Cast,
-    cast_spell,
-    kind=spell_kind,
-    requirements=spell_requirements,
-    candidates=spell_candidates,
-    label="Cast a spell",
-    cost="as its entry says, usually standard",
-    rules=("DEF-CST-01", "DEF-CST-02", "DEF-STD-04", "DEF-CST-07"),
+@priced(
+    "cast-spell", "Cast a spell", Cast, Price(spell_kind, "as its entry says, usually standard"),
+    Others(asks=powers.asks_reach(
+        lambda combat, who, inputs: powers.spell(combat[who], inputs.spell)
+    )),
+    category="cast", headline="Cast {spell}[ on {targets}]",
+    rules={"DEF-CST-01": "The spell is called out, then threatening foes react"},
+    also=("DEF-CST-02", "DEF-STD-04", "DEF-CST-07"),
+    refusals=(castable,),
+    propose=spell_candidates,
     interjection=True,
-    first=powers.asks_reach(
-        "cast-spell", lambda combat, who, inputs: powers.spell(combat[who], inputs.spell)
-    ),
-).shown("cast", "Cast {spell}[ on {targets}]")
+)  # fmt: skip
+def cast_spell(act: Attempt[Cast]) -> Procedure[None]:
+    """Cast it (DEF-CST-01)."""
+    inputs = act.inputs
+    power = powers.spell(act.actor, inputs.spell)
+    assert power is not None
+    targets = powers.meant(act.who, power, inputs.targets, inputs.point)
+    use = Use(act.who, power, targets, act.place, "cast-spell", signless=inputs.signless)
+    yield from powers.run(act.play, use)
 
 
 # ---- use-ability
@@ -137,49 +145,48 @@ def ability_kind(combat: Combat, who: Id, inputs: UseAbility) -> Kind:
     return "standard" if power is None else KINDS[power.cost]
 
 
-def ability_requirements(play: Play, who: Id, inputs: UseAbility) -> Iterator[Illegal]:
-    combat = play.combat
-    power = powers.ability(combat[who], inputs.ability)
+def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
+    """An ability of its own, with its targets."""
+    power = powers.ability(act.actor, act.inputs.ability)
     if power is None:
-        detail = f"{combat[who].name} has no {inputs.ability!r}"
-        yield Illegal("DEF-CST-06", "no-such-ability", detail)
+        detail = f"{act.actor.name} has no {act.inputs.ability!r}"
+        yield refuse("DEF-CST-06", "no-such-ability", detail, "ability")
         return
-    yield from ordinary(power)
+    yield from ordinary(power, "ability")
     if power.attack != "none":
-        yield from not_pinned(combat, who)
-    targets = powers.meant(who, power, inputs.targets)
-    yield from powers.target_refusals(combat, who, power, targets)
+        yield from not_pinned(act)
+    targets = powers.meant(act.who, power, act.inputs.targets)
+    yield from powers.target_refusals(act.combat, act.who, power, targets)
 
 
 def ability_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Each ability with some targets."""
     for power in sheet_of(play.combat[who]).abilities_list:
         for targets in some_targets(play.combat, who, power):
             yield {"ability": power.id, "targets": targets}
 
 
-def use_ability(play: Play, who: Id, inputs: UseAbility, place: int) -> Procedure[None]:
-    power = powers.ability(play.combat[who], inputs.ability)
-    assert power is not None
-    targets = powers.meant(who, power, inputs.targets)
-    yield from powers.run(play, Use(who, power, targets, place, "use-ability"))
-
-
-USE_ABILITY = deed(
-    "use-ability",
-    UseAbility,
-    use_ability,
-    kind=ability_kind,
-    requirements=ability_requirements,
-    candidates=ability_candidates,
-    label="Use an ability",
-    cost="as its entry says, standard by default",
-    rules=("DEF-CST-06", "DEF-STD-05", "DEF-TRN-09"),
+@priced(
+    "use-ability", "Use an ability", UseAbility,
+    Price(ability_kind, "as its entry says, standard by default",
+          key=lambda inputs: f"use-ability {inputs.ability}"),
+    Others(asks=powers.asks_reach(
+        lambda combat, who, inputs: powers.ability(combat[who], inputs.ability)
+    )),
+    under="DEF-CST-06",
+    category="use", headline="Use {ability}[ on {targets}]",
+    rules={},
+    also=("DEF-STD-05", "DEF-TRN-09"),
+    refusals=(usable,),
+    propose=ability_candidates,
     interjection=True,
-    key=lambda inputs: f"use-ability {inputs.ability}",
-    first=powers.asks_reach(
-        "use-ability", lambda combat, who, inputs: powers.ability(combat[who], inputs.ability)
-    ),
-).shown("use", "Use {ability}[ on {targets}]")
+)  # fmt: skip
+def use_ability(act: Attempt[UseAbility]) -> Procedure[None]:
+    """Use it (DEF-CST-06)."""
+    power = powers.ability(act.actor, act.inputs.ability)
+    assert power is not None
+    targets = powers.meant(act.who, power, act.inputs.targets)
+    yield from powers.run(act.play, Use(act.who, power, targets, act.place, "use-ability"))
 
 
 # ---- melee-touch, ranged-touch
@@ -190,27 +197,31 @@ def source(combat: Combat, who: Id, id: str) -> Power | None:
     return powers.spell(combat[who], id) or powers.ability(combat[who], id)
 
 
-def touch_requirements(attack: str) -> Requirements:
-    def requirements(play: Play, who: Id, inputs: Touch) -> Iterator[Illegal]:
-        combat = play.combat
+def touching(attack: str) -> Shared:
+    """A spell or ability for this kind of attack action, with its components and targets."""
+
+    def refusals(act: Act[Touch]) -> Iterator[Illegal]:
+        combat, who, inputs = act.combat, act.who, act.inputs
         power = source(combat, who, inputs.source)
         if power is None or power.cost != "attack_action" or power.attack != attack:
             detail = f"{inputs.source!r} is no {words(attack)} attack action"
-            yield Illegal("DEF-TCH-07", "not-an-attack-action", detail)
+            yield refuse("DEF-TCH-07", "not-an-attack-action", detail, "source")
             return
         if power.counterspell is not None:
-            yield from ordinary(power)
-        yield from not_pinned(combat, who)
+            yield from ordinary(power, "source")
+        yield from not_pinned(act)
         if isinstance(power, Spell):
             yield from stance_refusals(combat, who, inputs, allowed=False)
-            yield from components(combat, who, power, inputs.signless)
+            yield from components(combat, who, power, inputs.signless, "source")
         targets = () if inputs.target is None else (inputs.target,)
-        yield from powers.target_refusals(combat, who, power, targets)
+        yield from powers.target_refusals(combat, who, power, targets, field="target")
 
-    return requirements
+    return refusals
 
 
-def touch_candidates(attack: str) -> Candidates:
+def touch_candidates(attack: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
+    """Each such power at everybody."""
+
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         page = sheet_of(play.combat[who])
         powers: tuple[Power, ...] = (*page.spells, *page.abilities_list)
@@ -224,34 +235,36 @@ def touch_candidates(attack: str) -> Candidates:
     return candidates
 
 
-@rule("DEF-TCH-07", "As an attack action, by the entry")
-def touch(play: Play, who: Id, inputs: Touch, place: int) -> Procedure[None]:
+def touch(act: Attempt[Touch]) -> Procedure[None]:
     """A spell stays a casting: only its cost differs (DEF-TCH-07)."""
-    power = source(play.combat, who, inputs.source)
+    inputs = act.inputs
+    power = source(act.combat, act.who, inputs.source)
     assert power is not None
-    use = Use(who, power, (target_of(inputs),), place, power.attack, True, inputs.signless)
-    yield from powers.run(play, use)
+    use = Use(act.who, power, (act.aim,), act.place, power.attack, True, inputs.signless)
+    yield from powers.run(act.play, use)
 
 
-MELEE_TOUCH = deed(
-    "melee-touch",
-    Touch,
-    touch,
-    kind="attack",
-    requirements=touch_requirements("melee-touch"),
-    candidates=touch_candidates("melee-touch"),
-    label="Melee touch attack",
-    rules=("DEF-TCH-01", "DEF-TCH-03", "DEF-TCH-07"),
-    melee=True,
-).shown("attack", "Touch {target}")
-RANGED_TOUCH = deed(
-    "ranged-touch",
-    Touch,
-    touch,
-    kind="attack",
-    requirements=touch_requirements("ranged-touch"),
-    candidates=touch_candidates("ranged-touch"),
-    label="Ranged touch attack",
-    rules=("DEF-RTC-01", "DEF-RTC-02", "DEF-RTC-03"),
-    ranged=True,
-).shown("attack", "Touch {target} from afar")
+@priced(
+    "melee-touch", "Melee touch attack", Touch, ATTACK, MELEE, under="DEF-TCH-01",
+    category="attack", headline="Touch {target}",
+    rules={"DEF-TCH-07": "As an attack action, by the entry"},
+    also=("DEF-TCH-03",),
+    refusals=(touching("melee-touch"),),
+    propose=touch_candidates("melee-touch"),
+)  # fmt: skip
+def melee_touch(act: Attempt[Touch]) -> Procedure[None]:
+    """Touch with the hand (DEF-TCH-01)."""
+    yield from touch(act)
+
+
+@priced(
+    "ranged-touch", "Ranged touch attack", Touch, SHOT, AIMED, under="DEF-RTC-01",
+    category="attack", headline="Touch {target} from afar",
+    rules={},
+    also=("DEF-RTC-02", "DEF-RTC-03"),
+    refusals=(touching("ranged-touch"),),
+    propose=touch_candidates("ranged-touch"),
+)  # fmt: skip
+def ranged_touch(act: Attempt[Touch]) -> Procedure[None]:
+    """Touch with a ray (DEF-RTC-01)."""
+    yield from touch(act)

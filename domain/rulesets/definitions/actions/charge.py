@@ -6,17 +6,19 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Refused
-from domain.record.combat import Combat, Id, Json, Until
+from domain.record.combat import Id, Json, Until
 from domain.record.events import ConditionGained
 from domain.rulebook import grid
+from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
-from domain.rulebook.inputs import Enemy, Needed, SquareInput
+from domain.rulebook.inputs import Needed, SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
 from domain.rulesets.definitions import board, manoeuvre, movement, numbers
 from domain.rulesets.definitions.costs import CHARGE_SWIFTS, Paid
-from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.deeds import FULL_ROUND, Attempt, priced
+from domain.rulesets.definitions.manoeuvre import Target
 from domain.rulesets.definitions.movement import Walk
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import hostile, in_fight
@@ -35,80 +37,80 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Charge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`attacks` and `swift` are done at once; they may also be declared afterwards."""
 
-    target: Needed[Enemy] = None
+    target: Needed[Target] = None
     to: SquareInput | None = None
     attacks: Annotated[tuple[Part, ...], Meta(max_length=4)] = ()
     swift: Part | None = None
 
 
-@rule("DEF-CHG-10", "Not prone, grappled, swallowed")
-def requirements(play: Play, who: Id, inputs: Charge) -> Iterator[Illegal]:
-    """On its feet, towards a foe, far enough, not too far, the way clear."""
-    combat = play.combat
-    combatant = combat[who]
-    if combatant.has("prone"):
-        yield Illegal("DEF-CHG-10", "prone", f"{combatant.name} is prone")
-    yield from manoeuvre.walks(combat, who, "DEF-CHG-10")
-    if inputs.target is None:
-        yield Illegal("DEF-ATK-06", "no-target", "a charge goes towards a foe")
-        return
-    foe = combat[inputs.target]
-    if not hostile(combatant, foe) or not in_fight(combat, foe.id):
-        yield Illegal("DEF-CHG-03", "no-foe", f"{foe.name} is no foe to charge at")
-    yield from line_refusals(combat, who, inputs)
-    yield from parts(play, inputs)
+def held_fast(act: Act[Charge]) -> Iterator[Illegal]:
+    """Refuse if pinned, swallowed or in a grapple (DEF-CHG-10)."""
+    return manoeuvre.walks(act.combat, act.who, "DEF-CHG-10")
+
+
+def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
+    """Whether the target is on its side, or out of the fight."""
+    foe = act.target
+    fought = hostile(act.actor, foe) and in_fight(act.combat, foe.id)
+    return not fought and {"it": foe.name}
 
 
 @rule("DEF-CHG-02", "10 ft at least, twice the movement at most")
 @rule("DEF-CHG-04", "Nobody and nothing on it")
-def line_refusals(combat: Combat, who: Id, inputs: Charge) -> Iterator[Illegal]:
-    """DEF-CHG-02 to -04; where a place is missing the GM is asked later."""
-    combatant, foe = combat[who], combat[str(inputs.target)]
-    start, to = combatant.position, board.square_of(inputs.to)
+def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
+    """DEF-CHG-02, DEF-CHG-03, DEF-CHG-04. Where a place is missing the GM is asked later."""
+    combat, combatant, foe = act.combat, act.actor, act.target
+    start, to = combatant.position, board.square_of(act.inputs.to)
     if start is None or foe.position is None:
         return
     if to is None:
-        yield Illegal("DEF-CHG-02", "charge-too-short", "to which square?")
+        yield refuse("DEF-CHG-02", "charge-too-short", "to which square?", "to")
         return
     way = board.line(start, to)
     feet = 5 * len(way)
     if feet < 10:
         detail = f"a charge is at least 10 ft, not {feet}"
-        yield Illegal("DEF-CHG-02", "charge-too-short", detail)
+        yield refuse("DEF-CHG-02", "charge-too-short", detail, "to")
         return
     most = 2 * numbers.movement_ft(combatant)
     if feet > most:
-        yield Illegal("DEF-CHG-02", "too-far", f"{feet} ft of {most}")
+        yield refuse("DEF-CHG-02", "too-far", f"{feet} ft of {most}", "to")
     sizes = board.space(combatant), board.space(foe)
     if grid.distance(to, foe.position, *sizes) >= grid.distance(start, foe.position, *sizes):
-        yield Illegal("DEF-CHG-03", "not-toward-foe", f"{list(to)} is not nearer to {foe.name}")
+        yield refuse(
+            "DEF-CHG-03", "not-toward-foe", f"{list(to)} is not nearer to {foe.name}", "to"
+        )
     for step in way:  # no creature, no obstacle
-        if not board.free(combat, who, step):
-            yield Illegal("DEF-CHG-04", "charge-blocked", f"the way is not clear at {list(step)}")
+        if not board.free(combat, act.who, step):
+            yield refuse(
+                "DEF-CHG-04", "charge-blocked", f"the way is not clear at {list(step)}", "to"
+            )
             return
 
 
-def parts(play: Play, inputs: Charge) -> Iterator[Illegal]:
-    """Check the attack actions named for the charge (DEF-CHG-06, -08)."""
-    for part in inputs.attacks:
+def known_parts(act: Act[Charge]) -> Iterator[Illegal]:
+    """Check the attack actions named for the charge (DEF-CHG-06, DEF-CHG-08)."""
+    for part in act.inputs.attacks:
         if part.action not in AFTER:
             detail = f"{part.action!r} is no attack action of a charge"
-            yield Illegal("DEF-CHG-06", "not-in-charge", detail, AFTER)
+            yield refuse("DEF-CHG-06", "not-in-charge", detail, "attacks", AFTER)
         else:
-            yield from readable(play, part)
-    if inputs.swift is not None:
-        if inputs.swift.action not in CHARGE_SWIFTS:
-            detail = f"{inputs.swift.action!r} is no swift action of a charge"
-            yield Illegal("DEF-FUL-03", "no-swift-in-full-round", detail, CHARGE_SWIFTS)
+            yield from readable(act.play, part, "attacks")
+    swift = act.inputs.swift
+    if swift is not None:
+        if swift.action not in CHARGE_SWIFTS:
+            detail = f"{swift.action!r} is no swift action of a charge"
+            yield refuse("DEF-FUL-03", "no-swift-in-full-round", detail, "swift", CHARGE_SWIFTS)
         else:
-            yield from readable(play, inputs.swift)
+            yield from readable(act.play, swift, "swift")
 
 
-def readable(play: Play, part: Part) -> Iterator[Illegal]:
+def readable(play: Play, part: Part, field: str) -> Iterator[Illegal]:
+    """Its inputs are those of its action."""
     try:
         read(part.inputs, play.ruleset.actions[part.action].inputs)
     except Refused as error:
-        yield Illegal("DEF-CHG-06", "not-in-charge", f"{part.action}: {error.detail}")
+        yield refuse("DEF-CHG-06", "not-in-charge", f"{part.action}: {error.detail}", field)
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -125,15 +127,39 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"target": foe.id, "to": list(square)}
 
 
-@rule("DEF-CHG-05", "It provokes like all movement. A tripped charger strikes those in its reach")
-def charge(play: Play, who: Id, inputs: Charge, place: int) -> Procedure[None]:
-    """Apply the condition, run, then carry out the named attacks (DEF-CHG-05 to -09)."""
+@priced(
+    "charge", "Charge", Charge, FULL_ROUND,
+    category="attack", headline="Charge {target}[, ending at {to}]", essential=("target", "to"),
+    rules={
+        "DEF-CHG-01": "A charge is a full-round action",
+        "DEF-CHG-05": "It provokes like all movement. A tripped charger strikes those in its reach",
+        "DEF-CHG-10": "Not prone, grappled, swallowed",
+    },
+    also=("DEF-CHG-02", "DEF-CHG-03", "DEF-CHG-04"),
+    refusals=(
+        Refusal("DEF-CHG-10", "prone", "{actor} is prone", lambda act: act.actor.has("prone")),
+        held_fast,
+        Refusal("DEF-ATK-06", "no-target", "a charge goes towards a foe",
+                lambda act: act.inputs.target is None, "target", last=True),
+        Refusal("DEF-CHG-03", "no-foe", "{it} is no foe to charge at", is_no_foe, "target"),
+        clear_line,
+        known_parts,
+    ),
+    propose=candidates,
+    stops=True,
+)  # fmt: skip
+def charge(act: Attempt[Charge]) -> Procedure[None]:
+    """Apply the condition, run, then carry out the named attacks.
+
+    DEF-CHG-05, DEF-CHG-06, DEF-CHG-07, DEF-CHG-08, DEF-CHG-09.
+    """
+    play, who, inputs = act.play, act.who, act.inputs
     until = (Until("turn-start", who=who),)
     yield ConditionGained(who, "charging", until=until, rules=("DEF-CHG-07",))
     if inputs.swift is not None:
         yield from named(play, who, inputs.swift)
-    start, to = play.combat[who].position, board.square_of(inputs.to)
-    if start is None or to is None or play.combat[target_of(inputs)].position is None:
+    start, to = act.actor.position, board.square_of(inputs.to)
+    if start is None or to is None or act.target.position is None:
         yield from movement.without_place(play, who, "charge")
     else:
         yield from movement.walk(play, Walk(who, "charge", clear=True), board.line(start, to))
@@ -145,17 +171,3 @@ def named(play: Play, who: Id, part: Part) -> Procedure[None]:
     """Carry out a part as if it were declared now. An impossible part costs nothing."""
     action = play.ruleset.actions[part.action]
     yield from carry_out(play, who, action, read(part.inputs, action.inputs))
-
-
-rule("DEF-CHG-01", "A charge is a full-round action", f"{__name__}.CHARGE")
-CHARGE = deed(
-    "charge",
-    Charge,
-    charge,
-    kind="full-round",
-    requirements=requirements,
-    candidates=candidates,
-    label="Charge",
-    rules=("DEF-CHG-01", "DEF-CHG-02", "DEF-CHG-03", "DEF-CHG-04", "DEF-CHG-10"),
-    stops=True,
-).shown("attack", "Charge {target}[, ending at {to}]", "target", "to")

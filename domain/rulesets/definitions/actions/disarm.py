@@ -9,13 +9,19 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Square
 from domain.record.events import AnyEvent, ConditionGained, Noted
 from domain.rulebook import grid
+from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
-from domain.rulebook.inputs import Enemy, Needed, SquareInput
-from domain.rulebook.play import Play
+from domain.rulebook.inputs import Needed, SquareInput
 from domain.rulesets.definitions import arms, board, manoeuvre, opposed_rolls
 from domain.rulesets.definitions.costs import Stanced
-from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.deeds import ATTACK, MELEE, Attempt, priced
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, SLOTS, Lying
+from domain.rulesets.definitions.manoeuvre import (
+    Target,
+    fair_target,
+    free_of_grapple,
+    in_weapon_reach,
+)
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Weapon
 
@@ -23,41 +29,58 @@ from domain.rulesets.definitions.sheet import Weapon
 class Disarm(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """`drop_to`: any square adjacent to the defender (DEF-DIS-06)."""
 
-    target: Needed[Enemy] = None
+    target: Needed[Target] = None
     drop_to: SquareInput | None = None
 
 
-@rule("DEF-DIS-01", "A free hand or a disarming weapon")
-@rule("DEF-DIS-02", "The target holds a weapon")
-def requirements(play: Play, who: Id, inputs: Disarm) -> Iterator[Illegal]:
-    combat = play.combat
-    yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    yield from manoeuvre.free_of_grapple(combat, who)
-    disarming = any(weapon.disarming for weapon in arms.ready(combat[who]))
-    if not arms.free_hand(combat[who]) and not disarming:
-        detail = f"{combat[who].name} has neither a free hand nor a disarming weapon"
-        yield Illegal("DEF-DIS-01", "no-free-hand", detail)
-    if inputs.target is None:
+def has_no_hand(act: Act[Disarm]) -> bool:
+    """Whether it has neither a free hand nor a disarming weapon."""
+    disarming = any(weapon.disarming for weapon in arms.ready(act.actor))
+    return not arms.free_hand(act.actor) and not disarming
+
+
+def holds_nothing(act: Act[Disarm]) -> bool | dict[str, str]:
+    """Whether the target has no weapon in hand."""
+    empty = act.inputs.target is not None and arms.in_hand(act.target) is None
+    return empty and {"it": act.target.name}
+
+
+def drops_beside(act: Act[Disarm]) -> Iterator[Illegal]:
+    """The square for the weapon is adjacent to the target (DEF-DIS-06)."""
+    to = act.inputs.drop_to
+    if to is None or act.inputs.target is None or act.target.position is None:
         return
-    if arms.in_hand(combat[inputs.target]) is None:
-        detail = f"{combat[inputs.target].name} holds no weapon"
-        yield Illegal("DEF-DIS-02", "nothing-to-disarm", detail)
-    yield from manoeuvre.weapon_reach(combat, who, inputs.target)
-    at = combat[inputs.target].position
-    drop = board.square_of(inputs.drop_to)
-    if inputs.drop_to is not None and at is not None:
-        size = board.space(combat[inputs.target])
-        if drop is None or grid.distance(drop, at, 1, size) != 1:
-            detail = f"{list(inputs.drop_to)} is not adjacent to {inputs.target}"
-            yield Illegal("DEF-DIS-06", "not-adjacent", detail)
+    drop = board.square_of(to)
+    if drop is None or grid.distance(drop, act.target.position, 1, board.space(act.target)) != 1:
+        detail = f"{list(to)} is not adjacent to {act.inputs.target}"
+        yield refuse("DEF-DIS-06", "not-adjacent", detail, "drop_to")
 
 
-@rule("DEF-DIS-03", "Touch, opportunity, opposed Dexterity")
-@rule("DEF-DIS-07", "No counter-disarm")
-def disarm(play: Play, who: Id, inputs: Disarm, place: int) -> Procedure[None]:
-    """Touch attack, opportunity of the defender, opposed Dexterity (DEF-DIS-03, DEF-DIS-07)."""
-    target = target_of(inputs)
-    penalty = yield from manoeuvre.attempt(play, who, target, place, "disarm", own=True)
+@priced(
+    "disarm", "Disarm", Disarm, ATTACK, MELEE,
+    category="attack", headline="Disarm {target}",
+    rules={
+        "DEF-DIS-01": "A free hand or a disarming weapon",
+        "DEF-DIS-02": "The target holds a weapon",
+        "DEF-DIS-03": "Touch, opportunity, opposed Dexterity",
+        "DEF-DIS-07": "No counter-disarm",
+    },
+    also=("DEF-DIS-04", "DEF-MUL-03"),
+    refusals=(
+        fair_target,
+        free_of_grapple,
+        Refusal("DEF-DIS-01", "no-free-hand",
+                "{actor} has neither a free hand nor a disarming weapon", has_no_hand),
+        Refusal("DEF-DIS-02", "nothing-to-disarm", "{it} holds no weapon", holds_nothing, "target"),
+        in_weapon_reach,
+        drops_beside,
+    ),
+    propose=("target",),
+)  # fmt: skip
+def disarm(act: Attempt[Disarm]) -> Procedure[None]:
+    """Touch attack, opportunity of the defender, opposed Dexterity (DEF-DIS-04)."""
+    play, who, target = act.play, act.who, act.aim
+    penalty = yield from manoeuvre.attempt(play, who, target, act.place, "disarm", own=True)
     if penalty is None:
         return
     ours, theirs = opposed_rolls.dexterity(who, penalty), opposed_rolls.dexterity(target)
@@ -65,7 +88,8 @@ def disarm(play: Play, who: Id, inputs: Disarm, place: int) -> Procedure[None]:
     result = yield from opposed_rolls.contest(play, ours, theirs, "DEF-DIS-04", away)
     weapon = arms.in_hand(play.combat[target])
     if result.won and weapon is not None:
-        yield from dropped(play.combat, who, target, weapon, board.square_of(inputs.drop_to))
+        to = board.square_of(act.inputs.drop_to)
+        yield from dropped(play.combat, who, target, weapon, to)
 
 
 @rule("DEF-DIS-05", "The weapon lies beside the defender")
@@ -93,23 +117,11 @@ def dropped(
 @rule("DEF-DIS-06", "Where: the aggressor's choice, or the nearest free square")
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
     """The nearest free square to the aggressor, never its own; lowest x, then y (DEF-DIS-06)."""
-    at, mine = combat[target].position, combat[who].position
-    if at is None or mine is None:
+    at, ours = combat[target].position, combat[who].position
+    if at is None or ours is None:
         return None
     size = board.space(combat[who])
     squares = board.around(at, board.space(combat[target]))
     free = [square for square in squares if not board.there(combat, square, 1)]
-    not_ours = [square for square in squares if not grid.overlap(square, mine, 1, size)]
-    return min(free or not_ours or squares, key=lambda one: grid.distance(one, mine, 1, size))
-
-
-DISARM = deed(
-    "disarm",
-    Disarm,
-    disarm,
-    kind="attack",
-    requirements=requirements,
-    label="Disarm",
-    rules=("DEF-DIS-01", "DEF-DIS-02", "DEF-DIS-03", "DEF-DIS-04", "DEF-DIS-07", "DEF-MUL-03"),
-    melee=True,
-).shown("attack", "Disarm {target}")
+    not_ours = [square for square in squares if not grid.overlap(square, ours, 1, size)]
+    return min(free or not_ours or squares, key=lambda square: grid.distance(square, ours, 1, size))

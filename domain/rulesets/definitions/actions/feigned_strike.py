@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from domain.errors import Illegal
 from domain.record.combat import Id, Until
 from domain.record.events import ConditionGained
+from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, choose
-from domain.rulebook.inputs import Enemy, Needed
+from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
-from domain.rulesets.definitions.actions.attack import fits, fits_grapple, not_pinned
+from domain.rulesets.definitions.actions.attack import fits, fits_grapple
 from domain.rulesets.definitions.costs import Paid
-from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.deeds import MELEE, STANDARD, Attempt, priced
+from domain.rulesets.definitions.manoeuvre import Target, fair_target, not_pinned
 from domain.rulesets.definitions.opposed_rolls import (
     Over,
     Side,
@@ -28,34 +30,50 @@ DEFENSES = choices("level-check", "discern-intent")
 
 
 class Feint(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Needed[Enemy] = None
+    target: Needed[Target] = None
 
 
-@rule("DEF-FEI-01", "A feigned strike at a foe in reach")
-def requirements(play: Play, who: Id, inputs: Feint) -> Iterator[Illegal]:
-    """A hostile one within reach of a ready weapon of the melee (DEF-FEI-01).
+def is_no_foe(act: Act[Feint]) -> bool | dict[str, str]:
+    """Whether the target is on its side."""
+    target = act.inputs.target
+    return target is not None and not hostile(act.actor, act.target) and {"it": target}
+
+
+def reached(act: Act[Feint]) -> Iterator[Illegal]:
+    """Within reach of a ready weapon of the melee.
 
     Nothing forbids it in a grapple, with a weapon that is of use there (DEF-GRP-10).
     """
-    combat = play.combat
-    if inputs.target is not None and not hostile(combat[who], combat[inputs.target]):
-        yield Illegal("DEF-FEI-01", "no-foe", f"{inputs.target} is no foe")
-    yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    yield from not_pinned(combat, who)
-    if inputs.target is None:
+    target = act.inputs.target
+    if target is None:
         return
-    reaching = board.reaching(combat, who, inputs.target, arms.melee(combat[who]))
+    reaching = board.reaching(act.combat, act.who, target, arms.melee(act.actor))
     if not reaching:
-        detail = f"{inputs.target} is out of reach of a ready weapon"
-        yield Illegal("DEF-FEI-01", "out-of-reach", detail)
-    elif not any(fits(combat[who], weapon) for weapon in reaching):
-        yield from fits_grapple(combat[who], reaching[0])
+        detail = f"{target} is out of reach of a ready weapon"
+        yield refuse("DEF-FEI-01", "out-of-reach", detail, "target")
+    elif not any(fits(act.actor, weapon) for weapon in reaching):
+        yield from fits_grapple(act.actor, reaching[0], NO_FIELD)
 
 
-@rule("DEF-FEI-03", "Flat-footed to the end of the round")
-def feigned_strike(play: Play, who: Id, inputs: Feint, place: int) -> Procedure[None]:
+@priced(
+    "feigned-strike", "Feigned strike", Feint, STANDARD, MELEE,
+    category="attack", headline="Feint at {target}",
+    rules={
+        "DEF-FEI-01": "A feigned strike at a foe in reach",
+        "DEF-FEI-03": "Flat-footed to the end of the round",
+    },
+    also=("DEF-FEI-02",),
+    refusals=(
+        Refusal("DEF-FEI-01", "no-foe", "{it} is no foe", is_no_foe, "target"),
+        fair_target,
+        not_pinned,
+        reached,
+    ),
+    propose=("target",),
+)  # fmt: skip
+def feigned_strike(act: Attempt[Feint]) -> Procedure[None]:
     """Beguile against a level check or Discern Intent, as the opponent chooses (DEF-FEI-02)."""
-    target = target_of(inputs)
+    play, who, target = act.play, act.who, act.aim
     away = manoeuvre.beyond(who, target)
     theirs = yield from defense(play, who, target, away)
     ours = skill(who, "beguile", "DEF-FEI-02")
@@ -85,15 +103,3 @@ def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
         stands=lambda now: able(now, target) and over(now) is None,
     )
     return discern if answer.option == "discern-intent" else level
-
-
-FEIGNED_STRIKE = deed(
-    "feigned-strike",
-    Feint,
-    feigned_strike,
-    kind="standard",
-    requirements=requirements,
-    label="Feigned strike",
-    rules=("DEF-FEI-01", "DEF-FEI-02", "DEF-FEI-03"),
-    melee=True,
-).shown("attack", "Feint at {target}")

@@ -1,4 +1,4 @@
-"""`speak` and `knowledge-check` (DEF-FRE-02, -06)."""
+"""`speak` and `knowledge-check` (DEF-FRE-02, DEF-FRE-06)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -13,8 +13,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import numbers, triggers
 from domain.rulesets.definitions.costs import Paid
-from domain.rulesets.definitions.deeds import deed
-from domain.rulesets.definitions.rules import rule
+from domain.rulesets.definitions.deeds import FREE, Attempt, priced
 from domain.rulesets.definitions.states import sheet_of
 
 
@@ -24,15 +23,15 @@ class Speak(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     text: Annotated[str, Meta(max_length=500)] = ""
 
 
-@rule("DEF-FRE-02", "Speaking, in the own turn")
-def speak(play: Play, who: Id, inputs: Speak, place: int) -> Procedure[None]:
-    yield Noted(inputs.text, who, rules=("DEF-FRE-02",))
-    yield from triggers.occurred(play, "speaks", who)
-
-
-SPEAK = deed("speak", Speak, speak, kind="free", label="Speak", rules=("DEF-FRE-02",)).shown(
-    "use", "Speak[: {text}]", "text"
-)
+@priced(
+    "speak", "Speak", Speak, FREE,
+    category="use", headline="Speak[: {text}]", essential=("text",),
+    rules={"DEF-FRE-02": "Speaking, in the own turn"},
+)  # fmt: skip
+def speak(act: Attempt[Speak]) -> Procedure[None]:
+    """Say it. Others may wait for it."""
+    yield Noted(act.inputs.text, act.who, rules=("DEF-FRE-02",))
+    yield from triggers.occurred(act.play, "speaks", act.who)
 
 
 class Knowledge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -56,9 +55,16 @@ def knowledge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"skill": skill, "about": "the foe"}
 
 
-@rule("DEF-FRE-06", "Asking for its own knowledge")
-def knowledge_check(play: Play, who: Id, inputs: Knowledge, place: int) -> Procedure[None]:
+@priced(
+    "knowledge-check", "Ask one's knowledge", Knowledge, FREE,
+    category="use", headline="Recall {skill}", essential=("skill", "about"),
+    rules={"DEF-FRE-06": "Asking for its own knowledge"},
+    also=("DEF-FRE-01",),
+    propose=knowledge_candidates,
+)  # fmt: skip
+def knowledge_check(act: Attempt[Knowledge]) -> Procedure[None]:
     """The roll; then the GM names DC and answer (DEF-FRE-06)."""
+    play, who, inputs = act.play, act.who, act.inputs
     rolled = yield from roll(
         who,
         f"skill-{inputs.skill}",
@@ -85,14 +91,3 @@ def knowledge_check(play: Play, who: Id, inputs: Knowledge, place: int) -> Proce
             who, "activity", "knowledge-check", "ruled", "knowledge", text=text,
             data={"skill": inputs.skill, "about": inputs.about}, rules=("DEF-FRE-06",),
         )  # fmt: skip
-
-
-KNOWLEDGE_CHECK = deed(
-    "knowledge-check",
-    Knowledge,
-    knowledge_check,
-    kind="free",
-    candidates=knowledge_candidates,
-    label="Ask one's knowledge",
-    rules=("DEF-FRE-06", "DEF-FRE-01"),
-).shown("use", "Recall {skill}", "skill", "about")

@@ -19,6 +19,7 @@ from domain.record.events import (
     TrackChanged,
 )
 from domain.rulebook import grid
+from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
@@ -32,8 +33,8 @@ from domain.rulesets.definitions import (
     triggers,
 )
 from domain.rulesets.definitions.costs import Paid
-from domain.rulesets.definitions.deed import Deed, foiled
-from domain.rulesets.definitions.deeds import Candidates, Perform, Requirements, deed
+from domain.rulesets.definitions.deed import foiled
+from domain.rulesets.definitions.deeds import STANDARD, Attempt, Others, priced
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
 from domain.rulesets.definitions.movement import Path, Walk
 from domain.rulesets.definitions.rules import rule
@@ -50,34 +51,32 @@ class HoldAndMove(Hold, frozen=True, forbid_unknown_fields=True, kw_only=True):
     path: Path = ()
 
 
-def holds(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    """Refuse unless the aggressor holds a combatant (DEF-GRP-14)."""
-    if not play.combat[who].has("grappling") or partner(play.combat, who) is None:
-        detail = f"{play.combat[who].name} holds nobody in a grapple"
-        yield Illegal("DEF-GRP-14", "not-aggressor", detail)
+def holds_nobody(act: Act[Hold]) -> bool:
+    """Whether it holds no combatant (DEF-GRP-14)."""
+    return not act.actor.has("grappling") or partner(act.combat, act.who) is None
 
 
-def strong_only(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    """Against break, expose and move only the grapple helps (DEF-MAN-07)."""
-    yield from holds(play, who, inputs)
-    if inputs.defend_with == "escape-artist":
-        detail = "Escape Artist does not help against this"
-        yield Illegal("DEF-MAN-07", "escape-artist-not-allowed", detail, ("grapple",))
+NOT_AGGRESSOR = Refusal(
+    "DEF-GRP-14", "not-aggressor", "{actor} holds nobody in a grapple", holds_nobody
+)
+STRONG_ONLY = Refusal(
+    "DEF-MAN-07", "escape-artist-not-allowed", "Escape Artist does not help against this",
+    lambda act: act.inputs.defend_with == "escape-artist", "defend_with", ("grapple",),
+)  # fmt: skip
+"""Against break, expose and move only the grapple helps."""
 
 
 @rule("DEF-GRP-14", "The aggressor's options, one opposed grapple each")
-def won(
-    play: Play, who: Id, inputs: Hold, rule: str, *, skill: bool = False
-) -> Procedure[Id | None]:
+def won(act: Act[Hold], rule: str, *, skill: bool = False) -> Procedure[Id | None]:
     """Roll one opposed grapple. With `skill` the defender may use Escape Artist (DEF-GRP-14).
 
     Return the loser, or None if the grapple was not won.
     """
-    target = held_target(play.combat, who)
+    play, who, target = act.play, act.who, held_target(act.combat, act.who)
     free = escape.free(target, who)
     if skill:
         theirs = yield from opposed_rolls.grapple_defense(
-            play, target, who, rule, free, inputs.defend_with
+            play, target, who, rule, free, act.inputs.defend_with
         )
     else:
         theirs = opposed_rolls.grapple(target)
@@ -95,29 +94,7 @@ def at_whom_it_holds(combat: Combat, who: Id, inputs: Hold) -> tuple[Id, ...]:
     return (held_target(combat, who),)
 
 
-def option(
-    id: str,
-    perform: Perform,
-    requirements: Requirements,
-    label: str,
-    *rules: str,
-    inputs: type[Hold] = Hold,
-    candidates: Candidates | None = None,
-    stops: bool = False,
-) -> Deed:
-    """Return a standard action of the aggressor against its held combatant."""
-    return deed(
-        id,
-        inputs,
-        perform,
-        kind="standard",
-        requirements=requirements,
-        candidates=candidates,
-        label=label,
-        rules=(*rules, "DEF-GRP-14"),
-        aims=at_whom_it_holds,
-        stops=stops,
-    )
+AT_WHOM_IT_HOLDS = Others(at_whom_it_holds)
 
 
 # ---- break
@@ -133,10 +110,16 @@ class Injury(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 INJURY = (Option("injury", Injury, label="This injury"),)
 
 
-@rule("DEF-GRB-01", "Break: an injury, no damage")
-def grapple_break(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
+@priced(
+    "grapple-break", "Break a bone", Hold, STANDARD, AT_WHOM_IT_HOLDS,
+    category="attack", headline="Break a bone of whom it holds", polarity="harm",
+    rules={"DEF-GRB-01": "Break: an injury, no damage"},
+    also=("DEF-GRP-14",),
+    refusals=(NOT_AGGRESSOR, STRONG_ONLY),
+)  # fmt: skip
+def grapple_break(act: Attempt[Hold]) -> Procedure[None]:
     """A broken bone; no damage (DEF-GRB-01)."""
-    target = yield from won(play, who, inputs, "DEF-GRB-01")
+    who, target = act.who, (yield from won(act, "DEF-GRB-01"))
     if target is None:
         return
     answer = yield from ask_gm(
@@ -152,26 +135,29 @@ def grapple_break(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[No
     yield ConditionGained(target, "wounded", data=data, source=who, rules=("DEF-GRB-01",))
 
 
-GRAPPLE_BREAK = option(
-    "grapple-break", grapple_break, strong_only, "Break a bone", "DEF-GRB-01"
-).shown("attack", "Break a bone of whom it holds", polarity="harm")
-
-
 # ---- expose
 
 
-def pinned(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    """Only a pinned defender (DEF-GRE-01)."""
-    yield from strong_only(play, who, inputs)
-    target = partner(play.combat, who)
-    if target is None or not play.combat[target].has("pinned"):
-        yield Illegal("DEF-GRE-01", "not-pinned", "only a pinned one can be exposed")
+def is_not_pinned(act: Act[Hold]) -> bool:
+    """Whether it holds no pinned combatant."""
+    target = partner(act.combat, act.who)
+    return target is None or not act.combat[target].has("pinned")
 
 
-@rule("DEF-GRE-01", "Expose: helpless towards the aggressor's allies")
-def grapple_expose(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
+@priced(
+    "grapple-expose", "Expose", Hold, STANDARD, AT_WHOM_IT_HOLDS,
+    category="attack", headline="Expose whom it holds", polarity="harm",
+    rules={"DEF-GRE-01": "Expose: helpless towards the aggressor's allies"},
+    also=("DEF-GRP-14",),
+    refusals=(
+        NOT_AGGRESSOR,
+        STRONG_ONLY,
+        Refusal("DEF-GRE-01", "not-pinned", "only a pinned one can be exposed", is_not_pinned),
+    ),
+)  # fmt: skip
+def grapple_expose(act: Attempt[Hold]) -> Procedure[None]:
     """Helpless towards the aggressor's allies, until its next turn or the end of the pin."""
-    target = yield from won(play, who, inputs, "DEF-GRE-01")
+    play, who, target = act.play, act.who, (yield from won(act, "DEF-GRE-01"))
     if target is None:
         return
     side = play.combat[who].side
@@ -192,11 +178,6 @@ def grapple_expose(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[N
         )
 
 
-GRAPPLE_EXPOSE = option("grapple-expose", grapple_expose, pinned, "Expose", "DEF-GRE-01").shown(
-    "attack", "Expose whom it holds", polarity="harm"
-)
-
-
 # ---- move
 
 
@@ -205,15 +186,14 @@ def half(combat: Combat, who: Id) -> int:
     return numbers.movement_ft(combat[who]) // 10 * 5
 
 
-def drag_requirements(play: Play, who: Id, inputs: HoldAndMove) -> Iterator[Illegal]:
+def draggable(act: Act[HoldAndMove]) -> Iterator[Illegal]:
     """Squares free for both, moved by the same steps."""
-    yield from strong_only(play, who, inputs)
-    combat = play.combat
+    combat, who, path = act.combat, act.who, act.inputs.path
     target = partner(combat, who)
-    yield from movement.path_refusals(combat, who, inputs.path, half(combat, who), "DEF-GRM-01")
+    yield from movement.path_refusals(combat, who, path, half(combat, who), "DEF-GRM-01")
     if target is None:
         return
-    for step in both_ways(places(combat, who, target), inputs.path):
+    for step in both_ways(places(combat, who, target), path):
         yield from taken(combat, who, target, step)
 
 
@@ -223,24 +203,24 @@ Both = tuple[Square, Square]
 
 def places(combat: Combat, who: Id, target: Id) -> Both | None:
     """None: one of them has none."""
-    mine, theirs = combat[who].position, combat[target].position
-    return None if mine is None or theirs is None else (mine, theirs)
+    ours, theirs = combat[who].position, combat[target].position
+    return None if ours is None or theirs is None else (ours, theirs)
 
 
 def both_ways(at: Both | None, path: Path) -> list[Both]:
     """Where both are after each step."""
     if at is None:
         return []
-    x, y, z = (theirs - mine for mine, theirs in zip(*at, strict=True))
+    x, y, z = (theirs - ours for ours, theirs in zip(*at, strict=True))
     return [(to, (to[0] + x, to[1] + y, to[2] + z)) for to in movement.squares(path)]
 
 
 def taken(combat: Combat, who: Id, target: Id, step: Both) -> Iterator[Illegal]:
     """Squares that are free for both, beside their own (DEF-GRM-01)."""
-    for one, at in zip((who, target), step, strict=True):
-        if not board.free(combat, one, at, (who, target)):
-            detail = f"{list(at)} is not free for {one}"
-            yield Illegal("DEF-GRM-01", "square-occupied", detail)
+    for id, at in zip((who, target), step, strict=True):
+        if not board.free(combat, id, at, (who, target)):
+            detail = f"{list(at)} is not free for {id}"
+            yield refuse("DEF-GRM-01", "square-occupied", detail, "path")
 
 
 def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -252,10 +232,19 @@ def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"path": [list(to)]}
 
 
-@rule("DEF-GRM-01", "Move: both, half the aggressor's movement")
-def grapple_move(play: Play, who: Id, inputs: HoldAndMove, place: int) -> Procedure[None]:
+@priced(
+    "grapple-move", "Drag", HoldAndMove, STANDARD, AT_WHOM_IT_HOLDS,
+    category="attack", headline="Drag whom it holds[ to {path}]", essential=("path",),
+    polarity="harm",
+    rules={"DEF-GRM-01": "Move: both, half the aggressor's movement"},
+    also=("DEF-GRP-14",),
+    refusals=(NOT_AGGRESSOR, STRONG_ONLY, draggable),
+    propose=drag_candidates,
+    stops=True,
+)  # fmt: skip
+def grapple_move(act: Attempt[HoldAndMove]) -> Procedure[None]:
     """The aggressor provokes for it, the defender does not (DEF-GRM-01)."""
-    target = yield from won(play, who, inputs, "DEF-GRM-01")
+    play, who, target = act.play, act.who, (yield from won(act, "DEF-GRM-01"))
     if target is None:
         return
     at = places(play.combat, who, target)
@@ -264,7 +253,7 @@ def grapple_move(play: Play, who: Id, inputs: HoldAndMove, place: int) -> Proced
         yield Noted(f"{who} drags {target}: the GM places them", rules=("DEF-GRM-01",))
         return
     way = Walk(who, "grapple-move", exempt=[target])
-    for step in both_ways(at, inputs.path):
+    for step in both_ways(at, act.inputs.path):
         yield from movement.left(play, way, step[0])
         if partner(play.combat, who) != target or places(play.combat, who, target) != at:
             return
@@ -282,27 +271,23 @@ def grapple_move(play: Play, who: Id, inputs: HoldAndMove, place: int) -> Proced
         at = step
 
 
-GRAPPLE_MOVE = option(
-    "grapple-move",
-    grapple_move,
-    drag_requirements,
-    "Drag",
-    "DEF-GRM-01",
-    inputs=HoldAndMove,
-    candidates=drag_candidates,
-    stops=True,
-).shown("attack", "Drag whom it holds[ to {path}]", "path", polarity="harm")
-
-
 # ---- submission
 
 
-@rule("DEF-GRS-01", "Submission: three turns in a row")
-@rule("DEF-GRS-02", "At three its maximum HP in NLD")
-@rule("DEF-GRS-03", "Won by the defender: broken, still held")
-def submission(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
-    """Three won in three consecutive own turns make it faint (DEF-GRS-01, -02, -03)."""
-    target = yield from won(play, who, inputs, "DEF-GRS-01", skill=True)
+@priced(
+    "grapple-submission", "Submission hold", Hold, STANDARD, AT_WHOM_IT_HOLDS,
+    category="attack", headline="Hold in submission", polarity="harm",
+    rules={
+        "DEF-GRS-01": "Submission: three turns in a row",
+        "DEF-GRS-02": "At three its maximum HP in NLD",
+        "DEF-GRS-03": "Won by the defender: broken, still held",
+    },
+    also=("DEF-GRP-14",),
+    refusals=(NOT_AGGRESSOR,),
+)  # fmt: skip
+def grapple_submission(act: Attempt[Hold]) -> Procedure[None]:
+    """Three won in three consecutive own turns make it faint."""
+    play, who, target = act.play, act.who, (yield from won(act, "DEF-GRS-01", skill=True))
     if target is None:
         yield from SUBMISSION.lapse(play.combat[who], rules=("DEF-GRS-03",))
         return
@@ -318,35 +303,27 @@ def submission(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]
     yield from harm.noticed(play, combatant, True)
 
 
-GRAPPLE_SUBMISSION = option(
-    "grapple-submission",
-    submission,
-    holds,
-    "Submission hold",
-    "DEF-GRS-01",
-    "DEF-GRS-02",
-    "DEF-GRS-03",
-).shown("attack", "Hold in submission", polarity="harm")
-
-
 # ---- pin
 
 
-def not_pinned_yet(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    yield from holds(play, who, inputs)
-    target = partner(play.combat, who)
-    if target is not None and play.combat[target].has("pinned"):
-        yield Illegal("DEF-GPN-01", "already-pinned", f"{target} is pinned already")
+def is_pinned(act: Act[Hold]) -> bool | dict[str, str]:
+    """Whether it holds a pinned combatant."""
+    target = partner(act.combat, act.who)
+    return target is not None and act.combat[target].has("pinned") and {"it": target}
 
 
-@rule("DEF-GPN-01", "Pin: neither attacks nor moves")
-def pin(play: Play, who: Id, inputs: Hold, place: int) -> Procedure[None]:
-    """No attacks and no movement, as long as the grapple lasts (DEF-GPN-01, -02)."""
-    target = yield from won(play, who, inputs, "DEF-GPN-01", skill=True)
+@priced(
+    "grapple-pin", "Pin", Hold, STANDARD, AT_WHOM_IT_HOLDS,
+    category="attack", headline="Pin whom it holds", polarity="harm",
+    rules={"DEF-GPN-01": "Pin: neither attacks nor moves"},
+    also=("DEF-GPN-02", "DEF-GRP-14"),
+    refusals=(
+        NOT_AGGRESSOR,
+        Refusal("DEF-GPN-01", "already-pinned", "{it} is pinned already", is_pinned),
+    ),
+)  # fmt: skip
+def grapple_pin(act: Attempt[Hold]) -> Procedure[None]:
+    """No attacks and no movement, as long as the grapple lasts (DEF-GPN-01, DEF-GPN-02)."""
+    target = yield from won(act, "DEF-GPN-01", skill=True)
     if target is not None:
-        yield ConditionGained(target, "pinned", source=who, rules=("DEF-GPN-01",))
-
-
-GRAPPLE_PIN = option("grapple-pin", pin, not_pinned_yet, "Pin", "DEF-GPN-01", "DEF-GPN-02").shown(
-    "attack", "Pin whom it holds", polarity="harm"
-)
+        yield ConditionGained(target, "pinned", source=act.who, rules=("DEF-GPN-01",))

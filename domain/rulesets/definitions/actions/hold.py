@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Refused
-from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.combat import Combat, Id, Json
 from domain.record.events import ConditionGained, Spent
-from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.gm import WHO
 from domain.rulebook.inputs import Needed
@@ -19,7 +19,7 @@ from domain.rulesets.definitions import costs, moments, triggers
 from domain.rulesets.definitions.deed import Deed
 from domain.rulesets.definitions.facts import ACTED, FULL_ROUND, HELD, Held, Trigger
 from domain.rulesets.definitions.numbers import attack_bonuses
-from domain.rulesets.definitions.rules import rule
+from domain.rulesets.definitions.rules import action, rule
 from domain.rulesets.definitions.states import left
 
 EVENTS = (
@@ -68,30 +68,15 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return HeldDeed(action=self.action or "", inputs=self.inputs, attacks=self.attacks)
 
 
-def refusals(play: Play, who: Id, inputs: Hold) -> Iterator[Illegal]:
-    """Check the held action, its moment and its price."""
-    combatant = play.combat[who]
-    if HELD.of(combatant) is not None:
-        yield Illegal("DEF-HLD-04", "already-holding", f"{combatant.name} holds an action already")
-    yield from slot_refusals(combatant, inputs.slot)
-    deed = inputs.deed()
-    if not deed.action:
-        yield Illegal("DEF-HLD-02", "hold-needs-action", "name the action that you will take")
-        return
-    if not clear(inputs.trigger):
-        detail = "name a clear trigger: an event of the list, or a text"
-        yield Illegal("DEF-HLD-02", "hold-needs-trigger", detail, EVENTS)
-    yield from holdable(play, who, inputs.slot, deed)
-
-
 @rule("DEF-HLD-04", "An unspent slot, one hold at a time")
-def slot_refusals(combatant: Combatant, slot: str) -> Iterator[Illegal]:
+def slot_left(act: Act[Hold]) -> Iterator[Illegal]:
     """The slot is not spent (DEF-HLD-04)."""
+    combatant, slot = act.actor, act.inputs.slot
     if FULL_ROUND.of(combatant):
-        yield Illegal("DEF-FUL-02", "full-round-taken", "the whole turn is taken")
+        yield refuse("DEF-FUL-02", "full-round-taken", "the whole turn is taken", NO_FIELD)
     elif left(combatant, slot) < 1:
         detail = f"{combatant.name} has used its {slot} action"
-        yield Illegal("DEF-HLD-04", f"{slot}-used", detail)
+        yield refuse("DEF-HLD-04", f"{slot}-used", detail, "slot")
 
 
 @rule("DEF-HLD-02", "An action and a clear trigger")
@@ -105,31 +90,41 @@ def clear(trigger: When | None) -> bool:
 
 
 @rule("DEF-HLD-03", "Only what the slot can pay")
-def holdable(play: Play, who: Id, slot: str, held: HeldDeed) -> Iterator[Illegal]:
-    """Refuse an action that the slot cannot pay (DEF-HLD-03)."""
-    deed = play.ruleset.actions.get(held.action)
+def holdable(act: Act[Hold]) -> Iterator[Illegal]:
+    """Refuse an action that the slot cannot pay (DEF-HLD-03), and one without a moment."""
+    slot, held = act.inputs.slot, act.inputs.deed()
+    if not held.action:
+        detail = "name the action that you will take"
+        yield refuse("DEF-HLD-02", "hold-needs-action", detail, "action")
+        return
+    if not clear(act.inputs.trigger):
+        detail = "name a clear trigger: an event of the list, or a text"
+        yield refuse("DEF-HLD-02", "hold-needs-trigger", detail, "trigger", EVENTS)
+    deed = act.play.ruleset.actions.get(held.action)
     if not isinstance(deed, Deed):
         yield cannot(held.action)
         return
     try:
         inputs = read(held.inputs, deed.inputs)
-        kind = deed.kind(play.combat, who, inputs)
+        kind = deed.kind(act.combat, act.who, inputs)
     except Refused:
-        yield Illegal("DEF-HLD-02", "hold-needs-action", f"{held.action} needs other inputs")
+        detail = f"{held.action} needs other inputs"
+        yield refuse("DEF-HLD-02", "hold-needs-action", detail, "action")
         return
     fits = kind == "move" or (slot == "standard" and kind in ("standard", "attack"))
     if not fits:
         yield cannot(held.action)
-    if kind == "attack" and held.attacks > len(attack_bonuses(play.combat[who])):
-        detail = f"{play.combat[who].name} has not so many attack actions: {held.attacks}"
-        yield Illegal("DEF-HLD-03", "no-attacks-left", detail)
+    if kind == "attack" and held.attacks > len(attack_bonuses(act.actor)):
+        detail = f"{act.actor.name} has not so many attack actions: {held.attacks}"
+        yield refuse("DEF-HLD-03", "no-attacks-left", detail, "attacks")
     if costs.stance_of(inputs):
-        yield from costs.stance_refusals(play.combat, who, inputs, allowed=False, at=None)
+        yield from costs.stance_refusals(act.combat, act.who, inputs, allowed=False, at="action")
 
 
 def cannot(action: str) -> Illegal:
+    """Return the refusal of an action that this slot does not pay."""
     detail = f"{action!r} cannot be held in this slot"
-    return Illegal("DEF-HLD-03", "cannot-hold", detail)
+    return refuse("DEF-HLD-03", "cannot-hold", detail, "action")
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -147,14 +142,28 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"slot": "move", "action": {"action": "stand-up"}, "trigger": bell}
 
 
-@rule("DEF-HLD-01", "Hold the move or the standard, spent at once")
-def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
+@action(
+    "hold-action", "Hold an action", Hold,
+    cost="move or standard", category="wait", headline="Hold {action}",
+    essential=("slot", "action", "trigger"),
+    rules={"DEF-HLD-01": "Hold the move or the standard, spent at once"},
+    also=("DEF-HLD-02", "DEF-HLD-03", "DEF-HLD-04"),
+    refusals=(
+        Refusal("DEF-HLD-04", "already-holding", "{actor} holds an action already",
+                lambda act: HELD.of(act.actor) is not None),
+        slot_left,
+        holdable,
+    ),
+    propose=candidates,
+)  # fmt: skip
+def hold_action(act: Act[Hold]) -> Procedure[None]:
     """The slot is spent at once (DEF-HLD-01)."""
-    assert inputs.trigger is not None
+    who, inputs, when = act.who, act.inputs, act.inputs.trigger
+    assert when is not None
     yield ACTED.set(who, True, rules=("DEF-DLY-01",))
     yield Spent(who, {inputs.slot: 1}, rules=("DEF-HLD-01",))
-    deed, when = inputs.deed(), inputs.trigger
-    maker, target = (known(play.combat, name) for name in (when.who, when.target))
+    deed = inputs.deed()
+    maker, target = (known(act.combat, name) for name in (when.who, when.target))
     held = Held(
         slot=inputs.slot,
         action=deed.action,
@@ -166,24 +175,12 @@ def hold_action(play: Play, who: Id, inputs: Hold) -> Procedure[None]:
     )
     yield HELD.set(who, held, rules=("DEF-HLD-01",))
     yield ConditionGained(who, "holding", rules=("DEF-HLD-01",))
-    yield from triggers.occurred(play, "acts", who, action="hold-action")
+    yield from triggers.occurred(act.play, "acts", who, action="hold-action")
 
 
 def known(combat: Combat, name: str | None) -> str | None:
     """By name or by id."""
     return None if name is None else moments.named(combat, name) or name
-
-
-HOLD_ACTION = Action(
-    "hold-action",
-    Hold,
-    refusals,
-    candidates,
-    "Hold an action",
-    procedure=hold_action,
-    cost="move or standard",
-    rules=("DEF-HLD-01", "DEF-HLD-02", "DEF-HLD-03", "DEF-HLD-04"),
-).shown("wait", "Hold {action}", "slot", "action", "trigger")
 
 
 # ---- a free text has come true
@@ -198,33 +195,41 @@ class Report(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rena
 OCCURRED = choices("yes", "no")
 
 
-def may_report(play: Play, who: Id, inputs: Report) -> Iterator[Illegal]:
+def reportable(act: Act[Report]) -> Iterator[Illegal]:
     """Refuse unless a combatant holds an action for a text and may resolve it.
 
-    See DEF-HLD-05, -07.
-
-    Only its owner and the GM know of it, so nobody else reports it.
+    DEF-HLD-05, DEF-HLD-07. Only its owner and the GM know of it, so nobody else reports it.
     """
-    yield from costs.begun(play.combat)
-    holder = inputs.who or who
-    held = HELD.of(play.combat[holder])
+    yield from costs.begun(act.combat)
+    holder = act.inputs.who or act.who
+    held = HELD.of(act.combat[holder])
     if held is None or held.trigger.text is None:
-        detail = f"{play.combat[holder].name} holds no action with a trigger in words"
-        yield Illegal("DEF-HLD-05", "not-holding", detail)
+        detail = f"{act.combat[holder].name} holds no action with a trigger in words"
+        yield refuse("DEF-HLD-05", "not-holding", detail, "combatant")
         return
-    yield from triggers.refusals(play.combat, holder)
+    yield from triggers.refusals(act.combat, holder)
 
 
 def report_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Those who hold an action, and whom it is."""
     for combatant in play.combat:
         if HELD.of(combatant) is not None and who in ("", combatant.id):
             yield {"combatant": combatant.id}
 
 
-def report_trigger(play: Play, who: Id, inputs: Report) -> Procedure[None]:
+@action(
+    "report-trigger", "Report that a trigger has occurred", Report,
+    cost="none", category="wait", headline="The trigger occurs",
+    rules={},
+    also=("DEF-HLD-05",),
+    refusals=(reportable,),
+    propose=report_candidates,
+    interjection=True,
+)  # fmt: skip
+def report_trigger(act: Act[Report]) -> Procedure[None]:
     """The GM confirms that it has occurred (DEF-HLD-05)."""
-    holder = inputs.who or who
-    held = HELD.of(play.combat[holder])
+    holder = act.inputs.who or act.who
+    held = HELD.of(act.combat[holder])
     assert held is not None
     answer = yield from ask_gm(
         "trigger-occurred",
@@ -236,17 +241,4 @@ def report_trigger(play: Play, who: Id, inputs: Report) -> Procedure[None]:
         stands=lambda now: triggers.still_waits(now, holder, held),
     )
     if answer.option == "yes":
-        yield from triggers.offer(play, holder, None, "reported")
-
-
-REPORT_TRIGGER = Action(
-    "report-trigger",
-    Report,
-    may_report,
-    report_candidates,
-    "Report that a trigger has occurred",
-    procedure=report_trigger,
-    interjection=True,
-    cost="none",
-    rules=("DEF-HLD-05",),
-).shown("wait", "The trigger occurs")
+        yield from triggers.offer(act.play, holder, None, "reported")

@@ -1,7 +1,9 @@
-"""Items: getting, drinking, activating them, and what lies on the floor (DEF-MOV-03, -04, -07)."""
+"""Items: getting, drinking, activating them, and what lies on the floor.
+
+DEF-MOV-03, DEF-MOV-04, DEF-MOV-07.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -9,14 +11,14 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent
 from domain.rulebook import grid
+from domain.rulebook.declaration import Act, Shared, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, powers
-from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.costs import ItemName, Kind, Paid, Targets, in_charge
-from domain.rulesets.definitions.deed import Deed
-from domain.rulesets.definitions.deeds import Candidates, deed
+from domain.rulesets.definitions.deeds import FREE, MOVE, PROVOKING, Attempt, Price, priced
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, IN_HAND, SLOTS, Carried, Lying
+from domain.rulesets.definitions.manoeuvre import not_pinned
 from domain.rulesets.definitions.powers import Use
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Effect, Item, Power, in_offhand
@@ -49,22 +51,22 @@ def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
 
 
 @rule("DEF-DIS-08", "Picking up from an adjacent square")
-def retrieve_requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Illegal]:
+def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
     """Carried and not in hand, or on the floor beside it (DEF-DIS-08)."""
-    combat = play.combat
-    combatant = combat[who]
-    if retrieve_kind(combat, who, inputs) != "free":
-        yield from not_pinned(combat, who)
-    mine, there = arms.item(combatant, inputs.item), lying(combat, who, inputs.item)
-    if mine is not None:
-        if mine.in_hand or mine.id in IN_HAND.of(combatant):
-            yield Illegal("DEF-MOV-03", "already-ready", f"{mine.name} is in hand already")
+    combatant, name = act.actor, act.inputs.item
+    if retrieve_kind(act.combat, act.who, act.inputs) != "free":
+        yield from not_pinned(act)
+    item, there = arms.item(combatant, name), lying(act.combat, act.who, name)
+    if item is not None:
+        if item.in_hand or item.id in IN_HAND.of(combatant):
+            detail = f"{item.name} is in hand already"
+            yield refuse("DEF-MOV-03", "already-ready", detail, "item")
     elif there is None:
         known = [item.id for item in arms.items(combatant)]
-        yield Illegal("DEF-MOV-03", "no-such-item", f"there is no {inputs.item!r}", known)
+        yield refuse("DEF-MOV-03", "no-such-item", f"there is no {name!r}", "item", known)
     elif not beside(combatant, there):
-        detail = f"{inputs.item!r} does not lie next to {combatant.name}"
-        yield Illegal("DEF-DIS-08", "not-adjacent", detail)
+        detail = f"{name!r} does not lie next to {combatant.name}"
+        yield refuse("DEF-DIS-08", "not-adjacent", detail, "item")
 
 
 def beside(combatant: Combatant, there: Lying) -> bool:
@@ -76,6 +78,7 @@ def beside(combatant: Combatant, there: Lying) -> bool:
 
 
 def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """What it carries, and what lies on the floor."""
     for item in arms.items(play.combat[who]):
         yield {"item": item.id}
     for there in GROUND.of(play.combat):
@@ -83,20 +86,28 @@ def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"item": there.id, "pay": "standard"}
 
 
-@rule("DEF-MOV-03", "Getting something from a bag")
-def retrieve_item(play: Play, who: Id, inputs: OneItem, place: int) -> Procedure[None]:
+@priced(
+    "retrieve-item", "Get an item", OneItem, Price(retrieve_kind, "move; free from a belt"),
+    PROVOKING,
+    category="use", headline="Get {item}", polarity="none",
+    rules={"DEF-MOV-03": "Getting something from a bag"},
+    also=("DEF-FRE-03", "DEF-DIS-08"),
+    refusals=(within_grasp,),
+    propose=retrieve_candidates,
+)  # fmt: skip
+def retrieve_item(act: Attempt[OneItem]) -> Procedure[None]:
     """Into the hand; a weapon into an empty primary slot."""
-    combatant = play.combat[who]
-    if arms.item(combatant, inputs.item) is not None:
-        in_hand = (*IN_HAND.of(combatant), inputs.item)
+    who, combatant, item = act.who, act.actor, act.inputs.item
+    if arms.item(combatant, item) is not None:
+        in_hand = (*IN_HAND.of(combatant), item)
         yield IN_HAND.set(who, in_hand, rules=("DEF-MOV-03", "DEF-FRE-03"))
         return
-    there = lying(play.combat, who, inputs.item)
+    there = lying(act.combat, who, item)
     assert there is not None
     name = its_name(combatant, there)
-    yield from picked_up(play.combat, who, there, name)
-    if there.kind == "weapon" and arms.slots(play.combat[who]).primary is None:
-        slots = replace(arms.slots(play.combat[who]), primary=name)
+    yield from picked_up(act.combat, who, there, name)
+    if there.kind == "weapon" and arms.slots(act.actor).primary is None:
+        slots = replace(arms.slots(act.actor), primary=name)
         yield SLOTS.set(who, slots, rules=("DEF-DIS-08",))
 
 
@@ -107,7 +118,7 @@ def its_name(combatant: Combatant, there: Lying) -> str:
     page = sheet_of(combatant)
     weapons = {weapon.id for weapon in (*page.weapons, *arms.weapons(combatant))}
     items = {item.id for item in (*page.items, *arms.items(combatant))}
-    taken = weapons | items | {mine.id for mine in in_offhand(page)}
+    taken = weapons | items | {thing.id for thing in in_offhand(page)}
     name = there.id
     while name in taken:
         name += "-2"
@@ -129,24 +140,13 @@ def picked_up(combat: Combat, who: Id, there: Lying, name: str) -> Iterator[AnyE
         yield IN_HAND.set(who, (*IN_HAND.of(combatant), name), rules=("DEF-DIS-08",))
 
 
-RETRIEVE_ITEM = deed(
-    "retrieve-item",
-    OneItem,
-    retrieve_item,
-    kind=retrieve_kind,
-    requirements=retrieve_requirements,
-    candidates=retrieve_candidates,
-    label="Get an item",
-    cost="move; free from a belt",
-    rules=("DEF-MOV-03", "DEF-FRE-03", "DEF-DIS-08"),
-    provokes=True,
-).shown("use", "Get {item}", polarity="none")
-
-
 # ---- what items do
 
+Fits = Callable[[Item], bool]
+"""Whether an action is for this item."""
 
-def found(combatant: Combatant, id: str, fits: Callable[[Item], bool]) -> Item | None:
+
+def fitting(combatant: Combatant, id: str, fits: Fits) -> Item | None:
     """The item, if it is one of those."""
     item = arms.item(combatant, id)
     return item if item is not None and fits(item) else None
@@ -159,7 +159,9 @@ def meant(who: Id, item: Item, inputs: OneItem) -> tuple[Power, tuple[Id, ...]]:
     return power, powers.meant(who, power, targets)
 
 
-def item_candidates(fits: Callable[[Item], bool]) -> Candidates:
+def item_candidates(fits: Fits) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
+    """Each of those items, by itself and on everybody."""
+
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         items = [item for item in arms.items(play.combat[who]) if fits(item)]
         for item in items:
@@ -172,100 +174,92 @@ def item_candidates(fits: Callable[[Item], bool]) -> Candidates:
     return candidates
 
 
-def using(
-    id: str,
-    fits: Callable[[Item], bool],
-    label: str,
-    *rules: str,
-    kind: Kind | Callable[[Combat, Id, Any], Kind],
-    lacks: str,
-    cost: str = "",
-    inputs: type[OneItem] = ItemOn,
-    candidates: Candidates | None = None,
-    provokes: bool = False,
-) -> Deed:
-    """Return an action that uses one of the fitting items. The GM rules if an item has no data.
+def having(fits: Fits, rule: str, lacks: str) -> Shared:
+    """Check that it has such an item, and the targets. `lacks` is the sentence without one."""
 
-    `lacks` is the sentence for a combatant without such an item.
-    """
-
-    def requirements(play: Play, who: Id, inputs: OneItem) -> Iterator[Illegal]:
-        if kind != "free":
-            yield from not_pinned(play.combat, who)
-        item = found(play.combat[who], inputs.item, fits)
+    def refusals(act: Act[OneItem]) -> Iterator[Illegal]:
+        inputs = act.inputs
+        item = fitting(act.actor, inputs.item, fits)
         if item is None:
-            detail = f"{play.combat[who].name} {lacks} {inputs.item!r}"
-            yield Illegal(rules[0], "no-such-item", detail)
+            detail = f"{act.actor.name} {lacks} {inputs.item!r}"
+            yield refuse(rule, "no-such-item", detail, "item")
         elif item.effect is not None:
-            power, targets = meant(who, item, inputs)
-            yield from powers.target_refusals(play.combat, who, power, targets)
+            power, targets = meant(act.who, item, inputs)
+            field = "targets" if isinstance(inputs, ItemOn) else "item"
+            yield from powers.target_refusals(act.combat, act.who, power, targets, field=field)
 
-    def perform(play: Play, who: Id, inputs: OneItem, place: int) -> Procedure[None]:
-        item = found(play.combat[who], inputs.item, fits)
-        assert item is not None
-        power, targets = meant(who, item, inputs)
-        if item.kind in ("potion", "oil"):  # it is used up
-            gone = (*GONE.of(play.combat[who]), item.id)
-            yield GONE.set(who, gone, rules=("DEF-MOV-07",))
-        yield from powers.released(play, Use(who, power, targets, place, id, of_item=True))
+    return refusals
 
-    return deed(
-        id,
-        inputs,
-        perform,
-        kind=kind,
-        requirements=requirements,
-        candidates=candidates or item_candidates(fits),
-        label=label,
-        cost=cost,
-        rules=rules,
-        provokes=provokes,
-    )
+
+def use(act: Attempt[OneItem], action: str) -> Procedure[None]:
+    """Run its effect. The GM rules if it has no data."""
+    item = arms.item(act.actor, act.inputs.item)
+    assert item is not None
+    power, targets = meant(act.who, item, act.inputs)
+    if item.kind in ("potion", "oil"):  # it is used up
+        gone = (*GONE.of(act.actor), item.id)
+        yield GONE.set(act.who, gone, rules=("DEF-MOV-07",))
+    used = Use(act.who, power, targets, act.place, action, of_item=True)
+    yield from powers.released(act.play, used)
+
+
+def is_potion(item: Item) -> bool:
+    """Whether it is drunk."""
+    return item.kind == "potion"
 
 
 @rule("DEF-SWI-03", "A potion belt makes drinking swift. The move may pay instead")
 @rule("DEF-CHG-09", "They provoke nothing and need no belt")
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
-    """Swift from a belt or in a charge; the owner may pay the move instead (DEF-SWI-03,
-    DEF-CHG-09).
-    """
+    """Swift from a belt (DEF-SWI-03) or in a charge (DEF-CHG-09); the move may pay instead."""
     combatant = combat[who]
     at_hand = sheet_of(combatant).potion_belt or in_charge(combatant)
     return "swift" if at_hand and inputs.pay in (None, "swift") else "move"
 
 
 def potion_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Each potion, paid by each kind."""
     for item in arms.items(play.combat[who]):
-        if item.kind == "potion":
+        if is_potion(item):
             yield {"item": item.id}
             yield {"item": item.id, "pay": "move"}
             yield {"item": item.id, "pay": "standard"}
 
 
-rule("DEF-MOV-07", "Drinking a potion", f"{__name__}.DRINK_POTION")
-DRINK_POTION = using(
-    "drink-potion",
-    lambda item: item.kind == "potion",
-    "Drink a potion",
-    "DEF-MOV-07",
-    "DEF-SWI-03",
-    kind=drink_kind,
-    lacks="has no potion",
-    cost="move; swift with a belt or in a charge",
-    inputs=OneItem,
-    candidates=potion_candidates,
-    provokes=True,
-).shown("use", "Drink {item}")
-rule("DEF-MOV-04", "Items that are moved to work", f"{__name__}.ACTIVATE_ITEM")
-ACTIVATE_ITEM = using(
-    "activate-item",
-    lambda item: item.activation == "motion",
-    "Activate an item by a motion",
-    "DEF-MOV-04",
-    kind="move",
-    lacks="has no such item:",
-    provokes=True,
-).shown("use", "Activate {item}[ on {targets}]")
+@priced(
+    "drink-potion", "Drink a potion", OneItem,
+    Price(drink_kind, "move; swift with a belt or in a charge"), PROVOKING,
+    category="use", headline="Drink {item}",
+    rules={"DEF-MOV-07": "Drinking a potion"},
+    also=("DEF-SWI-03",),
+    refusals=(not_pinned, having(is_potion, "DEF-MOV-07", "has no potion")),
+    propose=potion_candidates,
+)  # fmt: skip
+def drink_potion(act: Attempt[OneItem]) -> Procedure[None]:
+    """Its effect is for its drinker."""
+    yield from use(act, "drink-potion")
+
+
+def is_moved(item: Item) -> bool:
+    """Whether a motion activates it."""
+    return item.activation == "motion"
+
+
+@priced(
+    "activate-item", "Activate an item by a motion", ItemOn, MOVE, PROVOKING,
+    category="use", headline="Activate {item}[ on {targets}]",
+    rules={"DEF-MOV-04": "Items that are moved to work"},
+    refusals=(not_pinned, having(is_moved, "DEF-MOV-04", "has no such item:")),
+    propose=item_candidates(is_moved),
+)  # fmt: skip
+def activate_item(act: Attempt[ItemOn]) -> Procedure[None]:
+    """Move it."""
+    yield from use(act, "activate-item")
+
+
+def is_used(item: Item) -> bool:
+    """Whether it is used, or applied."""
+    return item.activation == "use" or item.kind == "oil"
 
 
 def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
@@ -275,24 +269,32 @@ def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
     return "swift" if in_charge(combat[who]) and oil else "standard"
 
 
-rule("DEF-STD-03", "Items that are used", f"{__name__}.USE_ITEM")
-USE_ITEM = using(
-    "use-item",
-    lambda item: item.activation == "use" or item.kind == "oil",
-    "Use an item",
-    "DEF-STD-03",
-    "DEF-CHG-08",
-    kind=use_kind,
-    lacks="has no such item:",
-    cost="standard; swift for an oil in a charge",
-).shown("use", "Use {item}[ on {targets}]")
-rule("DEF-FRE-04", "Items of a word or a thought", f"{__name__}.COMMAND_ITEM")
-COMMAND_ITEM = using(
-    "command-item",
-    lambda item: item.activation == "command",
-    "Command an item",
-    "DEF-FRE-04",
-    "DEF-FRE-01",
-    kind="free",
-    lacks="commands no item",
-).shown("use", "Command {item}[ on {targets}]")
+@priced(
+    "use-item", "Use an item", ItemOn, Price(use_kind, "standard; swift for an oil in a charge"),
+    category="use", headline="Use {item}[ on {targets}]",
+    rules={"DEF-STD-03": "Items that are used"},
+    also=("DEF-CHG-08",),
+    refusals=(not_pinned, having(is_used, "DEF-STD-03", "has no such item:")),
+    propose=item_candidates(is_used),
+)  # fmt: skip
+def use_item(act: Attempt[ItemOn]) -> Procedure[None]:
+    """Use it, or apply it."""
+    yield from use(act, "use-item")
+
+
+def is_commanded(item: Item) -> bool:
+    """Whether a word or a thought is enough."""
+    return item.activation == "command"
+
+
+@priced(
+    "command-item", "Command an item", ItemOn, FREE,
+    category="use", headline="Command {item}[ on {targets}]",
+    rules={"DEF-FRE-04": "Items of a word or a thought"},
+    also=("DEF-FRE-01",),
+    refusals=(having(is_commanded, "DEF-FRE-04", "commands no item"),),
+    propose=item_candidates(is_commanded),
+)  # fmt: skip
+def command_item(act: Attempt[ItemOn]) -> Procedure[None]:
+    """Command it."""
+    yield from use(act, "command-item")

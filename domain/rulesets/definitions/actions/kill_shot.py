@@ -1,28 +1,24 @@
 """`kill-shot`: against the helpless (DEF-KSH)."""
 
-from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain.errors import Illegal
-from domain.record.combat import Id
 from domain.record.events import ConditionGained
+from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure, ask_gm
-from domain.rulebook.inputs import Enemy, Needed
-from domain.rulebook.play import Play
+from domain.rulebook.inputs import Needed
 from domain.rulebook.prompts import Option
-from domain.rulesets.definitions import arms, board, harm, manoeuvre
-from domain.rulesets.definitions.actions.attack import not_pinned
+from domain.rulesets.definitions import arms, board, harm
 from domain.rulesets.definitions.costs import Paid
-from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.deeds import MELEE, Attempt, Price, priced
 from domain.rulesets.definitions.harm import Hit, Part
-from domain.rulesets.definitions.rules import rule
+from domain.rulesets.definitions.manoeuvre import Target, fair_target, not_pinned
 from domain.rulesets.definitions.states import helpless_towards, in_fight
 
 
 class KillShot(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Needed[Enemy] = None
+    target: Needed[Target] = None
 
 
 class Amount(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,28 +34,38 @@ RULED = (
 )
 
 
-def at_the_helpless(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
-    """Helpless or exposed towards the actor (DEF-KSH-01)."""
-    combat = play.combat
-    yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    if inputs.target is not None and not helpless_towards(combat, inputs.target, who):
-        detail = f"{combat[inputs.target].name} is not helpless towards {combat[who].name}"
-        yield Illegal("DEF-KSH-01", "not-helpless", detail)
+def defends_itself(act: Act[KillShot]) -> bool | dict[str, str]:
+    """Whether the target is neither helpless nor exposed towards the actor."""
+    target = act.inputs.target
+    defended = target is not None and not helpless_towards(act.combat, target, act.who)
+    return defended and {"it": act.target.name}
 
 
-def requirements(play: Play, who: Id, inputs: KillShot) -> Iterator[Illegal]:
-    """Within reach (DEF-KSH-01)."""
-    combat = play.combat
-    yield from not_pinned(combat, who)
-    with_what = (None, *arms.melee(combat[who]))  # its body, or a ready weapon
-    if inputs.target is not None and not board.reaching(combat, who, inputs.target, with_what):
-        yield Illegal("DEF-KSH-01", "out-of-reach", f"{inputs.target} is out of reach")
+def is_far(act: Act[KillShot]) -> bool | dict[str, str]:
+    """Whether neither its body nor a ready weapon reaches the target."""
+    target, with_what = act.inputs.target, (None, *arms.melee(act.actor))
+    far = target is not None and not board.reaching(act.combat, act.who, target, with_what)
+    return far and {"it": str(target)}
 
 
-@rule("DEF-KSH-01", "A kill shot at the helpless, by ruling")
-def kill_shot(play: Play, who: Id, inputs: KillShot, place: int) -> Procedure[None]:
+HELPLESS = Refusal(
+    "DEF-KSH-01", "not-helpless", "{it} is not helpless towards {actor}", defends_itself, "target"
+)
+
+
+@priced(
+    "kill-shot", "Kill shot", KillShot, Price("standard", first=(fair_target, HELPLESS)), MELEE,
+    category="attack", headline="Kill {target} outright",
+    rules={"DEF-KSH-01": "A kill shot at the helpless, by ruling"},
+    refusals=(
+        not_pinned,
+        Refusal("DEF-KSH-01", "out-of-reach", "{it} is out of reach", is_far, "target"),
+    ),
+    propose=("target",),
+)  # fmt: skip
+def kill_shot(act: Attempt[KillShot]) -> Procedure[None]:
     """Ask the GM for the result, without a roll. By default the target is dead."""
-    target = target_of(inputs)
+    play, who, target = act.play, act.who, act.aim
     answer = yield from ask_gm(
         "kill-shot",
         f"{who} makes a kill shot at {target}. What becomes of it?",
@@ -78,16 +84,3 @@ def kill_shot(play: Play, who: Id, inputs: KillShot, place: int) -> Procedure[No
     elif answer.option == "damage":
         part = Part("kill shot", answer.inputs.amount, ("physical",))
         yield from harm.deal(play, Hit(target, (part,), who, "kill shot"))
-
-
-KILL_SHOT = deed(
-    "kill-shot",
-    KillShot,
-    kill_shot,
-    kind="standard",
-    above_all=at_the_helpless,
-    requirements=requirements,
-    label="Kill shot",
-    rules=("DEF-KSH-01",),
-    melee=True,
-).shown("attack", "Kill {target} outright")

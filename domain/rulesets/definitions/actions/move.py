@@ -1,4 +1,4 @@
-"""`move` and `five-foot-step` (DEF-MOV-01, -02, DEF-SPC)."""
+"""`move` and `five-foot-step` (DEF-MOV-01, DEF-MOV-02, DEF-SPC)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -10,6 +10,7 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json, Square
 from domain.record.events import Moved
 from domain.rulebook import grid
+from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
@@ -19,7 +20,7 @@ from domain.rulesets.definitions import board, movement, numbers, opportunity, p
 from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
 from domain.rulesets.definitions.costs import Paid, Word
 from domain.rulesets.definitions.deed import foiled
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import MOVE, Attempt, Others, priced
 from domain.rulesets.definitions.movement import Path, Walk
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able
@@ -46,12 +47,10 @@ class Step(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
 # ---- move
 
 
-def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
-    """Check the way: not prone, not held, not too far, past no foe, to a free square."""
-    combat = play.combat
-    combatant = combat[who]
-    yield from movement.may_walk(combat, who)
-    feet = numbers.movement_ft(combatant)
+def open_way(act: Act[Move]) -> Iterator[Illegal]:
+    """Check the way: not too far, past no foe, to a free square, by allies that let it pass."""
+    combat, who, inputs = act.combat, act.who, act.inputs
+    feet = numbers.movement_ft(act.actor)
     yield from movement.path_refusals(combat, who, inputs.path, feet, "DEF-MOV-01")
     yield from movement.end_refusals(combat, who, inputs.path)
     steps = movement.squares(inputs.path)
@@ -59,9 +58,13 @@ def move_requirements(play: Play, who: Id, inputs: Move) -> Iterator[Illegal]:
         for step in steps:
             for foe in board.hinderers(combat, who, step):
                 detail = f"{foe.name}, a hostile one, stands at {list(step)}"
-                yield Illegal("DEF-SPC-02", "square-hostile", detail, ("acrobatics: true",))
+                yield refuse("DEF-SPC-02", "square-hostile", detail, "path", ("acrobatics: true",))
     yield from passage.refusals(combat, who, steps)
-    yield from exchange_refusals(combatant, inputs.draw, inputs.stow)
+
+
+def exchangeable(act: Act[Exchanging]) -> Iterator[Illegal]:
+    """The weapons that it draws and sheathes on the way (DEF-FRE-05)."""
+    return exchange_refusals(act.actor, act.inputs.draw, act.inputs.stow)
 
 
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -107,17 +110,26 @@ def move_ways(play: Play, who: Id) -> Ways | None:
     return Ways(combatant.position, numbers.movement_ft(combatant), "ft", cost, provokes)
 
 
-@rule("DEF-MOV-01", "A path up to the movement. Leaving a threatened square provokes")
-def move(play: Play, who: Id, inputs: Move, place: int) -> Procedure[None]:
+@priced(
+    "move", "Move", Move, MOVE, Others(asks=passage.permission),
+    category="move", headline="Move to {path}", essential=("path",),
+    rules={"DEF-MOV-01": "A path up to the movement. Leaving a threatened square provokes"},
+    also=("DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
+    refusals=(movement.on_its_feet, open_way, exchangeable),
+    propose=move_candidates,
+    ways=move_ways,
+    stops=True,
+)  # fmt: skip
+def move(act: Attempt[Move]) -> Procedure[None]:
     """Step by step; a weapon drawn or sheathed on the way (DEF-MOV-01)."""
-    combatant = play.combat[who]
-    if combatant.position is None:
+    play, who, inputs = act.play, act.who, act.inputs
+    start = act.actor.position
+    if start is None:
         yield from movement.without_place(play, who, "move")
         yield from placing(play, who)
         yield from exchange_now(play, who, inputs)
         return
     way = Walk(who, "move")
-    start = combatant.position
     steps = movement.squares(inputs.path)
     for index, to in enumerate(steps):
         if board.hinderers(play.combat, who, to) and inputs.acrobatics and not way.passes:
@@ -196,7 +208,7 @@ def placing(play: Play, who: Id) -> Procedure[None]:
     def real(play: Play, _: Id, inputs: Place) -> Iterator[Illegal]:
         to = board.square_of(inputs.to)
         if to is None or not board.may_stop(play.combat, who, to):
-            yield Illegal("DEF-SPC-04", "square-occupied", f"{list(inputs.to)} is not free")
+            yield refuse("DEF-SPC-04", "square-occupied", f"{list(inputs.to)} is not free", "to")
 
     placed = replace(PLACING[0], refusals=real, candidates=lambda play, _: ({"to": [0, 0]},))
     answer = yield from ask_gm(
@@ -214,32 +226,14 @@ def placing(play: Play, who: Id) -> Procedure[None]:
         yield Moved(who, (to,), forced=True, rules=("DEF-MOV-01",))
 
 
-MOVE = deed(
-    "move",
-    Move,
-    move,
-    kind="move",
-    requirements=move_requirements,
-    candidates=move_candidates,
-    label="Move",
-    rules=("DEF-MOV-01", "DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
-    first=passage.permission("move"),
-    ways=move_ways,
-    stops=True,
-).shown("move", "Move to {path}", "path")
-
-
 # ---- five-foot-step
 
 
-def step_requirements(play: Play, who: Id, inputs: Step) -> Iterator[Illegal]:
+def one_step(act: Act[Step]) -> Iterator[Illegal]:
     """Exactly one square (DEF-MOV-02)."""
-    combat = play.combat
-    yield from movement.may_walk(combat, who)
-    path = () if inputs.to is None else (inputs.to,)
-    yield from movement.path_refusals(combat, who, path, 5, "DEF-MOV-02")
-    yield from movement.end_refusals(combat, who, path)
-    yield from exchange_refusals(combat[who], inputs.draw, inputs.stow)
+    path = () if act.inputs.to is None else (act.inputs.to,)
+    yield from movement.path_refusals(act.combat, act.who, path, 5, "DEF-MOV-02", "to")
+    yield from movement.end_refusals(act.combat, act.who, path, "to")
 
 
 def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -252,11 +246,19 @@ def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         yield {"to": list(to), "pay": "standard"}
 
 
-@rule("DEF-MOV-02", "A five-foot step in place of a move, provoking nothing")
-def five_foot_step(play: Play, who: Id, inputs: Step, place: int) -> Procedure[None]:
+@priced(
+    "five-foot-step", "Five-foot step", Step, MOVE,
+    category="move", headline="Step to {to}", essential=("to",),
+    rules={"DEF-MOV-02": "A five-foot step in place of a move, provoking nothing"},
+    also=("DEF-AOO-07",),
+    refusals=(movement.on_its_feet, one_step, exchangeable),
+    propose=step_candidates,
+    stops=True,
+)  # fmt: skip
+def five_foot_step(act: Attempt[Step]) -> Procedure[None]:
     """It provokes nothing (DEF-AOO-07)."""
-    before = play.combat[who].position
-    to = board.square_of(inputs.to)
+    play, who = act.play, act.who
+    before, to = act.actor.position, board.square_of(act.inputs.to)
     if before is None or to is None:
         yield from placing(play, who)
     else:
@@ -265,19 +267,6 @@ def five_foot_step(play: Play, who: Id, inputs: Step, place: int) -> Procedure[N
             yield foiled(who, "five-foot-step", refusal)
             return
         yield Moved(who, (to,), rules=("DEF-MOV-02",))
-    yield from exchange_now(play, who, inputs)
+    yield from exchange_now(play, who, act.inputs)
     if before is not None:
         yield from triggers.entered(play, who, before, first=True)
-
-
-FIVE_FOOT_STEP = deed(
-    "five-foot-step",
-    Step,
-    five_foot_step,
-    kind="move",
-    requirements=step_requirements,
-    candidates=step_candidates,
-    label="Five-foot step",
-    rules=("DEF-MOV-02", "DEF-AOO-07"),
-    stops=True,
-).shown("move", "Step to {to}", "to")

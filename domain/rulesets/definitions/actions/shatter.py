@@ -4,16 +4,23 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Id, Json, Until
+from domain.record.combat import Combat, Combatant, Id, Until
 from domain.record.events import ConditionGained, EffectResolved, Term
+from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, ask_gm
-from domain.rulebook.inputs import Enemy, Needed
+from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import arms, manoeuvre, numbers
 from domain.rulesets.definitions.costs import Stanced
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import ATTACK, MELEE, Attempt, priced
 from domain.rulesets.definitions.facts import WEAR
+from domain.rulesets.definitions.manoeuvre import (
+    Target,
+    fair_target,
+    free_of_grapple,
+    in_weapon_reach,
+)
 from domain.rulesets.definitions.numbers import base_attack, best
 from domain.rulesets.definitions.opposed_rolls import Side, contest
 from domain.rulesets.definitions.rules import rule
@@ -23,32 +30,24 @@ from domain.rulesets.definitions.strike import Blow, weapon_damage
 
 
 class Shatter(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    target: Needed[Enemy] = None
+    target: Needed[Target] = None
     item: Literal["weapon", "shield", "armor"] = "weapon"
 
 
 Thing = Weapon | Shield | Armor
 
 
-@rule("DEF-SHT-01", "Shatter a weapon, a shield, armor")
-def requirements(play: Play, who: Id, inputs: Shatter) -> Iterator[Illegal]:
-    combat = play.combat
-    yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    yield from manoeuvre.free_of_grapple(combat, who)
-    weapon = striking(combat[who])
-    if weapon is None:
-        yield Illegal("DEF-WLD-08", "weapon-not-ready", "it has no weapon of the melee ready")
-    if inputs.target is None:
+def something_to_strike(act: Act[Shatter]) -> Iterator[Illegal]:
+    """The target has such a thing, and not only its body (DEF-SHT-01)."""
+    item = act.inputs.item
+    if act.inputs.target is None or aim(act.target, item) is not None:
         return
-    if aim(combat[inputs.target], inputs.item) is None:
-        natural = inputs.item == "weapon" and arms.natural(combat[inputs.target]) is not None
-        if natural:
-            detail = f"{combat[inputs.target].name} fights with its body only"
-            yield Illegal("DEF-SHT-01", "cannot-shatter", detail)
-        else:
-            detail = f"{combat[inputs.target].name} has no {inputs.item} to strike at"
-            yield Illegal("DEF-SHT-01", "no-such-item", detail)
-    yield from manoeuvre.weapon_reach(combat, who, inputs.target)
+    if item == "weapon" and arms.natural(act.target) is not None:
+        detail = f"{act.target.name} fights with its body only"
+        yield refuse("DEF-SHT-01", "cannot-shatter", detail, "item")
+    else:
+        detail = f"{act.target.name} has no {item} to strike at"
+        yield refuse("DEF-SHT-01", "no-such-item", detail, "item")
 
 
 def striking(combatant: Combatant) -> Weapon | None:
@@ -68,30 +67,37 @@ def aim(combatant: Combatant, item: str) -> tuple[str, Thing] | None:
     return None if thing is None or arms.broken(combatant, id) else (id, thing)
 
 
-def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for other in play.combat:
-        if other.id != who:
-            for item in ("weapon", "shield", "armor"):
-                yield {"target": other.id, "item": item}
-
-
-@rule("DEF-SHT-05", "Won by the defender: nothing")
-def shatter(play: Play, who: Id, inputs: Shatter, place: int) -> Procedure[None]:
-    """Opposed attacks; the attempt itself opens the aggressor's guard (DEF-SHT-02, -03,
-    DEF-SHT-05).
-    """
-    target, weapon = inputs.target, striking(play.combat[who])
-    assert target is not None
+@priced(
+    "shatter", "Shatter", Shatter, ATTACK, MELEE,
+    category="attack", headline="Shatter the {item} of {target}", essential=("target", "item"),
+    rules={
+        "DEF-SHT-01": "Shatter a weapon, a shield, armor",
+        "DEF-SHT-05": "Won by the defender: nothing",
+    },
+    also=("DEF-SHT-02", "DEF-SHT-03", "DEF-MUL-03"),
+    refusals=(
+        fair_target,
+        free_of_grapple,
+        Refusal("DEF-WLD-08", "weapon-not-ready", "it has no weapon of the melee ready",
+                lambda act: striking(act.actor) is None),
+        something_to_strike,
+        in_weapon_reach,
+    ),
+    propose=("target", "item"),
+)  # fmt: skip
+def shatter(act: Attempt[Shatter]) -> Procedure[None]:
+    """Opposed attacks. The attempt itself opens the aggressor's guard (DEF-SHT-02, DEF-SHT-03)."""
+    play, who, target, weapon = act.play, act.who, act.aim, striking(act.actor)
     assert weapon is not None
     until = (Until("turn-start", who=who),)
     yield ConditionGained(who, "shattering", until=until, rules=("DEF-SHT-02",))
-    blow = Blow(who, target, weapon, place)
+    blow = Blow(who, target, weapon, act.place)
     ours = Side(who, "opposed-attack", lambda combatant: blow.now(play.combat).to_hit(play.combat))
     theirs = Side(target, "opposed-attack", lambda combatant: resisting(play.combat, combatant))
     result = yield from contest(play, ours, theirs, "DEF-SHT-03", manoeuvre.beyond(who, target))
-    found = aim(play.combat[target], inputs.item)
-    if result.won and found is not None:
-        yield from damaged(play, blow, *found)
+    struck_at = aim(play.combat[target], act.inputs.item)
+    if result.won and struck_at is not None:
+        yield from damaged(play, blow, *struck_at)
 
 
 @rule("DEF-SHT-03", "Opposed attacks")
@@ -149,16 +155,3 @@ def struck(
     return EffectResolved(
         target, "item", id, result, thing.name, by=who, numbers=numbers, rules=rules
     )
-
-
-SHATTER = deed(
-    "shatter",
-    Shatter,
-    shatter,
-    kind="attack",
-    requirements=requirements,
-    candidates=candidates,
-    label="Shatter",
-    rules=("DEF-SHT-01", "DEF-SHT-02", "DEF-SHT-03", "DEF-SHT-05", "DEF-MUL-03"),
-    melee=True,
-).shown("attack", "Shatter the {item} of {target}", "target", "item")

@@ -2,16 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 
-from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import Moved, Noted
+from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure, choose
-from domain.rulebook.inputs import Enemy, Needed
+from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import board, manoeuvre, opposed_rolls
 from domain.rulesets.definitions.costs import Stanced
-from domain.rulesets.definitions.deeds import deed, target_of
+from domain.rulesets.definitions.deeds import MELEE, STANDARD, Attempt, priced
+from domain.rulesets.definitions.manoeuvre import (
+    Target,
+    fair_target,
+    free_of_grapple,
+    in_natural_reach,
+)
 from domain.rulesets.definitions.opposed_rolls import Contest
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import able, in_fight
@@ -23,44 +29,56 @@ class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
     If it is null, the combatant is asked when there is a choice.
     """
 
-    target: Needed[Enemy] = None
+    target: Needed[Target] = None
     distance: int | None = None
 
 
-def requirements(play: Play, who: Id, inputs: Shove) -> Iterator[Illegal]:
-    combat = play.combat
-    yield from manoeuvre.target_refusals(combat, who, inputs.target)
-    yield from manoeuvre.free_of_grapple(combat, who)
-    yield from manoeuvre.natural_reach(combat, who, inputs.target)
-    if inputs.distance is not None and (inputs.distance < 5 or inputs.distance % 5):
-        detail = f"a shove goes 5 ft or a multiple of it, not {inputs.distance}"
-        yield Illegal("DEF-SHV-03", "too-far", detail)
-    if inputs.target is not None and combat[inputs.target].has("grappled", "grappling"):
-        detail = f"{combat[inputs.target].name} is in a grapple and cannot be shoved apart"
-        yield Illegal("DEF-GRP-09", "grappled", detail)
+def is_no_multiple(act: Act[Shove]) -> bool | dict[str, int]:
+    """Whether the distance is not 5 ft or a multiple of it."""
+    feet = act.inputs.distance
+    return feet is not None and (feet < 5 or feet % 5 != 0) and {"feet": feet}
+
+
+def is_held(act: Act[Shove]) -> bool | dict[str, str]:
+    """Whether the target is in a grapple."""
+    held = act.inputs.target is not None and act.target.has("grappled", "grappling")
+    return held and {"it": act.target.name}
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    for other in play.combat:
-        if other.id != who:
-            yield {"target": other.id}
-            yield {"target": other.id, "distance": 5}
+    """Everybody else, as far as possible and 5 ft."""
+    for other in manoeuvre.others(play.combat, who):
+        yield {"target": other}
+        yield {"target": other, "distance": 5}
 
 
-@rule("DEF-SHV-01", "Shove: touch, opportunity, opposed Strength")
-def shove(play: Play, who: Id, inputs: Shove, place: int) -> Procedure[None]:
+@priced(
+    "shove", "Shove", Shove, STANDARD, MELEE,
+    category="attack", headline="Shove {target}",
+    rules={"DEF-SHV-01": "Shove: touch, opportunity, opposed Strength"},
+    also=("DEF-STD-02", "DEF-SHV-02", "DEF-SHV-05"),
+    refusals=(
+        fair_target,
+        free_of_grapple,
+        in_natural_reach,
+        Refusal("DEF-SHV-03", "too-far", "a shove goes 5 ft or a multiple of it, not {feet}",
+                is_no_multiple, "distance"),
+        Refusal("DEF-GRP-09", "grappled", "{it} is in a grapple and cannot be shoved apart",
+                is_held, "target"),
+    ),
+    propose=candidates,
+)  # fmt: skip
+def shove(act: Attempt[Shove]) -> Procedure[None]:
     """Touch attack, opportunity without a penalty, opposed Strength (DEF-SHV-01, DEF-MAN-04)."""
-    target = target_of(inputs)
-    penalty = yield from manoeuvre.attempt(
-        play, who, target, place, "shove", reach=manoeuvre.natural_reach
-    )
+    play, who, target, reach = act.play, act.who, act.aim, manoeuvre.natural_reach
+    penalty = yield from manoeuvre.attempt(play, who, target, act.place, "shove", reach=reach)
     if penalty is None:
         return
     ours, theirs = opposed_rolls.strength(who), opposed_rolls.strength(target)
-    away = manoeuvre.beyond(who, target, manoeuvre.natural_reach)
+    away = manoeuvre.beyond(who, target, reach)
     result = yield from opposed_rolls.contest(play, ours, theirs, "DEF-SHV-01", away)
     if result.won:
-        feet = yield from distance(play, who, target, result, inputs.distance)
+        feet = yield from distance(play, who, target, result, act.inputs.distance)
         if in_fight(play.combat, target):
             yield from pushed(play, who, target, feet)
 
@@ -119,16 +137,3 @@ def way(
             break
         found.append(at)
     return tuple(found)
-
-
-SHOVE = deed(
-    "shove",
-    Shove,
-    shove,
-    kind="standard",
-    requirements=requirements,
-    candidates=candidates,
-    label="Shove",
-    rules=("DEF-SHV-01", "DEF-STD-02", "DEF-SHV-02", "DEF-SHV-05"),
-    melee=True,
-).shown("attack", "Shove {target}")

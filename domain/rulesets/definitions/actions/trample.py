@@ -9,6 +9,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
 from domain.record.events import ConditionGained, Term
 from domain.rulebook import grid
+from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.inputs import Enemy
 from domain.rulebook.play import Play
@@ -24,7 +25,7 @@ from domain.rulesets.definitions import (
 )
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deed import foiled
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import FULL_ROUND, Attempt, Others, priced
 from domain.rulesets.definitions.harm import Hit
 from domain.rulesets.definitions.manoeuvre import Reach
 from domain.rulesets.definitions.movement import Path, Walk
@@ -54,19 +55,14 @@ def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
     return [foe for foe in on_path(combat, who, steps) if able(combat, foe)]
 
 
-@rule("DEF-TRM-01", "Trample through enemies, twice the movement")
-def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
-    combat = play.combat
-    combatant = combat[who]
-    yield from movement.may_walk(combat, who)
-    if arms.natural(combatant) is None:
-        detail = f"{combatant.name} has no natural weapon to trample with"
-        yield Illegal("DEF-TRM-05", "no-unarmed-damage", detail)
-    if combatant.position is None:
+def path_over_foes(act: Act[Trample]) -> Iterator[Illegal]:
+    """Enemies are on the path, all that bar it are named, and its end is free (DEF-TRM-01)."""
+    combat, who, inputs = act.combat, act.who, act.inputs
+    if act.actor.position is None:
         if not inputs.targets:
-            yield Illegal("DEF-ATK-06", "no-target", "whom does it run down?")
+            yield refuse("DEF-ATK-06", "no-target", "whom does it run down?", "targets")
         return
-    feet = 2 * numbers.movement_ft(combatant)
+    feet = 2 * numbers.movement_ft(act.actor)
     yield from movement.path_refusals(combat, who, inputs.path, feet, "DEF-TRM-01")
     steps = movement.squares(inputs.path)
     yield from passage.refusals(combat, who, steps)
@@ -74,11 +70,13 @@ def requirements(play: Play, who: Id, inputs: Trample) -> Iterator[Illegal]:
     named = trampled(combat, who, inputs)
     for target in named:
         if target not in there:
-            yield Illegal("DEF-TRM-01", "no-target", f"{target} is not an enemy on the path")
+            detail = f"{target} is not an enemy on the path"
+            yield refuse("DEF-TRM-01", "no-target", detail, "targets")
     yield from not_named(combat, who, steps, named)
     for end in steps[-1:]:
         if not board.free(combat, who, end):
-            yield Illegal("DEF-TRM-01", "square-occupied", f"somebody is at {list(end)}")
+            detail = f"somebody is at {list(end)}"
+            yield refuse("DEF-TRM-01", "square-occupied", detail, "path")
 
 
 def not_named(
@@ -88,7 +86,7 @@ def not_named(
     for foe in on_path(combat, who, steps):
         if able(combat, foe) and foe not in named:
             detail = f"{foe}, who can act, is in the way and not named"
-            yield Illegal("DEF-TRM-01", "square-hostile", detail)
+            yield refuse("DEF-TRM-01", "square-hostile", detail, "targets")
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
@@ -104,11 +102,30 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
             yield {"path": [[x + dx * n, y + dy * n, z] for n in range(1, length + 1)]}
 
 
-@rule("DEF-TRM-04", "Failed: it stops before")
-def trample(play: Play, who: Id, inputs: Trample, place: int) -> Procedure[None]:
-    """At each target once, from the square before its own (DEF-TRM-02 to -04)."""
-    targets = trampled(play.combat, who, inputs)
-    start, body = play.combat[who].position, arms.natural(play.combat[who])
+@priced(
+    "trample", "Trample", Trample, FULL_ROUND,
+    Others(aims=trampled, asks=passage.permission),
+    category="attack", headline="Trample to {path}", essential=("path", "targets"),
+    polarity="harm",
+    rules={
+        "DEF-TRM-01": "Trample through enemies, twice the movement",
+        "DEF-TRM-04": "Failed: it stops before",
+    },
+    also=("DEF-TRM-02", "DEF-TRM-03", "DEF-TRM-05"),
+    refusals=(
+        movement.on_its_feet,
+        Refusal("DEF-TRM-05", "no-unarmed-damage", "{actor} has no natural weapon to trample with",
+                lambda act: arms.natural(act.actor) is None),
+        path_over_foes,
+    ),
+    propose=candidates,
+    stops=True,
+)  # fmt: skip
+def trample(act: Attempt[Trample]) -> Procedure[None]:
+    """At each target once, from the square before its own (DEF-TRM-02, DEF-TRM-03, DEF-TRM-04)."""
+    play, who, place = act.play, act.who, act.place
+    targets = trampled(act.combat, who, act.inputs)
+    start, body = act.actor.position, arms.natural(act.actor)
     assert body is not None
     if start is None:
         yield from movement.without_place(play, who, "trample")
@@ -117,7 +134,7 @@ def trample(play: Play, who: Id, inputs: Trample, place: int) -> Procedure[None]
                 return
         return
     way = Walk(who, "trample", exempt=list(targets), passes=True)
-    steps = movement.squares(inputs.path)
+    steps = movement.squares(act.inputs.path)
     done: list[Id] = []
     for index, to in enumerate(steps):
         for target in entered(play.combat, who, to, targets, done):
@@ -139,7 +156,7 @@ def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[I
     there = [
         combatant.id for combatant in board.there(combat, to, board.space(combat[who]), (who,))
     ]
-    return [one for one in there if one in targets and one not in done]
+    return [target for target in there if target in targets and target not in done]
 
 
 def in_the_way(combat: Combat, who: Id, target: Id, to: Square) -> bool:
@@ -199,18 +216,3 @@ def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
     soft = weapon().non_lethal
     part = harm.at_least(1, rolled.total, "trample", ("crushing",), soft, "DEF-DMG-06")
     yield from harm.deal(play, Hit(target, (part,), who, "trample"))
-
-
-TRAMPLE = deed(
-    "trample",
-    Trample,
-    trample,
-    kind="full-round",
-    requirements=requirements,
-    candidates=candidates,
-    label="Trample",
-    rules=("DEF-TRM-01", "DEF-TRM-02", "DEF-TRM-03", "DEF-TRM-04", "DEF-TRM-05"),
-    aims=trampled,
-    first=passage.permission("trample"),
-    stops=True,
-).shown("attack", "Trample to {path}", "path", "targets", polarity="harm")

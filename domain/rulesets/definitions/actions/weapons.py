@@ -8,14 +8,15 @@ from msgspec.structs import replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import AnyEvent
+from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms
-from domain.rulesets.definitions.actions.attack import not_pinned
 from domain.rulesets.definitions.costs import HeldName, Kind, Paid, WeaponName, in_charge
-from domain.rulesets.definitions.deeds import deed
+from domain.rulesets.definitions.deeds import MOVE, PROVOKING, Attempt, Price, priced
 from domain.rulesets.definitions.facts import FREE_USED, SLOTS, Slots
+from domain.rulesets.definitions.manoeuvre import not_pinned
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import in_offhand
 from domain.rulesets.definitions.states import sheet_of
@@ -49,56 +50,57 @@ def draw_kind(combat: Combat, who: Id, inputs: Draw) -> Kind:
     return "swift" if in_charge(combat[who]) and swaps else "move"
 
 
-def draw_requirements(play: Play, who: Id, inputs: Draw) -> Iterator[Illegal]:
-    yield from not_pinned(play.combat, who)
-    yield from draw_refusals(play.combat[who], inputs.weapon, swap=inputs.swap)
+def can_draw(act: Act[Draw]) -> Iterator[Illegal]:
+    """The weapon, and room for it in the hand."""
+    return draw_refusals(act.actor, act.inputs.weapon, swap=act.inputs.swap)
 
 
 @rule("DEF-WLD-06", "Only one weapon is ready at a time. Natural ones always are")
-def draw_refusals(combatant: Combatant, id: str, *, swap: bool) -> Iterator[Illegal]:
-    """A weapon that is sheathed, into an empty primary slot or in exchange (DEF-WLD-05, -06)."""
+def draw_refusals(
+    combatant: Combatant, id: str, *, swap: bool, field: str = "weapon", instead: str = "swap"
+) -> Iterator[Illegal]:
+    """A weapon that is sheathed, into an empty primary slot or in exchange.
+
+    DEF-WLD-05, DEF-WLD-06. `instead` is the field at fault if the slot is full.
+    """
     weapon = arms.weapon(combatant, id)
     held = arms.slots(combatant).primary
     if weapon is None or weapon.kind == "natural":
         known = [weapon.id for weapon in arms.weapons(combatant) if weapon.kind != "natural"]
-        yield Illegal("DEF-MOV-05", "no-such-item", f"{combatant.name} has no weapon {id!r}", known)
+        detail = f"{combatant.name} has no weapon {id!r}"
+        yield refuse("DEF-MOV-05", "no-such-item", detail, field, known)
     elif held == id:
-        yield Illegal("DEF-WLD-05", "already-ready", f"{weapon.name} is in hand already")
+        yield refuse("DEF-WLD-05", "already-ready", f"{weapon.name} is in hand already", field)
     elif held is not None and not swap:
         if arms.weapon(combatant, held) is not None:
             detail = f"{combatant.name} holds {held!r}: no two weapons at once"
-            yield Illegal("DEF-WLD-06", "no-dual-wield", detail, ("swap: true",))
+            yield refuse("DEF-WLD-06", "no-dual-wield", detail, instead, ("swap: true",))
         else:
             detail = f"the primary slot holds {held!r}"
-            yield Illegal("DEF-WLD-05", "slots-full", detail, ("swap: true",))
+            yield refuse("DEF-WLD-05", "slots-full", detail, instead, ("swap: true",))
 
 
 def draw_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Each weapon, also in exchange, also by the standard action."""
     for weapon in arms.weapons(play.combat[who]):
         for swap in (False, True):
             yield {"weapon": weapon.id, "swap": swap}
             yield {"weapon": weapon.id, "swap": swap, "pay": "standard"}
 
 
-@rule("DEF-MOV-05", "Drawing a weapon standing still")
-def draw_weapon(play: Play, who: Id, inputs: Draw, place: int) -> Procedure[None]:
-    held = arms.slots(play.combat[who])
-    now = replace(held, primary=inputs.weapon)
-    yield SLOTS.set(who, now, rules=("DEF-MOV-05", "DEF-WLD-02"))
-
-
-DRAW_WEAPON = deed(
-    "draw-weapon",
-    Draw,
-    draw_weapon,
-    kind=draw_kind,
-    requirements=draw_requirements,
-    candidates=draw_candidates,
-    label="Draw a weapon",
-    cost="move; free while moving; swift in a charge",
-    rules=("DEF-MOV-05", "DEF-WLD-05", "DEF-WLD-06"),
-    provokes=True,
-).shown("use", "Draw {weapon}")
+@priced(
+    "draw-weapon", "Draw a weapon", Draw,
+    Price(draw_kind, "move; free while moving; swift in a charge"), PROVOKING,
+    category="use", headline="Draw {weapon}",
+    rules={"DEF-MOV-05": "Drawing a weapon standing still"},
+    also=("DEF-WLD-05", "DEF-WLD-06"),
+    refusals=(not_pinned, can_draw),
+    propose=draw_candidates,
+)  # fmt: skip
+def draw_weapon(act: Attempt[Draw]) -> Procedure[None]:
+    """Into the primary slot (DEF-WLD-02)."""
+    now = replace(arms.slots(act.actor), primary=act.inputs.weapon)
+    yield SLOTS.set(act.who, now, rules=("DEF-MOV-05", "DEF-WLD-02"))
 
 
 # ---- ready-item
@@ -106,37 +108,48 @@ DRAW_WEAPON = deed(
 
 @rule("DEF-WLD-02", "A weapon goes into the primary slot only")
 @rule("DEF-WLD-05", "Readying and stowing: what fits, what is full")
-def ready_requirements(play: Play, who: Id, inputs: Ready) -> Iterator[Illegal]:
-    combatant = play.combat[who]
-    yield from not_pinned(play.combat, who)
+def can_ready(act: Act[Ready]) -> Iterator[Illegal]:
+    """A shield or focus, and room for it in the slot (DEF-WLD-02, DEF-WLD-05)."""
+    combatant, inputs = act.actor, act.inputs
     if arms.weapon(combatant, inputs.item) is not None:
         detail = f"{inputs.item!r} is a weapon: draw it"
-        yield Illegal("DEF-WLD-02", "weapon-primary-only", detail, ("draw-weapon",))
+        yield refuse("DEF-WLD-02", "weapon-primary-only", detail, "item", ("draw-weapon",))
         return
     known = [thing.id for thing in in_offhand(sheet_of(combatant))]
     if inputs.item not in known:
-        yield Illegal("DEF-WLD-05", "no-such-item", f"no shield or focus {inputs.item!r}", known)
+        detail = f"no shield or focus {inputs.item!r}"
+        yield refuse("DEF-WLD-05", "no-such-item", detail, "item", known)
         return
     held = arms.slots(combatant)
     there = held.primary if inputs.slot == "primary" else held.offhand
     if there == inputs.item:
-        yield Illegal("DEF-WLD-05", "already-ready", f"{inputs.item!r} is in that slot")
+        yield refuse("DEF-WLD-05", "already-ready", f"{inputs.item!r} is in that slot", "item")
     elif there is not None and not inputs.swap:
-        yield Illegal("DEF-WLD-05", "slots-full", f"the slot holds {there!r}", ("swap: true",))
+        detail = f"the slot holds {there!r}"
+        yield refuse("DEF-WLD-05", "slots-full", detail, "swap", ("swap: true",))
 
 
 def ready_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """Each thing into each slot, also in exchange."""
     for thing in in_offhand(sheet_of(play.combat[who])):
         for slot in ("offhand", "primary"):
             yield {"item": thing.id, "slot": slot}
             yield {"item": thing.id, "slot": slot, "swap": True}
 
 
-def ready_item(play: Play, who: Id, inputs: Ready, place: int) -> Procedure[None]:
+@priced(
+    "ready-item", "Ready a shield or focus", Ready, MOVE, PROVOKING, under="DEF-WLD-05",
+    category="use", headline="Ready {item}", essential=("item",),
+    rules={},
+    also=("DEF-WLD-03",),
+    refusals=(not_pinned, can_ready),
+    propose=ready_candidates,
+)  # fmt: skip
+def ready_item(act: Attempt[Ready]) -> Procedure[None]:
     """Put the item into the slot. It leaves the other slot, and replaces the thing there."""
-    now = emptied(arms.slots(play.combat[who]), inputs.item)
-    now = replace(now, **{inputs.slot: inputs.item})
-    yield SLOTS.set(who, now, rules=("DEF-WLD-03", "DEF-WLD-04", "DEF-WLD-05"))
+    now = emptied(arms.slots(act.actor), act.inputs.item)
+    now = replace(now, **{act.inputs.slot: act.inputs.item})
+    yield SLOTS.set(act.who, now, rules=("DEF-WLD-03", "DEF-WLD-04", "DEF-WLD-05"))
 
 
 def emptied(held: Slots, id: str) -> Slots:
@@ -147,60 +160,46 @@ def emptied(held: Slots, id: str) -> Slots:
     )
 
 
-READY_ITEM = deed(
-    "ready-item",
-    Ready,
-    ready_item,
-    kind="move",
-    requirements=ready_requirements,
-    candidates=ready_candidates,
-    label="Ready a shield or focus",
-    rules=("DEF-WLD-05", "DEF-WLD-03"),
-    provokes=True,
-).shown("use", "Ready {item}", "item")
-
-
 # ---- stow-item
 
 
-def stow_requirements(play: Play, who: Id, inputs: Stow) -> Iterator[Illegal]:
-    yield from not_pinned(play.combat, who)
-    yield from stow_refusals(play.combat[who], inputs.item)
+def can_stow(act: Act[Stow]) -> Iterator[Illegal]:
+    """It is in a slot."""
+    return stow_refusals(act.actor, act.inputs.item, "item")
 
 
-def stow_refusals(combatant: Combatant, id: str) -> Iterator[Illegal]:
+def stow_refusals(combatant: Combatant, id: str, field: str) -> Iterator[Illegal]:
+    """Refuse a thing that is in no slot."""
     known = in_slots(combatant)
     if id not in known:
-        yield Illegal("DEF-WLD-05", "not-wielded", f"{id!r} is in no slot", known)
+        yield refuse("DEF-WLD-05", "not-wielded", f"{id!r} is in no slot", field, known)
 
 
 def in_slots(combatant: Combatant) -> list[str]:
+    """Return the ids of the things in both slots."""
     held = arms.slots(combatant)
     return [id for id in (held.primary, held.offhand) if id is not None]
 
 
 def stow_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    """The thing in each slot."""
     for id in (*in_slots(play.combat[who]), "nothing"):
         yield {"item": id}
 
 
-def stow_item(play: Play, who: Id, inputs: Stow, place: int) -> Procedure[None]:
-    now = emptied(arms.slots(play.combat[who]), inputs.item)
-    yield SLOTS.set(who, now, rules=("DEF-WLD-05",))
-
-
-STOW_ITEM = deed(
-    "stow-item",
-    Stow,
-    stow_item,
-    kind="move",
-    requirements=stow_requirements,
-    candidates=stow_candidates,
-    label="Put something away",
-    cost="move; a weapon while moving: free",
-    rules=("DEF-WLD-05", "DEF-MOV-05"),
-    provokes=True,
-).shown("use", "Put {item} away", "item")
+@priced(
+    "stow-item", "Put something away", Stow, Price("move", "move; a weapon while moving: free"),
+    PROVOKING, under="DEF-WLD-05",
+    category="use", headline="Put {item} away", essential=("item",),
+    rules={},
+    also=("DEF-MOV-05",),
+    refusals=(not_pinned, can_stow),
+    propose=stow_candidates,
+)  # fmt: skip
+def stow_item(act: Attempt[Stow]) -> Procedure[None]:
+    """Empty its slot."""
+    now = emptied(arms.slots(act.actor), act.inputs.item)
+    yield SLOTS.set(act.who, now, rules=("DEF-WLD-05",))
 
 
 # ---- free, as part of a move (DEF-FRE-05)
@@ -211,17 +210,20 @@ def exchange_refusals(
 ) -> Iterator[Illegal]:
     """Drawing and sheathing while moving, each once in a turn; weapons only."""
     used = FREE_USED.of(combatant)
-    for named, action in ((draw, "draw-weapon"), (stow, "stow-item")):
+    for named, action, field in ((draw, "draw-weapon", "draw"), (stow, "stow-item", "stow")):
         if named is not None and action in used:
-            yield Illegal("DEF-FRE-01", "free-action-repeated", f"{words(action)}: once in a turn")
+            yield refuse(
+                "DEF-FRE-01", "free-action-repeated", f"{words(action)}: once in a turn", field
+            )
     if stow is not None:
         if arms.weapon(combatant, stow) is None:
             detail = f"{stow!r} is no weapon: only those are sheathed while moving"
-            yield Illegal("DEF-FRE-05", "no-such-item", detail)
+            yield refuse("DEF-FRE-05", "no-such-item", detail, "stow")
         else:
-            yield from stow_refusals(combatant, stow)
+            yield from stow_refusals(combatant, stow, "stow")
     if draw is not None:
-        yield from draw_refusals(combatant, draw, swap=arms.slots(combatant).primary == stow)
+        swap = arms.slots(combatant).primary == stow
+        yield from draw_refusals(combatant, draw, swap=swap, field="draw", instead="draw")
 
 
 @rule("DEF-FRE-05", "Drawing and sheathing while moving")
