@@ -147,7 +147,7 @@ def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
 def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
     """Whether those who act at the same moment are all hidden, and `who` is not."""
     slot = SLOT.of(combat)
-    others = () if slot is None else (one for one in slot.together if one != who)
+    others = () if slot is None else (other for other in slot.together if other != who)
     return not combat[who].hidden and all(combat[other].hidden for other in others)
 
 

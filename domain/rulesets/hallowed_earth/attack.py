@@ -259,8 +259,8 @@ def land(play: Play, hit: Hit, injuries: tuple[Injury, ...] | None = None) -> Pr
     yield from suffer(play, hit.target, hit.harm)
 
     def injured() -> Procedure[None]:
-        found = (yield from injury_of(play, hit)) if injuries is None else injuries
-        yield from inflict(play, hit.target, found)
+        brought = (yield from injury_of(play, hit)) if injuries is None else injuries
+        yield from inflict(play, hit.target, brought)
 
     yield from interrupt(play, injured, otherwise=None)
 

@@ -79,7 +79,7 @@ NUMBERS: Mapping[str, Making] = {
     "move_limit_ft": _limit_shown,
     "crawl_progress_ft": _counted(CRAWLED, "crawled", "HE-INC-02"),
     "current_attributes": lambda combat, who: {
-        each: attribute_now(combat[who], each) for each in ATTRIBUTES
+        attribute: attribute_now(combat[who], attribute) for attribute in ATTRIBUTES
     },
     "defense": lambda combat, who: defense(combat, combat[who]),
     "armour_score": lambda combat, who: armour(combat[who]),

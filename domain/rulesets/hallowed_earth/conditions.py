@@ -103,10 +103,10 @@ def gained(
 def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("main", "off")) -> str:
     """The rule that brought one of these conditions of these arms, such as the injury's; else the
     condition's."""
-    held = next(
-        each for condition in conditions for each in combatant.all(condition) if arm(each) in arms
+    fitting = (
+        held for condition in conditions for held in combatant.all(condition) if arm(held) in arms
     )
-    return brought_by(held)
+    return brought_by(next(fitting))
 
 
 def brought_by(held: Condition) -> str:

@@ -135,7 +135,7 @@ def _strength(combatant: Combatant) -> Iterator[Follows]:
     score = current(combatant, "strength")
     if not COUNTED_STRENGTH.known(combatant):
         counted = COUNTED_STRENGTH.set(combatant.id, score, rules=("HE-WP-01",))
-        brought = tuple(each for each in ATTRIBUTES if current(combatant, each) == 0)
+        brought = tuple(name for name in ATTRIBUTES if current(combatant, name) == 0)
         yield (counted, ZEROS.set(combatant.id, brought)) if brought else counted
     elif (change := score - COUNTED_STRENGTH.of(combatant)) != 0:
         track = combatant.tracks["wound_points"]
@@ -157,7 +157,7 @@ def _zeros(combatant: Combatant) -> Iterator[Follows]:
         if at_zero and attribute not in asked:
             yield Step("attribute-zero", {"who": combatant.id, "attribute": attribute})
         elif attribute in asked and not at_zero:
-            yield ZEROS.set(combatant.id, tuple(each for each in asked if each != attribute))
+            yield ZEROS.set(combatant.id, tuple(name for name in asked if name != attribute))
 
 
 def _arms(combatant: Combatant) -> Iterator[Follows]:

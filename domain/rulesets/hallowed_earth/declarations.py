@@ -249,14 +249,14 @@ def enter(play: Play, who: Id) -> Procedure[None]:
     sharing = initiative.company(play.combat, who)
     if any(other in sharing for other in below if other != who):
         return
-    while pending := [one for one in sharing if one in initiative.without(play.combat)]:
+    while pending := [other for other in sharing if other in initiative.without(play.combat)]:
         sharing = initiative.company(play.combat, pending[0])
         yield from while_able(play, pending[0], initiative.roll_one(play, pending[0]), "initiative")
-    for one in _undeclared(play.combat, [*sharing, who]):
-        answer = yield from ask(prompt(play.combat, one, "HE-LATE-02"))
-        if counting(play.combat) and may_declare(play.combat[one]):
+    for newcomer in _undeclared(play.combat, [*sharing, who]):
+        answer = yield from ask(prompt(play.combat, newcomer, "HE-LATE-02"))
+        if counting(play.combat) and may_declare(play.combat[newcomer]):
             yield from declared(play.combat, answer)
-            yield from list(initiative.take_place(play.combat, one))
+            yield from list(initiative.take_place(play.combat, newcomer))
 
 
 def _undeclared(combat: Combat, newcomers: list[Id]) -> list[Id]:

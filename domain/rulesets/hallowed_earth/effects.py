@@ -58,11 +58,11 @@ class Effect:
         return of_attack(self.kind, self.name, self.attack, self.range_ft)
 
 
-def of_spell(one: Spell | Ability) -> Effect:
+def of_spell(power: Spell | Ability) -> Effect:
     """Return the effect of a spell or an ability."""
     return Effect(
-        "spell", one.id, one.range_ft, one.attack, one.damage, one.heals, one.conditions,
-        one.effect, isinstance(one, Ability),
+        "spell", power.id, power.range_ft, power.attack, power.damage, power.heals,
+        power.conditions, power.effect, isinstance(power, Ability),
     )  # fmt: skip
 
 
@@ -128,8 +128,8 @@ def take_effect(
 
     def formula(pool: str) -> str | None:
         heals = now().heals
-        found: str | None = None if heals is None else getattr(heals, pool)
-        return found
+        dice: str | None = None if heals is None else getattr(heals, pool)
+        return dice
 
     def dice(target: Id) -> Procedure[None]:
         if effect.damage is not None:

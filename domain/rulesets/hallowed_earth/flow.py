@@ -197,7 +197,7 @@ def expiries(play: Play) -> Procedure[None]:
     yield from expire(play, "round-end", rules=("HE-END-02", "HE-INIT-08"))
     for combatant in play.combat:
         missed = CARRIED.of(combatant)
-        coming = tuple(each for each in missed if each.round > play.combat.round)
+        coming = tuple(turn for turn in missed if turn.round > play.combat.round)
         if coming != missed:
             yield CARRIED.set(combatant.id, coming, rules=("HE-LATE-08",))
 

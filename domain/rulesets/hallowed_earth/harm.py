@@ -122,10 +122,10 @@ def reopen(play: Play, who: Id, points: int, closed: Sequence[Wound]) -> Procedu
     rules = ("HE-SEQ-04", "HE-WP-09")
     yield Damaged(who, "wound_points", points, "other", rules=rules)
     wounds = WOUNDS.of(play.combat[who])
-    for healed_one in closed:
-        again = min(points, healed_one.amount)
+    for wound in closed:
+        again = min(points, wound.amount)
         points -= again
-        wounds = _grown(wounds, replace(healed_one, amount=again))
+        wounds = _grown(wounds, replace(wound, amount=again))
     yield WOUNDS.set(who, wounds, rules=rules)
 
 
@@ -180,14 +180,14 @@ def roll_stress(play: Play, who: Id) -> Procedure[None]:
 
     def dice() -> tuple[list[int], int]:
         """Return the dice to roll, and the maximum of the first if it counts in full."""
-        formulas = [parse(each) for each in sheet(play.combat[who]).hit_dice]
-        found = [abs(die) for formula in formulas for die in formula.dice]
-        first = options(play.combat).first_hit_die_max and found  # GAP-05
-        return found, found.pop(0) if first else 0
+        formulas = [parse(dice) for dice in sheet(play.combat[who]).hit_dice]
+        sides = [abs(die) for formula in formulas for die in formula.dice]
+        first = options(play.combat).first_hit_die_max and sides  # GAP-05
+        return sides, sides.pop(0) if first else 0
 
     def terms() -> tuple[Term, ...]:
         combatant, (rest, sure) = play.combat[who], dice()
-        formulas = [parse(each) for each in sheet(combatant).hit_dice]
+        formulas = [parse(dice) for dice in sheet(combatant).hit_dice]
         strength = modifier(play.combat, combatant, "strength") * (len(rest) + bool(sure))
         return (
             Term("Strength", strength, "HE-STRESS-02"),

@@ -56,9 +56,9 @@ def company(combat: Combat, who: Id) -> list[Id]:
     """Return all that share its die: members of its group without one (HE-SHARE-01, GAP-08)."""
     name = sheet(combat[who]).initiative_group
     return [
-        one
-        for one in without(combat)
-        if one == who or (name is not None and sheet(combat[one]).initiative_group == name)
+        other
+        for other in without(combat)
+        if other == who or (name is not None and sheet(combat[other]).initiative_group == name)
     ]
 
 
@@ -133,7 +133,7 @@ def line_up(play: Play) -> Procedure[None]:
         for combatant in combat
         if not combatant.has("dead")
     ]
-    carried = [Place(who, (each.number,), "carried") for who, each in missed if each is not None]
+    carried = [Place(who, (turn.number,), "carried") for who, turn in missed if turn is not None]
     late = ("HE-LATE-06",) if carried else ()
     order = ordered(combat, places + carried)
     yield InitiativeSet(order, rules=("HE-SEQ-03", "HE-TIE-01", "HE-INIT-06", *late))
@@ -169,7 +169,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[AnyEvent]:
     if number == now:
         yield from begin_turn(combatant, "")
         slot = SLOT.of(combat)
-        to_come = any(combat[each].budget.get("standard", 0) for each in combat.acting)
+        to_come = any(combat[actor].budget.get("standard", 0) for actor in combat.acting)
         if slot is not None and to_come and not slot.resolved:
             here = {} if combatant.position is None else {who: combatant.position}
             shared = replace(slot, start={**slot.start, **here}, together=(*slot.together, who))

@@ -159,13 +159,13 @@ def injury_dice(
     kind = types[0]
     if len(types) > 1:
         kind = yield from _which_table(play, attacker, target, types)
-    found = table(options(play.combat), kind)
-    if found is None:
+    chart = table(options(play.combat), kind)
+    if chart is None:
         return (yield from _empty(target, kind))
     rolled = yield from roll(
-        target, "injury", found.die, rules=("HE-INJ-03", "HE-INJ-05"), by_gm=True
+        target, "injury", chart.die, rules=("HE-INJ-03", "HE-INJ-05"), by_gm=True
     )
-    row = next((row for row in found.rows if row.start <= rolled.total <= row.to), None)
+    row = next((row for row in chart.rows if row.start <= rolled.total <= row.to), None)
     if row is None:
         return (yield from _empty(target, kind))
     injury = yield from details(target, row, kind)

@@ -235,4 +235,4 @@ def awaits_hit_dice(combatant: Combatant) -> bool:
         or combatant.has("dead")
     ):
         return False
-    return any(parse(each).dice for each in card.hit_dice)
+    return any(parse(dice).dice for dice in card.hit_dice)

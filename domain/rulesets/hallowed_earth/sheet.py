@@ -312,15 +312,15 @@ def score(sheet: Creature, attribute: Attribute) -> int:
 
 def skill(sheet: Creature, name: str) -> int:
     """The bonus of a skill, however it is written; untrained 0 (GAP-02)."""
-    known = {each.casefold(): bonus for each, bonus in sheet.skills.items()}
-    return known.get(name.casefold(), 0)
+    bonuses = {known.casefold(): bonus for known, bonus in sheet.skills.items()}
+    return bonuses.get(name.casefold(), 0)
 
 
 def hd(sheet: Creature) -> int:
     """All HD and levels together: given, or as many as there are hit dice, or 1."""
     if sheet.hd is not None:
         return sheet.hd
-    dice = sum(len(parse(one).dice) for one in sheet.hit_dice)
+    dice = sum(len(parse(formula).dice) for formula in sheet.hit_dice)
     return dice or 1
 
 

@@ -33,16 +33,18 @@ def weapon_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> 
 
     `fallen`: also if an injured arm let it fall.
     """
-    mine = next((weapon for weapon in sheet(combatant).weapons if weapon.id == id), None)
-    return mine if mine is not None and _at_hand(combatant, mine, "weapon", fallen) else None
+    weapon = next((weapon for weapon in sheet(combatant).weapons if weapon.id == id), None)
+    if weapon is None or not _at_hand(combatant, weapon, "weapon", fallen):
+        return None
+    return weapon
 
 
 def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> Item | None:
     """The item, if at least one is left (HE-ITEM-01), and at hand; `fallen` as of weapons."""
-    mine = next((item for item in sheet(combatant).items if item.id == id), None)
-    if mine is None or mine.quantity <= USED.of(combatant).get(mine.id, 0):
+    item = next((item for item in sheet(combatant).items if item.id == id), None)
+    if item is None or item.quantity <= USED.of(combatant).get(item.id, 0):
         return None
-    return mine if _at_hand(combatant, mine, "item", fallen) else None
+    return item if _at_hand(combatant, item, "item", fallen) else None
 
 
 def _at_hand(combatant: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
@@ -75,7 +77,7 @@ def arms_broken_for(combatant: Combatant, weapon: Weapon) -> tuple[str, ...]:
     stopping = ["hand-useless", "arm-cannot-attack"]
     if not weapon.natural:
         stopping.append("arm-cannot-hold")
-    return tuple(each for each in stopping if disabled(combatant, each) & needed)
+    return tuple(condition for condition in stopping if disabled(combatant, condition) & needed)
 
 
 def ready(combatant: Combatant) -> list[Weapon]:

@@ -85,8 +85,8 @@ def _over(play: Play) -> Iterator[Illegal]:
 
 
 def _all_known(play: Play, who: Id, inputs: Surprise) -> Iterator[Illegal]:
-    for one in inputs.who:
-        play.combat[one]
+    for combatant in inputs.who:
+        play.combat[combatant]
     yield from _over(play)
     if play.combat.phase not in ("opening", "surprise"):
         detail = "surprise is settled when combat starts"
@@ -155,7 +155,7 @@ def take_up(play: Play, _: Id, inputs: TakeUp) -> Procedure[None]:
     thing = inputs.thing.partition(":")[2]
     lost, used = LOST.of(combatant), USED.of(combatant)
     if inputs.thing in lost:
-        left = {each: how for each, how in lost.items() if each != inputs.thing}
+        left = {other: how for other, how in lost.items() if other != inputs.thing}
         yield LOST.set(combatant.id, left, rules=rules)
     else:
         yield USED.set(combatant.id, {**used, thing: used[thing] - 1}, rules=rules)
@@ -171,7 +171,7 @@ def _takable(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 def take_up_refusals(play: Play, who: Id, inputs: TakeUp) -> Iterator[Illegal]:
     play.combat[inputs.who]
-    there = [each["thing"] for each in _takable(play, "") if each["combatant"] == inputs.who]
+    there = [raw["thing"] for raw in _takable(play, "") if raw["combatant"] == inputs.who]
     if inputs.thing not in there:
         raise Unknown("thing", inputs.thing, there)
     return iter(())

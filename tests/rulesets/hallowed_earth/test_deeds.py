@@ -1,4 +1,4 @@
-"""Between choosing and doing: what was chosen is asked again, and ends with whoever does it."""
+"""Deeds between choosing and doing: each is checked again, and ends with its combatant."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Edges of actions: moves, Repostes, damage, the dying."""
+"""Moves, Repostes, Free Actions, and what the dying may do (HE-MOVE, HE-REP, HE-DYING)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Blows, walks and crawls in every detail: what a sum is made of, what a step costs."""
+"""Blows, walks and crawls: the parts of a sum, the cost of a step (HE-ATK, HE-MOVE, HE-INC)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where two rules meet: dice that can fall no more, reach at one moment, what the hidden do."""
+"""Turns of one number: dice that are not rolled any more, reach, the hidden (HE-TIE)."""
 
 from typing import Any
 

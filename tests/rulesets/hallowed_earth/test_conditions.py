@@ -1,4 +1,4 @@
-"""Between the rules: sheets that change, arms that let go, prices, what the log says of them."""
+"""Conditions of injuries, sheets that change, prices, and their words in the log (HE-BLUNT)."""
 
 from typing import Any
 
