@@ -3,6 +3,7 @@
 import asyncio
 import hmac
 import logging
+import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from litestar import Litestar
+from litestar.plugins import InitPlugin
 
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
@@ -27,11 +29,12 @@ from service.live.clock import Clock
 from service.live.delivery import Delivery
 from service.live.notices import Notices
 from service.live.streams import Streams
+from service.metrics import Metrics
 from service.quarantine import Aside
 from service.recent_combats import Recent
 from service.resources import stored
 from service.routes import OPERATIONS
-from service.settings import Settings
+from service.settings import BadSetting, Settings
 from service.store.applications import Applications
 from service.store.combat_list import Listing
 from service.store.database import Database
@@ -62,6 +65,7 @@ class Service:
         self.rulesets = rulesets
         self.aside = Aside()
         self.limiter = Limiter(settings.limits)
+        self.metrics = Metrics()
 
     async def application_of(self, bearer: str, address: str) -> str | None:
         """Return the id of the application's key; None for the service key, or if none is needed.
@@ -146,6 +150,23 @@ class Service:
                 await background.close()
 
 
+def _traces() -> list[InitPlugin]:
+    """Return the plugins that trace requests, if OpenTelemetry's endpoint is set.
+
+    Raises `BadSetting`.
+    """
+    if not any(os.environ.get(f"OTEL_EXPORTER_OTLP_{name}ENDPOINT") for name in ("", "TRACES_")):
+        return []
+    try:
+        from service.tracing import plugins
+    except ImportError as missing:
+        raise BadSetting(
+            "OTEL_EXPORTER_OTLP_ENDPOINT is set, and OpenTelemetry is not installed:"
+            f" pip install 'affray[tracing]' ({missing})"
+        ) from None
+    return plugins()
+
+
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 
 
@@ -178,7 +199,9 @@ def create_app(
         exception_handlers={Exception: door.failed},
         cors_config=cors(settings.cors_origins),
         compression_config=COMPRESSION,
+        logging_config=None,  # see `logs`
         openapi_config=None,
+        plugins=_traces(),
     )
     app.state.service = service
     return app

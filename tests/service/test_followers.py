@@ -141,8 +141,8 @@ async def test_what_cannot_be_taken_sets_aside_one_combat_only(
     assert f"combats cannot take event 1 of combat {bad}" in caplog.text
     assert next(status.set_aside for status in await service.followers.status()) == 1
     metrics = (await client.http.get("/metrics")).text
-    assert 'affray_projection_set_aside{projection="combats"} 1' in metrics
-    assert 'affray_projection_lag{projection="combats"} 0' in metrics
+    assert 'affray_projection_set_aside{projection="combats"} 1.0' in metrics
+    assert 'affray_projection_lag{projection="combats"} 0.0' in metrics
     await service.combats.store.delete(bad, (await service.combats.store.heads([bad]))[bad])
     await caught_up(service)
     assert next(status.set_aside for status in await service.followers.status()) == 0

@@ -103,7 +103,7 @@ async def test_the_clock_sets_one_combat_aside(
         assert (await lapsed(client, 1))[0]["data"]["who"] == "Ana"
     assert f"clock sets the combat {bad} aside" in caplog.text
     metrics = (await client.http.get("/metrics")).text
-    assert f'affray_combat_set_aside{{worker="clock",combat="{bad}"}} 1' in metrics
+    assert f'affray_combat_set_aside{{combat="{bad}",worker="clock"}} 1.0' in metrics
     due = await service.combats.store.pool.fetchval(
         "SELECT due > now() + interval '1 minute' FROM projection_deadlines.deadlines"
         " WHERE combat_id = $1",
@@ -118,7 +118,7 @@ async def test_the_metrics_name_the_combats_that_read_models_set_aside(
     bad = await poison(service)
     await caught_up(service)
     metrics = (await client.http.get("/metrics")).text
-    assert f'affray_combat_set_aside{{worker="combats",combat="{bad}"}} 1' in metrics
+    assert f'affray_combat_set_aside{{combat="{bad}",worker="combats"}} 1.0' in metrics
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ async def test_webhooks_of_one_combat_are_set_aside(
                 if "webhooks sets" in caplog.text:
                     break
         metrics = (await http.get("/metrics")).text
-        assert f'affray_combat_set_aside{{worker="webhooks",combat="{bad.combat}"}} 1' in metrics
+        assert f'affray_combat_set_aside{{combat="{bad.combat}",worker="webhooks"}} 1.0' in metrics
         rows = await calling.webhooks.of(UUID(bad.combat))
         assert (rows[0].failures, rows[0].given_up) == (0, False)
     await receiver.stop()
