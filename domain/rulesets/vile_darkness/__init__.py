@@ -8,15 +8,12 @@
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.vile_darkness import action_costs, flow, numbers, options, sheet, sheet_faults
+from domain.rulesets.vile_darkness import flow, numbers, options, sheet, sheet_faults, slots
 from domain.rulesets.vile_darkness.actions import ACTIONS
+from domain.rulesets.vile_darkness.board import NUMBERS, PUBLIC, between, omitted, shown
 from domain.rulesets.vile_darkness.catalogue import CATALOGUE
-from domain.rulesets.vile_darkness.conditions import CONDITIONS, Brought
 from domain.rulesets.vile_darkness.consequences import consequences
-from domain.rulesets.vile_darkness.derived_values import NUMBERS, PUBLIC, shown
-from domain.rulesets.vile_darkness.distances import between
-from domain.rulesets.vile_darkness.facts import FACTS
-from domain.rulesets.vile_darkness.omitted import omitted
+from domain.rulesets.vile_darkness.facts import CONDITIONS, FACTS, Brought
 from domain.rulesets.vile_darkness.parties import PARTIES
 from domain.rulesets.vile_darkness.rules import CARDS
 from domain.rulesets.vile_darkness.rulings import VILE_DARKNESS_RULINGS
@@ -37,10 +34,10 @@ RULESET = Ruleset(
     actions=ACTIONS,
     rulings=VILE_DARKNESS_RULINGS,
     arrival=flow.arrive,
-    unable=action_costs.unable,
+    unable=slots.unable,
     consequences=consequences,
     facts=FACTS,
-    off_turn=action_costs.off_turn,
+    off_turn=slots.off_turn,
     numbers=NUMBERS,
     shown=shown,
     between=between,

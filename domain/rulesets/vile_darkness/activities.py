@@ -1,20 +1,62 @@
-"""Activities: tasks without magic, and the effects of the listed ones (VD-SIMP)."""
+"""Activities: tasks without magic, complex ones, and those that wait (VD-SIMP, VD-CPLX)."""
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from domain.errors import Illegal, Impossible, Malformed
-from domain.record.combat import Combat, Combatant, Id
-from domain.record.events import AnyEvent, EffectResolved
-from domain.rulebook.effects import Procedure
+import msgspec
+from msgspec import convert
+
+from domain.errors import Illegal, Impossible, Malformed, Refused
+from domain.record.combat import Combat, Combatant, Id, Json
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, EffectResolved
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
+from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
-from domain.rulesets.vile_darkness.concentration import another
-from domain.rulesets.vile_darkness.facts import ITEMS, LOADED, Chore, Task, Tasks
-from domain.rulesets.vile_darkness.harm import Results, Then
-from domain.rulesets.vile_darkness.numbers import options, sheet, state_of
-from domain.rulesets.vile_darkness.outcomes import of_activity
+from domain.rulebook.prompts import choices
+from domain.rulesets.vile_darkness.abilities import (
+    Using,
+    ability,
+    aim,
+    of_this_kind,
+    spot,
+    used,
+    what_is_left,
+)
+from domain.rulesets.vile_darkness.deed import Deed, asked, performed, taken_away
+from domain.rulesets.vile_darkness.facts import (
+    BEGUN,
+    CASTING,
+    COMMITTED,
+    ITEMS,
+    LOADED,
+    MINORS,
+    MOVED_TO_LOW,
+    QUEUED,
+    TIMED,
+    WORK,
+    Chore,
+    Intent,
+    Spot,
+    Task,
+    Tasks,
+    Work,
+)
+from domain.rulesets.vile_darkness.harm import Results, Then, another, stop_maintaining
+from domain.rulesets.vile_darkness.notation import (
+    SEGMENTS,
+    counts_as_spell,
+    needs_concentration,
+    segments_of,
+)
+from domain.rulesets.vile_darkness.numbers import ability_of, able, options, sheet, state_of
+from domain.rulesets.vile_darkness.outcomes import of_ability, of_action, of_activity
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Activity
+from domain.rulesets.vile_darkness.slots import free_major, not_locked, rank, use_major, use_spell
+from domain.rulesets.vile_darkness.targets import had_fallen
 
 
 def known_activities(combat: Combat, combatant: Combatant) -> dict[str, Activity]:
@@ -208,3 +250,268 @@ def came_of(combat: Combat, who: Id, task: Task, result: str, rule: str) -> Effe
     listed = known_activities(combat, combat[who]).get(id)
     name = chore.name if listed is None else listed.name
     return of_activity(who, id, result, name=name, item=chore.item, rules=(rule,))
+
+
+# ---- complex activities (VD-CPLX)
+
+
+class Doing(Using, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An activity, or several at once; a delaying or complex ability by its id."""
+
+    activity: Task | None = None
+    activities: Tasks = ()
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return (() if self.activity is None else (self.activity,)) + self.activities
+
+    @property
+    def placed(self) -> tuple[tuple[str, Task], ...]:
+        """Each of them with its pointer."""
+        first = () if self.activity is None else (("/inputs/activity", self.activity),)
+        return (*first, *placed(self.activities, "/inputs/activities"))
+
+
+def all_of_kind(
+    combat: Combat, combatant: Combatant, inputs: Doing, kind: str
+) -> Iterator[Illegal]:
+    """Something is named, and all of it is of this kind."""
+    if not inputs.tasks and inputs.ability is None:
+        raise Malformed("/inputs/activity", "name an activity")
+    yield from of_other_kind(combat, combatant, inputs.placed, kind)
+    if inputs.ability is not None:
+        yield from of_this_kind(ability(combatant, inputs.ability), kind)
+
+
+def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[Illegal]:
+    """Refuse a complex activity unless all its parts are complex.
+
+    A spell needs the spell of the round, a use, and a possible target. It is not asked for them
+    again.
+    """
+    yield from all_of_kind(combat, combatant, inputs, "complex")
+    if inputs.ability is not None:
+        each = ability(combatant, inputs.ability)
+        yield from what_is_left(combatant, each)
+        aim(combat, combatant, each, inputs.target)
+
+
+@rule("VD-DLYG-06", "For the delayed it is complex: Go Last, major, nothing else")
+def nothing_else(combatant: Combatant, rule: str) -> Iterator[Illegal]:
+    """It wants the whole round: no major action used, no time spent (VD-CPLX-03, VD-DLYG-06)."""
+    yield from free_major(combatant, rule)
+    if TIMED.of(combatant) > 0:
+        detail = f"{combatant.name} has done something else in this round"
+        yield refuse(rule, "complex-in-progress", detail, NO_FIELD)
+
+
+def may_be_complex(combatant: Combatant) -> bool:
+    """The major action is unused, and nothing else is under way (GAP-61)."""
+    free = next(free_major(combatant), None) is None
+    return free and CASTING.of(combatant) is None and next(not_locked(combatant), None) is None
+
+
+@rule("VD-TIME-07", "A complex activity takes the whole round")
+@rule("VD-MAJ-03", "A major action that fills the round is a complex activity")
+@rule("VD-CPLX-01", "Complex is declared, major, one round or longer")
+def started(
+    combat: Combat, combatant: Combatant, inputs: Doing, *, part: bool = False
+) -> Iterator[AnyEvent]:
+    """The round is locked; the major action is committed till Go Last (VD-CPLX-01, -02, -04).
+
+    VD-TIME-07, VD-MAJ-03.
+    """
+    rules = ("VD-CPLX-01", "VD-CPLX-04")
+    rounds, concentration, target = 1, False, None
+    if inputs.ability is not None:
+        power = ability(combatant, inputs.ability)
+        rounds = max(1, -(-segments_of(power) // SEGMENTS))
+        concentration = needs_concentration(power)
+        target = spot(combat, combatant.id, power, inputs.target)
+        if counts_as_spell(power) is True:
+            yield from use_spell(combatant)
+    for task in inputs.tasks:
+        what = activity(combat, combatant, task)
+        rounds = max(rounds, what.rounds if what.kind == "complex" else 1)
+        concentration = concentration or what.concentration
+    if concentration:
+        yield from stop_maintaining(combatant, "another concentration", "VD-CONC-07")
+    work = Work(
+        inputs.ability or activity(combat, combatant, inputs.tasks[0]).id,
+        1 if part else rounds,
+        None,
+        inputs.ability,
+        target,
+        tuple(_plain(task) for task in inputs.tasks),
+        concentration,
+        part,
+    )
+    yield COMMITTED.set(combatant.id, Intent("complex"), rules=rules)
+    yield WORK.set(combatant.id, work, rules=rules)
+    yield ConditionGained(combatant.id, "complex-activity", rules=rules)
+    yield BEGUN.set(combatant.id, "complex", rules=("VD-DECL-01",))
+
+
+def _plain(task: Task) -> Json:
+    if isinstance(task, str):
+        return task
+    return {"activity": task.activity or task.id, "name": task.name, "item": task.item}
+
+
+def complete(play: Play, who: Id) -> Procedure[Work | None]:
+    """The time of a complex activity is over (VD-CPLX-02)."""
+    work = WORK.of(play.combat[who])
+    if work is None:
+        return None
+    rules = ("VD-CPLX-02",)
+    yield WORK.clear(who, rules=rules)
+    yield ConditionLost(who, "complex-activity", "", "complete", rules=rules)
+    yield from list(use_major(play.combat[who], "VD-CPLX-01"))
+    result = "partly-done" if work.part else "done"
+    for task in convert(work.with_these, Tasks):
+        yield came_of(play.combat, who, task, result, *rules)
+    power = ability_of(play.combat[who], work.ability)
+    if power is not None:
+        result = "partly-done" if work.part else "cast"
+        yield of_ability(who, power, result, spot=work.target, rules=rules)
+    return work
+
+
+@rule("VD-CPLX-02", "It completes at Go Last of its last round")
+def finish(play: Play, who: Id, work: Work, results: Results) -> Procedure[None]:
+    """Carry out the finished activity."""
+    yield from do(play, who, convert(work.with_these, Tasks), results, told=True)
+    power = ability_of(play.combat[who], work.ability)
+    if power is not None:
+        yield from used(play, who, power, work.target or Spot(), results)
+
+
+# ---- commitments: waiting, moving to LOW, becoming complex
+
+
+MULTIPLE = choices("none", "delaying", "complex")
+MULTIPLE_WITH_MAJOR = choices("none", "delaying")
+
+
+@dataclass(frozen=True)
+class Pending:
+    """Something chosen for this slot: who, what, and its place in it.
+
+    `fallen`: the target was down when it was chosen. `carried`: it comes from the last round.
+    `quick`: an invocation of one segment, which resolves here.
+    """
+
+    who: Id
+    deed: Deed
+    inputs: Any
+    key: tuple[int, int] = (0, 0)
+    fallen: bool = False
+    carried: bool = False
+    quick: bool = False
+
+
+def place_of(combat: Combat, who: Id, time: int) -> tuple[int, int]:
+    """The delayed lose ties of steps 4 to 6; then the lower time component (VD-DELAY-09,
+    VD-INIT-06)."""
+    return (1 if combat[who].has("delayed") else 0, time)
+
+
+@rule("VD-DELAY-13", "Delayed and a delaying activity: it is complex")
+def commit(
+    play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None = None
+) -> Procedure[Pending | None]:
+    """Return the place in the slot. `then` is the combat in which it was chosen.
+
+    None: it waits for LOW, is complex, or names a thing that is no longer there.
+    VD-DELAY-13.
+    """
+    try:
+        return (yield from _committed(play, who, deed, inputs, then))
+    except Refused as gone:
+        yield taken_away(who, deed, inputs, gone)
+        return None
+
+
+def _committed(
+    play: Play, who: Id, deed: Deed, inputs: Any, then: Combat | None
+) -> Procedure[Pending | None]:
+    verdict = yield from _ruled(play, who, deed, inputs)
+    time = deed.time(play.combat, play.combat[who], inputs)
+    delays = deed.delays(play.combat, play.combat[who], inputs)
+    locks = delays and play.combat[who].has("delayed")  # VD-DLYG-06
+    if isinstance(inputs, Doing) and (locks or verdict == "complex"):
+        if not (yield from asked(play, who, deed, inputs)):
+            return None
+        yield from list(started(play.combat, play.combat[who], inputs))
+        return None
+    fallen = had_fallen(then or play.combat, inputs)
+    if (delays or verdict == "delaying") and rank(play.combat, play.combat[who]) == "HIGH":
+        yield from queue(play, who, deed, inputs, fallen)
+        return None
+    combatant = play.combat[who]
+    if deed.major(play.combat, combatant, inputs):
+        intent = Intent(deed.id, msgspec.to_builtins(inputs))
+        yield COMMITTED.set(who, intent, rules=("VD-MAJ-01",))
+    return Pending(who, deed, inputs, place_of(play.combat, who, time), fallen)
+
+
+def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
+    """Several minor actions in one slot are put to the GM (VD-MIN-07)."""
+    combat, combatant = play.combat, play.combat[who]
+    if not several(combat, combatant, deed.minors(combat, combatant, inputs)):
+        return "none"
+    names = [activity(combat, combatant, task).id for task in deed.tasks(inputs)] or [deed.id]
+    whole = deed.bundle and not deed.major(combat, combatant, inputs) and may_be_complex(combatant)
+    return (yield from ask_about_several(play, who, names, may_be_complex=whole))
+
+
+@rule("VD-MIN-07", "Two minor actions in one slot: the GM may assign a delay")
+def several(combat: Combat, combatant: Combatant, many: int) -> bool:
+    """Whether these make two or more minor actions of one combatant in this slot."""
+    return many > 0 and many + MINORS.of(combatant).get(combat.phase, 0) >= 2
+
+
+@rule("VD-SIMP-06", "Several activities in a slot: the GM rules none, delaying or complex")
+def ask_about_several(
+    play: Play, who: Id, names: list[str], *, may_be_complex: bool
+) -> Procedure[str]:
+    """Ask the GM whether they are none, delaying or complex."""
+    answer = yield from ask_gm(
+        "multiple-minors",
+        f"{who} does several things in one slot, now {words(', '.join(names))}. Does it delay?",
+        MULTIPLE if may_be_complex else MULTIPLE_WITH_MAJOR,
+        "none",
+        rules=("VD-MIN-07", "VD-SIMP-06"),
+        data={"actor": who, "activities": list(names)},
+        stands=lambda now: able(now[who]),
+    )
+    return answer.option
+
+
+@rule("VD-DELAY-07", "A delaying activity is done in LOW only and moves its doer there")
+@rule("VD-DLYG-02", "Only in LOW. Tried in HIGH it waits, and the individual is LOW from then on")
+@rule("VD-DLYG-03", "It takes place in D4 unless it is part of something else")
+@rule("VD-DLYG-05", "A major action may follow it, and it does not make delayed")
+def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:
+    """From HIGH to LOW, for this and for every later action of the round (VD-DELAY-07).
+
+    VD-DLYG-05.
+    """
+    combatant = play.combat[who]
+    rules = ("VD-DLYG-02", "VD-DELAY-07")
+    is_major = deed.major(play.combat, combatant, inputs)
+    slot = f"group/LOW/{deed.phase(play.combat, combatant, inputs)}"
+    intent = Intent(deed.id, msgspec.to_builtins(inputs), slot, is_major, fallen)
+    if is_major:
+        yield COMMITTED.set(who, intent, rules=rules)
+    yield QUEUED.set(who, (*QUEUED.of(combatant), intent), rules=rules)
+    yield MOVED_TO_LOW.set(who, True, rules=rules)
+    yield of_action(who, deed.id, deed.label, "postponed", rules=rules, until="LOW")
+
+
+def at_once(act: Act[Any], deed: Deed) -> Procedure[None]:
+    """Without a question of the slot: right after the major action, or on its way to LOW."""
+    play, who, inputs = act.play, act.who, act.inputs
+    chosen = yield from commit(play, who, deed, inputs)
+    if chosen is not None and (yield from asked(play, who, deed, inputs)):
+        yield from performed(play, who, deed, inputs)

@@ -1,39 +1,218 @@
-"""One attack routine: modifiers, attack rolls, damage, effects of a hit (VD-ATK, VD-DMG).
+"""Attacks: the use of a routine against a combatant or an object (VD-ATK)."""
 
-`strike` rolls everything and collects the results. They apply when the batch has rolled.
-"""
-
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from domain.dice import parse
+from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
-from domain.record.events import AnyEvent, ConditionGained, Rolled, Term
+from domain.record.events import AnyEvent, ConditionGained, EffectResolved, Noted, Rolled, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.sums import Sum
-from domain.rulesets.vile_darkness.attack_numbers import Source, needed_sum, source_of
-from domain.rulesets.vile_darkness.concentration import break_all, stop_maintaining
-from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, LOADED
-from domain.rulesets.vile_darkness.harm import Gift, Hurt, Result, Results, Then
+from domain.rulesets.vile_darkness.facts import CIRCUMSTANCES, LOADED, OBJECTS, Circumstance, Thing
+from domain.rulesets.vile_darkness.harm import (
+    Gift,
+    Hurt,
+    Result,
+    Results,
+    Said,
+    Then,
+    break_all,
+    saved,
+    stop_maintaining,
+)
 from domain.rulesets.vile_darkness.numbers import (
+    Source,
+    ac_terms,
     by_name,
     engaged_with,
     fallen,
     is_immune,
+    needed_sum,
     options,
     sheet,
+    source_of,
 )
-from domain.rulesets.vile_darkness.objects import armour_class, damaged
-from domain.rulesets.vile_darkness.routines import Blow, Use, blow_now
+from domain.rulesets.vile_darkness.routines import Blow, Use, blow_now, illegal
 from domain.rulesets.vile_darkness.rules import rule
-from domain.rulesets.vile_darkness.saves import saved
 from domain.rulesets.vile_darkness.sheet import Modifier, Multiplier, Number
-from domain.rulesets.vile_darkness.strikes import Foil, Strike, Terms, foil, why_foiled
+from domain.rulesets.vile_darkness.targets import Object, Target, single
+
+# ---- a use of a routine
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Special terms of this use of a routine.
+
+    - `attack` adds to the rolls, and `ac` to the target's Armour Class.
+    - `circumstances` switch on multipliers.
+    - `reaction`: it breaks the attacker's own concentration (VD-FREE-07).
+    """
+
+    attack: tuple[Term, ...] = ()
+    ac: tuple[Term, ...] = ()
+    circumstances: tuple[str, ...] = ()
+    reaction: bool = False
+
+
+@dataclass(frozen=True)
+class Strike:
+    """One use of a routine: attacker, target, weapon, and its special terms.
+
+    `thing` is the object that it strikes. Then `target` is empty (VD-ROUT-02).
+    """
+
+    attacker: Id
+    target: Id
+    use: Use
+    terms: Terms = Terms()
+    thing: str = ""
+
+    @property
+    def at(self) -> str:
+        """The target or the object, for texts."""
+        return self.target or self.thing
+
+
+@dataclass(frozen=True)
+class Foil:
+    """Why an attack that hits does nothing. If `obvious`, everybody learns it."""
+
+    cause: str
+    obvious: bool
+
+
+@rule("VD-FOIL-01", "Kept out or immune: rolled normally, and then it fails, even on a natural 20")
+def foil(combat: Combat, strike: Strike, blow: Blow) -> Foil | None:
+    """Protection that keeps contact out, or immunity to the form of the attack (VD-FOIL-01)."""
+    if strike.thing:
+        return None  # an object has neither barriers nor immunities
+    attacker, card = combat[strike.attacker], sheet(combat[strike.target])
+    if strike.use.kind == "melee":  # a missile is no contact (GAP-37)
+        names = ("all", attacker.name, attacker.id, attacker.side)
+        barriers = [
+            barrier.obvious for barrier in card.contact_barriers if barrier.against in names
+        ]
+        if barriers:
+            return Foil("hedged", any(barriers))
+    tags = set(blow.weapon.tags) if blow.weapon else set[str]()
+    immune = [
+        attack_immunity.obvious
+        for attack_immunity in card.attack_immunities
+        if is_form(attack_immunity.to, tags)
+    ]
+    return Foil("immune", any(immune)) if immune else None
+
+
+def is_form(to: str, tags: set[str]) -> bool:
+    """Whether a weapon with these tags is of this form: a tag, `all`, or `non-` and a tag."""
+    other = to.removeprefix("non-")
+    return to == "all" or to in tags or (other != to and other not in tags)
+
+
+@rule("VD-FOIL-02", "Hedging is plain after the first routine")
+@rule("VD-FOIL-03", "Immunity is not plain unless the data say so")
+def why_foiled(strike: Strike, foils: Sequence[Foil]) -> list[Result]:
+    """Hedging is plain after the routine (VD-FOIL-02), immunity if the data say so (-03)."""
+    told: dict[str, bool] = {}
+    for foil in foils:
+        told[foil.cause] = told.get(foil.cause, False) or foil.obvious
+    return [
+        Said(
+            Noted(
+                f"{strike.attacker}'s attack is foiled: {strike.target} is {cause}",
+                strike.attacker,
+                private=not obvious,
+                rules=("VD-FOIL-02" if cause == "hedged" else "VD-FOIL-03",),
+            )
+        )
+        for cause, obvious in told.items()
+    ]
+
+
+# ---- objects as targets (VD-ROUT-02)
+
+
+class Hardness(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`ac` is its Armour Class. If null, it keeps the earlier one, at first 10."""
+
+    ac: Number | None = None
+
+
+def _samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    yield {}
+    yield {"ac": 5}
+
+
+OBJECT = (
+    Option("set", Hardness, candidates=_samples, label="It can be attacked"),
+    Option("refuse", label="It is not within reach"),
+)
+
+
+def known(combat: Combat, name: str) -> Thing:
+    """Return the known facts of an object."""
+    return OBJECTS.of(combat).get(name, Thing())
+
+
+def remembered(combat: Combat, name: str, thing: Thing) -> AnyEvent:
+    """Return the event that remembers it."""
+    return OBJECTS.set({**OBJECTS.of(combat), name: thing}, rules=("VD-ROUT-02",))
+
+
+def at_object(play: Play, who: Id, name: str) -> Procedure[Illegal | None]:
+    """Ask the GM for its Armour Class: the rules give an object no place and no numbers."""
+    thing = known(play.combat, name)
+    answer = yield from ask_gm(
+        "object",
+        f"{who} attacks {name}. Which Armour Class does it have?",
+        OBJECT,
+        "set",
+        rules=("VD-ROUT-02",),
+        data={"attacker": who, "object": name, "ac": thing.ac, "damage": thing.damage},
+    )
+    if answer.option == "refuse":
+        return refuse("VD-ROUT-02", "out-of-reach", f"{name} is not within reach", NO_FIELD)
+    ac = answer.inputs.ac
+    now = known(play.combat, name)
+    if ac is not None and ac != now.ac:
+        yield remembered(play.combat, name, structs.replace(now, ac=ac))
+    return None
+
+
+def armour_class(combat: Combat, strike: Strike) -> Sum:
+    """Return the Armour Class that a use of a routine is rolled against."""
+    if strike.thing:
+        return Sum().add("AC", known(combat, strike.thing).ac, "VD-ROUT-02")
+    return ac_terms(combat, combat[strike.target], strike.use.kind, strike.terms.ac)
+
+
+def damaged(combat: Combat, strike: Strike, amount: int) -> Iterator[AnyEvent]:
+    """Count the damage. The GM rules on its effect on the object."""
+    thing = known(combat, strike.thing)
+    whole = thing.damage + amount
+    yield remembered(combat, strike.thing, structs.replace(thing, damage=whole))
+    numbers = {"damage": amount, "whole_damage": whole}
+    rules = ("VD-ROUT-02",)
+    yield EffectResolved(
+        strike.attacker,
+        "object",
+        strike.thing,
+        "damaged",
+        strike.thing,
+        numbers=numbers,
+        rules=rules,
+    )
+
+
+# ---- the attack itself
 
 
 class Setting(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -375,3 +554,68 @@ def engage(combat: Combat, a: Id, b: Id) -> Iterator[AnyEvent]:
     """They are in melee, hit or not (4.1, procedure 1); the other half follows by itself."""
     if b not in engaged_with(combat[a]) and not fallen(combat[b]):
         yield ConditionGained(a, "engaged", b, source=b, rules=("VD-MELEE-01",))
+
+
+# ---- restricted quarters (VD-MELEE-03)
+
+
+class Allowing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    modifier: Number = 0
+
+
+RESTRICTED = (Option("allow", Allowing, label="Allow it"), Option("refuse"))
+
+
+def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:
+    """Whether the GM may still allow it."""
+    return options(combat).restricted_quarters and reason.code in ("out-of-reach", "path-blocked")
+
+
+def beyond_doubt(
+    combat: Combat,
+    who: Id,
+    target: Id,
+    use: Use,
+    loads: tuple[str, ...] = (),
+    back: tuple[str, ...] = (),
+) -> Iterator[Illegal]:
+    """Yield why this routine is impossible at this target, even with the GM's consent."""
+    for reason in illegal(combat, who, target, use, loads, back):
+        if not is_for_the_gm(combat, reason):
+            yield reason
+
+
+def may_strike(
+    play: Play, who: Id, target: Target | Object | None, use: Use | None
+) -> Procedure[Illegal | None]:
+    """An attack that the squares do not allow, or at an object."""
+    assert use is not None  # else it was refused
+    if isinstance(target, Object):
+        return (yield from at_object(play, who, target.object))
+    at = single(play.combat, target)
+    return (yield from allowed(play, who, at, illegal(play.combat, who, at, use)))
+
+
+@rule("VD-MELEE-03", "In restricted quarters squares matter, and the GM rules")
+def allowed(
+    play: Play, who: Id, target: Id | None, reasons: Iterable[Illegal]
+) -> Procedure[Illegal | None]:
+    """Ask where the squares say no; a modifier counts for the next routine."""
+    reason = next((refusal for refusal in reasons if is_for_the_gm(play.combat, refusal)), None)
+    if reason is None:
+        return None
+    answer = yield from ask_gm(
+        "restricted-quarters",
+        f"Restricted quarters: may {who} do it? {reason.detail}",
+        RESTRICTED,
+        "refuse",
+        rules=("VD-MELEE-03",),
+        data={"attacker": who, "target": target},
+    )
+    if answer.option == "refuse":
+        return refuse("VD-MELEE-03", "out-of-reach", reason.detail, NO_FIELD)
+    if answer.inputs.modifier:
+        kept = CIRCUMSTANCES.of(play.combat[who])
+        more = Circumstance(answer.inputs.modifier, target)
+        yield CIRCUMSTANCES.set(who, (*kept, more), rules=("VD-MELEE-03",))
+    return None

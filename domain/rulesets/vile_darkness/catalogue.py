@@ -1,26 +1,165 @@
-"""The catalogue of vile-darkness: questions, pools, derived numbers, what its fields mean."""
+"""The catalogue of vile-darkness: phrases of its log, questions, pools, and words of its fields."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
-from domain.rulesets.vile_darkness import attack, saves, spells
-from domain.rulesets.vile_darkness.ability_use import COUNTS
+from domain.rulebook.phrases import Phrases
+from domain.rulesets.vile_darkness import attack, harm, spells
+from domain.rulesets.vile_darkness.abilities import COUNTS, WHO_IS_AFFECTED
 from domain.rulesets.vile_darkness.actions.activity import UNDECLARED
 from domain.rulesets.vile_darkness.actions.called_shot import SET_RESULT, SET_SHOT
 from domain.rulesets.vile_darkness.actions.fast_actions import PARLEY_ANSWERS
 from domain.rulesets.vile_darkness.actions.movement import LEAVE_MELEE
-from domain.rulesets.vile_darkness.commitments import MULTIPLE
+from domain.rulesets.vile_darkness.activities import MULTIPLE
+from domain.rulesets.vile_darkness.attack import OBJECT, RESTRICTED
 from domain.rulesets.vile_darkness.declarations import DECLARABLE, DECLARATION
-from domain.rulesets.vile_darkness.flow import POSITIONS, SURPRISE
-from domain.rulesets.vile_darkness.free_attacks import TAKE_FREE
 from domain.rulesets.vile_darkness.harm import DYING
-from domain.rulesets.vile_darkness.immediate_attacks import TAKE_AT_ONCE
-from domain.rulesets.vile_darkness.objects import OBJECT
-from domain.rulesets.vile_darkness.phrases import PHRASES
-from domain.rulesets.vile_darkness.powers import WHO_IS_AFFECTED
-from domain.rulesets.vile_darkness.question import OPTIONS_OF
-from domain.rulesets.vile_darkness.reactions import PASS
-from domain.rulesets.vile_darkness.restricted_quarters import RESTRICTED
+from domain.rulesets.vile_darkness.opening import POSITIONS, SURPRISE
+from domain.rulesets.vile_darkness.reactions import PASS, TAKE_AT_ONCE, TAKE_FREE
+from domain.rulesets.vile_darkness.resolution import OPTIONS_OF
 from domain.rulesets.vile_darkness.round_end import CONFIRM
 from domain.rulesets.vile_darkness.spells import AIMING
+
+# ---- words of the log
+
+
+PHRASES = Phrases(
+    actions={
+        "parley": "{who} parleys[: {message}]",
+        "flee": "{who} flees[ to {to|path}]",
+        "charge": "{who} charges[ {target}][ with {routine|weapon}]",
+        "go-first": "{who} goes first[ with {ability}][ against {target}]",
+        "attack": "{who} attacks[ {target}][ with {routine|weapon}]",
+        "innate": "{who} uses {ability}[ on {target}]",
+        "invoke": "{who} invokes {ability|spell}[ at {target}]",
+        "cast": "{who} casts {ability|spell}[ on {target}]",
+        "move": "{who} moves[ to {to|path}][ to engage {engage}]",
+        "position": "{who} takes a position[ at {to|path}]",
+        "simple": "{who}:[ {activities}][ {activity}][ {ability}][ ({target})]",
+        "delaying": "{who} does something delaying:[ {activities}][ {activity}][ {ability}]"
+        "[ ({target})]",
+        "complex": "{who} is busy the whole round:[ {activities}][ {activity}][ {ability}]"
+        "[ ({target})]",
+        "delay": "{who} delays",
+        "called-shot": "{who} makes a called shot[ at {target}][, aiming at the {aim}]"
+        "[ with {routine|weapon}]",
+        "grab-item": "{who} tries to grab {item}[ from {target}][ with {routine|weapon}]",
+        "immediate": "{who} uses {ability} at once[ on {target}]",
+        "free-attack": "{who} takes a free attack[ on {target}][ with {routine|weapon}]",
+        "immediate-attack": "{who} attacks[ {target}] at once[ with {routine|weapon}]",
+        "end-concentration": "{who} ends the concentration",
+        "abandon": "{who} gives up what was declared[: {action}]",
+        "pass": "{who} does nothing more in this slot",
+    },
+    answers={
+        ("surprise-check", "set"): "[Surprised: {who_|surprised}]||Nobody is surprised",
+        ("positions", "set"): "",
+        ("declaration", "declare"): "{who} declares[ {action}][ {activities}]",
+        ("declaration", "done"): "{who} declares nothing more",
+        ("spell-target", "target"): "{who} directs the spell at {combatant|square|object}",
+        ("spell-target", "none"): "{who} directs the spell at nobody",
+        ("free-attack", "take"): "{who} takes a free attack[ on {target|mover}]"
+        "[ with {routine|weapon}]",
+        ("free-attack", "pass"): "{who} takes no free attack[ on {mover}]",
+        ("immediate-attack", "take"): "{who} attacks[ {target}] at once[ with {routine|weapon}]",
+        ("immediate-attack", "pass"): "{who} does not attack at once",
+        ("affected", "who"): "The area reaches {who_|nobody}",
+        ("attack-modifiers", "set"): "[The GM gives the attack {value}]",
+        ("multiple-minors", "none"): "It does not delay {actor}",
+        ("multiple-minors", "delaying"): "So much in one slot delays {actor}",
+        ("multiple-minors", "complex"): "So much in one slot takes {actor} the whole round",
+        ("undeclared-complex", "refuse"): "It was not declared, and does not happen",
+        ("undeclared-complex", "allow-part"): "It was not declared; part of it may happen",
+        ("called-shot", "set"): "[The GM gives the called shot {modifier}][, needing {needed}]",
+        ("called-shot", "result"): "[It comes to this: {result}]",
+        ("counts-as-spell", "yes"): "It counts as a spell",
+        ("counts-as-spell", "no"): "It does not count as a spell",
+        ("restricted-quarters", "allow"): "There is room for it[, with {modifier}]",
+        ("restricted-quarters", "refuse"): "There is no room for it",
+        ("object", "set"): "",
+        ("object", "refuse"): "{attacker} cannot reach it",
+        ("leave-melee", "allow"): "{mover} may leave the melee",
+        ("leave-melee", "free-attacks"): "{mover} may leave the melee; the foes get free attacks",
+        ("leave-melee", "refuse"): "{mover} may not leave the melee",
+        ("parley-answer", "answer"): "The answer to the parley[: {text}]",
+        ("parley-answer", "end-combat"): "The parley ends the fight",
+        ("dying", "down"): "",
+        ("dying", "dead"): "{target} is dead",
+        ("dying", "up"): "{target} stays up",
+        ("missing-attack-number", "set"): "A score of {number} hits",
+        ("missing-save-number", "set"): "A total of {number} makes the save",
+        ("end-of-round", "next-round"): "",
+        ("end-of-round", "end-combat"): "",
+    },
+    conditions={
+        "casting": ("is casting[ {ability}]", "is no longer casting[ {ability}]"),
+        "concentrating": ("concentrates[ on {ability}]", "no longer concentrates[ on {ability}]"),
+        "engaged": ("is in melee", "is no longer in melee"),
+        "complex-activity": ("is busy for the whole round", "is no longer busy"),
+        "declared-delay": ("has declared a delay", "no longer delays"),
+        "down": ("is down", "is up again"),
+    },
+    results={
+        ("action", "done"): "{who} completes what was begun in the round before: {name}",
+        ("action", "postponed"): "{who}'s {name} waits until {until}",
+        (
+            "called-shot",
+            "failed",
+        ): "{who}'s called shot[ at the {aim} of {targets|object}] is wasted",
+        ("grab-item", "failed"): "{who} fails to grab {item}[ from {targets}]",
+        ("object", "damaged"): "{who} hits {name}[ for {damage} damage][, {whole_damage} in all]",
+        ("draw-weapon", "done"): "{who} draws {item}||{who} draws a weapon",
+        ("sheathe-weapon", "done"): "{who} puts {item} away||{who} puts a weapon away",
+        ("drop-item", "done"): "{who} drops {item}||{who} drops something",
+        ("retrieve-item", "done"): "{who} takes {item} to hand||{who} takes something to hand",
+        ("close-door", "done"): "{who} closes the door",
+        ("speak", "done"): "{who} says a few words",
+        ("load-light-crossbow", "done"): "{who} loads {item}||{who} loads the light crossbow",
+    },
+    notes={
+        ".+ charges .+": "",
+    },
+    quiet=frozenset({"pass", "done"}),
+    rolls={"group-initiative": "initiative for the group"},
+    verdicts={
+        ("group-initiative", "HIGH"): "{who}'s group goes HIGH",
+        ("group-initiative", "LOW"): "{who}'s group goes LOW",
+    },
+    phases={
+        "surprise": "",
+        "positions": "",
+        "next-round": "",
+        "declare": "Everybody declares",
+        "initiative": "",
+        "fast": "Fast actions: {1}[, {2}]",
+        "fast/go-first/HIGH": "HIGH goes first",
+        "fast/go-first/LOW": "LOW goes first",
+        "fast/A/HIGH": "HIGH: parleys",
+        "fast/A/LOW": "LOW: parleys",
+        "fast/B/HIGH": "HIGH: flights",
+        "fast/B/LOW": "LOW: flights",
+        "fast/C/HIGH": "HIGH: charges",
+        "fast/C/LOW": "LOW: charges",
+        "multi-primary": "First routines of multi-attackers: {1}",
+        "group": "{1}: {2}",
+        "group/HIGH/D1": "HIGH, D1: innate abilities and the targets of spells",
+        "group/HIGH/D2": "HIGH, D2: missile attacks",
+        "group/HIGH/D3": "HIGH, D3: melee attacks",
+        "group/HIGH/D4": "HIGH, D4: everything else",
+        "group/LOW/D1": "LOW, D1: innate abilities and the targets of spells",
+        "group/LOW/D2": "LOW, D2: missile attacks",
+        "group/LOW/D3": "LOW, D3: melee attacks",
+        "group/LOW/D4": "LOW, D4: everything else",
+        "multi-rest": "Remaining routines of multi-attackers: {1}",
+        "spells": "Spells[: segment {1}][, {2}]",
+        "go-last": "Complex activities",
+        "end-of-round": "",
+        "ending": "",
+        "ended": "",
+    },
+)
+
+
+# ---- questions, pools and words
+
 
 OF_A_SLOT = tuple(dict.fromkeys(action.id for options in OPTIONS_OF.values() for action in options))
 
@@ -67,7 +206,7 @@ QUESTIONS = (
     Question("missing-attack-number", "ruling", "gm", "The score that hits", ("VD-HD-01",),
              attack.SET_NUMBER),
     Question("missing-save-number", "ruling", "gm", "The total that makes a save",
-             ("VD-EHD-03",), saves.SET_NUMBER),
+             ("VD-EHD-03",), harm.SET_NUMBER),
     Question("end-of-round", "ruling", "gm", "The end of the round", ("VD-END-01",), CONFIRM),
 )  # fmt: skip
 

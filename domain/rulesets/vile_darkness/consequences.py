@@ -17,15 +17,6 @@ from domain.record.events import (
 )
 from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
-from domain.rulesets.vile_darkness.action_costs import unable
-from domain.rulesets.vile_darkness.concentration import (
-    break_all,
-    concentrates,
-    held_no_longer,
-    spell_lost,
-    stop_maintaining,
-    work_ended,
-)
 from domain.rulesets.vile_darkness.facts import (
     CARRIED,
     CASTING,
@@ -38,16 +29,25 @@ from domain.rulesets.vile_darkness.facts import (
     ROUTINES,
     WORK,
 )
-from domain.rulesets.vile_darkness.hit_dice import hit_dice
+from domain.rulesets.vile_darkness.harm import (
+    break_all,
+    concentrates,
+    held_no_longer,
+    spell_lost,
+    stop_maintaining,
+    work_ended,
+)
 from domain.rulesets.vile_darkness.numbers import (
     engaged_with,
     fallen,
+    hit_dice,
     is_kept_from_acting,
     is_only_down,
     sheet,
 )
 from domain.rulesets.vile_darkness.places import too_much_to_maintain
 from domain.rulesets.vile_darkness.rules import rule
+from domain.rulesets.vile_darkness.slots import unable
 
 
 def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:

@@ -19,19 +19,25 @@ from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.vile_darkness import activities, spells
-from domain.rulesets.vile_darkness.ability_use import (
+from domain.rulesets.vile_darkness.abilities import (
     ability,
     aim,
     counted,
     of_this_kind,
+    spot,
     what_is_left,
 )
-from domain.rulesets.vile_darkness.action_costs import MUST_DECLARE, free_major, own_turn, unable
 from domain.rulesets.vile_darkness.actions import ACTIONS
 from domain.rulesets.vile_darkness.actions.abilities import go_first, innate
 from domain.rulesets.vile_darkness.actions.attack import use
 from domain.rulesets.vile_darkness.actions.fast_actions import charge_use, flight_ft
-from domain.rulesets.vile_darkness.commitments import ask_about_several
+from domain.rulesets.vile_darkness.activities import (
+    Doing,
+    ask_about_several,
+    may_be_complex,
+    may_begin,
+    started,
+)
 from domain.rulesets.vile_darkness.deed import prevented, while_named
 from domain.rulesets.vile_darkness.facts import (
     BEGUN,
@@ -49,14 +55,20 @@ from domain.rulesets.vile_darkness.facts import (
     Tasks,
 )
 from domain.rulesets.vile_darkness.harm import lasting
+from domain.rulesets.vile_darkness.notation import must_declare
 from domain.rulesets.vile_darkness.numbers import able
 from domain.rulesets.vile_darkness.places import rate, too_far
-from domain.rulesets.vile_darkness.powers import spot
 from domain.rulesets.vile_darkness.rules import rule
-from domain.rulesets.vile_darkness.sheet import Ability, Span, must_declare
-from domain.rulesets.vile_darkness.slots import FAST_ACTIONS, phase_of
+from domain.rulesets.vile_darkness.sheet import Ability, Span
+from domain.rulesets.vile_darkness.slots import (
+    FAST_ACTIONS,
+    MUST_DECLARE,
+    free_major,
+    own_turn,
+    phase_of,
+    unable,
+)
 from domain.rulesets.vile_darkness.targets import single, who_is
-from domain.rulesets.vile_darkness.work import Doing, may_be_complex, may_begin, started
 
 rule(
     "VD-DECL-03",

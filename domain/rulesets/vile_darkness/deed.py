@@ -29,15 +29,6 @@ from domain.rulebook.effects import Procedure, held, while_able
 from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.play import Play
 from domain.rulebook.reactions import refusal_now
-from domain.rulesets.vile_darkness.action_costs import (
-    MAJOR,
-    MUST_DECLARE,
-    count_minors,
-    free_major,
-    off_turn,
-    take_time,
-    use_major,
-)
 from domain.rulesets.vile_darkness.facts import (
     BEGUN,
     CARRIED,
@@ -53,10 +44,19 @@ from domain.rulesets.vile_darkness.facts import (
     Tasks,
 )
 from domain.rulesets.vile_darkness.harm import Results, Then, land
+from domain.rulesets.vile_darkness.notation import SEGMENTS
 from domain.rulesets.vile_darkness.outcomes import of_action
 from domain.rulesets.vile_darkness.rules import action, rule
-from domain.rulesets.vile_darkness.sheet import SEGMENTS
-from domain.rulesets.vile_darkness.slots import phase_of
+from domain.rulesets.vile_darkness.slots import (
+    MAJOR,
+    MUST_DECLARE,
+    count_minors,
+    free_major,
+    off_turn,
+    phase_of,
+    take_time,
+    use_major,
+)
 from domain.rulesets.vile_darkness.targets import had_fallen, target_of
 
 Inputs = Any

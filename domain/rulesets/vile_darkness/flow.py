@@ -1,51 +1,339 @@
-"""Surprise and positions once, then rounds of eight steps (VD-SEQ)."""
+"""The flow: rounds of eight steps, each a row of slots (VD-SEQ)."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated
 
-from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain.errors import Illegal, Malformed
-from domain.record.combat import Combat, Combatant, Id, Json, Until
-from domain.record.events import ConditionGained, Judged, Moved, PhaseBegan, RoundBegan
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, Judged, PhaseBegan, RoundBegan
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.durations import expire
-from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
+from domain.rulebook.effects import Procedure, ask_all, ask_each, roll, stopped_by
 from domain.rulebook.ending import ended as outcome
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, Prompt
-from domain.rulebook.ruleset import Step, square
-from domain.rulesets.vile_darkness import declarations, members
-from domain.rulesets.vile_darkness.action_costs import new_budget
+from domain.rulebook.prompts import Answer
+from domain.rulebook.ruleset import Step, read
+from domain.rulesets.vile_darkness import declarations, resolution, spells
+from domain.rulesets.vile_darkness.abilities import as_declared
+from domain.rulesets.vile_darkness.actions.abandon import abandoned
+from domain.rulesets.vile_darkness.actions.abilities import go_first
+from domain.rulesets.vile_darkness.actions.fast_actions import (
+    charge,
+    charges,
+    flee,
+    flights,
+    parley,
+)
+from domain.rulesets.vile_darkness.actions.movement import position
+from domain.rulesets.vile_darkness.activities import Pending, commit, complete, finish
+from domain.rulesets.vile_darkness.deed import Deed, guarded, performed, prevented, refusal
 from domain.rulesets.vile_darkness.facts import (
     BEGINNING,
+    CASTING,
+    COMMITTED,
     IN_MELEE,
     NEXT_ROUND,
     RANKS,
-    SURPRISED_BUT_ACTS,
+    ROUTINES,
     GroupRank,
+    Work,
 )
 from domain.rulesets.vile_darkness.harm import (
     Gift,
+    Results,
     as_effect,
     fall,
     gained,
-    lasting,
+    in_turn,
+    land,
     roll_hit_points,
 )
 from domain.rulesets.vile_darkness.numbers import able, in_fight, sheet
-from domain.rulesets.vile_darkness.round_end import NEXT, end_of_round
+from domain.rulesets.vile_darkness.opening import begin
+from domain.rulesets.vile_darkness.resolution import (
+    Course,
+    another_moment,
+    askable,
+    carry_out,
+    do_together,
+    prompt,
+    prompts_of,
+    reason,
+    still_legal,
+    taken,
+    what_is_due,
+)
+from domain.rulesets.vile_darkness.round_end import end_of_round
 from domain.rulesets.vile_darkness.routines import has_multi_attack
 from domain.rulesets.vile_darkness.rules import rule
-from domain.rulesets.vile_darkness.sheet import Span
-from domain.rulesets.vile_darkness.slot import slot
-from domain.rulesets.vile_darkness.slots import DECLARE, END, INITIATIVE, group_of, place
-from domain.rulesets.vile_darkness.targets import by_name
+from domain.rulesets.vile_darkness.slots import (
+    DECLARE,
+    END,
+    GO_LAST,
+    HIGH_FIRST,
+    INITIATIVE,
+    group_of,
+    new_budget,
+    part,
+    place,
+    rank,
+    step,
+)
+from domain.rulesets.vile_darkness.targets import target_of
 
-Names = Annotated[tuple[str, ...], Meta(max_length=500)]
+# ---- one slot
+
+
+def slot(play: Play, name: str) -> Procedure[None]:
+    """Everything that happens in it."""
+    yield PhaseBegan(name, rules=(rule_of(name),))
+    match name.partition("/")[0]:
+        case "fast":
+            yield from fast(play, name)
+        case "spells":
+            yield from spells_of(play, name)
+        case "go-last":
+            yield from go_last(play)
+        case _:
+            yield from deeds_of(play, name)
+
+
+def rule_of(name: str) -> str:
+    """The rule that brings a slot."""
+    kind = name.partition("/")[0]
+    of_kind = {
+        "fast": "VD-SEQ-05",
+        "multi-primary": "VD-SEQ-06",
+        "group": "VD-SEQ-07",
+        "multi-rest": "VD-SEQ-08",
+        "spells": "VD-SEQ-09",
+        GO_LAST: "VD-CPLX-02",
+    }
+    return of_kind[kind]
+
+
+@rule("VD-SEQ-07", "Step 5: all HIGH act until done, then all LOW")
+def deeds_of(play: Play, name: str) -> Procedure[None]:
+    """Steps 4, 5 and 6: carry out waiting actions, then new choices in waves."""
+    course = Course(name)
+    due = yield from what_is_due(play, name)
+    if due and resolution.contested(play.combat, name):
+        due += yield from everybody(play, course)
+    yield from carry_out(play, course, due)
+    while True:
+        yield from routines_lapse(play, name)
+        if not prompts_of(play.combat, course):
+            return
+        if resolution.contested(play.combat, name):
+            yield from carry_out(play, course, (yield from everybody(play, course)))
+        else:
+            yield from carry_out(play, course, (yield from one_of_them(play, course)))
+
+
+@rule("VD-SEQ-08", "Step 6: remaining routines of the multi-attack")
+def routines_lapse(play: Play, name: str) -> Procedure[None]:
+    """In step 6 a routine without a legal target is passed over (GAP-06)."""
+    if step(play.combat) != "multi-rest":
+        return
+    for combatant in resolution.of_rank(play.combat, name):
+        left = resolution.routines_with_target(play.combat, combatant)
+        if left != ROUTINES.of(combatant):
+            yield ROUTINES.set(combatant.id, left, rules=("VD-MULTI-02",))
+
+
+def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
+    """Contested: all intents first, hidden from the others (VD-INIT-05 to -07)."""
+    return (yield from taken(play, course, (yield from everybody_answers(play, course))))
+
+
+def everybody_answers(play: Play, course: Course) -> Procedure[tuple[Answer, ...]]:
+    prompts = prompts_of(play.combat, course)
+    return (
+        yield from ask_all(prompts, sealed=True, more=lambda combat: prompts_of(combat, course))
+    )
+
+
+@rule("VD-INIT-11", "Members of one group act in any order in a slot")
+def one_of_them(play: Play, course: Course) -> Procedure[list[Pending]]:
+    """Without opposition, act in any order that the owners like (VD-INIT-11)."""
+    prompts = prompts_of(play.combat, course)
+    answer = yield from ask_each(prompts, more=lambda combat: prompts_of(combat, course))
+    return (yield from taken(play, course, (answer,)))
+
+
+# ---- slots with a course of their own
+
+
+@rule("VD-SEQ-05", "Step 3: those with fast actions and Go First act")
+@rule("VD-FAST-03", "In a letter HIGH before LOW. Equal ranks are simultaneous")
+def fast(play: Play, name: str) -> Procedure[None]:
+    """Carry out a letter and rank together, until it is empty (VD-FAST-03).
+
+    Illegal actions get no prompt.
+    """
+    letter = part(name)
+    deed = {"A": parley, "B": flee, "C": charge, "go-first": go_first}[letter]
+    for who in resolution.asked_in(play.combat, name):
+        why = _fast_refusal(play, who, deed)
+        if why is None or why.code != CLOSED_WAY:  # its owner chooses another way
+            yield from list(_prevented_here(play, who, deed))
+    course = Course(name)
+    while prompts_of(play.combat, course):
+        answers = yield from everybody_answers(play, course)
+        pending = yield from _all_chosen(play, course, deed, answers)
+        while closed := [one.who for one in pending if _is_closed(play, one)]:
+            pending = [one for one in pending if one.who not in closed]
+            again = [prompt for prompt in prompts_of(play.combat, course) if prompt.who in closed]
+            answers = yield from ask_all(again, sealed=True)
+            pending += yield from _all_chosen(play, course, deed, answers)
+        pending.sort(key=lambda pending: list(play.combat.combatants).index(pending.who))
+        good, _ = yield from still_legal(play, pending)
+        yield from another_moment(play, course)
+        if letter == "B":
+            yield from flights(play, [(pending.who, pending.inputs) for pending in good])
+        elif letter == "C":
+            yield from charges(play, [(pending.who, pending.inputs) for pending in good])
+        else:
+            yield from do_together(play, good)
+
+
+CLOSED_WAY = "path-blocked"
+
+
+def _is_closed(play: Play, pending: Pending) -> bool:
+    """Whether only the chosen way is now closed."""
+    why = reason(play, pending)
+    return why is not None and why.code == CLOSED_WAY
+
+
+def _all_chosen(
+    play: Play, course: Course, deed: Deed, answers: Sequence[Answer]
+) -> Procedure[list[Pending]]:
+    pending: list[Pending] = []
+    for answer in answers:
+        chosen = yield from _chosen(play, course, deed, answer)
+        pending += [] if chosen is None else [chosen]
+    return pending
+
+
+def _chosen(play: Play, course: Course, deed: Deed, answer: Answer) -> Procedure[Pending | None]:
+    """Return the pending action. The default is the declaration of step 1.
+
+    To pass gives up the declaration (4.1).
+    """
+    who = answer.who or ""
+    if play.combat[who].left:
+        return None
+    if answer.option != "pass":
+        inputs = as_declared(play.combat[who], deed.id, answer.inputs)
+        return (yield from commit(play, who, deed, inputs, answer.then))
+    course.passed.add(who)
+    yield from list(_prevented_here(play, who, deed))
+    committed = COMMITTED.of(play.combat[who])
+    if committed is not None and committed.action == deed.id:
+        yield from list(abandoned(play.combat[who]))
+    return None
+
+
+def _prevented_here(play: Play, who: Id, deed: Deed) -> Iterator[AnyEvent]:
+    """Yield the event for a declared action that is illegal here, without cost.
+
+    It is checked before the prompt (4.1), and when the state changes under the prompt (GAP-52 b).
+    """
+    why = _fast_refusal(play, who, deed)
+    if why is not None:
+        yield prevented(who, deed.id, {}, why)
+        yield COMMITTED.clear(who, rules=("VD-FAST-05",))
+
+
+def _fast_refusal(play: Play, who: Id, deed: Deed) -> Illegal | None:
+    """Return why a declared action is illegal here, or None without a declaration."""
+    committed = COMMITTED.of(play.combat[who])
+    if committed is None or committed.action != deed.id:
+        return None
+    inputs = read({}, deed.inputs)
+    why = refusal(play, who, deed, inputs)
+    if (why is None or why.code == CLOSED_WAY) and deed is charge:
+        target = target_of(play.combat, read(committed.inputs, deed.inputs))
+        if target is not None and not in_fight(play.combat, target):
+            return refuse("VD-FAST-07", "gone", f"{target} is down or gone", NO_FIELD)
+    return why
+
+
+@rule("VD-SEQ-09", "Step 7: incantations, and invocations of more than 1 segment")
+@rule("VD-E-01", "Step 7 resolves incantations, and invocations of more than 1 segment")
+@rule("VD-E-04", "A spell can break the concentration of a later one")
+def spells_of(play: Play, name: str) -> Procedure[None]:
+    """Resolve the spells of a segment and rank simultaneously (VD-E-02).
+
+    A caster whose spell is complete or lost may then position (GAP-51, VD-E-04).
+    """
+    while True:
+        casting = [combatant.id for combatant in play.combat if CASTING.of(combatant) is not None]
+        casters = [
+            combatant.id
+            for combatant in resolution.of_rank(play.combat, name)
+            if resolution.is_due(play.combat, combatant, name)
+        ]
+        if not casters:
+            return
+        good = yield from spells.resolved(play, casters)
+        moment: dict[Id, Results] = {who: [] for who in casters}
+        yield from spells.effects(play, good, moment)
+        yield from land(play, in_turn(moment))
+        yield from after_spells(play, name, casting)
+
+
+def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None]:
+    """Ten feet, right after the spell, for those who are in no melee."""
+    waiting = list(casters)
+    while True:
+        prompts = [
+            prompt(play.combat, who, name)
+            for who in waiting
+            if who in askable(play.combat, name) and CASTING.of(play.combat[who]) is None
+        ]
+        if not prompts:
+            return
+        answer = yield from ask_each(prompts)
+        who = answer.who or ""
+        waiting.remove(who)
+        if answer.option == position.id:
+            yield from performed(play, who, position, answer.inputs)
+
+
+@rule("VD-DELAY-14", "Delayed and a declared complex activity: no change")
+def go_last(play: Play) -> Procedure[None]:
+    """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04).
+
+    VD-DELAY-14.
+    """
+    for ranked in HIGH_FIRST:
+        mine = [
+            combatant.id
+            for combatant in resolution.of_rank(play.combat, GO_LAST)
+            if rank(play.combat, combatant) == ranked
+            and resolution.is_due(play.combat, combatant, GO_LAST)
+        ]
+        done: list[tuple[Id, Work]] = []
+        for who in mine:
+            work = yield from complete(play, who)
+            done += [] if work is None else [(who, work)]
+        moment: dict[Id, Results] = {who: [] for who in mine}
+        for who, work in done:
+            doing = finish(play, who, work, moment[who])
+            yield from guarded(play, who, "complex", doing, moment[who])
+        yield from land(play, in_turn(moment))
+    course = Course(GO_LAST)
+    while prompts := prompts_of(play.combat, course):
+        answers = yield from ask_all(prompts, sealed=True)
+        yield from carry_out(play, course, (yield from taken(play, course, answers)))
+
+
+# ---- the round
 
 
 def flow(combat: Combat) -> Step | None:
@@ -69,128 +357,12 @@ def flow(combat: Combat) -> Step | None:
 
 def _next(combat: Combat) -> Step:
     """Return the next slot with a member. Before step 4, melees are noted."""
-    name = members.next_slot(combat)
+    name = resolution.next_slot(combat)
     first = place("multi-primary/HIGH")
     due = place(combat.phase) < first <= place(name) and not IN_MELEE.known(combat)
     if due and multi_attackers(combat):
         return Step("step-4")
     return Step("end-of-round") if name == END else Step("slot", {"name": name})
-
-
-# ---- once
-
-
-class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The surprised combatants, the rounds, and whether they may act."""
-
-    who: Names = ()
-    duration: Span = Span(rounds=1)
-    may_act: bool = False
-
-
-class Positions(Struct, frozen=True, kw_only=True):
-    """Squares by name, directly or under `at`. A combatant without an entry stays in place."""
-
-    at: dict[str, tuple[int, ...]] = {}
-
-    @staticmethod
-    def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
-        """`{"Ana": [0, 0]}` is `{"at": {"Ana": [0, 0]}}`."""
-        return raw if isinstance(raw.get("at"), Mapping) or not raw else {"at": raw}
-
-
-def _known_names(play: Play, names: tuple[str, ...], pointer: str) -> list[Id]:
-    found = []
-    for name in names:
-        who = by_name(play.combat, name)
-        if who is None:
-            raise Malformed(
-                pointer, f"no combatant {name!r}", tuple(combatant.id for combatant in play.combat)
-            )
-        found.append(who)
-    return found
-
-
-def _surprise_refusals(play: Play, _: Id, inputs: Surprise) -> Iterator[Illegal]:
-    _known_names(play, inputs.who, "/inputs/who")
-    return iter(())
-
-
-def _position_refusals(play: Play, _: Id, inputs: Positions) -> Iterator[Illegal]:
-    _known_names(play, tuple(inputs.at), "/inputs/at")
-    for name, at in inputs.at.items():
-        square(at, f"/inputs/at/{name}")
-    return iter(())
-
-
-SURPRISE = (
-    Option(
-        "set",
-        Surprise,
-        _surprise_refusals,
-        lambda play, _: ({"who": [combatant.id]} for combatant in play.combat),
-        "These are surprised",
-    ),
-)
-POSITIONS = (Option("set", Positions, _position_refusals, label="They stand so"),)
-
-
-def surprise_check(combat: Combat) -> Prompt:
-    """Return the prompt for the surprised. By default, those whose sheets say so (VD-SEQ-01)."""
-    named = [combatant.id for combatant in combat if combatant.has("surprised")]
-    return Prompt(
-        kind="ruling",
-        name="surprise-check",
-        who=None,
-        text="Who is surprised?",
-        options=SURPRISE,
-        rules=("VD-SEQ-01",),
-        default="set",
-        data={"surprised": named},
-    )
-
-
-def positions(combat: Combat) -> Prompt:
-    """Where does everybody stand? (VD-SEQ-02)"""
-    return Prompt(
-        kind="ruling",
-        name="positions",
-        who=None,
-        text="Where is everybody?",
-        options=POSITIONS,
-        rules=("VD-SEQ-02",),
-        default="set",
-        data={
-            combatant.id: list(combatant.position) if combatant.position else None
-            for combatant in combat
-        },
-        stands=lambda now: now.phase == "positions",
-    )
-
-
-@rule("VD-SEQ-01", "Before the first round the GM says who is surprised")
-@rule("VD-SEQ-02", "The GM fixes every position. Nobody moves by itself")
-def begin(play: Play) -> Procedure[None]:
-    """Surprise, positions, and the first round is announced (VD-SEQ-01 to -03)."""
-    yield PhaseBegan("surprise", rules=("VD-SEQ-01",))
-    answer = yield from ask_anew(play.combat, surprise_check)
-    yield from surprised(play, answer.inputs)
-    yield PhaseBegan("positions", rules=("VD-SEQ-02",))
-    answer = yield from ask_anew(play.combat, positions)
-    for name, at in answer.inputs.at.items():
-        who, to = by_name(play.combat, name), square(at)
-        if who is not None and to is not None:  # else it was refused
-            yield Moved(who, (to,), forced=True, rules=("VD-SEQ-02",))
-    if play.combat.phase == "positions":
-        yield PhaseBegan(NEXT, rules=("VD-SEQ-03",))
-
-
-def surprised(play: Play, inputs: Surprise) -> Procedure[None]:
-    """The condition carries its duration (GAP-19)."""
-    for who in _known_names(play, inputs.who, "/inputs/who"):
-        until: tuple[Until, ...] = lasting(play.combat, inputs.duration)
-        yield SURPRISED_BUT_ACTS.set(who, inputs.may_act, rules=("VD-SEQ-01",))
-        yield ConditionGained(who, "surprised", until=until, rules=("VD-SEQ-01",))
 
 
 # ---- step 1

@@ -1,14 +1,11 @@
-"""Harm and its results: results that take effect together, falls, hit points.
-
-Everybody in a batch rolls first, then all results apply. So nobody's fall prevents another's blow,
-and the order of joining decides nothing (GAP-11).
-"""
+"""Harm: what breaks concentration, what a batch does when it lands, and saves (VD-CONC, VD-DMG)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from domain.record.combat import Combat, Combatant, Id, Json, Until
 from domain.record.events import (
@@ -25,13 +22,162 @@ from domain.record.events import (
 )
 from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import choices
-from domain.rulesets.vile_darkness.concentration import break_all
-from domain.rulesets.vile_darkness.conditions import DEAD_OR_DOWN
-from domain.rulesets.vile_darkness.facts import FALL, HIT_POINTS_ROLLED, LANDING, ROUND_END
-from domain.rulesets.vile_darkness.hit_dice import hit_dice, hit_points
-from domain.rulesets.vile_darkness.numbers import is_only_down, sheet
-from domain.rulesets.vile_darkness.sheet import SEGMENTS, Effect, Span
+from domain.rulebook.prompts import Option, choices
+from domain.rulesets.vile_darkness.facts import (
+    CASTING,
+    DEAD_OR_DOWN,
+    FALL,
+    HIT_POINTS_ROLLED,
+    LANDING,
+    MAINTAINED,
+    ROUND_END,
+    USED,
+    WORK,
+)
+from domain.rulesets.vile_darkness.notation import SEGMENTS, needs_concentration
+from domain.rulesets.vile_darkness.numbers import (
+    ability_of,
+    all_attributes,
+    hit_dice,
+    hit_points,
+    is_only_down,
+    save_number,
+    save_terms,
+    sheet,
+)
+from domain.rulesets.vile_darkness.outcomes import of_ability, of_activity
+from domain.rulesets.vile_darkness.rules import rule
+from domain.rulesets.vile_darkness.sheet import Ability, Effect, Number, Span
+from domain.rulesets.vile_darkness.slots import use_major
+
+# ---- concentration (VD-CONC)
+
+
+def in_hand(combatant: Combatant) -> Ability | None:
+    """Return the ability of the running spell. None: no spell runs, or its ability was removed."""
+    casting = CASTING.of(combatant)
+    return None if casting is None else ability_of(combatant, casting.ability)
+
+
+def _casts(combatant: Combatant) -> bool:
+    """A spell that takes concentration is under way."""
+    ability = in_hand(combatant)
+    return CASTING.of(combatant) is not None and (ability is None or needs_concentration(ability))
+
+
+def concentrates(combatant: Combatant) -> bool:
+    """Whether it concentrates on casting, an activity, or a maintained ability (VD-CONC-01)."""
+    work = WORK.of(combatant)
+    return (
+        _casts(combatant)
+        or combatant.has("concentrating")
+        or (work is not None and work.concentration)
+    )
+
+
+@rule(
+    "VD-CONC-01", "Concentration is needed to start something or to maintain it. Both break alike"
+)
+def break_all(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """Break every concentration, without a roll (VD-CONC-02).
+
+    A running spell is lost, a maintained ability ends, and a concentrated activity is spoiled.
+    """
+    if _casts(combatant):
+        yield from spell_lost(combatant, why, rule)
+    work = WORK.of(combatant)
+    if work is not None and work.concentration:
+        yield from work_ended(combatant, why, rule)
+    yield from stop_maintaining(combatant, why, rule)
+
+
+def stop_maintaining(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """End the maintained ability. Its effects end as a consequence (VD-CONC-04)."""
+    if combatant.has("concentrating"):
+        yield MAINTAINED.clear(combatant.id, rules=(rule,))
+        yield ConditionLost(combatant.id, "concentrating", "", why, rules=(rule, "VD-CONC-04"))
+
+
+def another(combatant: Combatant) -> Iterator[AnyEvent]:
+    """End the previous concentration, because only one is possible (VD-CONC-07)."""
+    yield from break_all(combatant, "another concentration", "VD-CONC-07")
+
+
+@rule("VD-CONC-07", "Another concentration ends the maintenance that runs")
+def maintain(combatant: Combatant, ability: str) -> Iterator[AnyEvent]:
+    """Maintain an ability. The previous concentration ends (VD-CONC-07)."""
+    yield from stop_maintaining(combatant, "another concentration", "VD-CONC-07")
+    yield MAINTAINED.set(combatant.id, ability, rules=("VD-CONC-01",))
+    yield ConditionGained(combatant.id, "concentrating", rules=("VD-CONC-01", "VD-CONC-04"))
+
+
+@rule("VD-CONC-08", "An incantation whose concentration breaks is used up as if cast")
+def spell_lost(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """Used up exactly as if cast: the copy, the round's spell, the major action (VD-CONC-08)."""
+    casting = CASTING.of(combatant)
+    yield from no_longer_casting(combatant, why, rule)
+    if casting is not None:
+        yield of_ability(
+            combatant.id,
+            in_hand(combatant) or casting.ability,
+            "lost",
+            spot=casting.target,
+            detail=why,
+            rules=(rule, "VD-CONC-08"),
+        )
+
+
+def no_longer_casting(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """The spell is out of hands, resolved or lost."""
+    ability = in_hand(combatant)
+    yield ConditionLost(combatant.id, "casting", "", why, rules=(rule,))
+    yield CASTING.clear(combatant.id, rules=(rule,))
+    if ability is not None:
+        yield from use_up(combatant, ability.id, ability.uses)
+    yield from use_major(combatant)
+
+
+def use_up(combatant: Combatant, ability: str, uses: int | None) -> Iterator[AnyEvent]:
+    """Use up a memorised copy or a charge, when the ability resolves or is lost (2.4)."""
+    if uses is not None:
+        spent = {**USED.of(combatant), ability: USED.of(combatant).get(ability, 0) + 1}
+        yield USED.set(combatant.id, spent, rules=("VD-CONC-08",))
+
+
+def work_ended(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
+    """End an unfinished complex activity. Its major action is lost (VD-CPLX-04)."""
+    work = WORK.of(combatant)
+    assert work is not None
+    yield WORK.clear(combatant.id, rules=(rule,))
+    power = ability_of(combatant, work.ability)
+    if power is not None:
+        yield from use_up(combatant, power.id, power.uses)
+    yield ConditionLost(combatant.id, "complex-activity", "", why, rules=(rule,))
+    yield from use_major(combatant)
+    if power is not None:
+        yield of_ability(combatant.id, power, "lost", spot=work.target, detail=why, rules=(rule,))
+    else:
+        yield of_activity(combatant.id, work.name, "lost", detail=why, rules=(rule,))
+
+
+@rule("VD-CONC-04", "Losing it ends the effect and every condition that it has given")
+def held_no_longer(combat: Combat) -> Iterator[AnyEvent]:
+    """End conditions whose caster no longer concentrates on their ability (VD-CONC-04)."""
+    for combatant in combat:
+        for held in combatant.conditions:
+            by: Id | None = held.data.get("maintained_by")
+            if by is None:
+                continue
+            caster = combat.combatants.get(by)
+            keeps = caster is not None and not caster.left and caster.has("concentrating")
+            if caster is None or not keeps or MAINTAINED.of(caster) != held.data.get("ability"):
+                rules = ("VD-CONC-04",)
+                yield ConditionLost(
+                    combatant.id, held.id, held.key, "concentration ended", rules=rules
+                )
+
+
+# ---- results of a batch
 
 
 @dataclass(frozen=True)
@@ -242,3 +388,68 @@ def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
     hp = sheet(play.combat[who]).hp
     value = rolled.total if hp is None else min(hp, rolled.total)
     yield TrackChanged(who, "hp", value, rolled.total, "hit dice", rules=("VD-EHD-05",))
+
+
+# ---- saves
+
+
+class SaveNumber(Struct, frozen=True, forbid_unknown_fields=True):
+    """The total that makes the save."""
+
+    number: Number
+
+
+SET_NUMBER = (
+    Option(
+        "set",
+        SaveNumber,
+        candidates=lambda play, _: ({"number": at} for at in (5, 12, 20)),
+        label="This total makes it",
+    ),
+)
+
+
+def saved(
+    play: Play, who: Id, category: str, attributes: tuple[str, ...]
+) -> Procedure[list[Result]]:
+    """Roll the save, and return the failure, which breaks concentration.
+
+    A combatant that has left makes no save (GAP-54).
+    """
+    failed = yield from while_there(play, who, _saved(play, who, category, attributes), "save")
+    return failed or []
+
+
+def _saved(
+    play: Play, who: Id, category: str, attributes: tuple[str, ...]
+) -> Procedure[list[Result]]:
+    number = save_number(play.combat, play.combat[who], category)
+    if number is None:
+        answer = yield from ask_gm(
+            "missing-save-number",
+            f"Which total does {who} need to save against {category}?",
+            SET_NUMBER,
+            None,
+            rules=("VD-EHD-03",),
+            data={"target": who, "category": category},
+        )
+        number = int(answer.inputs.number)
+    said = number
+
+    def wanted() -> int:
+        now = save_number(play.combat, play.combat[who], category)
+        return said if now is None else now
+
+    def terms() -> Iterable[Term]:
+        return save_terms(play.combat[who], category, all_attributes(play.combat, attributes))
+
+    rolled = yield from roll(
+        who,
+        "save",
+        "1d20",
+        rules=("VD-ATK-06", "VD-CONC-03"),
+        terms=terms,
+        target=wanted,
+        judge=lambda faces, total, target: "success" if total >= target else "failure",
+    )
+    return [] if rolled.outcome == "success" else [Failed(who)]

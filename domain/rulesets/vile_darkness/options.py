@@ -9,11 +9,31 @@ from msgspec import Meta, Struct, field
 from domain.errors import Impossible
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Activity, AttackNumber, Name, Number, Table
-from domain.rulesets.vile_darkness.sheet_faults import bad_numbers
 
 Kind = Literal["innate", "missile", "melee", "other"]
 Amount = Annotated[int, Meta(ge=0, le=100)]
 Square = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
+
+
+def bad_numbers(
+    aac0: AttackNumber | None, table: Table | None, at: str, table_at: str
+) -> Iterator[Impossible]:
+    """Check an AAC0, which is at most 20 or `20*`, and that a table has every Armour Class.
+
+    VD-AAC0-06.
+    """
+    if not is_aac0(aac0):
+        detail = f'{aac0!r}: an AAC0 is at most 20, or "20*"; beyond that give a full table'
+        yield Impossible("VD-AAC0-06", "bad-aac0", detail, ("20", "20*"), at)
+    if table is not None and (gaps := [ac for ac in range(-10, 11) if str(ac) not in table]):
+        detail = f"the attack table has no number for AC {gaps[0]}"
+        yield Impossible("VD-AAC0-06", "bad-aac0", detail, (), table_at)
+
+
+@rule("VD-AAC0-06", "An AAC0 above 20 is refused")
+def is_aac0(value: AttackNumber | None) -> bool:
+    """Nothing, a whole number of at most 20, or `20*`."""
+    return value is None or value == "20*" or (isinstance(value, int) and value <= 20)
 
 
 class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -7,7 +7,8 @@ from domain.record.combat import Id, Json
 from domain.record.events import EffectResolved
 from domain.rulebook.id_names import words
 from domain.rulesets.vile_darkness.facts import Spot
-from domain.rulesets.vile_darkness.sheet import Ability, called
+from domain.rulesets.vile_darkness.notation import called
+from domain.rulesets.vile_darkness.sheet import Ability
 
 SPELLS = ("incantation", "invocation")
 

@@ -1,37 +1,338 @@
-"""Carry out the choices of a slot: by place, equals together (GAP-11, GAP-52)."""
+"""A slot at work: its members, their prompts, and choices carried out by place (GAP-11, GAP-55)."""
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Answer
+from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.ruleset import read
-from domain.rulesets.vile_darkness import members, spells
-from domain.rulesets.vile_darkness.actions.abilities import innate
-from domain.rulesets.vile_darkness.actions.movement import leave, move
-from domain.rulesets.vile_darkness.commitments import Pending, commit, place_of
-from domain.rulesets.vile_darkness.deed import asked, guarded, no_longer, paid, prevented, refusal
+from domain.rulesets.vile_darkness import routines, spells
+from domain.rulesets.vile_darkness.abilities import has_uses, its_major, own_action, was_declared
+from domain.rulesets.vile_darkness.actions import ACTIONS
+from domain.rulesets.vile_darkness.actions.abandon import nothing_more
+from domain.rulesets.vile_darkness.actions.abilities import go_first, innate
+from domain.rulesets.vile_darkness.actions.activity import complex_activity, delaying, simple
+from domain.rulesets.vile_darkness.actions.attack import attack
+from domain.rulesets.vile_darkness.actions.called_shot import called_shot, grab_item
+from domain.rulesets.vile_darkness.actions.fast_actions import charge, flee, parley
+from domain.rulesets.vile_darkness.actions.movement import leave, move, position
+from domain.rulesets.vile_darkness.activities import Pending, commit, place_of
+from domain.rulesets.vile_darkness.attack import beyond_doubt
+from domain.rulesets.vile_darkness.deed import (
+    Deed,
+    asked,
+    guarded,
+    no_longer,
+    paid,
+    prevented,
+    refusal,
+)
 from domain.rulesets.vile_darkness.facts import (
+    ADDED,
     BATCH,
     CARRIED,
     CASTING,
     COMMITTED,
     ENDING_ROUND,
+    IN_MELEE,
     QUEUED,
+    ROUTINES,
+    WORK,
     Intent,
 )
 from domain.rulesets.vile_darkness.harm import Results, in_turn, land
-from domain.rulesets.vile_darkness.numbers import able, in_fight
+from domain.rulesets.vile_darkness.notation import action_type, counts_as_spell
+from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, sheet
 from domain.rulesets.vile_darkness.outcomes import of_action
-from domain.rulesets.vile_darkness.question import DEEDS, Course, prompts_of
+from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.rules import rule
-from domain.rulesets.vile_darkness.slots import completion
+from domain.rulesets.vile_darkness.sheet import Ability
+from domain.rulesets.vile_darkness.slots import (
+    END,
+    FAST_ACTIONS,
+    GO_LAST,
+    ORDER,
+    called,
+    completes_now,
+    completion,
+    free_major,
+    free_spell,
+    kind_of,
+    own_rank,
+    part,
+    place,
+    rank_in,
+    step,
+)
 from domain.rulesets.vile_darkness.spells import Aim
-from domain.rulesets.vile_darkness.targets import target_of
+from domain.rulesets.vile_darkness.targets import foes, target_of
+
+# ---- members of a slot
+
+
+def has_major(combatant: Combatant) -> bool:
+    """A major action that is neither used nor committed (VD-MAJ-01)."""
+    return next(free_major(combatant), None) is None
+
+
+@rule("VD-E-06", "A delayed caster counts as LOW and loses no ties by it")
+@rule("VD-DELAY-12", "Delayed and spells: LOW, ties not lost")
+def of_rank(combat: Combat, slot: str) -> list[Combatant]:
+    """Return the able combatants of the slot's rank (VD-E-06, VD-DELAY-12)."""
+    ranked = rank_in(slot)
+    return [
+        combatant
+        for combatant in combat
+        if able(combatant) and (ranked is None or own_rank(combat, combatant, slot) == ranked)
+    ]
+
+
+@rule("VD-MULTI-03", "Not in melee: no turn in step 4, the first routine in step 5")
+def asked_in(combat: Combat, slot: str) -> list[Id]:
+    """Return the combatants asked in a slot, in the order of joining."""
+    return [
+        combatant.id for combatant in of_rank(combat, slot) if _is_asked(combat, combatant, slot)
+    ]
+
+
+def in_slot(combat: Combat, slot: str) -> list[Id]:
+    """Return everybody with a prompt, a spell to aim, or a due action there."""
+    asked = asked_in(combat, slot)
+    return [
+        combatant.id
+        for combatant in of_rank(combat, slot)
+        if combatant.id in asked
+        or is_due(combat, combatant, slot)
+        or spells.aims_in(combat, combatant, slot)
+    ]
+
+
+def contested(combat: Combat, slot: str) -> bool:
+    """Opponents have that rank: all intents are collected first (GAP-55)."""
+    return len({combatant.side for combatant in of_rank(combat, slot)}) > 1
+
+
+# ---- what brings somebody into a slot
+
+
+def _is_asked(combat: Combat, combatant: Combatant, slot: str) -> bool:
+    if ENDING_ROUND.of(combat):
+        return False
+    match slot.partition("/")[0]:
+        case "fast":
+            return _in_fast(combatant, part(slot))
+        case "multi-primary":
+            if combatant.id not in IN_MELEE.of(combat) or not has_major(combatant):
+                return False
+            plan = routines.multi_attack(sheet(combatant))
+            use = _use(combatant, plan[0]) if plan else None
+            return use is not None and has_target(combat, combatant, use)
+        case "group":
+            return not combatant.has("complex-activity") and _in_group(
+                combat, combatant, part(slot)
+            )
+        case "multi-rest":
+            return bool(routines_with_target(combat, combatant))
+        case "go-last":
+            return any(
+                ability.timing == "go_last"
+                and own_action(ability) == "innate"
+                and usable(combatant, ability)
+                for ability in sheet(combatant).abilities
+            )
+        case _:
+            return False
+
+
+def _in_fast(combatant: Combatant, letter: str) -> bool:
+    committed = COMMITTED.of(combatant)
+    if committed is not None and FAST_ACTIONS.get(committed.action) == letter:
+        return True
+    if letter != "go-first" or combatant.has("complex-activity"):
+        return False
+    return any(
+        own_action(ability) == "go-first" and usable(combatant, ability, "go-first")
+        for ability in sheet(combatant).abilities
+    )
+
+
+def _in_group(combat: Combat, combatant: Combatant, phase: str) -> bool:
+    kind = kind_of(combat, phase)
+    match kind:
+        case "innate":
+            return any(
+                own_action(ability) == "innate"
+                and ability.timing is None
+                and usable(combatant, ability)
+                for ability in sheet(combatant).abilities
+            )
+        case "missile" | "melee":
+            return has_major(combatant) and bool(routines.uses(combatant, kind))
+        case _:
+            return True
+
+
+def usable(combatant: Combatant, ability: Ability, action: str = "innate") -> bool:
+    """Declared if it must be, a use left, the spell and the major action unused."""
+    reasons: list[Illegal] = [
+        *was_declared(combatant, ability, action),
+        *has_uses(combatant, ability),
+    ]
+    if counts_as_spell(ability) is True:
+        reasons += free_spell(combatant)
+    if action_type(ability) == "major":
+        reasons += its_major(combatant, ability)
+    return not reasons
+
+
+def _use(combatant: Combatant, routine: str) -> Use | None:
+    try:
+        return routines.chosen(combatant, None, routine=routine)
+    except Refused:
+        return None  # it was taken away since
+
+
+def routines_with_target(combat: Combat, combatant: Combatant) -> tuple[str, ...]:
+    """Return the routines left for step 6, from the first with a legal target."""
+    left = ROUTINES.of(combatant)
+    while left:
+        use = _use(combatant, left[0])
+        if use is not None and has_target(combat, combatant, use):
+            return left
+        left = left[1:]
+    return ()
+
+
+def has_target(combat: Combat, combatant: Combatant, use: Use) -> bool:
+    """Whether the routine is legal at some opponent now (GAP-06)."""
+    return any(
+        next(beyond_doubt(combat, combatant.id, target, use), None) is None
+        for target in foes(combat, combatant)
+    )
+
+
+# ---- what is due without a question
+
+
+def is_due(combat: Combat, combatant: Combatant, slot: str) -> bool:
+    """Queued for this slot, carried over, a spell or an activity that is complete."""
+    match slot.partition("/")[0]:
+        case "group":
+            if any(intent.slot == slot for intent in QUEUED.of(combatant)):
+                return True
+            return kind_of(combat, part(slot)) == "other" and bool(due_now(combat, combatant))
+        case "spells":
+            casting = completes_now(combatant)
+            if casting is None or spells.quick(combatant):
+                return False
+            return str(completion(combatant, casting)) == part(slot)
+        case "go-last":
+            work = WORK.of(combatant)
+            return work is not None and work.rounds <= 1
+        case _:
+            return False
+
+
+def due_now(combat: Combat, combatant: Combatant) -> tuple[Intent, ...]:
+    """Return the actions carried over from an earlier round, not from this one (VD-TIME-03)."""
+    return tuple(intent for intent in CARRIED.of(combatant) if intent.slot != str(combat.round))
+
+
+# ---- the next slot
+
+
+def next_slot(combat: Combat) -> str:
+    """Return the next slot with a member. Empty ones are skipped."""
+    for slot in ORDER[place(combat.phase) + 1 :]:
+        if slot == END or in_slot(combat, slot):
+            return slot
+    return END
+
+
+# ---- the prompt of a slot
+
+
+DEEDS = {id: action for id, action in ACTIONS.items() if isinstance(action, Deed)}
+
+
+rule("VD-GRP-06", "D4 everything else: activities on their own, movement", f"{__name__}.OPTIONS_OF")
+OPTIONS_OF = {
+    "A": (parley, nothing_more),
+    "B": (flee, nothing_more),
+    "C": (charge, nothing_more),
+    "go-first": (go_first, nothing_more),
+    "multi-primary": (attack, called_shot, grab_item, nothing_more),
+    "innate": (innate, nothing_more),
+    "missile": (attack, called_shot, nothing_more),
+    "melee": (attack, called_shot, grab_item, nothing_more),
+    "other": (move, simple, delaying, complex_activity, position, nothing_more),
+    "multi-rest": (attack, nothing_more),
+    "spells": (position, nothing_more),
+    GO_LAST: (innate, nothing_more),
+}
+"""The possible answers to the prompt of a slot, by its letter, type or step."""
+
+
+@dataclass
+class Course:
+    """The state of a slot: the combatants that passed in it, and its moments so far."""
+
+    slot: str
+    passed: set[Id] = field(default_factory=set)
+    batches: int = 0
+
+
+def prompt(combat: Combat, who: Id, slot: str) -> Prompt:
+    """Return the prompt for the action in this slot."""
+    return Prompt(
+        kind="turn",
+        name="slot-intent",
+        who=who,
+        text=f"Now: {called(combat, slot)}. What does {who} do?",
+        options=options_of(combat, slot),
+        rules=("VD-GRP-01",),
+        default="pass",
+        data={"slot": slot, "added_segments": ADDED.of(combat[who])},
+        stands=lambda now: who in askable(now, slot),
+    )
+
+
+def options_of(combat: Combat, slot: str) -> tuple[Option, ...]:
+    """The options of a slot."""
+    name = step(combat)
+    if name == "group":
+        return OPTIONS_OF[kind_of(combat, part(slot))]
+    return OPTIONS_OF[part(slot) if name == "fast" else name]
+
+
+def askable(combat: Combat, slot: str) -> list[Id]:
+    if step(combat) == "spells":
+        if ENDING_ROUND.of(combat):
+            return []
+        return [
+            combatant.id for combatant in combat if able(combatant) and not engaged_with(combatant)
+        ]
+    return asked_in(combat, slot)
+
+
+def prompts_of(combat: Combat, course: Course) -> list[Prompt]:
+    """Return the prompts of a slot: for actions, and in D1 for the aims of spells."""
+    prompts: list[Prompt] = []
+    asked_here = asked_in(combat, course.slot)
+    for combatant in of_rank(combat, course.slot):
+        if spells.aims_in(combat, combatant, course.slot) and not ENDING_ROUND.of(combat):
+            prompts.append(spells.target_prompt(combat, combatant.id))
+        if combatant.id in asked_here and combatant.id not in course.passed:
+            prompts.append(prompt(combat, combatant.id, course.slot))
+    return prompts
+
+
+# ---- carrying out
 
 
 def taken(play: Play, course: Course, answers: Sequence[Answer]) -> Procedure[list[Pending]]:
@@ -79,7 +380,7 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
     When the GM ends the round, spells are aimed by default, and queued actions are passed.
     """
     pendings: list[Pending] = []
-    for combatant in members.of_rank(play.combat, name):
+    for combatant in of_rank(play.combat, name):
         ending = ENDING_ROUND.of(play.combat)
         if ending and spells.aims_in(play.combat, combatant, name):
             pendings += yield from aimed(play, combatant.id, spells.default_aim(combatant), Aim())
@@ -89,8 +390,8 @@ def what_is_due(play: Play, name: str) -> Procedure[list[Pending]]:
             left = tuple(intent for intent in QUEUED.of(combatant) if intent not in intents)
             yield QUEUED.set(combatant.id, left, rules=("VD-DLYG-02",))
         combatant = play.combat[combatant.id]
-        if members.is_due(play.combat, combatant, name):
-            due = members.due_now(play.combat, combatant)
+        if is_due(play.combat, combatant, name):
+            due = due_now(play.combat, combatant)
             pendings += [waiting(play.combat, combatant, intent, carried=True) for intent in due]
             later = tuple(intent for intent in CARRIED.of(combatant) if intent not in due)
             if later:
@@ -204,7 +505,7 @@ def reason(play: Play, pending: Pending) -> Illegal | None:
 def instead(play: Play, course: Course, whose: Sequence[Id]) -> Procedure[list[Pending]]:
     """Their owners may commit something else in the same slot."""
     prompts = [prompt for prompt in prompts_of(play.combat, course) if prompt.who in whose]
-    answers = yield from ask_all(prompts, sealed=members.contested(play.combat, course.slot))
+    answers = yield from ask_all(prompts, sealed=contested(play.combat, course.slot))
     return (yield from taken(play, course, answers))
 
 

@@ -20,10 +20,8 @@ from domain.rulesets.vile_darkness.facts import (
 )
 from domain.rulesets.vile_darkness.harm import Hurt, Results, in_turn, land
 from domain.rulesets.vile_darkness.rules import rule
-from domain.rulesets.vile_darkness.slots import END
+from domain.rulesets.vile_darkness.slots import END, NEXT
 from domain.rulesets.vile_darkness.spells import not_completed, runs_on
-
-NEXT = "next-round"
 
 
 @rule("VD-SEQ-10", "Step 8: end of round")

@@ -10,7 +10,7 @@ from domain.errors import Illegal, Impossible, Malformed
 from domain.record.combat import Combat, Combatant, Id
 from domain.rulebook.declaration import refuse
 from domain.rulebook.state_cache import once
-from domain.rulesets.vile_darkness import stat_line
+from domain.rulesets.vile_darkness import notation
 from domain.rulesets.vile_darkness.facts import LOADED, ROUTINES
 from domain.rulesets.vile_darkness.numbers import engaged_with, options, sheet, state_of, zone
 from domain.rulesets.vile_darkness.places import adjacent, apart, has_room, squeezed
@@ -95,7 +95,7 @@ def routines_of(card: Creature) -> tuple[Routine, ...]:
 def _from_stat_line(card: Creature) -> tuple[Routine, ...]:
     """The mode sets the kind; each entry is one attack with its blows (VD-ATK-08)."""
     routines: list[Routine] = []
-    for line in stat_line.parse(card.stat_line or ""):
+    for line in notation.parse(card.stat_line or ""):
         number = sum(routine.kind == line.kind for routine in routines) + 1
         attacks = tuple(
             Attack(
@@ -122,7 +122,7 @@ def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
         return ()
     return tuple(
         Weapon(id=entry.name, kind=line.kind, damage=entry.damage[0])  # type: ignore[arg-type]
-        for line in stat_line.parse(card.stat_line)
+        for line in notation.parse(card.stat_line)
         for entry in line.entries
         if _named(card, entry.name) is None
     )

@@ -11,9 +11,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from domain.record.combat import Json, Track
-from domain.rulebook.id_names import words
 from domain.rulebook.ruleset import Sheet
-from domain.rulesets.vile_darkness.rules import rule
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
@@ -30,10 +28,6 @@ ActivityKind = Literal["simple", "delaying", "complex"]
 AttackNumber = Annotated[int, Meta(ge=-1000, le=1000)] | Annotated[str, Meta(max_length=8)]
 Table = dict[Annotated[str, Meta(max_length=4)], Number]
 
-
-rule("VD-TIME-01", "A round is 60 seconds, ten segments of six seconds", f"{__name__}.SEGMENTS")
-SEGMENTS = 10
-"""Segments of a round (VD-TIME-01)."""
 
 ROUNDS = re.compile(r"([1-9]\d{0,2}) rounds?")
 
@@ -343,79 +337,6 @@ def _without(name: str, thing: Json) -> Json:
     if not isinstance(thing, Mapping) or name not in thing:
         return thing
     return {key: value for key, value in thing.items() if key != name}
-
-
-# ---- what is left out takes the defaults of 2.4 (VD-ABIL-01, -03, -05)
-
-
-@rule("VD-ABIL-01", "Without notation: innate, minor, 1 segment, undeclared")
-def action_type(ability: Ability) -> ActionType:
-    """Minor, and major for incantations and invocations."""
-    if ability.action_type is not None:
-        return ability.action_type
-    return "major" if ability.category in ("incantation", "invocation") else "minor"
-
-
-@rule("VD-ABIL-03", "An invocation is declared and major, with 1 segment unless noted")
-def must_declare(ability: Ability) -> bool:
-    """Incantations, invocations and complex abilities, unless the data say otherwise."""
-    if ability.declared is not None:
-        return ability.declared
-    return ability.category in ("incantation", "invocation") or action_type(ability) == "complex"
-
-
-@rule("VD-TIME-02", "Times are given in rounds or segments. A round is ten segments both ways")
-@rule("VD-TIME-04", "An action with no time noted takes 1 segment")
-@rule("VD-TIME-08", "A time of 1 round is ten segments and completes at segment 10")
-@rule("VD-MIN-08", "Minor with no time noted takes 1 segment")
-def segments_of(ability: Ability) -> int:
-    """Casting or activation time; "1 round" is ten segments (VD-TIME-02, -08, VD-MIN-08)."""
-    if action_type(ability) == "immediate":
-        return 0
-    if isinstance(ability.segments, int):
-        return ability.segments
-    match = ROUNDS.fullmatch(ability.segments)
-    return SEGMENTS * int(match[1]) if match else 0 if ability.segments == "*" else 1
-
-
-def needs_concentration(ability: Ability) -> bool:
-    """Whether it takes concentration to start it (VD-CONC-01)."""
-    if ability.concentration_to_cast is not None:
-        return ability.concentration_to_cast
-    return ability.category == "incantation"
-
-
-def counts_as_spell(ability: Ability) -> bool | Literal["ask"]:
-    """Whether it uses up the spell of the round (VD-SPELL-01)."""
-    if ability.counts_as_spell is not None:
-        return ability.counts_as_spell
-    return ability.category != "innate"
-
-
-def is_distant(ability: Ability) -> bool:
-    """Range beyond 0 and touch (VD-LOE-06)."""
-    return isinstance(ability.range_ft, int) and ability.range_ft > 0
-
-
-def called(ability: Ability) -> str:
-    """Return an ability's name for a sentence."""
-    return ability.name or words(ability.id)
-
-
-@rule("VD-LOE-06", "Range 0, touch and what the data exempt need none")
-def needs_line_of_effect(ability: Ability) -> bool:
-    """ "Most spells": data may switch it off (VD-LOE-01)."""
-    wanted = ability.needs_line_of_effect
-    return is_distant(ability) if wanted is None else wanted
-
-
-@rule("VD-LOS-03", "Areas and points need a line of effect only")
-def needs_line_of_sight(ability: Ability) -> bool:
-    """Distant spells at creatures and objects (VD-LOS-01, -03)."""
-    wanted = ability.needs_line_of_sight
-    if wanted is not None:
-        return wanted
-    return is_distant(ability) and ability.targets in ("creature", "object")
 
 
 # ---- the pools

@@ -9,7 +9,8 @@ from msgspec import Struct
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
 from domain.rulebook.sheets import above_maximum, no_formula, twins
-from domain.rulesets.vile_darkness import stat_line
+from domain.rulesets.vile_darkness import notation
+from domain.rulesets.vile_darkness.options import bad_numbers
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import HIT_DICE, ROUNDS, AttackNumber, Creature, Table
 
@@ -43,7 +44,7 @@ def check(sheet: Creature) -> Iterator[Malformed | Impossible]:
 def _stat_line(text: str | None) -> Iterator[Malformed | Impossible]:
     """It can be read, and each AAC0 in it is one (VD-ATK-08)."""
     try:
-        lines = () if text is None else stat_line.parse(text)
+        lines = () if text is None else notation.parse(text)
     except ValueError as error:
         yield Malformed("/stat_line", str(error))
         return
@@ -65,27 +66,6 @@ def _attack_numbers(sheet: Creature) -> Iterator[Impossible]:
             entries.append((f"/routines/{at}/attacks/{index}", attack.aac0, None))
     for path, aac0, table in entries:
         yield from bad_numbers(aac0, table, f"{path}/aac0", f"{path}/attack_table")
-
-
-def bad_numbers(
-    aac0: AttackNumber | None, table: Table | None, at: str, table_at: str
-) -> Iterator[Impossible]:
-    """Check an AAC0, which is at most 20 or `20*`, and that a table has every Armour Class.
-
-    VD-AAC0-06.
-    """
-    if not is_aac0(aac0):
-        detail = f'{aac0!r}: an AAC0 is at most 20, or "20*"; beyond that give a full table'
-        yield Impossible("VD-AAC0-06", "bad-aac0", detail, ("20", "20*"), at)
-    if table is not None and (gaps := [ac for ac in range(-10, 11) if str(ac) not in table]):
-        detail = f"the attack table has no number for AC {gaps[0]}"
-        yield Impossible("VD-AAC0-06", "bad-aac0", detail, (), table_at)
-
-
-@rule("VD-AAC0-06", "An AAC0 above 20 is refused")
-def is_aac0(value: AttackNumber | None) -> bool:
-    """Nothing, a whole number of at most 20, or `20*`."""
-    return value is None or value == "20*" or (isinstance(value, int) and value <= 20)
 
 
 def _routines(sheet: Creature) -> Iterator[Malformed]:

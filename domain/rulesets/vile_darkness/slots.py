@@ -11,15 +11,40 @@
 8 end-of-round
 """
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
-from domain.record.combat import Combat, Combatant
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import AnyEvent, BudgetSet, Spent
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.id_names import words
-from domain.rulesets.vile_darkness.facts import ADDED, CASTING, MOVED_TO_LOW, RANKS, Casting, Rank
-from domain.rulesets.vile_darkness.numbers import options, sheet
+from domain.rulesets.vile_darkness.facts import (
+    ADDED,
+    BEGUN,
+    CARRIED,
+    CASTING,
+    COMMITTED,
+    MINORS,
+    MOVED_TO_LOW,
+    RANKS,
+    TIMED,
+    WORK,
+    Casting,
+    Intent,
+    Rank,
+)
+from domain.rulesets.vile_darkness.notation import SEGMENTS, counts_as_spell
+from domain.rulesets.vile_darkness.numbers import (
+    ability_of,
+    fallen,
+    is_barred,
+    is_kept_from_acting,
+    options,
+    sheet,
+)
 from domain.rulesets.vile_darkness.options import Kind
 from domain.rulesets.vile_darkness.rules import rule
-from domain.rulesets.vile_darkness.sheet import SEGMENTS
 
 HIGH_FIRST: Final[tuple[Rank, Rank]] = ("HIGH", "LOW")
 
@@ -32,6 +57,7 @@ rule("VD-FAST-02", "Go First comes before A", f"{__name__}.LETTERS")
 LETTERS: Final = ("go-first", "A", "B", "C")  # VD-FAST-01, -02
 PHASES: Final = ("D1", "D2", "D3", "D4")
 
+NEXT = "next-round"
 DECLARE = "declare"
 INITIATIVE = "initiative"
 GO_LAST = "go-last"
@@ -218,3 +244,265 @@ def completes_now(combatant: Combatant) -> Casting | None:
     if casting is None or completion(combatant, casting) > SEGMENTS:
         return None
     return casting
+
+
+# ---- refusals and costs of an action
+
+
+MUST_DECLARE = ("parley", "flee", "charge", "go-first", "cast", "invoke", "complex")
+"""Actions that step 1 alone begins (VD-DECL-02)."""
+
+
+rule("VD-MAJ-02", "An attack, a shot, a spell, movement are major", f"{__name__}.MAJOR")
+MAJOR = ("parley", "flee", "charge", "attack", "move", "called-shot", "grab-item", "cast", "invoke")
+"""Actions that are major, even if the data say otherwise (VD-MAJ-02)."""
+
+
+# ---- who
+
+
+def can_act(combatant: Combatant) -> Iterator[Illegal]:
+    """Neither down nor dead, nor under a condition with `cannot_act`."""
+    if fallen(combatant):
+        word = "dead" if combatant.has("dead") else "down"
+        yield refuse("VD-FREE-01", "cannot-act", f"{combatant.name} is {word}", NO_FIELD)
+    elif is_kept_from_acting(combatant):
+        yield refuse("VD-CONC-03", "cannot-act", f"{combatant.name} cannot act", NO_FIELD)
+
+
+def present(combatant: Combatant) -> Iterator[Illegal]:
+    """Able to act, and not surprised."""
+    yield from can_act(combatant)
+    if is_barred(combatant):
+        yield refuse("VD-SEQ-01", "surprised", f"{combatant.name} is surprised", NO_FIELD)
+
+
+def unable(combat: Combat, who: Id) -> Illegal | None:
+    """Return why a combatant cannot continue its act (GAP-52)."""
+    return next(present(combat[who]), None)
+
+
+def in_round(combat: Combat) -> Iterator[Illegal]:
+    """A round must run."""
+    if not running(combat):
+        yield refuse("VD-SEQ-03", "wrong-phase", f"no round runs: {combat.phase}", NO_FIELD)
+
+
+@rule("VD-CPLX-04", "Nothing else in that round, except immediate actions and free attacks")
+def not_locked(combatant: Combatant) -> Iterator[Illegal]:
+    """No other action beside a complex activity (VD-CPLX-04)."""
+    if combatant.has("complex-activity"):
+        detail = f"{combatant.name} is in the middle of a complex activity"
+        yield refuse("VD-CPLX-04", "complex-in-progress", detail, NO_FIELD)
+
+
+def own_turn(combatant: Combatant) -> Iterator[Illegal]:
+    """Able, not surprised, in no complex activity: the first of them."""
+    yield from present(combatant)
+    yield from not_locked(combatant)
+
+
+def is_present(act: Act[Any]) -> Iterator[Illegal]:
+    """The same for an action."""
+    return present(act.actor)
+
+
+def on_own_turn(act: Act[Any]) -> Iterator[Illegal]:
+    """Able, not surprised, in no complex activity: for an action."""
+    return own_turn(act.actor)
+
+
+def with_major(act: Act[Any]) -> Iterator[Illegal]:
+    """The major action of the round is left: for an action."""
+    return free_major(act.actor)
+
+
+# ---- when
+
+
+@rule(
+    "VD-GRP-08",
+    "In another rank: not your initiative. In the wrong slot of the own rank: wrong phase",
+)
+@rule("VD-MIN-01", "Any number of minor actions, in the own rank, on the spot")
+@rule("VD-MIN-04", "A minor action outside the own rank is refused")
+@rule("VD-DELAY-04", "Then minor actions only in LOW. Immediate ones are always possible")
+def placed(
+    combat: Combat, who: Id, phase: str | None, *, minor: bool = False, field: str = NO_FIELD
+) -> Iterator[Illegal]:
+    """In step 5, in the own rank, in `phase` (None = in any of D1 to D4).
+
+    `field` decides about the phase.
+    """
+    combatant, slot = combat[who], combat.phase
+    if not slot.startswith("group/"):
+        yield refuse("VD-SEQ-03", "wrong-phase", f"not in the step {slot}", NO_FIELD)
+        return
+    there = slot if phase is None else f"group/{rank_in(slot)}/{phase}"
+    if own_rank(combat, combatant, there) != rank_in(slot):
+        rule = "VD-GRP-08"
+        if minor:
+            waits = rank(combat, combatant) == "LOW" and group_rank(combat, combatant) == "HIGH"
+            rule = "VD-DELAY-04" if waits else "VD-MIN-04"
+        detail = f"{combatant.name} acts in {rank(combat, combatant)}, and this is {rank_in(slot)}"
+        yield refuse(rule, "not-your-initiative", detail, NO_FIELD)
+    elif phase is not None and part(slot) != phase:
+        detail = f"this is done in {phase}, not in {part(slot)}"
+        yield refuse("VD-GRP-08", "wrong-phase", detail, field)
+
+
+def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """A minor action that follows the major one: in any slot of the own rank (VD-MIN-01, -06)."""
+    slot = combat.phase
+    if rank_in(slot) is None or slot.startswith(("group/", "spells/")):
+        yield from placed(combat, who, None, minor=True)
+    elif own_rank(combat, combat[who], slot) != rank_in(slot):
+        detail = f"{combat[who].name} acts in {own_rank(combat, combat[who], slot)}"
+        yield refuse("VD-MIN-04", "not-your-initiative", detail, NO_FIELD)
+
+
+@rule("VD-GRP-02", "Innate abilities are used in D1 of the own rank, never later")
+def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Innate abilities come first in a rank, and never after (VD-GRP-02)."""
+    combatant = combat[who]
+    phase = phase_of(combat, "innate")
+    ranked = rank(combat, combatant)
+    if ranked is not None and place(combat.phase) > place(f"group/{ranked}/{phase}"):
+        detail = f"innate abilities are used in {phase} of the own rank, and that is over"
+        yield refuse("VD-GRP-02", "innate-only-in-d1", detail, NO_FIELD)
+    else:
+        yield from placed(combat, who, phase, minor=True)
+
+
+# ---- what is left
+
+
+def has_left(combatant: Combatant, what: str) -> bool:
+    """Whether its major action, or its spell, of this round is left."""
+    return combatant.budget.get(what, 0) > 0
+
+
+def unfinished_major(combatant: Combatant) -> Intent | None:
+    """Return the unfinished major action, also of an earlier round (VD-DECL-08, GAP-41)."""
+    return COMMITTED.of(combatant) or next(
+        (intent for intent in CARRIED.of(combatant) if intent.major), None
+    )
+
+
+@rule("VD-MAJ-01", "One major action a round. A committed one bars others")
+def free_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[Illegal]:
+    """Refuse a second major action: a declared or committed one bars others (VD-MAJ-01)."""
+    waiting = unfinished_major(combatant)
+    if waiting is not None:
+        detail = f"{combatant.name} has committed {waiting.action}"
+        yield refuse(rule, "major-already-used", detail, NO_FIELD)
+    elif not has_left(combatant, "major"):
+        yield refuse(
+            rule, "major-already-used", f"{combatant.name} has used its major action", NO_FIELD
+        )
+
+
+@rule("VD-SPELL-01", "One spell a round, an immediate one included")
+def free_spell(combatant: Combatant) -> Iterator[Illegal]:
+    """Refuse a second spell of any kind in a round (VD-SPELL-01)."""
+    if not has_left(combatant, "spell"):
+        detail = f"{combatant.name} has used its spell of this round"
+        yield refuse("VD-SPELL-01", "one-spell-per-round", detail, "ability")
+
+
+# ---- what it costs
+
+
+@rule("VD-MAJ-04", "Spoiled, foiled or wasted it still counts as used")
+def use_major(combatant: Combatant, rule: str = "VD-MAJ-01") -> Iterator[AnyEvent]:
+    """Mark a committed action as used, with any result (VD-MAJ-04)."""
+    if COMMITTED.of(combatant) is not None:
+        yield COMMITTED.clear(combatant.id, rules=(rule,))
+    if has_left(combatant, "major"):
+        yield Spent(combatant.id, {"major": 1}, rules=(rule, "VD-MAJ-04"))
+
+
+def use_spell(combatant: Combatant) -> Iterator[AnyEvent]:
+    """The spell of the round counts from declaration or immediate use on (GAP-38)."""
+    if has_left(combatant, "spell"):
+        yield Spent(combatant.id, {"spell": 1}, rules=("VD-SPELL-01",))
+
+
+@rule("VD-END-02", "Effects for the rest of the round end there. Limits and counts start again")
+def new_budget(combatant: Combatant) -> AnyEvent:
+    """One major action and one spell, unless a spell runs over from the last round (GAP-41)."""
+    casting, work = CASTING.of(combatant), WORK.of(combatant)
+    named = [casting.ability] if casting else [work.ability] if work and work.ability else []
+    running = [ability_of(combatant, id) for id in named]
+    spell = (
+        0 if any(ability is None or counts_as_spell(ability) is True for ability in running) else 1
+    )
+    return BudgetSet(combatant.id, {"major": 1, "spell": spell}, rules=("VD-END-02", "VD-MAJ-01"))
+
+
+@rule("VD-TIME-05", "An asterisk means no time and adds nothing")
+@rule(
+    "VD-MIN-05", "Each segment of minor actions adds one to the major action, whenever it is taken"
+)
+@rule("VD-SIMP-02", "Simple with an asterisk takes no time")
+def take_time(
+    combat: Combat, combatant: Combatant, segments: int, *, minor: bool
+) -> Iterator[AnyEvent]:
+    """A minor action slows the major one by its segments (VD-MIN-05) and is counted (VD-MIN-07)."""
+    if segments <= 0:
+        return  # VD-TIME-05, VD-SIMP-02
+    yield TIMED.set(combatant.id, TIMED.of(combatant) + segments, rules=("VD-TIME-03",))
+    if minor:
+        yield ADDED.set(combatant.id, ADDED.of(combatant) + segments, rules=("VD-MIN-05",))
+
+
+def count_minors(combat: Combat, combatant: Combatant, many: int) -> AnyEvent:
+    """So many minor actions with a time in the present slot."""
+    counted = {
+        **MINORS.of(combatant),
+        combat.phase: MINORS.of(combatant).get(combat.phase, 0) + many,
+    }
+    return MINORS.set(combatant.id, counted, rules=("VD-MIN-07",))
+
+
+# ---- what is not open
+
+
+@rule(
+    "VD-DECL-02", "Fast actions, complex activities, spells and what the data say must be declared"
+)
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    """Return why an action without a prompt is not open to `who` now."""
+    return next(_off_turn(combat, who, action))
+
+
+def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
+    combatant = combat[who]
+    yield from in_round(combat)
+    yield from own_turn(combatant)
+    if action in MUST_DECLARE and combat.phase != DECLARE and BEGUN.of(combatant) != action:
+        detail = f"{words(action)} must be declared in step 1, and {combatant.name} did not"
+        yield refuse("VD-DECL-02", "not-declared", detail, NO_FIELD)
+    if combat.phase == DECLARE:
+        detail = "nothing is done before everybody has declared"
+        yield refuse("VD-SEQ-03", "wrong-phase", detail, NO_FIELD)
+    if action in MUST_DECLARE:
+        yield refuse(
+            "VD-DECL-04", "wrong-phase", f"{words(action)} is declared in step 1 only", NO_FIELD
+        )
+    if action in ("free-attack", "immediate-attack"):
+        yield refuse("VD-FREE-01", "wrong-phase", f"{words(action)} answers a trigger", NO_FIELD)
+    if action in MAJOR and step(combat) != "group":
+        yield from free_major(combatant)
+    yield from in_d1(combat, who) if action == "innate" else placed(combat, who, None)
+    if action in MAJOR:
+        yield from free_major(combatant)
+    detail = f"{words(action)} is not open to {combatant.name} in {called(combat, combat.phase)}"
+    yield refuse("VD-GRP-08", "wrong-phase", detail, NO_FIELD)
+
+
+def is_asked(combat: Combat, who: Id) -> bool:
+    """Whether a question of the present slot is open for it, answered or not."""
+    return any(
+        prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
+    )

@@ -12,13 +12,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.ruleset import square
-from domain.rulesets.vile_darkness.action_costs import use_spell
-from domain.rulesets.vile_darkness.concentration import (
-    in_hand,
-    no_longer_casting,
-    spell_lost,
-    stop_maintaining,
-)
+from domain.rulesets.vile_darkness.abilities import aimed_right, misses, spot, take_effect
 from domain.rulesets.vile_darkness.deed import guarded
 from domain.rulesets.vile_darkness.facts import (
     AIMED_AT_FALLEN,
@@ -30,18 +24,23 @@ from domain.rulesets.vile_darkness.facts import (
     Intent,
     Spot,
 )
-from domain.rulesets.vile_darkness.harm import Results
-from domain.rulesets.vile_darkness.numbers import fallen
-from domain.rulesets.vile_darkness.outcomes import of_ability
-from domain.rulesets.vile_darkness.powers import aimed_right, misses, spot, take_effect
-from domain.rulesets.vile_darkness.rules import rule
-from domain.rulesets.vile_darkness.sheet import (
+from domain.rulesets.vile_darkness.harm import (
+    Results,
+    in_hand,
+    no_longer_casting,
+    spell_lost,
+    stop_maintaining,
+)
+from domain.rulesets.vile_darkness.notation import (
     SEGMENTS,
-    Ability,
     counts_as_spell,
     needs_concentration,
     segments_of,
 )
+from domain.rulesets.vile_darkness.numbers import fallen
+from domain.rulesets.vile_darkness.outcomes import of_ability
+from domain.rulesets.vile_darkness.rules import rule
+from domain.rulesets.vile_darkness.sheet import Ability
 from domain.rulesets.vile_darkness.slots import (
     completes_now,
     completion,
@@ -49,6 +48,7 @@ from domain.rulesets.vile_darkness.slots import (
     part,
     rank,
     rank_in,
+    use_spell,
 )
 
 

@@ -7,7 +7,7 @@ import pytest
 from domain.engine.commands import Change
 from domain.errors import Malformed
 from domain.record.events import Damaged, Died, Prevented
-from domain.rulesets.vile_darkness.powers import where
+from domain.rulesets.vile_darkness.abilities import where
 from tests import results
 from tests.rulesets.vile_darkness.units import (
     announce,

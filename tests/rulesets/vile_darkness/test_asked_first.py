@@ -6,7 +6,7 @@ import pytest
 
 from domain.errors import Malformed
 from domain.record.events import Prevented
-from domain.rulesets.vile_darkness import stat_line
+from domain.rulesets.vile_darkness import notation
 from tests import results
 from tests.rulesets.vile_darkness.units import (
     asked,
@@ -157,5 +157,5 @@ def test_gives_up_names_what_is_committed_and_nothing_else(spec: Spec) -> None:
 )  # fmt: skip
 def test_an_attack_brings_several_effects(line: str, entries: list[Any]) -> None:
     """VD-ATK-08."""
-    (melee,) = stat_line.parse(f"MELEE: {line}")
+    (melee,) = notation.parse(f"MELEE: {line}")
     assert [(entry.name, entry.effects) for entry in melee.entries] == entries

@@ -7,7 +7,7 @@ import pytest
 from domain.engine.caller import Caller
 from domain.engine.commands import Act
 from domain.record.events import ConditionGained, Damaged, Noted, Rolled
-from domain.rulesets.vile_darkness import stat_line
+from domain.rulesets.vile_darkness import notation
 from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,
@@ -139,11 +139,11 @@ def test_an_attack_may_have_its_own_aac0(spec: Spec) -> None:
 
 @rule("VD-ATK-08")
 def test_the_stat_line() -> None:
-    (melee,) = stat_line.parse("MELEE: 2 claws (1d8/1d8) and bite (2d6)")
+    (melee,) = notation.parse("MELEE: 2 claws (1d8/1d8) and bite (2d6)")
     assert [(entry.name, entry.count, entry.damage) for entry in melee.entries] == [
         ("claws", 2, ("1d8", "1d8")), ("bite", 1, ("2d6",)),
     ]  # fmt: skip
-    melee, missile = stat_line.parse(
+    melee, missile = notation.parse(
         "MELEE: touch (1d4 1d6 cold; AAC0 20*) plus weakness; MISSILE: 2 arrows (1d6/1d6);"
     )
     (touch,) = melee.entries
@@ -158,7 +158,7 @@ def test_the_stat_line() -> None:
 )
 def test_a_bad_stat_line_says_where(line: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
-        stat_line.parse(line)
+        notation.parse(line)
 
 
 def test_without_any_number_the_gm_is_asked(spec: Spec) -> None:

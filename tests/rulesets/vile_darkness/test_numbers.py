@@ -7,11 +7,18 @@ from msgspec import convert
 
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Combat
-from domain.rulesets.vile_darkness import hit_dice, stat_line
-from domain.rulesets.vile_darkness.attack_numbers import Source, needed, source_of
-from domain.rulesets.vile_darkness.numbers import ac_terms, all_attributes, state_of
+from domain.rulesets.vile_darkness import notation, numbers
+from domain.rulesets.vile_darkness.notation import segments_of
+from domain.rulesets.vile_darkness.numbers import (
+    Source,
+    ac_terms,
+    all_attributes,
+    needed,
+    source_of,
+    state_of,
+)
 from domain.rulesets.vile_darkness.options import ClassRow, Options
-from domain.rulesets.vile_darkness.sheet import Ability, Creature, segments_of
+from domain.rulesets.vile_darkness.sheet import Ability, Creature
 from domain.rulesets.vile_darkness.slots import ORDER
 from tests.rulesets.vile_darkness.units import begin, foe, hero, shown, weapon
 from tests.spec import Spec, rule
@@ -168,9 +175,9 @@ def test_of_two_numbers_the_better_is_used(mine: Any, best: int) -> None:
 
 @rule("VD-EHD-01")
 def test_hit_dice_are_n_plus_b() -> None:
-    assert hit_dice.hit_dice(card(hit_dice="4+4")) == hit_dice.HitDice(4, 4)
-    assert hit_dice.hit_dice(card(hit_dice="3")) == hit_dice.HitDice(3, 0)
-    assert hit_dice.hit_dice(card(hit_dice="1-1", aac0=20)) is None
+    assert numbers.hit_dice(card(hit_dice="4+4")) == numbers.HitDice(4, 4)
+    assert numbers.hit_dice(card(hit_dice="3")) == numbers.HitDice(3, 0)
+    assert numbers.hit_dice(card(hit_dice="1-1", aac0=20)) is None
 
 
 @rule("VD-EHD-01")
@@ -194,17 +201,17 @@ HIT_DICE = {
 @rule("VD-EHD-02")
 @pytest.mark.parametrize("dice", HIT_DICE)
 def test_the_attack_band(dice: str) -> None:
-    found = hit_dice.hit_dice(card(hit_dice=dice))
+    found = numbers.hit_dice(card(hit_dice=dice))
     assert found is not None
-    assert hit_dice.attack_band(found) == HIT_DICE[dice][0]
+    assert numbers.attack_band(found) == HIT_DICE[dice][0]
 
 
 @rule("VD-EHD-03")
 @pytest.mark.parametrize("dice", HIT_DICE)
 def test_the_save_band(dice: str) -> None:
-    found = hit_dice.hit_dice(card(hit_dice=dice))
+    found = numbers.hit_dice(card(hit_dice=dice))
     assert found is not None
-    assert (hit_dice.save_hd(found), hit_dice.save_band(found)) == HIT_DICE[dice][1:]
+    assert (numbers.save_hd(found), numbers.save_band(found)) == HIT_DICE[dice][1:]
 
 
 @rule("VD-EHD-04")
@@ -483,11 +490,11 @@ def test_what_a_sheet_lists_is_held_or_stowed(spec: Spec, listed: bool, state: s
     [("MELEE:claw (1d6)", "claw", 1), ("MELEE:2claws (1d6)", "2claws", 1)],
 )
 def test_a_stat_line_without_spaces(line: str, name: str, count: int) -> None:
-    ((entry,),) = [one.entries for one in stat_line.parse(line)]
+    ((entry,),) = [one.entries for one in notation.parse(line)]
     assert (entry.name, entry.count) == (name, count)
 
 
 @pytest.mark.parametrize("line", ["big MELEE: claw (1d6)", "MELEE: claw", "MELEE: claw (1d6 cold)"])
 def test_what_is_no_stat_line(line: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        stat_line.parse(line)
+        notation.parse(line)

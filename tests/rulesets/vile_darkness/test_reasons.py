@@ -7,7 +7,7 @@ import pytest
 from domain.errors import Illegal, Malformed
 from domain.record.events import Damaged, Prevented, Rolled
 from domain.rulebook.play import Play
-from domain.rulesets.vile_darkness.ability_use import candidates
+from domain.rulesets.vile_darkness.abilities import candidates
 from tests import results
 from tests.rulesets.vile_darkness.units import (
     BOW,

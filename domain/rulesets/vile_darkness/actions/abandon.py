@@ -12,8 +12,6 @@ from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.vile_darkness.action_costs import use_major
-from domain.rulesets.vile_darkness.concentration import spell_lost, stop_maintaining, work_ended
 from domain.rulesets.vile_darkness.deed import answered
 from domain.rulesets.vile_darkness.facts import (
     BEGINNING,
@@ -24,9 +22,10 @@ from domain.rulesets.vile_darkness.facts import (
     WORK,
     Plan,
 )
+from domain.rulesets.vile_darkness.harm import spell_lost, stop_maintaining, work_ended
 from domain.rulesets.vile_darkness.rules import action
 from domain.rulesets.vile_darkness.sheet import Name
-from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS
+from domain.rulesets.vile_darkness.slots import DECLARE, FAST_ACTIONS, use_major
 
 
 @action(

@@ -6,7 +6,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant
 from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
-from domain.rulesets.vile_darkness.ability_use import (
+from domain.rulesets.vile_darkness.abilities import (
     Using,
     ability,
     as_declared,
@@ -18,18 +18,19 @@ from domain.rulesets.vile_darkness.ability_use import (
     was_declared,
     what_it_takes,
 )
-from domain.rulesets.vile_darkness.action_costs import (
+from domain.rulesets.vile_darkness.deed import InSlot, deed, guarded, prevented
+from domain.rulesets.vile_darkness.facts import ADDED
+from domain.rulesets.vile_darkness.harm import Results, land
+from domain.rulesets.vile_darkness.notation import action_type, called, segments_of
+from domain.rulesets.vile_darkness.rules import action, rule
+from domain.rulesets.vile_darkness.slots import (
+    GO_LAST,
     in_d1,
     in_round,
     is_present,
     on_own_turn,
+    phase_of,
 )
-from domain.rulesets.vile_darkness.deed import InSlot, deed, guarded, prevented
-from domain.rulesets.vile_darkness.facts import ADDED
-from domain.rulesets.vile_darkness.harm import Results, land
-from domain.rulesets.vile_darkness.rules import action, rule
-from domain.rulesets.vile_darkness.sheet import action_type, called, segments_of
-from domain.rulesets.vile_darkness.slots import GO_LAST, phase_of
 
 
 def innate_now(act: Act[Using]) -> Iterator[Illegal]:

@@ -9,23 +9,29 @@ from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
-from domain.rulesets.vile_darkness import ability_use, activities
-from domain.rulesets.vile_darkness.ability_use import ability, what_it_takes
-from domain.rulesets.vile_darkness.action_costs import (
-    after_the_major,
-    free_major,
-    on_own_turn,
-    placed,
+from domain.rulesets.vile_darkness import abilities, activities
+from domain.rulesets.vile_darkness.abilities import ability, what_it_takes
+from domain.rulesets.vile_darkness.activities import (
+    Doing,
+    all_of_kind,
+    at_once,
+    may_begin,
+    nothing_else,
+    started,
 )
-from domain.rulesets.vile_darkness.commitments import at_once
 from domain.rulesets.vile_darkness.deed import InSlot, deed
 from domain.rulesets.vile_darkness.facts import ADDED, MAJOR_IN
 from domain.rulesets.vile_darkness.harm import Results
+from domain.rulesets.vile_darkness.notation import segments_of
 from domain.rulesets.vile_darkness.numbers import sheet
 from domain.rulesets.vile_darkness.rules import rule
-from domain.rulesets.vile_darkness.sheet import segments_of
-from domain.rulesets.vile_darkness.slots import phase_of
-from domain.rulesets.vile_darkness.work import Doing, may_begin, nothing_else, of_kind, started
+from domain.rulesets.vile_darkness.slots import (
+    after_the_major,
+    free_major,
+    on_own_turn,
+    phase_of,
+    placed,
+)
 
 # ---- what they have in common
 
@@ -87,14 +93,14 @@ def effect(act: Act[Doing], results: Results) -> Procedure[None]:
     yield from activities.do(play, who, inputs.tasks, results)
     if inputs.ability is not None:
         power = ability(act.actor, inputs.ability)
-        yield from ability_use.used(play, who, power, inputs.target, results)
+        yield from abilities.used(play, who, power, inputs.target, results)
 
 
 def fits(act: Act[Doing]) -> Iterator[Illegal]:
     inputs = act.inputs
     if inputs.ability is not None:
         power = ability(act.actor, inputs.ability)
-        yield from ability_use.still_fits(act.combat, act.actor, power, inputs.target)
+        yield from abilities.still_fits(act.combat, act.actor, power, inputs.target)
 
 
 def counted(act: Act[Doing]) -> Procedure[Illegal | None]:
@@ -102,7 +108,7 @@ def counted(act: Act[Doing]) -> Procedure[Illegal | None]:
     if act.inputs.ability is None:
         return None
     power = ability(act.actor, act.inputs.ability)
-    return (yield from ability_use.counted(act.play, act.who, power))
+    return (yield from abilities.counted(act.play, act.who, power))
 
 
 TASKS = InSlot(
@@ -124,7 +130,7 @@ def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]
         for activity in activities.known_activities(play.combat, combatant).values():
             if activity.kind == action:
                 yield {"activity": activity.id}
-        yield from ability_use.candidates(action)(play, who)
+        yield from abilities.candidates(action)(play, who)
 
     return proposed
 
@@ -135,7 +141,7 @@ def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]
 def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
     """With the major action, so in the slot in which that was taken; else in D4 (VD-GRP-07)."""
     combat, combatant, inputs = act.combat, act.actor, act.inputs
-    yield from of_kind(combat, combatant, inputs, "simple")
+    yield from all_of_kind(combat, combatant, inputs, "simple")
     if took_major_here(combat, combatant):
         yield from after_the_major(combat, act.who)
     else:
@@ -188,7 +194,7 @@ def delaying_now(act: Act[Doing]) -> Iterator[Illegal]:
     In HIGH it is queued (VD-DLYG-02). For the delayed it is complex (VD-DLYG-06).
     """
     combat, combatant, inputs = act.combat, act.actor, act.inputs
-    yield from of_kind(combat, combatant, inputs, "delaying")
+    yield from all_of_kind(combat, combatant, inputs, "delaying")
     # To the delayed it is complex, and begins wherever they are; from HIGH it waits for LOW.
     anywhere = combatant.has("delayed") or combat.phase.startswith("group/HIGH/")
     yield from placed(combat, act.who, None if anywhere else phase_of(combat, "other"), minor=True)

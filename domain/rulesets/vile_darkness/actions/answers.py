@@ -9,10 +9,9 @@ from typing import Annotated
 from domain.rulebook.declaration import Act
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import InputKind
-from domain.rulesets.vile_darkness.ability_use import Using, candidates
+from domain.rulesets.vile_darkness.abilities import Using, candidates
 from domain.rulesets.vile_darkness.deed import answered
-from domain.rulesets.vile_darkness.immediate_attacks import TakingAtOnce
-from domain.rulesets.vile_darkness.reactions import Taking
+from domain.rulesets.vile_darkness.reactions import Taking, TakingAtOnce
 from domain.rulesets.vile_darkness.rules import action
 
 

@@ -14,18 +14,24 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.vile_darkness import activities, routines
-from domain.rulesets.vile_darkness.action_costs import free_major, is_asked, on_own_turn, placed
-from domain.rulesets.vile_darkness.attack import strike
+from domain.rulesets.vile_darkness.attack import Strike, Terms, beyond_doubt, may_strike, strike
 from domain.rulesets.vile_darkness.deed import InSlot, deed
 from domain.rulesets.vile_darkness.facts import ADDED, IN_MELEE, ROUTINES, Tasks
 from domain.rulesets.vile_darkness.harm import Results
 from domain.rulesets.vile_darkness.numbers import sheet
-from domain.rulesets.vile_darkness.restricted_quarters import beyond_doubt, may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Kind, Number
-from domain.rulesets.vile_darkness.slots import phase_of, rank, rank_in, step
-from domain.rulesets.vile_darkness.strikes import Strike, Terms
+from domain.rulesets.vile_darkness.slots import (
+    free_major,
+    is_asked,
+    on_own_turn,
+    phase_of,
+    placed,
+    rank,
+    rank_in,
+    step,
+)
 from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, Target, aim, foes
 
 

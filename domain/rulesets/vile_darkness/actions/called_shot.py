@@ -15,7 +15,6 @@ from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.action_costs import on_own_turn, placed, with_major
 from domain.rulesets.vile_darkness.actions.attack import (
     in_step_4,
     named,
@@ -24,22 +23,24 @@ from domain.rulesets.vile_darkness.actions.attack import (
     what_is_left,
 )
 from domain.rulesets.vile_darkness.attack import (
+    Strike,
+    Terms,
     engage,
+    foil,
     hit,
+    may_strike,
     precise_roll,
     use_load,
+    why_foiled,
     with_modifiers,
 )
-from domain.rulesets.vile_darkness.concentration import stop_maintaining
 from domain.rulesets.vile_darkness.deed import InSlot, deed
 from domain.rulesets.vile_darkness.facts import ADDED
-from domain.rulesets.vile_darkness.harm import Results, Then
+from domain.rulesets.vile_darkness.harm import Results, Then, stop_maintaining
 from domain.rulesets.vile_darkness.numbers import sheet
-from domain.rulesets.vile_darkness.restricted_quarters import may_strike
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.sheet import Kind, Number
-from domain.rulesets.vile_darkness.slots import phase_of, step
-from domain.rulesets.vile_darkness.strikes import Strike, Terms, foil, why_foiled
+from domain.rulesets.vile_darkness.slots import on_own_turn, phase_of, placed, step, with_major
 from domain.rulesets.vile_darkness.targets import AimedAtAll, Object, aim, foes
 
 

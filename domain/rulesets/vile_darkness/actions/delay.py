@@ -7,13 +7,11 @@ from domain.record.events import AnyEvent, ConditionGained
 from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.vile_darkness.action_costs import on_own_turn, use_major
-from domain.rulesets.vile_darkness.concentration import spell_lost
 from domain.rulesets.vile_darkness.facts import CASTING, DELAYED_ONCE
-from domain.rulesets.vile_darkness.harm import free_key, lasting
+from domain.rulesets.vile_darkness.harm import free_key, lasting, spell_lost
 from domain.rulesets.vile_darkness.rules import action, rule
 from domain.rulesets.vile_darkness.sheet import Span
-from domain.rulesets.vile_darkness.slots import rank, rank_in
+from domain.rulesets.vile_darkness.slots import on_own_turn, rank, rank_in, use_major
 
 
 @rule("VD-DELAY-03", "A combatant that announces it is delayed until the round ends")

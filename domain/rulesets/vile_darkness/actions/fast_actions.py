@@ -16,16 +16,20 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.secrecy import knows_of
 from domain.rulesets.vile_darkness import routines
-from domain.rulesets.vile_darkness.ability_use import as_declared
-from domain.rulesets.vile_darkness.action_costs import has_left, on_own_turn, use_major
+from domain.rulesets.vile_darkness.abilities import as_declared
 from domain.rulesets.vile_darkness.actions.attack import preferred, what_is_left
 from domain.rulesets.vile_darkness.actions.movement import ask_to_leave, go, leave, parted, tread
-from domain.rulesets.vile_darkness.attack import strike
+from domain.rulesets.vile_darkness.attack import (
+    Strike,
+    Terms,
+    allowed,
+    is_for_the_gm,
+    may_strike,
+    strike,
+)
 from domain.rulesets.vile_darkness.deed import InSlot, deed, guarded, prevented
 from domain.rulesets.vile_darkness.facts import CHARGED, LEAVING
-from domain.rulesets.vile_darkness.free_attacks import Drawn, on_leaving
 from domain.rulesets.vile_darkness.harm import Results, Then, in_turn, land
-from domain.rulesets.vile_darkness.immediate_attacks import immediate_attacks, may_at_once
 from domain.rulesets.vile_darkness.numbers import able, engaged_with, in_fight, options, sheet
 from domain.rulesets.vile_darkness.places import (
     Path,
@@ -39,11 +43,16 @@ from domain.rulesets.vile_darkness.places import (
     too_far,
     way,
 )
-from domain.rulesets.vile_darkness.restricted_quarters import allowed, is_for_the_gm, may_strike
+from domain.rulesets.vile_darkness.reactions import (
+    Drawn,
+    immediate_attacks,
+    may_at_once,
+    on_leaving,
+)
 from domain.rulesets.vile_darkness.routines import Use
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Mode
-from domain.rulesets.vile_darkness.strikes import Strike, Terms
+from domain.rulesets.vile_darkness.slots import has_left, on_own_turn, use_major
 from domain.rulesets.vile_darkness.targets import AimedAtAll, aim, target_of
 
 SET_FOR_CHARGE = "set-for-charge"

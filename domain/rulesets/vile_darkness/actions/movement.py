@@ -12,24 +12,11 @@ from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_anew, interrupt
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
-from domain.rulesets.vile_darkness.action_costs import (
-    after_the_major,
-    has_left,
-    is_asked,
-    is_present,
-    not_locked,
-    on_own_turn,
-    placed,
-    unfinished_major,
-    with_major,
-)
-from domain.rulesets.vile_darkness.attack import engage
-from domain.rulesets.vile_darkness.commitments import at_once
-from domain.rulesets.vile_darkness.concentration import break_all
+from domain.rulesets.vile_darkness.activities import at_once
+from domain.rulesets.vile_darkness.attack import allowed, engage, is_for_the_gm
 from domain.rulesets.vile_darkness.deed import InSlot, deed
 from domain.rulesets.vile_darkness.facts import ADDED, LEAVING, Leaving
-from domain.rulesets.vile_darkness.free_attacks import Drawn, on_leaving
-from domain.rulesets.vile_darkness.harm import Result, Results, Then
+from domain.rulesets.vile_darkness.harm import Result, Results, Then, break_all
 from domain.rulesets.vile_darkness.numbers import engaged_with
 from domain.rulesets.vile_darkness.places import (
     Path,
@@ -48,10 +35,21 @@ from domain.rulesets.vile_darkness.places import (
     way,
     ways,
 )
-from domain.rulesets.vile_darkness.restricted_quarters import allowed, is_for_the_gm
+from domain.rulesets.vile_darkness.reactions import Drawn, on_leaving
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Mode, Number
-from domain.rulesets.vile_darkness.slots import phase_of
+from domain.rulesets.vile_darkness.slots import (
+    after_the_major,
+    has_left,
+    is_asked,
+    is_present,
+    not_locked,
+    on_own_turn,
+    phase_of,
+    placed,
+    unfinished_major,
+    with_major,
+)
 from domain.rulesets.vile_darkness.targets import by_name, who_is
 
 POSITION_FT = 10

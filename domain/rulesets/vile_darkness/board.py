@@ -1,15 +1,16 @@
-"""Derived values that are shown and never sent (2.1)."""
+"""The board: derived values, what is between two combatants, and defaults of an attack (2.1)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from domain.errors import Refused
-from domain.record.combat import Combat, Combatant, Id
+from domain.record.combat import Combat, Combatant, Id, Json, OpenPrompt
+from domain.rulebook.distances import Between
 from domain.rulebook.input_reader import read
 from domain.rulebook.sums import Making, Numbers, Sum
-from domain.rulesets.vile_darkness.ability_use import spell_declared
-from domain.rulesets.vile_darkness.action_costs import unfinished_major
-from domain.rulesets.vile_darkness.actions.attack import Attacking, attack
+from domain.rulesets.vile_darkness.abilities import OPAQUE, line, obstacles, spell_declared
+from domain.rulesets.vile_darkness.actions.attack import Attacking, attack, use
+from domain.rulesets.vile_darkness.actions.fast_actions import Charging, charge_use
 from domain.rulesets.vile_darkness.facts import (
     ADDED,
     BEGUN,
@@ -19,18 +20,27 @@ from domain.rulesets.vile_darkness.facts import (
     MAINTAINED,
     PLAN,
     WORK,
+    Spot,
 )
-from domain.rulesets.vile_darkness.hit_dice import (
+from domain.rulesets.vile_darkness.numbers import (
     HitDice,
+    ac_terms,
     attack_band,
     attack_dice,
+    engaged_with,
     hit_dice,
     morale_bonus,
     overall_dice,
     save_dice,
+    sheet,
 )
-from domain.rulesets.vile_darkness.numbers import ac_terms, engaged_with, sheet
-from domain.rulesets.vile_darkness.slots import DECLARE, completion, rank
+from domain.rulesets.vile_darkness.places import apart
+from domain.rulesets.vile_darkness.reactions import Taking, primary_use
+from domain.rulesets.vile_darkness.routines import Use, out_of_range, out_of_reach, uses, weapon_of
+from domain.rulesets.vile_darkness.slots import DECLARE, completion, rank, unfinished_major
+
+# ---- derived values
+
 
 KINDS: Final = ("all", "melee", "missile")
 
@@ -122,3 +132,66 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
         "complex": work.name if work else None,
         "begun": BEGUN.of(combatant) or None,
     }
+
+
+# ---- between two combatants
+
+
+def between(combat: Combat, who: Id, target: Id) -> Between:
+    """Return what an attack or a spell of `who` on `target` would meet.
+
+    Distance is from centre to centre. The GM sets the obstacles: `cover` and `concealment` are per
+    cent, `effect` is whether a line of effect joins them.
+    """
+    feet = apart(combat, who, target)
+    spot = Spot(combatant=target)
+    said = line(combat, who, spot)
+    return Between(
+        distance=None if feet is None else round(feet, 2),
+        unit="ft",
+        line=said.concealment < OPAQUE,
+        cover=said.cover,
+        reach=None if feet is None else tuple(_reaching(combat, who, target)),
+        words={
+            "concealment": said.concealment,
+            "effect": not any(obstacles(combat, who, spot)),
+        },
+    )
+
+
+def _reaching(combat: Combat, who: Id, target: Id) -> Iterator[str]:
+    for routine in uses(combat[who]):
+        refusals = out_of_range if routine.kind == "missile" else out_of_reach
+        if not any(refusals(combat, who, target, routine)):
+            yield routine.id
+
+
+# ---- what an attack leaves out
+
+
+def omitted(
+    combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
+) -> Mapping[str, Json]:
+    """Return the routine or the weapon of the default, where an attack names none."""
+    if inputs.get("routine") is not None or inputs.get("weapon") is not None:
+        return {}
+    use = _use(combat, who, prompt, option, inputs)
+    if use is None:
+        return {}
+    kind = "routine" if weapon_of(combat[who], use.id) is None else "weapon"
+    return {kind: use.id}
+
+
+def _use(
+    combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
+) -> Use | None:
+    combatant = combat[who]
+    if option == "attack":
+        return use(combat, combatant, Attacking())
+    if option == "charge":
+        return charge_use(combatant, Charging())
+    if prompt is not None and (prompt.name, option) == ("free-attack", "take"):
+        target = inputs.get("target") or prompt.data.get("mover")
+        if isinstance(target, str) and target in combat.combatants:
+            return primary_use(combat, who, target, Taking())
+    return None

@@ -1,0 +1,135 @@
+"""Before the first round: surprise and positions (VD-SEQ-01, VD-SEQ-02)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from domain.errors import Illegal, Malformed
+from domain.record.combat import Combat, Id, Json, Until
+from domain.record.events import ConditionGained, Moved, PhaseBegan
+from domain.rulebook.effects import Procedure, ask_anew
+from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option, Prompt
+from domain.rulebook.ruleset import square
+from domain.rulesets.vile_darkness.facts import SURPRISED_BUT_ACTS
+from domain.rulesets.vile_darkness.harm import lasting
+from domain.rulesets.vile_darkness.rules import rule
+from domain.rulesets.vile_darkness.sheet import Span
+from domain.rulesets.vile_darkness.slots import NEXT
+from domain.rulesets.vile_darkness.targets import by_name
+
+Names = Annotated[tuple[str, ...], Meta(max_length=500)]
+
+
+class Surprise(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The surprised combatants, the rounds, and whether they may act."""
+
+    who: Names = ()
+    duration: Span = Span(rounds=1)
+    may_act: bool = False
+
+
+class Positions(Struct, frozen=True, kw_only=True):
+    """Squares by name, directly or under `at`. A combatant without an entry stays in place."""
+
+    at: dict[str, tuple[int, ...]] = {}
+
+    @staticmethod
+    def reshaped(raw: Mapping[str, Json]) -> Mapping[str, Json]:
+        """`{"Ana": [0, 0]}` is `{"at": {"Ana": [0, 0]}}`."""
+        return raw if isinstance(raw.get("at"), Mapping) or not raw else {"at": raw}
+
+
+def _known_names(play: Play, names: tuple[str, ...], pointer: str) -> list[Id]:
+    found = []
+    for name in names:
+        who = by_name(play.combat, name)
+        if who is None:
+            raise Malformed(
+                pointer, f"no combatant {name!r}", tuple(combatant.id for combatant in play.combat)
+            )
+        found.append(who)
+    return found
+
+
+def _surprise_refusals(play: Play, _: Id, inputs: Surprise) -> Iterator[Illegal]:
+    _known_names(play, inputs.who, "/inputs/who")
+    return iter(())
+
+
+def _position_refusals(play: Play, _: Id, inputs: Positions) -> Iterator[Illegal]:
+    _known_names(play, tuple(inputs.at), "/inputs/at")
+    for name, at in inputs.at.items():
+        square(at, f"/inputs/at/{name}")
+    return iter(())
+
+
+SURPRISE = (
+    Option(
+        "set",
+        Surprise,
+        _surprise_refusals,
+        lambda play, _: ({"who": [combatant.id]} for combatant in play.combat),
+        "These are surprised",
+    ),
+)
+POSITIONS = (Option("set", Positions, _position_refusals, label="They stand so"),)
+
+
+def surprise_check(combat: Combat) -> Prompt:
+    """Return the prompt for the surprised. By default, those whose sheets say so (VD-SEQ-01)."""
+    named = [combatant.id for combatant in combat if combatant.has("surprised")]
+    return Prompt(
+        kind="ruling",
+        name="surprise-check",
+        who=None,
+        text="Who is surprised?",
+        options=SURPRISE,
+        rules=("VD-SEQ-01",),
+        default="set",
+        data={"surprised": named},
+    )
+
+
+def positions(combat: Combat) -> Prompt:
+    """Where does everybody stand? (VD-SEQ-02)"""
+    return Prompt(
+        kind="ruling",
+        name="positions",
+        who=None,
+        text="Where is everybody?",
+        options=POSITIONS,
+        rules=("VD-SEQ-02",),
+        default="set",
+        data={
+            combatant.id: list(combatant.position) if combatant.position else None
+            for combatant in combat
+        },
+        stands=lambda now: now.phase == "positions",
+    )
+
+
+@rule("VD-SEQ-01", "Before the first round the GM says who is surprised")
+@rule("VD-SEQ-02", "The GM fixes every position. Nobody moves by itself")
+def begin(play: Play) -> Procedure[None]:
+    """Surprise, positions, and the first round is announced (VD-SEQ-01 to -03)."""
+    yield PhaseBegan("surprise", rules=("VD-SEQ-01",))
+    answer = yield from ask_anew(play.combat, surprise_check)
+    yield from surprised(play, answer.inputs)
+    yield PhaseBegan("positions", rules=("VD-SEQ-02",))
+    answer = yield from ask_anew(play.combat, positions)
+    for name, at in answer.inputs.at.items():
+        who, to = by_name(play.combat, name), square(at)
+        if who is not None and to is not None:  # else it was refused
+            yield Moved(who, (to,), forced=True, rules=("VD-SEQ-02",))
+    if play.combat.phase == "positions":
+        yield PhaseBegan(NEXT, rules=("VD-SEQ-03",))
+
+
+def surprised(play: Play, inputs: Surprise) -> Procedure[None]:
+    """The condition carries its duration (GAP-19)."""
+    for who in _known_names(play, inputs.who, "/inputs/who"):
+        until: tuple[Until, ...] = lasting(play.combat, inputs.duration)
+        yield SURPRISED_BUT_ACTS.set(who, inputs.may_act, rules=("VD-SEQ-01",))
+        yield ConditionGained(who, "surprised", until=until, rules=("VD-SEQ-01",))
