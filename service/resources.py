@@ -8,12 +8,14 @@ import asyncpg
 from service.settings import BadSetting, Settings
 from service.store.log import Store
 from service.store.migrations import NewerSchema
+from service.store.pooling import Unfit
 
 _UNUSABLE = (
     OSError,
     TimeoutError,
     ValueError,
     NewerSchema,
+    Unfit,
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
 )

@@ -94,7 +94,10 @@ class Notices:
             connection: Any = None
             try:
                 connection = await asyncpg.connect(
-                    self.dsn, timeout=5, server_settings={"application_name": LISTENER}
+                    self.dsn,
+                    timeout=5,
+                    target_session_attrs="primary",
+                    server_settings={"application_name": LISTENER},
                 )
                 async with asyncio.timeout(PATIENCE_S):
                     await connection.add_listener(CHANNEL, self._heard)

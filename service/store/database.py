@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 import asyncpg
 
+from service.store import pooling
 from service.store.migrations import migrate
 from service.store.rows import OutcomeUnknown, Unavailable
 
@@ -95,9 +96,12 @@ class Database:
 
     @classmethod
     async def open(cls, dsn: str, size: int = 8) -> "Database":
-        """Connect and bring the schema up to date."""
+        """Connect and bring the schema up to date. Raises `pooling.Unfit`."""
+        await pooling.check(dsn, PATIENCE_S)
         pool = await asyncpg.create_pool(
             dsn,
+            # A proxy may lead to a former primary for a moment. Reads there would be old.
+            target_session_attrs="primary",
             min_size=min(2, size),
             max_size=size,
             timeout=PATIENCE_S,

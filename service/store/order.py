@@ -13,7 +13,7 @@ from typing import Any, Final
 import asyncpg
 
 from service.background import Background
-from service.store.database import PATIENCE_S, Database
+from service.store.database import PATIENCE_S, Database, is_outage
 from service.store.outage import Outage
 
 log = logging.getLogger("affray")
@@ -103,8 +103,12 @@ class Order:
         """Hear of numbers that other replicas have given. Followers look now and then anyway."""
         while True:
             try:
-                connection = await asyncpg.connect(self.dsn, timeout=4)
-            except (OSError, TimeoutError, asyncpg.PostgresError):
+                connection = await asyncpg.connect(
+                    self.dsn, timeout=4, target_session_attrs="primary"
+                )
+            except Exception as error:
+                if not is_outage(error):
+                    log.exception("new numbers are not heard")
                 await asyncio.sleep(1)
                 continue
             lost = asyncio.Event()

@@ -1,0 +1,108 @@
+"""A standby and a pooler that shares sessions are refused at the start."""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import asyncpg
+import pytest
+
+from service.embedded import EmbeddedServer
+from service.resources import stored
+from service.settings import BadSetting, Settings
+from service.store.log import Store
+from service.store.rows import Unavailable
+from tests.server import free_port
+
+BOUNCER = shutil.which("pgbouncer", path="/usr/sbin:/usr/bin")
+
+INI = """
+[databases]
+{database} = host={host} port={port} user={user}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {listen}
+unix_socket_dir =
+auth_type = any
+pool_mode = {mode}
+ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout
+server_round_robin = {rotates}
+"""
+
+
+@contextmanager
+def bouncer(dsn: str, folder: Path, mode: str, rotates: int = 0) -> Iterator[str]:
+    """A PgBouncer in front of a database. As root it runs as the owner of the database's socket."""
+    parts = urlsplit(dsn)
+    host = parse_qs(parts.query).get("host", [parts.hostname or "127.0.0.1"])[0]
+    port, listen = parts.port or 5432, free_port()
+    database, user = parts.path.strip("/"), parts.username or "postgres"
+    path = folder / "pgbouncer.ini"
+    path.write_text(
+        INI.format(
+            database=database,
+            host=host,
+            port=port,
+            user=user,
+            listen=listen,
+            mode=mode,
+            rotates=rotates,
+        )
+    )
+    owner = Path(host).stat().st_uid if host.startswith("/") else 65534
+    as_owner = ["setpriv", f"--reuid={owner}", "--clear-groups"] if os.geteuid() == 0 else []
+    process = subprocess.Popen([*as_owner, str(BOUNCER), "-q", str(path)])
+    try:
+        time.sleep(0.5)
+        yield f"postgresql://{user}@127.0.0.1:{listen}/{database}"
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.mark.skipif(BOUNCER is None, reason="needs Debian's pgbouncer: .ci/failover-tools")
+@pytest.mark.parametrize("rotates", [0, 1])
+async def test_transaction_pooling_is_refused_by_name(dsn: str, folder: Path, rotates: int) -> None:
+    with bouncer(dsn, folder, "transaction", rotates) as pooled:
+        warm = [await asyncpg.connect(pooled, statement_cache_size=0) for _ in range(3)]
+        for connection in warm:
+            await connection.execute("BEGIN")
+        for connection in warm:
+            await connection.execute("COMMIT")
+        with pytest.raises(BadSetting, match=r"DATABASE_URL.*pool_mode=transaction"):
+            async with stored(Settings(pooled, folder), 2):
+                pass
+        for connection in warm:
+            connection.terminate()
+
+
+@pytest.mark.skipif(BOUNCER is None, reason="needs Debian's pgbouncer: .ci/failover-tools")
+async def test_session_pooling_is_not_taken_for_it(dsn: str, folder: Path) -> None:
+    with bouncer(dsn, folder, "session") as pooled:
+        async with stored(Settings(pooled, folder), 2) as store:
+            await store.ping()
+
+
+async def test_a_standby_is_refused_at_the_start_and_later(folder: Path) -> None:
+    """A proxy may lead to a former primary for a moment: what it holds may be old."""
+    embedded = EmbeddedServer(folder / "data")
+    dsn = await embedded.start()
+    store = await Store.open(dsn)
+    await store.ping()
+    await embedded.stop()
+    (folder / "data" / "standby.signal").touch()
+    assert await embedded.start() == dsn
+    try:
+        with pytest.raises(Unavailable):
+            await store.ping()
+        with pytest.raises(BadSetting, match=r"DATABASE_URL.*standby"):
+            async with stored(Settings(dsn, folder), 2):
+                pass
+    finally:
+        await store.close()
+        await embedded.stop()
