@@ -7,7 +7,7 @@ LONG := tests/domain/test_export.py::test_every_flipped_byte_is_detected
 PAIRS := tests/service/test_noninterference.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser test-clients pictures check fuzz walks mutants soak order bench docs release demo lock clean
+.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser test-clients pictures check fuzz walks mutants soak order bench docs release sbom audit demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -75,6 +75,14 @@ docs: .venv/dev.stamp  ## the documentation site and the client for JavaScript, 
 release: .venv/dev.stamp  ## wheels, source archive and image of the last commit, into dist/, tried
 	.ci/release
 
+sbom: .venv/tools.stamp  ## the parts of a deployment with its own PostgreSQL, as CycloneDX, into dist/
+	mkdir -p dist
+	.venv/tools/bin/cyclonedx-py requirements --pyproject pyproject.toml --mc-type application --output-reproducible --short-PURLs -o dist/affray.cdx.json requirements.txt
+
+audit: .venv/tools.stamp  ## known vulnerabilities of the locked dependencies; asks a public database
+	.venv/tools/bin/pip-audit --disable-pip --require-hashes -r requirements.txt
+	.venv/tools/bin/pip-audit --disable-pip --require-hashes -r requirements-embedded.txt
+
 demo: .venv/run.stamp  ## play a fight against a running service
 	$(BIN)/affray demo
 
@@ -86,6 +94,11 @@ lock: .venv/dev.stamp  ## renew the locked requirements
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
+
+.venv/tools.stamp: | .venv/bin/python
+	$(PYTHON) -m venv .venv/tools
+	.venv/tools/bin/pip install -q cyclonedx-bom==7.5.0 pip-audit==2.10.1
+	touch $@
 
 .venv/run.stamp: requirements-embedded.txt pyproject.toml | .venv/bin/python
 	test -f .venv/dev.stamp || $(BIN)/python -m pip install -q --require-hashes -r requirements-embedded.txt

@@ -31,7 +31,9 @@ def issue(row: TokenRow, combat: UUID, now: float | None = None) -> tuple[str, d
 
 async def redeem(combats: Combats, combat: UUID, text: str) -> tuple[Hot, TokenRow]:
     """The token that a ticket stands for. Raises `NotInForce`, `NotHere`."""
-    bad = NotInForce("this ticket is not good, or not any more: they last a minute, and once")
+    bad = NotInForce(
+        "the ticket is invalid, expired or already used; a ticket is valid once, for 60 s"
+    )
     try:
         whole = urlsafe_b64decode(text.removeprefix(PREFIX) + "==")
     except ValueError:
