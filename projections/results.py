@@ -4,9 +4,11 @@ A result is made only from the reader's own views of the events, so it tells not
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
+from domain.rulebook.catalogue import Blows
 from domain.rulebook.id_names import words
 from projections.events import EventView
 from projections.narration import Teller
@@ -18,6 +20,10 @@ Views = Sequence[EventView]
 
 _STATES = {"downed": "down", "died": "dead", "stabilized": "stable"}
 _POOLS = ("damaged", "healed", "track-changed")
+_SUCCESSES = ("success", "won")
+_FAILURES = ("failure", "lost")
+
+Kind = Literal["critical", "hit", "miss", "success", "failure"]
 
 
 class ResultChange(Struct, frozen=True):
@@ -40,6 +46,8 @@ class Result(Struct, frozen=True):
     """The result of a command, as far as the reader may know it.
 
     - `verdict`: the rulebook's word for the outcome of the roll. null: nothing was decided.
+    - `kind`: what the verdict means, in every rulebook's case. Show it by colour and shape. null:
+      nothing was decided, or the verdict is neither good nor bad.
     - `sentence`: the headline in plain English. It may be empty.
     - `sum`: the arithmetic of the roll. null: no roll.
     """
@@ -48,17 +56,20 @@ class Result(Struct, frozen=True):
     sentence: str
     sum: str | None
     changes: tuple[ResultChange, ...]
+    kind: Kind | None = None
 
 
 def result(teller: Teller, views: Views) -> Result:
     """Return the result of a command, from the reader's views of its events."""
     head, sentence = _headline(teller, views)
     roll = _roll(views, head)
+    verdict = _verdict(teller, views, roll)
     return Result(
-        _verdict(teller, views, roll),
+        verdict,
         sentence,
         None if roll is None else arithmetic(roll.data) or None,
         tuple(_changes(teller, views)),
+        _kind(verdict or "", teller.live.ruleset.catalogue.blows),
     )
 
 
@@ -103,6 +114,19 @@ def _verdict(teller: Teller, views: Views, roll: EventView | None) -> str | None
         elif view.type == "rolled" and is_same and outcome in blows.threats:
             outcome = str(data["outcome"]) if data["outcome"] in blows.criticals else "hit"
     return outcome or None
+
+
+def _kind(verdict: str, blows: Blows) -> Kind | None:
+    """Return the meaning of an outcome."""
+    if verdict in blows.criticals:
+        return "critical"
+    if blows.is_hit(verdict):
+        return "hit"
+    if verdict in blows.misses:
+        return "miss"
+    if verdict in _SUCCESSES:
+        return "success"
+    return "failure" if verdict in _FAILURES else None
 
 
 def _changes(teller: Teller, views: Views) -> Iterator[ResultChange]:

@@ -21,7 +21,7 @@ COMMITTED = {
     "version": 3,
     "events": [],
     "prompts": [],
-    "result": {"verdict": None, "sentence": "", "sum": None, "changes": []},
+    "result": {"verdict": None, "sentence": "", "sum": None, "changes": [], "kind": None},
 }
 BUSY = {"type": "/problems/unavailable", "title": "The database did not answer", "status": 503}
 

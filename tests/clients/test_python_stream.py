@@ -37,7 +37,13 @@ def board(server: Server) -> dict[str, Any]:
 
 
 def command(version: int, board: dict[str, Any] | None = None) -> str:
-    result: dict[str, Any] = {"verdict": None, "sentence": "", "sum": None, "changes": []}
+    result: dict[str, Any] = {
+        "verdict": None,
+        "sentence": "",
+        "sum": None,
+        "changes": [],
+        "kind": None,
+    }
     data = {"version": version, "at": "2026-01-01T00:00:00Z", "by": "gm", "events": []}
     data |= {"sentences": [str(version)], "prompts": [], "result": result, "board": board}
     return frame("command", data, f"{version}-aa")

@@ -50,34 +50,45 @@ async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
     await strip(table, look, words.pop())
 
 
-DIED = {"type": "died", "version": 4, "text": "Orc dies.", "rules": [], "combatants": ["Orc"]}
-DOWNED = {**DIED, "type": "downed", "text": "Orc falls."}
-HURT = {**DIED, "type": "damaged", "text": "Orc takes 7 damage."}
-ROLL = {**DIED, "type": "rolled", "text": "Ana hits Orc: 18 (1d20) = 18."}
 ORC = {"id": "Orc", "name": "Orc", "in_fight": False, "wound": "slain"}
 
 
+def state(after: str) -> dict[str, str | None]:
+    return {"combatant": "Orc", "name": "Orc", "what": "state", "before": None, "after": after}
+
+
 @pytest.mark.parametrize(
-    ("lines", "result", "look", "word"),
+    ("types", "result", "look", "word"),
     [
-        ([ROLL, HURT, DOWNED, DIED], None, "dead", "slain"),
-        ([ROLL, HURT, DOWNED], None, "down", "slain"),
-        ([ROLL, HURT], {"verdict": "critical-hit"}, "critical", "critical hit"),
-        ([ROLL, HURT], {"verdict": "success"}, "hit", "success"),
-        ([{**ROLL, "text": "Ana misses Orc."}], {"verdict": "failure"}, "miss", "failure"),
-        ([{**DIED, "type": "healed", "text": "Orc heals 3."}], None, "help", "helped"),
-        ([{**DIED, "type": "turn-began", "text": "It is Orc's turn."}], None, "plain", ""),
+        (["damaged"], {"kind": "hit", "changes": [state("down"), state("dead")]}, "dead", "slain"),
+        (["damaged"], {"kind": "hit", "changes": [state("down")]}, "down", "slain"),
+        ([], {"kind": "critical", "verdict": "super-critical"}, "critical", "super critical"),
+        (["damaged"], {"kind": "success", "verdict": "success"}, "hit", "success"),
+        (["damaged"], {"kind": "failure", "verdict": "failure"}, "hit", "failure"),  # of a save
+        (["damaged"], {"kind": "miss", "verdict": "miss"}, "miss", "miss"),
+        ([], {"kind": "failure", "verdict": "lost"}, "miss", "lost"),
+        (["healed"], {"kind": "success", "verdict": "success"}, "help", "success"),
+        (["healed"], {}, "help", "helped"),
+        (["damaged"], {}, "hit", ""),
+        (["turn-began"], {}, "plain", ""),
+        (["rolled"], {"kind": None, "verdict": "tied"}, "plain", "tied"),
     ],
 )
 async def test_the_rulebooks_own_word_is_shown(
-    seat: Seat, lines: list[Any], result: Any, look: str, word: str
+    seat: Seat, types: list[str], result: Any, look: str, word: str
 ) -> None:
     table = await seat()
-    whole = result and {"sentence": "Ana strikes.", "sum": None, "changes": [], **result}
+    whole: dict[str, Any] = {"verdict": None, "kind": None, "sum": None, "changes": []}
     told = await table.page.evaluate(
         """async ([entry, orc]) =>
           (await import(window.at + "audit/outcome.js")).outcome(entry, [orc])""",
-        [{"lines": lines, "result": whole}, ORC],
+        [
+            {
+                "lines": [{"type": type} for type in types],
+                "result": {**whole, "sentence": "It is so.", **result},
+            },
+            ORC,
+        ],
     )
     assert (told["look"], told["word"]) == (look, word)
-    assert told["sentence"] == ("Ana strikes." if result else lines[-1]["text"])
+    assert told["sentence"] == "It is so."

@@ -31,6 +31,13 @@ def result_of(spec: Spec, by: Caller) -> Result:
     return result_with(spec, by, spec.last)
 
 
+def kind_of(*rolled: tuple[str, int]) -> str | None:
+    """What the verdict of an attack with these dice means."""
+    spec = fight()
+    spec.act("Ana", "attack", *rolled, target="Imp", weapon="sword")
+    return result_of(spec, GM).kind
+
+
 def result_with(spec: Spec, by: Caller, facts: Sequence[Recorded]) -> Result:
     eyes = Eyes(spec.live.history, by)
     views = [event_view(spec.live, eyes, fact) for fact in facts if eyes.sees(fact.version)]
@@ -81,6 +88,13 @@ def test_without_a_roll_nothing_is_decided() -> None:
     assert result.changes == (ResultChange("Ana", "Ana", "position", None, "(0, 2)"),)
 
 
+def test_a_verdict_has_a_meaning_that_all_rulebooks_share() -> None:
+    assert kind_of(("attack", 12), ("damage", 4)) == "hit"
+    assert kind_of(("attack", 2)) == "miss"
+    assert kind_of(("attack", 1), ("auto-fail-d4", 2)) == "miss"  # its word is auto-fail
+    assert result_of(fight(), GM).kind is None
+
+
 def test_the_timeline_has_the_result_of_each_command() -> None:
     spec = struck()
     for by in (GM, ANNA):
@@ -115,3 +129,4 @@ def test_a_confirmed_threat_is_a_critical_hit() -> None:
     dice = (("attack", 20), ("confirm", 19), ("damage", 4, 4))
     spec.act("Ann", "attack", *dice, target="Gob", weapon="sword")
     assert result_of(spec, GM).verdict == "critical"
+    assert result_of(spec, GM).kind == "critical"

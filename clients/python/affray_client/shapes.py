@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     PromptInfoKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling"]
     PromptViewKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling"]
     RequestViewKind = Literal["pause", "ruling", "undo"]
+    ResultKind = Literal["critical", "failure", "hit", "miss", "success"]
     SeatRole = Literal["gm", "player", "spectator"]
     StreamClosedReason = Literal["revoked", "deleted", "stopping"]
     TokenLineRole = Literal["gm", "player", "spectator"]
@@ -91,6 +92,7 @@ else:
     PromptInfoKind = str
     PromptViewKind = str
     RequestViewKind = str
+    ResultKind = str
     SeatRole = str
     StreamClosedReason = str
     TokenLineRole = str
@@ -737,6 +739,7 @@ class Result(Shape, frozen=True, kw_only=True):
     sentence: str
     sum: str | None
     changes: tuple[ResultChange, ...]
+    kind: ResultKind | None
 
 
 class ResultChange(Shape, frozen=True, kw_only=True):
