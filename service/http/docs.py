@@ -7,20 +7,20 @@ import gzip
 import json
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 import msgspec
-from litestar import Response, get
-from litestar.handlers import HTTPRouteHandler
 from litestar.response import Redirect
+from msgspec import Struct
 
 from domain.rulesets import installed
 from service.http import asyncapi
-from service.http.console import Asset, asset_of, sent
 from service.http.contract import contract, examples_of
-from service.http.door import PAGE_POLICY, UNCOMPRESSED
 from service.http.operation import Request
+from service.http.pages import Asset, asset_of, page
+from service.http.request_reader import query_of
 
-PAGE = """<!doctype html>
+PAGE: Final = b"""<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Affray: API reference</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"></head>
@@ -30,7 +30,7 @@ PAGE = """<!doctype html>
 </body></html>
 """
 
-SETTINGS = {
+SETTINGS: Final = {
     "withDefaultFonts": False,
     "telemetry": False,
     "persistAuth": False,  # no token stays in the browser
@@ -42,6 +42,12 @@ SETTINGS = {
     "mcp": {"disabled": True},
 }
 """Options of Scalar that call other hosts are off."""
+
+
+class ContractQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """`ruleset` cuts the contract to one rulebook."""
+
+    ruleset: str | None = None
 
 
 def _start() -> str:
@@ -71,52 +77,45 @@ def _contract(ruleset: str | None) -> Asset:
     return asset_of(content, "application/vnd.oai.openapi+json")
 
 
+@page("/schema")
+def viewer(request: Request) -> Asset:
+    """Return the page."""
+    return asset_of(PAGE, "text/html; charset=utf-8")
+
+
+@page("/schema/openapi.json")
+def document(request: Request) -> Asset:
+    """Return the contract; `?ruleset=free-hit` cuts it to one rulebook."""
+    return _contract(query_of(ContractQuery, request).ruleset)
+
+
+@page("/schema/asyncapi.json")
+def stream_document(request: Request) -> Asset:
+    """Return the contract of the stream."""
+    return _stream_contract()
+
+
 @cache
 def _stream_contract() -> Asset:
     return asset_of(asyncapi.encoded(), "application/json")
 
 
-@get("/schema", include_in_schema=False)
-async def page() -> Response[str]:
-    """Return the page."""
-    return Response(PAGE, media_type="text/html; charset=utf-8", headers=PAGE_POLICY)
-
-
-@get("/schema/openapi.json", include_in_schema=False, opt={UNCOMPRESSED: True})
-async def document(request: Request) -> Response[bytes]:
-    """Return the contract; `?ruleset=free-hit` cuts it to one rulebook."""
-    return sent(request, _contract(request.query_params.get("ruleset")))
-
-
-@get("/schema/asyncapi.json", include_in_schema=False, opt={UNCOMPRESSED: True})
-async def stream_document(request: Request) -> Response[bytes]:
-    """Return the contract of the stream."""
-    return sent(request, _stream_contract())
-
-
-@get("/schema/scalar.js", include_in_schema=False, opt={UNCOMPRESSED: True})
-async def script(request: Request) -> Response[bytes]:
+@page("/schema/scalar.js")
+def script(request: Request) -> Asset:
     """Return the viewer."""
-    return sent(request, _script())
+    return _script()
 
 
-@get("/schema/start.js", include_in_schema=False)
-async def start() -> Response[str]:
+@page("/schema/start.js")
+def start(request: Request) -> Asset:
     """Return what starts the viewer: pages hold no scripts themselves."""
-    return Response(_start(), media_type="text/javascript")
+    return asset_of(_start().encode(), "text/javascript; charset=utf-8")
 
 
-@get("/openapi.json", include_in_schema=False)
-async def guessed() -> Redirect:
+@page("/openapi.json")
+def guessed(request: Request) -> Redirect:
     """Where others keep their contract."""
     return Redirect("/schema/openapi.json")
 
 
-HANDLERS: tuple[HTTPRouteHandler, ...] = (
-    guessed,
-    page,
-    document,
-    stream_document,
-    start,
-    script,
-)
+HANDLERS: Final = (guessed, viewer, document, stream_document, start, script)

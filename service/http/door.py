@@ -31,14 +31,6 @@ COMPRESSION: Final = CompressionConfig(
     "gzip", minimum_size=1000, gzip_compress_level=1, exclude_opt_key=UNCOMPRESSED
 )
 
-PAGE_POLICY: Final = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self';"
-    " style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self';"
-    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-}
-"""Headers of pages: nothing from elsewhere, no script within the page."""
-
 
 def cors(origins: Iterable[str]) -> CORSConfig | None:
     """Return what Litestar tells pages of these origins; None = it tells them nothing."""

@@ -80,7 +80,7 @@ def _path(operation: Operation) -> str:
 
 async def _reply(service: Any, operation: Operation, request: Request) -> Reply:
     hot, row = await believe(service, operation, request)
-    query = query_of(operation, request)
+    query = query_of(operation.query, request)
     if operation.limit > MAX_BODY and _is_large(request):
         uploads = service.limiter.uploads
         uploads.check("")

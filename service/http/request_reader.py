@@ -45,21 +45,21 @@ class Gone(Exception):
     """The client disconnected during its request."""
 
 
-def query_of(operation: Operation, request: Request) -> Any:
+def query_of(query: type[Struct], request: Request) -> Any:
     if not request.scope["query_string"]:
-        return _nothing_asked(operation.query)
+        return _nothing_asked(query)
     raw: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name in raw:
             raise Malformed(f"/query/{name}", f"the parameter {name!r} is given twice")
         raw[name] = value
-    numbers = _numbers(operation.query)
+    numbers = _numbers(query)
     plain: dict[str, str | int] = {
         name: int(value) if name in numbers and _WHOLE.fullmatch(value) else value
         for name, value in raw.items()
     }
     _plain(plain, "/query", 0)
-    return _asked(plain, operation.query)
+    return _asked(plain, query)
 
 
 def _nothing_asked(query: type[Struct]) -> Any:

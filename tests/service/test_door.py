@@ -106,6 +106,38 @@ async def test_what_a_newcomer_tries_leads_somewhere(client: Client, path: str) 
     assert (await client.http.get(path, follow_redirects=True)).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/docs",
+        "/openapi.json",
+        "/problems/stale",
+        "/schema",
+        "/schema/asyncapi.json",
+        "/schema/openapi.json",
+        "/schema/openapi.json?ruleset=free-hit",
+        "/schema/scalar.js",
+        "/schema/start.js",
+        "/v1/rulesets",
+    ],
+)
+async def test_head_has_the_headers_of_get(client: Client, path: str) -> None:
+    get, head = await client.http.get(path), await client.http.head(path)
+    assert (head.status_code, head.content) == (get.status_code, b"")
+    for name in ("content-type", "etag", "location", "cache-control"):
+        assert head.headers.get(name) == get.headers.get(name)
+    assert get.headers["content-type"].count("charset") <= 1
+    allowed = (await client.http.options(path)).headers["allow"]
+    assert {"GET", "HEAD", "OPTIONS"} == set(allowed.split(", "))
+
+
+@pytest.mark.parametrize("query", ["rulset=free-hit", "ruleset=free-hit&ruleset=sovereign"])
+async def test_a_parameter_of_the_contract_is_checked(client: Client, query: str) -> None:
+    refused = problem(await client.http.get(f"/schema/openapi.json?{query}"), 400, "malformed")
+    assert refused["pointer"] in ("/query/rulset", "/query/ruleset")
+
+
 async def test_other_origins_only_by_setting(dsn: str, tmp_path: Path, client: Client) -> None:
     asks = {"Origin": "https://table.example", "Access-Control-Request-Method": "POST"}
     closed = await client.http.options("/v1/combats", headers=asks)
