@@ -49,7 +49,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     sys.path.remove(str(folder.parent))
 
 
-def test_the_generated_client_plays_a_fight(generated: Path, server: Server) -> None:
+def test_the_generated_client_plays_a_fight_to_its_end(generated: Path, server: Server) -> None:
     def api(name: str) -> Any:
         return importlib.import_module(f"client.api.{name}").sync
 
@@ -110,6 +110,31 @@ def test_the_generated_client_plays_a_fight(generated: Path, server: Server) -> 
     )
     assert isinstance(refused, models.Problem)
     assert refused.status == 409
+
+    def declare(who: str, action: str, **inputs: Any) -> Any:
+        body = getattr(models, action)
+        kind = {"DeclareAttack": "attack", "DeclareEndTurn": "end-turn"}[action]
+        given = body(combatant=who, action=kind, **inputs)
+        return api("playing.declare_action")(combat, client=gm, body=given)
+
+    for _ in range(100):
+        board = api("combats.read_combat")(combat, client=gm)
+        if board.status == "ended":
+            break
+        prompt = board.prompts[0]
+        if prompt.kind == "roll":
+            faces = prompt.data.to_dict()["dice"]  # each die shows its highest face
+            body = models.AnswerRoll(inputs=models.RollFaces(faces=faces))
+            api("playing.answer_prompt")(combat, prompt.id, client=gm, body=body)
+        elif prompt.kind != "turn":
+            body = models.AnswerPlain(option=prompt.default or prompt.options[0])
+            api("playing.answer_prompt")(combat, prompt.id, client=gm, body=body)
+        elif prompt.who == "Imp" or isinstance(
+            declare("Ana", "DeclareAttack", inputs=models.FreeHitPaidAttack(target="Imp")),
+            models.Problem,
+        ):
+            assert not isinstance(declare(prompt.who, "DeclareEndTurn"), models.Problem)
+    assert (board.status, board.winners) == ("ended", ["heroes"])
 
 
 def test_the_document_has_what_generators_need() -> None:
