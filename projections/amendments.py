@@ -1,9 +1,9 @@
 """amendments: the result of each command that was decided again, in words and numbers."""
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.amendment import Halt, Step, Verdict, Walk, reason_of
 from domain.engine.caller import Caller
@@ -33,18 +33,30 @@ class AmendedLine(Struct, frozen=True, omit_defaults=True):
     - `chance`: whether it comes after faces that nobody knew. A commit rolls others.
     """
 
-    at: int
-    until: int
-    verdict: Verdict
-    commands: int = 1
-    changed: Changed = ""
-    before: Result | None = None
-    after: Result | None = None
+    at: Annotated[int, Meta(description="Version of the first event of the command")]
+    until: Annotated[int, Meta(description="Version of the last event of the command")]
+    verdict: Annotated[
+        Verdict, Meta(description="Verdict on the command. `open`: the report ends here")
+    ]
+    commands: Annotated[int, Meta(description="Number of adjacent commands in this line")] = 1
+    changed: Annotated[
+        Changed, Meta(description="The request's change of the command; empty = none")
+    ] = ""
+    before: Annotated[
+        Result | None, Meta(description="Result of the command until now, where it differs")
+    ] = None
+    after: Annotated[Result | None, Meta(description="New result of the command")] = None
     rule: str = ""
-    reason: str = ""
-    detail: str = ""
-    asked: tuple[str, ...] = ()
-    chance: bool = False
+    reason: Annotated[
+        str, Meta(description="The rulebook's short word for why it is impossible")
+    ] = ""
+    detail: Annotated[str, Meta(description="Why it is impossible, in a sentence")] = ""
+    asked: Annotated[
+        tuple[str, ...], Meta(description="Ids of new prompts that were answered before it")
+    ] = ()
+    chance: Annotated[
+        bool, Meta(description="Whether it follows faces that nobody knew; a commit rolls others")
+    ] = False
 
 
 class NewRollView(Struct, frozen=True):
@@ -52,7 +64,7 @@ class NewRollView(Struct, frozen=True):
 
     who: str
     purpose: str
-    formula: str
+    formula: Annotated[str, Meta(description="Formula of the dice")]
 
 
 class WalkEnd(Struct, frozen=True):
@@ -62,11 +74,14 @@ class WalkEnd(Struct, frozen=True):
     prompts. If `decided`, a commit may end here too. Otherwise, the request must decide about it.
     """
 
-    at: int
-    why: Literal["impossible", "prompt", "roll"]
-    prompts: tuple[PromptView, ...]
-    roll: NewRollView | None
-    decided: bool
+    at: Annotated[int, Meta(description="Version of the command at which the report ends")]
+    why: Annotated[
+        Literal["impossible", "prompt", "roll"],
+        Meta(description="Reason for the end: an impossible command, a new prompt or a new roll"),
+    ]
+    prompts: Annotated[tuple[PromptView, ...], Meta(description="The new prompts")]
+    roll: Annotated[NewRollView | None, Meta(description="The roll that needs faces; null = none")]
+    decided: Annotated[bool, Meta(description="Whether a commit may end here too")]
 
 
 class AmendmentReport(Struct, frozen=True):
@@ -83,23 +98,38 @@ class AmendmentReport(Struct, frozen=True):
     - `ended`: where the walk ended. null: it goes on to the present.
     """
 
-    version: int
-    base: int
-    digest: str
-    stored: int | None
-    commands: int
-    kept: int
-    fresh: int
-    chance: bool
-    lines: tuple[AmendedLine, ...]
-    end: EndsDiff
-    ended: WalkEnd | None
+    version: Annotated[int, Meta(description="The version of the report, for `If-Match`")]
+    base: Annotated[int, Meta(description="The version from which everything is decided again")]
+    digest: Annotated[
+        str,
+        Meta(
+            description=(
+                "Hash of the request and of all that chance does not decide; a commit repeats it"
+            )
+        ),
+    ]
+    stored: Annotated[
+        int | None,
+        Meta(description="Version of the last new event; null = a dry run, nothing is stored"),
+    ]
+    commands: Annotated[int, Meta(description="Number of commands that were decided again")]
+    kept: Annotated[int, Meta(description="Number of rolls that keep their faces")]
+    fresh: Annotated[int, Meta(description="Number of rolls with other faces")]
+    chance: Annotated[bool, Meta(description="Whether faces that nobody knew took part")]
+    lines: Annotated[
+        tuple[AmendedLine, ...], Meta(description="Verdicts on the commands, in order")
+    ]
+    end: Annotated[EndsDiff, Meta(description="Differences between the new end and the present")]
+    ended: Annotated[
+        WalkEnd | None,
+        Meta(description="Where the report ends before the present; null = it reaches the present"),
+    ]
 
 
 class WhatIfLine(Struct, frozen=True):
     """The effects of one command, as far as the player could know them."""
 
-    command: int
+    command: Annotated[int, Meta(description="Number of the command in the request, from 1")]
     lines: tuple[str, ...]
     result: Result
     chance: bool
@@ -112,16 +142,23 @@ class PlayersWhatIf(Struct, frozen=True):
     the answer stops there. `board` is the fight after the commands.
     """
 
-    steps: tuple[WhatIfLine, ...]
-    ended: bool
+    steps: Annotated[tuple[WhatIfLine, ...], Meta(description="The commands, in order")]
+    ended: Annotated[
+        bool,
+        Meta(description="Whether the outcome depends on something that the player does not know"),
+    ]
     board: Board
 
 
 class WhatIfReport(Struct, frozen=True):
     """The answer: `report` for the GM, `foreseen` for a player. The other one is null."""
 
-    report: AmendmentReport | None
-    foreseen: PlayersWhatIf | None
+    report: Annotated[
+        AmendmentReport | None, Meta(description="The answer for the GM; null = for a player")
+    ]
+    foreseen: Annotated[
+        PlayersWhatIf | None, Meta(description="The answer for a player; null = for the GM")
+    ]
 
 
 def foreseen(caller: Caller, number: int, decision: Decision) -> WhatIfLine:

@@ -4,9 +4,10 @@ Made from the combat as that audience knows it (`redact`).
 """
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.caller import Caller
 from domain.engine.redaction import redact
@@ -27,24 +28,37 @@ class PromptView(Struct, frozen=True):
     """
 
     id: str
-    kind: str
-    name: str
+    kind: Annotated[
+        str,
+        Meta(
+            description="Kind of question",
+            extra_json_schema={"enum": ["turn", "declare", "reaction", "roll", "choice", "ruling"]},
+        ),
+    ]
+    name: Annotated[str, Meta(description="The rulebook's name of the question")]
     who: str | None
-    text: str
-    options: tuple[str, ...]
-    default: str | None
-    data: Mapping[str, Json]
+    text: Annotated[str, Meta(description="The question")]
+    options: Annotated[tuple[str, ...], Meta(description="Ids of the possible answers")]
+    default: Annotated[
+        str | None, Meta(description="Id of the option that is always legal; null = none")
+    ]
+    data: Annotated[Mapping[str, Json], Meta(description="All that is needed to decide")]
     rules: tuple[str, ...]
-    answer: str | None
-    suspended: bool
-    until: str | None = None
+    answer: Annotated[
+        str | None, Meta(description="The answer so far, while others are awaited; null = none")
+    ]
+    suspended: Annotated[bool, Meta(description="Whether another question must be answered first")]
+    until: Annotated[
+        Annotated[str, Meta(extra_json_schema={"format": "date-time"})] | None,
+        Meta(description="When it gets its default (RFC 3339); null = never"),
+    ] = None
 
 
 class Origin(Struct, frozen=True):
     """The combat that this one continues, and from which of its versions."""
 
     combat: str
-    version: int
+    version: Annotated[int, Meta(description="The version from which it goes on")]
 
 
 class You(Struct, frozen=True):
@@ -54,7 +68,9 @@ class You(Struct, frozen=True):
     """
 
     role: str
-    combatants: tuple[str, ...]
+    combatants: Annotated[
+        tuple[str, ...], Meta(description="Ids of those that it plays; for the GM all")
+    ]
 
 
 class Board(Struct, frozen=True, omit_defaults=True):
@@ -64,33 +80,48 @@ class Board(Struct, frozen=True, omit_defaults=True):
     combatants there, otherwise the combatant on turn.
     """
 
-    id: str
+    id: Annotated[str, Meta(description="Id of the combat", extra_json_schema={"format": "uuid"})]
     version: int
     name: str
     ruleset: str
     status: str
-    phase: str
+    phase: Annotated[str, Meta(description="The rulebook's name of the phase")]
     round: int
     sides: tuple[str, ...]
-    acting: tuple[str, ...]
-    order: tuple[Mapping[str, Json], ...]
-    queue: tuple[Mapping[str, Json], ...]
+    acting: Annotated[tuple[str, ...], Meta(description="Ids of those whose turn it is")]
+    order: Annotated[
+        tuple[Mapping[str, Json], ...], Meta(description="The turns of a round, first to last")
+    ]
+    queue: Annotated[
+        tuple[Mapping[str, Json], ...], Meta(description="The turns that are left of this round")
+    ]
     combatants: tuple[CombatantView, ...]
     prompts: tuple[PromptView, ...]
-    you: You
-    awaited: tuple[str | None, ...]
+    you: Annotated[You, Meta(description="The reader of this board")]
+    awaited: Annotated[
+        tuple[str | None, ...],
+        Meta(description="Ids of those who must answer before anything goes on; null = the GM"),
+    ]
     options: Mapping[str, Json]
     dice: DiceSettings
-    commitment: str
-    seed: str | None = None
+    commitment: Annotated[str, Meta(description="SHA-256 of the secret seed, in hexadecimal")]
+    seed: Annotated[
+        str | None, Meta(description="The secret seed, once it is revealed; null = not yet")
+    ] = None
     winners: tuple[str, ...] = ()
     map: Mapping[str, Json] | None = None
     facts: Mapping[str, Json] = {}
-    forced_rolls: tuple[ForcedRoll, ...] = ()
-    stalled: str | None = None
+    forced_rolls: Annotated[
+        tuple[ForcedRoll, ...], Meta(description="Faces that the GM has set")
+    ] = ()
+    stalled: Annotated[str | None, Meta(description="Why the fight does not go on by itself")] = (
+        None
+    )
     deadlines: Deadlines | None = None
     labels: tuple[str, ...] = ()
-    forked_from: Origin | None = None
+    forked_from: Annotated[
+        Origin | None, Meta(description="The combat that this one continues; null = none")
+    ] = None
 
 
 def board(live: Session, eyes: Eyes, version: int | None = None) -> Board:

@@ -1,9 +1,9 @@
 """catalogue: one rulebook whole, with a JSON Schema of everything that is sent or shown."""
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.rolls import RollFaces
 from domain.record.events import AnyEvent, Event
@@ -29,8 +29,10 @@ class ActionView(Struct, frozen=True):
     label: str
     cost: str
     rules: tuple[str, ...]
-    interjection: bool
-    inputs: Schema
+    interjection: Annotated[
+        bool, Meta(description="Whether it may be declared while somebody else is asked")
+    ]
+    inputs: Annotated[Schema, Meta(description="JSON Schema of its inputs")]
 
 
 class OptionView(Struct, frozen=True):
@@ -38,7 +40,7 @@ class OptionView(Struct, frozen=True):
 
     id: str
     label: str
-    inputs: Schema
+    inputs: Annotated[Schema, Meta(description="JSON Schema of its inputs")]
 
 
 class PromptInfo(Struct, frozen=True):
@@ -50,13 +52,24 @@ class PromptInfo(Struct, frozen=True):
     """
 
     name: str
-    kind: str
-    asks: str
+    kind: Annotated[
+        str,
+        Meta(
+            description="Kind of question",
+            extra_json_schema={"enum": ["turn", "declare", "reaction", "roll", "choice", "ruling"]},
+        ),
+    ]
+    asks: Annotated[
+        str,
+        Meta(description="The GM or a combatant", extra_json_schema={"enum": ["gm", "combatant"]}),
+    ]
     about: str
     rules: tuple[str, ...]
-    options: tuple[OptionView, ...]
-    actions: tuple[str, ...]
-    each: str | None
+    options: Annotated[
+        tuple[OptionView, ...], Meta(description="The possible answers, but for actions")
+    ]
+    actions: Annotated[tuple[str, ...], Meta(description="Ids of actions that answer it")]
+    each: Annotated[str | None, Meta(description="One option more for each of these; null = none")]
 
 
 class ConditionLine(Struct, frozen=True):
@@ -64,11 +77,11 @@ class ConditionLine(Struct, frozen=True):
 
     id: str
     label: str
-    effect: str
-    ends: str
+    effect: Annotated[str, Meta(description="Its effect")]
+    ends: Annotated[str, Meta(description="When it ends")]
     rules: tuple[str, ...]
-    stacks: bool
-    data: Schema
+    stacks: Annotated[bool, Meta(description="Whether each instance counts")]
+    data: Annotated[Schema, Meta(description="JSON Schema of what it carries")]
 
 
 class TrackInfo(Struct, frozen=True):
@@ -76,7 +89,7 @@ class TrackInfo(Struct, frozen=True):
 
     id: str
     label: str
-    role: str
+    role: Annotated[str, Meta(description="health, magic, strain or other")]
     about: str
 
 
@@ -90,8 +103,11 @@ class NumberInfo(Struct, frozen=True):
 
     id: str
     about: str
-    public: bool
-    role: OnScreen = ""
+    public: Annotated[bool, Meta(description="Whether other sides see it")]
+    role: Annotated[
+        OnScreen,
+        Meta(description="Use on a screen: the number by which turns come, a zone, or nothing"),
+    ] = ""
 
 
 class FactInfo(Struct, frozen=True):
@@ -102,11 +118,13 @@ class FactInfo(Struct, frozen=True):
     """
 
     id: str
-    of: str
+    of: Annotated[
+        str, Meta(description="Its subject", extra_json_schema={"enum": ["combatant", "combat"]})
+    ]
     about: str
     known_to: str
-    until: str | None
-    value: Schema
+    until: Annotated[str | None, Meta(description="When it is forgotten; null = it stays")]
+    value: Annotated[Schema, Meta(description="JSON Schema of its value")]
 
 
 class Label(Struct, frozen=True):
@@ -122,18 +140,18 @@ class EventInfo(Struct, frozen=True):
     combatant that it is directed at.
     """
 
-    type: str
+    type: Annotated[str, Meta(description="Type of the event")]
     about: str
     known_to: str
-    fields: Mapping[str, str]
-    data: Schema
+    fields: Annotated[Mapping[str, str], Meta(description="Readers of each field, beside the GM")]
+    data: Annotated[Schema, Meta(description="JSON Schema of its data")]
 
 
 class SchemaPlace(Struct, frozen=True):
     """The place of a schema of inputs in the catalogue. `hash` changes with the schema."""
 
-    hash: str
-    at: str
+    hash: Annotated[str, Meta(description="Changes with the schema")]
+    at: Annotated[str, Meta(description="JSON pointer into this catalogue")]
 
 
 class RulesetView(Struct, frozen=True):
@@ -149,24 +167,31 @@ class RulesetView(Struct, frozen=True):
     id: str
     title: str
     summary: str
-    sheet: Schema
-    options: Schema
-    map: Schema
-    actions: tuple[ActionView, ...]
-    rulings: tuple[ActionView, ...]
-    prompts: tuple[PromptInfo, ...]
+    sheet: Annotated[Schema, Meta(description="JSON Schema of a combatant's sheet")]
+    options: Annotated[Schema, Meta(description="JSON Schema of the options")]
+    map: Annotated[Schema, Meta(description="JSON Schema of the map")]
+    actions: Annotated[tuple[ActionView, ...], Meta(description="Actions")]
+    rulings: Annotated[tuple[ActionView, ...], Meta(description="Rulings of the GM")]
+    prompts: Annotated[tuple[PromptInfo, ...], Meta(description="Prompts")]
     conditions: tuple[ConditionLine, ...]
     tracks: tuple[TrackInfo, ...]
-    wounds: tuple[str, ...]
-    standing: int
+    wounds: Annotated[
+        tuple[str, ...], Meta(description="Words for how somebody looks, from unhurt to the worst")
+    ]
+    standing: Annotated[
+        int, Meta(description="How many of the words for wounds are for those who can still fight")
+    ]
     derived: tuple[NumberInfo, ...]
-    facts: tuple[FactInfo, ...]
+    facts: Annotated[tuple[FactInfo, ...], Meta(description="Facts that the rulebook keeps")]
     budget: tuple[Label, ...]
-    phases: tuple[Label, ...]
-    purposes: tuple[str, ...]
-    events: tuple[EventInfo, ...]
+    phases: Annotated[tuple[Label, ...], Meta(description="The phases")]
+    purposes: Annotated[tuple[str, ...], Meta(description="The names of rolls")]
+    events: Annotated[tuple[EventInfo, ...], Meta(description="The types of events")]
     parties: tuple[Party, ...]
-    schemas: Mapping[str, SchemaPlace]
+    schemas: Annotated[
+        Mapping[str, SchemaPlace],
+        Meta(description="Where the schema of inputs stands, by the key that offers have"),
+    ]
 
 
 ENGINE = (

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.session import Session
 from domain.record.recorded import Recorded
@@ -29,7 +30,10 @@ class BranchCommand(Struct, frozen=True):
     by: str
     lines: tuple[str, ...]
     result: Result
-    replays: int | None
+    replays: Annotated[
+        int | None,
+        Meta(description="Version of the command that an amendment repeated as this one"),
+    ]
 
 
 class Comparison(Struct, frozen=True):
@@ -39,9 +43,15 @@ class Comparison(Struct, frozen=True):
     """
 
     common: int
-    a: tuple[BranchCommand, ...]
-    b: tuple[BranchCommand, ...]
-    end: EndsDiff
+    a: Annotated[
+        tuple[BranchCommand, ...],
+        Meta(description="Commands of branch `a` after the common version"),
+    ]
+    b: Annotated[
+        tuple[BranchCommand, ...],
+        Meta(description="Commands of branch `b` after the common version"),
+    ]
+    end: Annotated[EndsDiff, Meta(description="Differences between the two ends")]
 
 
 def compare(live: Session, eyes: Eyes, first: int, second: int) -> Comparison:

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.session import Session
 from domain.errors import Unknown
@@ -21,31 +21,33 @@ class SourceView(Struct, frozen=True):
     """One part of a number: where it comes from, how much, and its rule in one line."""
 
     source: str
-    value: int
+    value: Annotated[int, Meta(description="Number of the term")]
     rule: str
-    says: str
+    says: Annotated[str, Meta(description="The rule of the term in one sentence")]
 
 
 class SumView(Struct, frozen=True):
     """A number with its parts; `absent` is what does not count for it, and why."""
 
     total: int
-    terms: tuple[SourceView, ...]
-    absent: tuple[AbsentView, ...]
+    terms: Annotated[tuple[SourceView, ...], Meta(description="Terms that count")]
+    absent: Annotated[
+        tuple[AbsentView, ...], Meta(description="Terms that do not count, with the reason")
+    ]
 
 
 class RuleView(Struct, frozen=True):
     """A rule that made the event, in one line."""
 
     id: str
-    says: str
+    says: Annotated[str, Meta(description="The rule in one sentence")]
 
 
 class CauseView(Struct, frozen=True):
     """A declaration, an answer, a roll or a ruling that led to the event, and its rules."""
 
     version: int
-    type: str
+    type: Annotated[str, Meta(description="Type of the event")]
     text: str
     rules: tuple[str, ...]
 
@@ -60,15 +62,25 @@ class Derivation(Struct, frozen=True):
     """
 
     version: int
-    type: str
+    type: Annotated[str, Meta(description="Type of the event")]
     text: str
     rules: tuple[RuleView, ...]
-    formula: str | None
+    formula: Annotated[
+        str | None, Meta(description="Formula of the roll; null = no roll, or withheld")
+    ]
     faces: tuple[int, ...] | None
-    sum: SumView | None
+    sum: Annotated[
+        SumView | None,
+        Meta(description="The total or the amount with its terms; null = no number, or withheld"),
+    ]
     target: SumView | None
-    causes: tuple[CauseView, ...]
-    replays: int | None
+    causes: Annotated[
+        tuple[CauseView, ...], Meta(description="Events that led to this one, oldest first")
+    ]
+    replays: Annotated[
+        int | None,
+        Meta(description="Version of the event that an amendment decided again as this one"),
+    ]
 
 
 def derivation(live: Session, eyes: Eyes, sequence: int) -> Derivation:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.session import Session
 from domain.record.combat import Combat, Combatant, Json
@@ -55,17 +55,17 @@ class Words:
 class FieldChange(Struct, frozen=True):
     """A field before and after; null = not there."""
 
-    field: str
-    before: Json
-    after: Json
+    field: Annotated[str, Meta(description="The field")]
+    before: Annotated[Json, Meta(description="As it was; null = not there")]
+    after: Annotated[Json, Meta(description="As it is; null = not there")]
 
 
 class CombatantDiff(Struct, frozen=True):
     """The changes of one combatant; `change` says whether it joined or left."""
 
     combatant: str
-    change: str
-    changes: tuple[FieldChange, ...]
+    change: Annotated[str, Meta(description="Whether it joined, left or changed")]
+    changes: Annotated[tuple[FieldChange, ...], Meta(description="Differences")]
 
 
 class CommandLine(Struct, frozen=True):
@@ -74,7 +74,7 @@ class CommandLine(Struct, frozen=True):
     first: int
     last: int
     command: str
-    what: str
+    what: Annotated[str, Meta(description="The question")]
 
 
 class Diff(Struct, frozen=True):
@@ -84,21 +84,37 @@ class Diff(Struct, frozen=True):
     `text` says the same in plain English, a line each.
     """
 
-    from_: int = msgspec.field(name="from")
-    to: int
+    from_: Annotated[int, Meta(description="The version to compare from")] = msgspec.field(
+        name="from"
+    )
+    to: Annotated[int, Meta(description="The version to compare to")]
     common: int
-    combat: tuple[FieldChange, ...]
-    combatants: tuple[CombatantDiff, ...]
-    undone: tuple[CommandLine, ...]
-    done: tuple[CommandLine, ...]
-    text: tuple[str, ...]
+    combat: Annotated[
+        tuple[FieldChange, ...], Meta(description="Differences of the fight as a whole")
+    ]
+    combatants: Annotated[
+        tuple[CombatantDiff, ...], Meta(description="Differences of each combatant")
+    ]
+    undone: Annotated[
+        tuple[CommandLine, ...],
+        Meta(description="The commands that lead from the common version to the first"),
+    ]
+    done: Annotated[
+        tuple[CommandLine, ...],
+        Meta(description="The commands that lead from the common version to the second"),
+    ]
+    text: Annotated[tuple[str, ...], Meta(description="The same in plain English, a line each")]
 
 
 class EndsDiff(Struct, frozen=True):
     """The differences between two states; `text` has one sentence a line."""
 
-    combat: tuple[FieldChange, ...]
-    combatants: tuple[CombatantDiff, ...]
+    combat: Annotated[
+        tuple[FieldChange, ...], Meta(description="Differences of the fight as a whole")
+    ]
+    combatants: Annotated[
+        tuple[CombatantDiff, ...], Meta(description="Differences of each combatant")
+    ]
     text: tuple[str, ...]
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.redaction import SOMEBODY, Unspoken, prompt_data, scrub, unseen_by
 from domain.engine.session import Session
@@ -40,14 +40,17 @@ class EventView(Struct, frozen=True):
     numbers of a foe are left out, `data.wound` has the word for how it looked then.
     """
 
-    version: int
-    parent: int
+    version: Annotated[int, Meta(description="Its number among the events that the reader may see")]
+    parent: Annotated[int, Meta(description="The event that it follows")]
     at: str
     command: str
     by: str
-    type: str
+    type: Annotated[str, Meta(description="Its type")]
     rules: tuple[str, ...]
-    data: Mapping[str, Json]
+    data: Annotated[
+        Mapping[str, Json],
+        Meta(description="The fields of its type, as far as the reader may know them"),
+    ]
     undone: bool = False
 
 

@@ -5,9 +5,9 @@ budget are explained by the events that changed them.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.redaction import (
     Unspoken,
@@ -49,23 +49,30 @@ class PartView(Struct, frozen=True):
     """
 
     label: str
-    op: str
-    value: float
-    makes: float
-    origin: str
+    op: Annotated[
+        str, Meta(description="Operation: add, times, divide, round-down, at-least, at-most")
+    ]
+    value: Annotated[
+        float,
+        Meta(description="Number that is added, or by which the sum is multiplied or divided"),
+    ]
+    makes: Annotated[float, Meta(description="Sum after this step")]
+    origin: Annotated[
+        str, Meta(description="Where it comes from: a sheet, a roll, a ruling, a rulebook …")
+    ]
     rule: str
-    says: str
+    says: Annotated[str, Meta(description="The rule in one line")]
 
 
 class AbsentView(Struct, frozen=True):
     """A term that does not count, and `why`. `value` is its number, null if it has none."""
 
     label: str
-    why: str
-    value: int | None
-    origin: str
+    why: Annotated[str, Meta(description="Why it does not count")]
+    value: Annotated[int | None, Meta(description="Its value if it counted")]
+    origin: Annotated[str, Meta(description="Where it would come from")]
     rule: str
-    says: str
+    says: Annotated[str, Meta(description="The rule in one line")]
 
 
 class Explanation(Struct, frozen=True):
@@ -76,11 +83,13 @@ class Explanation(Struct, frozen=True):
 
     name: str
     about: str
-    value: float
-    formula: str
-    parts: tuple[PartView, ...]
-    absent: tuple[AbsentView, ...]
-    rolls: tuple[str, ...] = ()
+    value: Annotated[float, Meta(description="The number")]
+    formula: Annotated[str, Meta(description="How it is made, in one line")]
+    parts: Annotated[tuple[PartView, ...], Meta(description="The steps that make it")]
+    absent: Annotated[tuple[AbsentView, ...], Meta(description="Terms that do not count")]
+    rolls: Annotated[
+        tuple[str, ...], Meta(description="The rolls that are in it, with their whole sums")
+    ] = ()
 
 
 def explain(live: Session, eyes: Eyes, who: Id, name: str | None = None) -> list[Explanation]:

@@ -5,10 +5,10 @@ Made from the combat as that audience knows it. Foes are shown with a wound word
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from domain.engine.caller import Caller
 from domain.engine.memo import Traces, Watch
@@ -32,9 +32,13 @@ class ConditionView(Struct, frozen=True, omit_defaults=True):
     """Something that holds; `data` and `until` as the rulebook's condition has them."""
 
     id: str
-    key: str
-    data: Mapping[str, Json] = {}
-    until: tuple[Mapping[str, Json], ...] = ()
+    key: Annotated[str, Meta(description="Tells instances apart")]
+    data: Annotated[
+        Mapping[str, Json], Meta(description="Its data, as the rulebook's schema has it")
+    ] = {}
+    until: Annotated[
+        tuple[Mapping[str, Json], ...], Meta(description="When it ends by itself")
+    ] = ()
     source: str | None = None
     rules: tuple[str, ...] = ()
 
@@ -52,20 +56,24 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
 
     id: str
     name: str
-    side: str
-    in_fight: bool
-    wound: str
+    side: Annotated[str, Meta(description="Its side")]
+    in_fight: Annotated[bool, Meta(description="Whether it takes part")]
+    wound: Annotated[str, Meta(description="A word for how it looks")]
     owner: str | None = None
     hidden: bool = False
-    position: Square | None = None
+    position: Annotated[
+        Square | None, Meta(description="Square of its lowest corner; null = nowhere")
+    ] = None
     tracks: Mapping[str, Track] = {}
     conditions: tuple[ConditionView, ...] = ()
     budget: Mapping[str, int] = {}
     derived: Mapping[str, Json] = {}
     sheet: Mapping[str, Json] | None = None
     facts: Mapping[str, Json] = {}
-    standing_orders: tuple[StandingOrder, ...] = ()
-    markers: tuple[Marker, ...] = ()
+    standing_orders: Annotated[
+        tuple[StandingOrder, ...], Meta(description="Answers given in advance")
+    ] = ()
+    markers: Annotated[tuple[Marker, ...], Meta(description="The GM's words on it")] = ()
 
 
 class Numbers(Struct, frozen=True):

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.redaction import scrub, scrub_text
 from domain.engine.session import Session
@@ -31,14 +31,18 @@ class Line(Struct, frozen=True, omit_defaults=True):
     the points of the pool that it changed, if the reader may know them.
     """
 
-    version: int
-    type: str
+    version: Annotated[int, Meta(description="Version of the event")]
+    type: Annotated[str, Meta(description="Type of the event")]
     text: str
     rules: tuple[str, ...]
     round: int = 0
-    combatants: tuple[str, ...] = ()
-    before: int | None = None
-    after: int | None = None
+    combatants: Annotated[tuple[str, ...], Meta(description="Ids of those who are named")] = ()
+    before: Annotated[
+        int | None, Meta(description="Points before; null = unknown to the reader")
+    ] = None
+    after: Annotated[int | None, Meta(description="Points after; null = unknown to the reader")] = (
+        None
+    )
 
 
 class Teller:

@@ -6,9 +6,9 @@ screen needs and cannot guess: category, polarity, essential fields, headline.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine import options as engine
 from domain.engine.caller import Caller
@@ -33,16 +33,18 @@ class RefusalView(Struct, frozen=True):
     """Why the rules forbid it: rule id, the rulebook's short reason, a sentence, what would do."""
 
     rule: str
-    reason: str
-    detail: str
-    allowed: tuple[str, ...]
+    reason: Annotated[str, Meta(description="The rulebook's short word for why not")]
+    detail: Annotated[str, Meta(description="Why not, in a sentence")]
+    allowed: Annotated[tuple[str, ...], Meta(description="Accepted values")]
 
 
 class ProvokedView(Struct, frozen=True):
     """A combatant that may react, and the square where the step begins that provokes it."""
 
-    who: Id
-    at: Square
+    who: Annotated[Id, Meta(description="Id of the combatant that may react")]
+    at: Annotated[
+        Square, Meta(description="The square where the step begins that provokes it: x, y and z")
+    ]
 
 
 class ReachedView(Struct, frozen=True, omit_defaults=True):
@@ -51,10 +53,12 @@ class ReachedView(Struct, frozen=True, omit_defaults=True):
     Of paths of equal cost it is the one that provokes fewer, then the straighter one.
     """
 
-    to: Square
-    path: tuple[Square, ...]
-    cost: float
-    provokes: tuple[ProvokedView, ...] = ()
+    to: Annotated[Square, Meta(description="The square: x, y and z")]
+    path: Annotated[tuple[Square, ...], Meta(description="The squares that lead there, in order")]
+    cost: Annotated[float, Meta(description="Cost of the path, in `unit`")]
+    provokes: Annotated[
+        tuple[ProvokedView, ...], Meta(description="Combatants that may react to it")
+    ] = ()
 
 
 class ReachView(Struct, frozen=True):
@@ -63,10 +67,13 @@ class ReachView(Struct, frozen=True):
     `unit`: of costs and `limit`, how far it may go. `more`: there are too many to list.
     """
 
-    unit: str
-    limit: float
-    squares: tuple[ReachedView, ...]
-    more: bool
+    unit: Annotated[str, Meta(description="The unit of costs and limit")]
+    limit: Annotated[float, Meta(description="How far it may go")]
+    squares: Annotated[
+        tuple[ReachedView, ...],
+        Meta(description="Every square that can be reached, the nearest first"),
+    ]
+    more: Annotated[bool, Meta(description="Whether there are too many to list")]
 
 
 OfferKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling", "interjection"]
@@ -75,8 +82,8 @@ OfferKind = Literal["turn", "declare", "reaction", "roll", "choice", "ruling", "
 class PolarityBy(Struct, frozen=True):
     """The field whose value decides whether it harms or helps, with the polarity of each value."""
 
-    field: str
-    values: Mapping[str, Polarity]
+    field: Annotated[str, Meta(description="Name of the field")]
+    values: Annotated[Mapping[str, Polarity], Meta(description="Polarity of each legal value")]
 
 
 class OfferView(Struct, frozen=True):
@@ -101,20 +108,43 @@ class OfferView(Struct, frozen=True):
     label: str
     kind: OfferKind
     who: str | None
-    legal: bool
-    prompt: str | None
+    legal: Annotated[bool, Meta(description="Whether the rules allow it now")]
+    prompt: Annotated[str | None, Meta(description="Id of the prompt that it answers; null = none")]
     cost: str
     rules: tuple[str, ...]
-    inputs: str
-    category: Category
-    polarity: Polarity
-    polarity_by: PolarityBy | None
-    essential: tuple[str, ...]
-    headline: str | None
-    examples: tuple[Mapping[str, Json], ...]
-    candidates: Mapping[str, tuple[Json, ...]] = {}
-    refusals: tuple[RefusalView, ...] = ()
-    reach: ReachView | None = None
+    inputs: Annotated[str, Meta(description="Key of its schema in `schemas`")]
+    category: Annotated[Category, Meta(description="Kind of action, for grouping on a screen")]
+    polarity: Annotated[
+        Polarity,
+        Meta(description="Effect of the first example on its target. either: the data do not say"),
+    ]
+    polarity_by: Annotated[
+        PolarityBy | None,
+        Meta(description="The field whose value changes the polarity; null = none does"),
+    ]
+    essential: Annotated[
+        tuple[str, ...], Meta(description="Names of the fields to show at once; fold all others")
+    ]
+    headline: Annotated[
+        str | None,
+        Meta(
+            description=(
+                "One line about the first example; null when a person must fill in the inputs"
+            )
+        ),
+    ]
+    examples: Annotated[
+        tuple[Mapping[str, Json], ...], Meta(description="Inputs that would be accepted now")
+    ]
+    candidates: Annotated[
+        Mapping[str, tuple[Json, ...]], Meta(description="Values for the inputs, by field")
+    ] = {}
+    refusals: Annotated[
+        tuple[RefusalView, ...], Meta(description="Why the rules forbid it now")
+    ] = ()
+    reach: Annotated[
+        ReachView | None, Meta(description="Where it could lead; null = nowhere in particular")
+    ] = None
 
 
 class Offers(Struct, frozen=True):
@@ -137,11 +167,21 @@ class OfferList(Struct, frozen=True):
       Those are left out here.
     """
 
-    combatant: Id | None
+    combatant: Annotated[Id | None, Meta(description="Combatant; null = all that the token plays")]
     version: int
-    options: tuple[OfferView, ...]
-    schemas: Mapping[str, Mapping[str, Json]]
-    cited: Mapping[str, str] = {}
+    options: Annotated[tuple[OfferView, ...], Meta(description="Present offers")]
+    schemas: Annotated[
+        Mapping[str, Mapping[str, Json]],
+        Meta(description="JSON Schema of each kind of inputs, by its key"),
+    ]
+    cited: Annotated[
+        Mapping[str, str],
+        Meta(
+            description=(
+                "Hash of each schema that the catalogue has and this answer leaves out, by its key"
+            )
+        ),
+    ] = {}
 
 
 def offers(

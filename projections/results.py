@@ -4,9 +4,9 @@ A result is made only from the reader's own views of the events, so it tells not
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.rulebook.catalogue import Blows
 from domain.rulebook.id_names import words
@@ -37,9 +37,17 @@ class ResultChange(Struct, frozen=True):
 
     combatant: str
     name: str
-    what: str
-    before: int | str | None
-    after: int | str | None
+    what: Annotated[
+        str, Meta(description="The label of a pool, or wound, condition, state or position")
+    ]
+    before: Annotated[
+        int | str | None,
+        Meta(description="The value before it: points, or words. null: not there, or not known"),
+    ]
+    after: Annotated[
+        int | str | None,
+        Meta(description="The value after it: points, or words. null: no longer there"),
+    ]
 
 
 class Result(Struct, frozen=True):
@@ -52,10 +60,18 @@ class Result(Struct, frozen=True):
     - `sum`: the arithmetic of the roll. null: no roll.
     """
 
-    verdict: str | None
-    sentence: str
-    sum: str | None
-    changes: tuple[ResultChange, ...]
+    verdict: Annotated[
+        str | None,
+        Meta(description="The rulebook's word for the outcome; null = nothing was decided"),
+    ]
+    sentence: Annotated[
+        str, Meta(description="The headline in plain English; empty = there is nothing to say")
+    ]
+    sum: Annotated[
+        str | None,
+        Meta(description="The arithmetic of the roll; null = none, or the reader may not know it"),
+    ]
+    changes: Annotated[tuple[ResultChange, ...], Meta(description="Changes of combatants")]
     kind: Kind | None = None
 
 

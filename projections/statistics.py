@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from math import sqrt
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 import msgspec
 from eventsourcing.persistence import Tracking
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import asdict
 
 from domain.dice import parse_roll
@@ -201,10 +201,10 @@ def _roll(figures: Figures, data: Mapping[str, Any]) -> None:
 class DiceLuck(Struct, frozen=True):
     """`luck` is the sum of all faces minus the expected sum, in standard deviations."""
 
-    rolled: int
+    rolled: Annotated[int, Meta(description="How many dice fell")]
     total: int
-    expected: float
-    luck: float
+    expected: Annotated[float, Meta(description="The sum that was to be expected")]
+    luck: Annotated[float, Meta(description="How many standard deviations lie between them")]
 
 
 class CombatantFigures(Struct, frozen=True):
@@ -214,26 +214,30 @@ class CombatantFigures(Struct, frozen=True):
     """
 
     combatant: Id
-    hits: int
-    misses: int
-    criticals: int
-    blows_taken: int
-    dealt: Mapping[str, int]
-    taken: Mapping[str, int]
-    healing_done: int
-    healing_received: int
-    downed: int
-    prompts: int
-    decisions: int
-    seconds_per_decision: float | None
-    dice: DiceLuck
+    hits: Annotated[int, Meta(description="Blows that hit")]
+    misses: Annotated[int, Meta(description="Blows that missed")]
+    criticals: Annotated[int, Meta(description="Hits that were critical")]
+    blows_taken: Annotated[
+        int, Meta(description="How many blows have hit it; other damage does not count")
+    ]
+    dealt: Annotated[Mapping[str, int], Meta(description="Points of damage dealt, by kind")]
+    taken: Annotated[Mapping[str, int], Meta(description="Points of damage taken, by kind")]
+    healing_done: Annotated[int, Meta(description="Points healed")]
+    healing_received: Annotated[int, Meta(description="Points got back")]
+    downed: Annotated[int, Meta(description="How often it fell")]
+    prompts: Annotated[int, Meta(description="How many questions it was asked")]
+    decisions: Annotated[int, Meta(description="How many of them it answered itself")]
+    seconds_per_decision: Annotated[
+        float | None, Meta(description="Seconds for one of them; null = none yet")
+    ]
+    dice: Annotated[DiceLuck, Meta(description="How its dice fell")]
 
 
 class Statistics(Struct, frozen=True):
     """A fight in figures, as far as the reader may know them; nothing that was undone counts."""
 
     version: int
-    rounds: int
+    rounds: Annotated[int, Meta(description="How many rounds have begun")]
     combatants: tuple[CombatantFigures, ...]
 
 

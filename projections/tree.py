@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.session import Session
 from domain.record.events import Reverted
@@ -25,11 +25,13 @@ class Left(Struct, frozen=True):
     force.
     """
 
-    version: int
+    version: Annotated[int, Meta(description="Version of the event that gave it up")]
     at: str
     by: str
     reason: str
-    label: str = ""
+    label: Annotated[
+        str, Meta(description="Name of the token behind it; empty = it is not in force any more")
+    ] = ""
 
 
 class Branch(Struct, frozen=True):
@@ -45,26 +47,30 @@ class Branch(Struct, frozen=True):
       `text` says it in plain English.
     """
 
-    parent: int
+    parent: Annotated[int, Meta(description="The version that it continues from")]
     first: int
     last: int
     at: str
-    difference: str
+    difference: Annotated[str, Meta(description="Request of its first command")]
     by: str
     round: int
     reason: str
-    present: bool
+    present: Annotated[bool, Meta(description="Whether it leads to the present")]
     text: str = ""
-    left: Left | None = None
-    label: str = ""
-    command: str = ""
+    left: Annotated[
+        Left | None, Meta(description="How it was given up; null = it leads to the present")
+    ] = None
+    label: Annotated[
+        str, Meta(description="Name of the token behind it; empty = it is not in force any more")
+    ] = ""
+    command: Annotated[str, Meta(description="The same in plain English")] = ""
 
 
 class Tree(Struct, frozen=True):
     """Every branch, oldest first. `head` is the version of the present state."""
 
-    head: int
-    branches: tuple[Branch, ...]
+    head: Annotated[int, Meta(description="The version whose state is the present")]
+    branches: Annotated[tuple[Branch, ...], Meta(description="Every branch, oldest first")]
 
 
 def tree(live: Session, labels: Mapping[str, str] = NOBODY) -> Tree:

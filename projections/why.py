@@ -1,9 +1,9 @@
 """why: the chain of events that led to the value of a track, or to a condition."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.redaction import allied_sides, redact
 from domain.engine.session import Session
@@ -41,15 +41,17 @@ class Step(Struct, frozen=True):
     the GM's words. `note`: why less counts than was rolled or ruled.
     """
 
-    version: int
+    version: Annotated[int, Meta(description="Version of the event")]
     text: str
     rules: tuple[str, ...]
-    value: int | None
-    because: tuple[str, ...]
-    causes: tuple[int, ...] = ()
-    type: str = ""
+    value: Annotated[
+        int | None, Meta(description="The track's value after it; null = unknown to the reader")
+    ]
+    because: Annotated[tuple[str, ...], Meta(description="The rolls and rulings before it")]
+    causes: Annotated[tuple[int, ...], Meta(description="Versions of what led to it")] = ()
+    type: Annotated[str, Meta(description="Type of the event")] = ""
     reason: str = ""
-    note: str = ""
+    note: Annotated[str, Meta(description="Why less counts than was rolled or ruled")] = ""
 
 
 def why(

@@ -96,7 +96,7 @@ class ReplaceCommand(
     """Another command instead of the one at `at`."""
 
     at: At
-    command: GmCommand
+    command: Annotated[GmCommand, Meta(description="The new command")]
 
 
 class DropCommand(Struct, frozen=True, forbid_unknown_fields=True, tag="drop", tag_field="kind"):
@@ -111,14 +111,16 @@ class InsertCommand(
     """One more command of the GM, before the one at `at`."""
 
     at: At
-    command: GmCommand
+    command: Annotated[GmCommand, Meta(description="The command to insert")]
 
 
 class SetFaces(Struct, frozen=True, forbid_unknown_fields=True, tag="set-faces", tag_field="kind"):
     """Other faces for the roll at version `roll`."""
 
-    roll: Annotated[int, Meta(ge=1)]
-    faces: Annotated[tuple[int, ...], Meta(max_length=100)]
+    roll: Annotated[int, Meta(description="Version of the event `rolled`", ge=1)]
+    faces: Annotated[
+        tuple[int, ...], Meta(description="Faces of its dice, in their order", max_length=100)
+    ]
 
 
 class SetAnswer(
@@ -138,9 +140,9 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True):
     """The answer to a new prompt before the command `at`: of `who` (null = the GM), its `name`."""
 
     at: At
-    name: Word
+    name: Annotated[Word, Meta(description="Name of the prompt, such as `damage`")]
     who: Id | None = None
-    option: Word | None = None
+    option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
     inputs: Mapping[str, Json] = {}
 
 
@@ -155,14 +157,56 @@ class Amendment(Struct, frozen=True, forbid_unknown_fields=True):
       out. "ask" ends a dry run, and refuses a commit until a change decides about the command.
     """
 
-    changes: Annotated[tuple[AnyChange, ...], Meta(max_length=100)] = ()
-    since: At | None = None
+    changes: Annotated[
+        tuple[AnyChange, ...],
+        Meta(description="Changes of past commands, in any order", max_length=100),
+    ] = ()
+    since: Annotated[
+        At | None,
+        Meta(
+            description=(
+                "Version of the first command to decide again without a "
+                "change; null = the first change"
+            )
+        ),
+    ] = None
     reason: Text = ""
-    dice: Literal["server", "ask", "list"] = "server"
-    faces: Annotated[tuple[GivenFaces, ...], Meta(max_length=500)] = ()
-    prompts: Literal["ask", "default"] = "ask"
-    answers: Annotated[tuple[GivenAnswer, ...], Meta(max_length=500)] = ()
-    impossible: Literal["stop", "skip", "ask"] = "stop"
+    dice: Annotated[
+        Literal["server", "ask", "list"],
+        Meta(
+            description=(
+                "Source of new rolls: `server` rolls, `list` takes `faces` "
+                "first, `ask` ends the report"
+            )
+        ),
+    ] = "server"
+    faces: Annotated[
+        tuple[GivenFaces, ...],
+        Meta(
+            description="Faces for new rolls, in order; a roll takes the next that fit",
+            max_length=500,
+        ),
+    ] = ()
+    prompts: Annotated[
+        Literal["ask", "default"],
+        Meta(
+            description=(
+                "New prompts without one of `answers`: `ask` ends the "
+                "report, `default` answers them"
+            )
+        ),
+    ] = "ask"
+    answers: Annotated[
+        tuple[GivenAnswer, ...], Meta(description="Answers to new prompts", max_length=500)
+    ] = ()
+    impossible: Annotated[
+        Literal["stop", "skip", "ask"],
+        Meta(
+            description=(
+                "A refused command: `stop` ends there, `skip` leaves it out, `ask` wants a change"
+            )
+        ),
+    ] = "stop"
 
 
 Verdict = Literal["same", "different", "impossible", "not-asked", "dropped", "added", "open"]

@@ -18,7 +18,10 @@ class Joining(Struct, frozen=True, forbid_unknown_fields=True):
     """A newcomer. `sheet` is the ruleset's; `id` defaults to the sheet's name, if it fits a URL."""
 
     sheet: Mapping[str, Json]
-    id: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z")] | None = None
+    id: Annotated[
+        Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z")] | None,
+        Meta(description="Id of the newcomer; null = made from its name"),
+    ] = None
     hidden: bool = False
 
 
@@ -40,7 +43,7 @@ class Open(Struct, frozen=True, forbid_unknown_fields=True, tag="open"):
 
 
 class Join(Struct, frozen=True, forbid_unknown_fields=True, tag="join"):
-    joining: Joining
+    joining: Annotated[Joining, Meta(description="The newcomer")]
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True, tag="change"):
@@ -48,7 +51,7 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True, tag="change"):
 
     who: Id
     name: Name | None = None
-    side: Word | None = None
+    side: Annotated[Word | None, Meta(description="Its side")] = None
     owner: Word | None = None
     hidden: bool | None = None
     sheet: Mapping[str, Json] = {}
@@ -115,7 +118,7 @@ class Act(Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
 class Reply(Struct, frozen=True, forbid_unknown_fields=True, tag="reply"):
     """Answer a prompt. `option` may be left out when the prompt has only one."""
 
-    prompt: str
+    prompt: Annotated[str, Meta(description="Id of the prompt")]
     option: Word | None = None
     inputs: Mapping[str, Json] = {}
 

@@ -6,9 +6,9 @@ come first, then unused ones of earlier commands.
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.dice import parse_roll
 from domain.engine.draft import Draft
@@ -33,9 +33,11 @@ class NewRoll(Exception):
 class GivenFaces(Struct, frozen=True, forbid_unknown_fields=True):
     """Faces for a new roll: of these dice, and of `who` and for `purpose` where these are given."""
 
-    faces: tuple[int, ...]
-    who: Id | None = None
-    purpose: str | None = None
+    faces: Annotated[tuple[int, ...], Meta(description="Faces of the dice, in their order")]
+    who: Annotated[Id | None, Meta(description="Id of the combatant that rolls; null = any")] = None
+    purpose: Annotated[
+        str | None, Meta(description="The rulebook's name of the roll; null = any")
+    ] = None
 
 
 class Kept(NamedTuple):

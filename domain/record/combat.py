@@ -34,8 +34,10 @@ def player_of(owner: str | None) -> str | None:
 class Track(Struct, frozen=True, gc=False):
     """A named pool such as hp; `maximum` None = unbounded."""
 
-    value: int
-    maximum: int | None = None
+    value: Annotated[int, Meta(description="Points that are in it")]
+    maximum: Annotated[
+        int | None, Meta(description="Points that it holds at most; null = any number")
+    ] = None
 
     @property
     def is_full(self) -> bool:
@@ -49,9 +51,9 @@ class Until(Struct, frozen=True, gc=False):
     Examples: ("round-end", None, 3), ("turn-start", "brand", None) = at Brand's next turn.
     """
 
-    moment: str
-    who: Id | None = None
-    round: int | None = None
+    moment: Annotated[str, Meta(description="The rulebook's name of the moment")]
+    who: Annotated[Id | None, Meta(description="At whose; null = anybody's")] = None
+    round: Annotated[int | None, Meta(description="In which round; null = the next")] = None
 
 
 class Condition(Struct, frozen=True, gc=False):
@@ -73,7 +75,7 @@ class Marker(Struct, frozen=True, gc=False):
 
     id: str
     text: str
-    shown_to: Knowers = "gm"
+    shown_to: Annotated[Knowers, Meta(description="Readers beside the GM")] = "gm"
 
 
 class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,12 +88,19 @@ class StandingOrder(Struct, frozen=True, forbid_unknown_fields=True):
     - `when`: only for prompts whose data have these values, such as {"window": "attack-rolled"}.
     """
 
-    prompt: str
-    option: str
+    prompt: Annotated[str, Meta(description="Name of the question")]
+    option: Annotated[str, Meta(description="Id of the answer; `ask` asks after all")]
     inputs: Mapping[str, Json] = {}
-    until_round: int | None = None
-    against: Id | None = None
-    when: Mapping[str, Json] = {}
+    until_round: Annotated[
+        int | None,
+        Meta(description="The last round in which it holds; null = until it is replaced"),
+    ] = None
+    against: Annotated[
+        Id | None, Meta(description="Only for prompts about this combatant; null = any")
+    ] = None
+    when: Annotated[
+        Mapping[str, Json], Meta(description="Only for prompts whose data have these values")
+    ] = {}
 
 
 class Combatant(Struct, frozen=True, gc=False):
@@ -131,16 +140,21 @@ class Place(Struct, frozen=True, gc=False):
     """A turn to come: its combatant, its sort key, and its word ("" = a normal turn)."""
 
     who: Id
-    key: tuple[int, ...] = ()
-    tag: str = ""
+    key: Annotated[tuple[int, ...], Meta(description="Rule that orders turns")] = ()
+    tag: Annotated[str, Meta(description="Tells apart several turns of one combatant")] = ""
 
 
 class DiceSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The source of dice. `after_undo`: "fresh" dice, or "keep" the faces of the same command."""
 
-    gm: Literal["server", "manual"] = "server"
-    players: Literal["server", "manual"] = "server"
-    after_undo: Literal["fresh", "keep"] = "fresh"
+    gm: Annotated[Literal["server", "manual"], Meta(description="Dice of the GM")] = "server"
+    players: Annotated[Literal["server", "manual"], Meta(description="Dice of the players")] = (
+        "server"
+    )
+    after_undo: Annotated[
+        Literal["fresh", "keep"],
+        Meta(description="After an undo: fresh dice, or the same for the same command"),
+    ] = "fresh"
 
 
 Seconds = Annotated[int, Meta(ge=1, le=7 * 86_400)]
@@ -153,13 +167,24 @@ class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
     Rolls, and prompts without a default, never time out. `stopped` stops all deadlines.
     """
 
-    turn: Seconds | None = None
-    declare: Seconds | None = None
-    reaction: Seconds | None = None
-    choice: Seconds | None = None
-    ruling: Seconds | None = None
-    combatants: Annotated[Mapping[Id, Seconds], Meta(max_length=500)] = {}
-    stopped: bool = False
+    turn: Annotated[Seconds | None, Meta(description="Seconds for a turn; null = for ever")] = None
+    declare: Annotated[
+        Seconds | None, Meta(description="Seconds for a declaration; null = for ever")
+    ] = None
+    reaction: Annotated[
+        Seconds | None, Meta(description="Seconds for a reaction; null = for ever")
+    ] = None
+    choice: Annotated[Seconds | None, Meta(description="Seconds for a choice; null = for ever")] = (
+        None
+    )
+    ruling: Annotated[Seconds | None, Meta(description="Seconds for a ruling; null = for ever")] = (
+        None
+    )
+    combatants: Annotated[
+        Mapping[Id, Seconds],
+        Meta(description="Seconds by combatant, for every kind that has an end", max_length=500),
+    ] = {}
+    stopped: Annotated[bool, Meta(description="Whether nothing comes to its end now")] = False
 
     def seconds(self, kind: str, who: Id | None) -> int | None:
         """How long a prompt of this kind waits for `who` (None = the GM)."""

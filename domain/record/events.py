@@ -7,7 +7,7 @@ The tag is the stored name: classes may be renamed, tags never. Every later fiel
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, get_args
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.record.combat import (
     Deadlines,
@@ -747,8 +747,11 @@ class AmendedCommand(Struct, frozen=True, omit_defaults=True):
     """
 
     at: int
-    kind: Literal["replace", "drop", "insert", "set"]
-    roll: int = 0
+    kind: Annotated[
+        Literal["replace", "drop", "insert", "set"],
+        Meta(description="Kind of the change: replace, drop, insert or set"),
+    ]
+    roll: Annotated[int, Meta(description="Version of the roll whose faces were set; 0 = none")] = 0
     faces: tuple[int, ...] = ()
 
 

@@ -7,10 +7,10 @@ import gives the same hashes, and a second export the same file.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.errors import Malformed, Unknown
 from domain.record.events import (
@@ -37,26 +37,26 @@ MAX_LINE = 8 * 1024 * 1024
 class ExportHeader(Struct, frozen=True, forbid_unknown_fields=True):
     """The first line. `last` is the hash of the last event."""
 
-    format: str
-    version: int
+    format: Annotated[str, Meta(description="Kind of file")]
+    version: Annotated[int, Meta(description="Version of the format")]
     combat: str
     ruleset: str
-    events: int
-    last: str
+    events: Annotated[int, Meta(description="How many lines follow")]
+    last: Annotated[str, Meta(description="Hash of the last event")]
 
 
 class ExportEvent(Struct, frozen=True, forbid_unknown_fields=True):
     """An event: its topic, its stored bytes, and its own hash."""
 
-    topic: str
-    event: msgspec.Raw
-    hash: str
+    topic: Annotated[str, Meta(description="Type and class version: damaged:1")]
+    event: Annotated[msgspec.Raw, Meta(description="The event as it is stored, verbatim")]
+    hash: Annotated[str, Meta(description="Its SHA-256, in hexadecimal")]
 
 
 class Export(Struct, frozen=True):
     """A whole combat: the header, and an event a line."""
 
-    header: ExportHeader
+    header: Annotated[ExportHeader, Meta(description="The first line")]
     events: tuple[ExportEvent, ...]
 
 

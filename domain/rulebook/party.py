@@ -1,8 +1,9 @@
 """Party: a ready fight of a rulebook, so that a newcomer can begin one at once."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.record.combat import Json
 
@@ -16,6 +17,8 @@ class Party(Struct, frozen=True):
     id: str
     name: str
     about: str
-    sheets: tuple[Mapping[str, Json], ...]
+    sheets: Annotated[
+        tuple[Mapping[str, Json], ...], Meta(description="The sheets of those who take part")
+    ]
     options: Mapping[str, Json] = {}
     map: Mapping[str, Json] | None = None

@@ -7,10 +7,10 @@ entry-point group `affray.rulesets` (see `domain.rulesets`).
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.errors import Illegal, Impossible, Malformed, Unfitting
 from domain.record.combat import Combat, Id, Json, OpenPrompt, Square, Track, player_of
@@ -56,8 +56,8 @@ class Rule(Struct, frozen=True):
 
     id: str
     summary: str
-    code: str
-    untold: str = ""
+    code: Annotated[str, Meta(description="Code that implements it")]
+    untold: Annotated[str, Meta(description="Why no event names it; empty = events do")] = ""
 
 
 class NoData(Struct, frozen=True):

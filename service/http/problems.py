@@ -1,10 +1,10 @@
 """Errors as problem documents (RFC 9457). `title` is constant per type; `detail` is this case."""
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from litestar.exceptions import HTTPException
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.dice import BadFormula
 from domain.errors import (
@@ -64,22 +64,29 @@ class ClosedPrompt(Struct, frozen=True, omit_defaults=True):
     - `successor`: id of the open prompt that replaces it.
     """
 
-    how: Literal[
-        "answered",
-        "standing-order",
-        "default",
-        "lapsed",
-        "closed",
-        "overtaken",
-        "stopped",
-        "undone",
-        "ended",
+    how: Annotated[
+        Literal[
+            "answered",
+            "standing-order",
+            "default",
+            "lapsed",
+            "closed",
+            "overtaken",
+            "stopped",
+            "undone",
+            "ended",
+        ],
+        Meta(description="How it came to its end"),
     ]
     option: str = ""
     by: str = ""
     at: str = ""
-    because: str = ""
-    successor: str = ""
+    because: Annotated[
+        str, Meta(description="The rulebook's short word for why it was stopped")
+    ] = ""
+    successor: Annotated[
+        str, Meta(description="Id of the open prompt that replaces it; empty = none does")
+    ] = ""
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
@@ -91,17 +98,25 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     longer open.
     """
 
-    type: str
-    title: str
-    status: int
-    detail: str = ""
-    pointer: str | None = None
-    rule: str | None = None
-    reason: str | None = None
-    allowed: tuple[str, ...] = ()
-    version: str | None = None
+    type: Annotated[
+        str,
+        Meta(
+            description="Type of the problem, as a path",
+            extra_json_schema={"format": "uri-reference"},
+        ),
+    ]
+    title: Annotated[str, Meta(description="The kind of problem, in a sentence")]
+    status: Annotated[int, Meta(description="The HTTP status")]
+    detail: Annotated[str, Meta(description="This case in one sentence")] = ""
+    pointer: Annotated[str | None, Meta(description="JSON pointer of the faulty field")] = None
+    rule: Annotated[str | None, Meta(description="Id of the rule that refuses")] = None
+    reason: Annotated[str | None, Meta(description="The rulebook's short word for why not")] = None
+    allowed: Annotated[tuple[str, ...], Meta(description="Accepted values")] = ()
+    version: Annotated[str | None, Meta(description="ETag of the present board")] = None
     command: str | None = None
-    closed: ClosedPrompt | None = None
+    closed: Annotated[
+        ClosedPrompt | None, Meta(description="End of the prompt that was answered too late")
+    ] = None
 
 
 class Refusal(Exception):

@@ -5,9 +5,9 @@ A call holds the message of the stream for the same audience, and nothing else.
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.session import Session
 from domain.record.combat import Json
@@ -39,18 +39,24 @@ class WebhookCall(Struct, frozen=True):
     `type` is one of the webhook's occasions. `data` is the stream's message.
     """
 
-    type: Occasion
-    timestamp: str
+    type: Annotated[Occasion, Meta(description="Occasion of the call")]
+    timestamp: Annotated[
+        str,
+        Meta(description="When it happened (RFC 3339)", extra_json_schema={"format": "date-time"}),
+    ]
     combat: str
-    data: CommandMessage
+    data: Annotated[CommandMessage, Meta(description="The message of the audience's stream")]
 
 
 class WebhookPing(Struct, frozen=True, tag_field="type", tag="ping"):
     """The body of a test call. Nothing has happened, so `data` is empty."""
 
-    timestamp: str
+    timestamp: Annotated[
+        str,
+        Meta(description="When it was made (RFC 3339)", extra_json_schema={"format": "date-time"}),
+    ]
     combat: str
-    data: Mapping[str, Json] = {}
+    data: Annotated[Mapping[str, Json], Meta(description="Empty")] = {}
 
 
 def next_call(

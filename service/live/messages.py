@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.session import Session
 from domain.record.history import Amendment
@@ -40,7 +40,10 @@ class CommandMessage(Struct, frozen=True, omit_defaults=True):
     at: str
     by: str
     events: tuple[EventView, ...]
-    sentences: tuple[str, ...]
+    sentences: Annotated[
+        tuple[str, ...],
+        Meta(description="The events in plain English; events without words are left out"),
+    ]
     prompts: tuple[PromptView, ...]
     result: Result
     board: Board | None = None
@@ -53,30 +56,34 @@ class AmendedMessage(Struct, frozen=True):
     the new events, at most 200. The timeline has them all.
     """
 
-    version: int
-    back_to: int
+    version: Annotated[int, Meta(description="Number of events that the reader may see")]
+    back_to: Annotated[int, Meta(description="Version after which everything happened otherwise")]
     at: str
-    sentences: tuple[str, ...]
+    sentences: Annotated[
+        tuple[str, ...], Meta(description="The newest new events in plain English, at most 200")
+    ]
     board: Board
 
 
 class WalkProgress(Struct, frozen=True):
     """For the GM: so many of `total` commands are decided again."""
 
-    done: int
-    total: int
+    done: Annotated[int, Meta(description="Number of commands decided again")]
+    total: Annotated[int, Meta(description="Number of commands to decide again")]
 
 
 class StreamClosed(Struct, frozen=True):
     """The last message of a stream: "revoked", "deleted" or "stopping"."""
 
-    reason: str
+    reason: Annotated[
+        str, Meta(description="Why", extra_json_schema={"enum": ["revoked", "deleted", "stopping"]})
+    ]
 
 
 class TokensChanged(Struct, frozen=True):
     """For the GM: the ids of the tokens in force, after one was issued or revoked."""
 
-    tokens: tuple[str, ...]
+    tokens: Annotated[tuple[str, ...], Meta(description="Ids of the tokens in force")]
 
 
 MESSAGES: Final[dict[str, type[Struct]]] = {

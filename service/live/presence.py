@@ -1,9 +1,9 @@
 """Presence: whose streams are open, as far as one reader may know it."""
 
 from collections.abc import Collection
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.redaction import redact
 from domain.record.combat import Id
@@ -15,16 +15,23 @@ from service.store.rows import TokenRow
 class Seat(Struct, frozen=True):
     """A token in force. `here` says if it has an open stream, `combatants` lists those it plays."""
 
-    label: str
-    role: Literal["gm", "player", "spectator"]
-    combatants: tuple[Id, ...]
-    here: bool
+    label: Annotated[str, Meta(description="Name of the token")]
+    role: Annotated[Literal["gm", "player", "spectator"], Meta(description="Role of the token")]
+    combatants: Annotated[
+        tuple[Id, ...],
+        Meta(
+            description="Ids of those that it plays, as far as the reader knows them; the GM: none"
+        ),
+    ]
+    here: Annotated[bool, Meta(description="Whether it has an open stream")]
 
 
 class Presence(Struct, frozen=True):
     """Everybody with a place at the table. Others than the GM learn of players whom they know."""
 
-    seats: tuple[Seat, ...]
+    seats: Annotated[
+        tuple[Seat, ...], Meta(description="The tokens in force that the reader may know of")
+    ]
 
 
 def presence(hot: Hot, row: TokenRow, here: Collection[str]) -> Presence:

@@ -20,14 +20,26 @@ class AmendCombat(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     A commit repeats the request with `If-Match` and with the `digest` of its dry run.
     """
 
-    commit: bool = False
-    digest: Annotated[str, Meta(max_length=64)] | None = None
+    commit: Annotated[
+        bool,
+        Meta(description="Whether to store it; without it the answer is a report of a dry run"),
+    ] = False
+    digest: Annotated[
+        Annotated[str, Meta(max_length=64)] | None,
+        Meta(description="`digest` of the dry run; a commit needs it, null = a dry run"),
+    ] = None
 
 
 class WhatIf(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What if these `commands` were given now, and, for the GM, the past were another?"""
 
-    commands: Annotated[tuple[GmCommand, ...], Meta(max_length=MOST)] = ()
+    commands: Annotated[
+        tuple[GmCommand, ...],
+        Meta(
+            description="Commands to try after the newest event, one after the other",
+            max_length=MOST,
+        ),
+    ] = ()
 
 
 async def what_if(call: Call) -> Reply:

@@ -59,15 +59,18 @@ class NoFields(Struct, frozen=True, forbid_unknown_fields=True):
 class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
     """`winners` are the victorious sides. null: the rulebook finds them."""
 
-    winners: Annotated[tuple[Word, ...], Meta(max_length=50)] | None = None
-    reason: Text = ""
+    winners: Annotated[
+        Annotated[tuple[Word, ...], Meta(max_length=50)] | None,
+        Meta(description="The victorious sides; null = as the rulebook finds"),
+    ] = None
+    reason: Annotated[Text, Meta(description="Why it ends")] = ""
 
 
 class Salt(Struct, frozen=True, forbid_unknown_fields=True):
     """A player's contribution to the dice: `by` a name, `salt` any text."""
 
-    by: Word
-    salt: Annotated[str, Meta(min_length=1, max_length=200)]
+    by: Annotated[Word, Meta(description="Name of whoever adds it")]
+    salt: Annotated[str, Meta(description="Any text", min_length=1, max_length=200)]
 
 
 class ChangeCombat(Struct, frozen=True, forbid_unknown_fields=True):

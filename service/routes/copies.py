@@ -43,8 +43,11 @@ async def read_export(call: Call) -> Reply:
 class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
     """The version to fork from (null = the present) and a name (null = the same)."""
 
-    version: Annotated[int, Meta(ge=1)] | None = None
-    name: Name | None = None
+    version: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(description="The version to fork from; null = the present"),
+    ] = None
+    name: Annotated[Name | None, Meta(description="The new combat's name; null = the same")] = None
 
 
 async def fork_one(call: Call) -> Reply:

@@ -21,7 +21,9 @@ class Explained(Struct, frozen=True):
 
     combatant: Id
     version: int
-    numbers: tuple[Explanation, ...]
+    numbers: Annotated[
+        tuple[Explanation, ...], Meta(description="The numbers, each with how it is made")
+    ]
 
 
 async def read_explanations(call: Call) -> Reply:

@@ -1,9 +1,9 @@
 """Running it: health, metrics."""
 
 from importlib.metadata import version
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from service.http.operation import Call, Operation, Reply
 
@@ -13,8 +13,8 @@ VERSION: Final = version("affray")
 class Health(Struct, frozen=True):
     """`version` is that of the service and of its contract."""
 
-    status: str
-    version: str
+    status: Annotated[str, Meta(description="ok")]
+    version: Annotated[str, Meta(description="Version of the service and of its contract")]
 
 
 async def live(call: Call) -> Reply:

@@ -89,7 +89,7 @@ class Timeline(Struct, frozen=True):
     """The fight in plain English; `next` is the cursor of the page that follows."""
 
     version: int
-    entries: tuple[Entry, ...]
+    entries: Annotated[tuple[Entry, ...], Meta(description="One for each command")]
     next: str | None = None
 
 
@@ -172,7 +172,7 @@ class Why(Struct, frozen=True):
     """The chain, oldest first."""
 
     combatant: str
-    steps: tuple[Step, ...]
+    steps: Annotated[tuple[Step, ...], Meta(description="The chain, oldest first")]
 
 
 async def read_why(call: Call) -> Reply:
@@ -223,14 +223,14 @@ class Verification(Struct, frozen=True):
     - `kept_rolls`: faces of the rolls that amendments repeat.
     """
 
-    sound: bool
+    sound: Annotated[bool, Meta(description="Whether every check passed")]
     events: int
-    server_rolls: int
-    manual_rolls: int
-    unrevealed_rolls: int
-    copied_rolls: int
-    kept_rolls: int
-    faults: tuple[str, ...]
+    server_rolls: Annotated[int, Meta(description="Rolls of the service that were derived again")]
+    manual_rolls: Annotated[int, Meta(description="Rolls by hand, which nobody can derive")]
+    unrevealed_rolls: Annotated[int, Meta(description="Rolls whose seed is still secret")]
+    copied_rolls: Annotated[int, Meta(description="Rolls from before a fork")]
+    kept_rolls: Annotated[int, Meta(description="Rolls whose faces an amendment kept")]
+    faults: Annotated[tuple[str, ...], Meta(description="Faults, one sentence each")]
 
 
 async def read_verification(call: Call) -> Reply:
@@ -282,8 +282,13 @@ async def read_tree(call: Call) -> Reply:
 class Erase(Struct, frozen=True, forbid_unknown_fields=True):
     """Forget the name and owner of a `combatant`, or the text of the event at `version`."""
 
-    combatant: str | None = None
-    version: Annotated[int, Meta(ge=1)] | None = None
+    combatant: Annotated[
+        str | None, Meta(description="Id of the combatant whose name and owner are forgotten")
+    ] = None
+    version: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(description="Version of the event whose text is forgotten"),
+    ] = None
 
 
 async def erase_texts(call: Call) -> Reply:

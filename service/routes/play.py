@@ -30,14 +30,16 @@ class DeclareAction(Struct, frozen=True, forbid_unknown_fields=True):
 class AnswerPrompt(Struct, frozen=True, forbid_unknown_fields=True):
     """`option` may be left out when the prompt has only one, such as a roll."""
 
-    option: Word | None = None
+    option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
     inputs: dict[str, Json] = {}
 
 
 class ClosePrompts(Struct, frozen=True, forbid_unknown_fields=True):
     """The prompts to close; none = all that are open."""
 
-    prompts: Annotated[tuple[str, ...], Meta(max_length=200)] = ()
+    prompts: Annotated[
+        tuple[str, ...], Meta(description="Ids of the prompts; none = all", max_length=200)
+    ] = ()
 
 
 class PreviewAct(Struct, frozen=True, forbid_unknown_fields=True, tag="act", tag_field="command"):
@@ -53,8 +55,8 @@ class PreviewAnswer(
 ):
     """What if this prompt were answered so?"""
 
-    prompt: str
-    option: Word | None = None
+    prompt: Annotated[str, Meta(description="Id of the prompt")]
+    option: Annotated[Word | None, Meta(description="Id of the option; null = the only one")] = None
     inputs: dict[str, Json] = {}
 
 
@@ -79,7 +81,9 @@ class Preview(Struct, frozen=True):
     lines: tuple[str, ...]
     chance: bool
     board: Board
-    heading: str
+    heading: Annotated[
+        str, Meta(description="Heading of the lines: what would happen, or one possible roll")
+    ]
 
 
 class PromptList(Struct, frozen=True):

@@ -1,8 +1,8 @@
 """Requests: players ask the GM for an undo, a ruling or a pause, and play goes on."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.commands import MakeRequest, SettleRequest, Text
 from domain.record.combat import Id
@@ -16,14 +16,14 @@ class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """`kind` is the kind of request by the player of `combatant`."""
 
     combatant: Id
-    kind: RequestKind
+    kind: Annotated[RequestKind, Meta(description="Kind of the request: undo, ruling or pause")]
     text: Text = ""
 
 
 class Settlement(Struct, frozen=True, forbid_unknown_fields=True):
     """A granted undo goes back `over` a command, or to where the turn or the round began."""
 
-    granted: bool
+    granted: Annotated[bool, Meta(description="Whether the request is granted")]
     text: Text = ""
     over: Literal["command", "turn", "round"] = "command"
 
@@ -33,14 +33,14 @@ class RequestView(Struct, frozen=True):
 
     id: str
     combatant: Id
-    kind: RequestKind
+    kind: Annotated[RequestKind, Meta(description="Kind of the request: undo, ruling or pause")]
     text: str
 
 
 class RequestList(Struct, frozen=True):
     """The open requests that this token may know, oldest first."""
 
-    requests: tuple[RequestView, ...]
+    requests: Annotated[tuple[RequestView, ...], Meta(description="Open requests, oldest first")]
 
 
 async def make_request(call: Call) -> Reply:

@@ -1,6 +1,8 @@
 """Rulebooks: all playable ones, with every sheet, action, condition and rule."""
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from domain.errors import Unknown
 from domain.rulebook.ruleset import Rule, Ruleset
@@ -26,11 +28,11 @@ class RulesetLine(Struct, frozen=True):
 
 
 class RulesetList(Struct, frozen=True):
-    rulesets: tuple[RulesetLine, ...]
+    rulesets: Annotated[tuple[RulesetLine, ...], Meta(description="The rulebooks")]
 
 
 class RuleList(Struct, frozen=True):
-    rules: tuple[Rule, ...]
+    rules: Annotated[tuple[Rule, ...], Meta(description="The rules")]
 
 
 class RulesQuery(Struct, frozen=True, forbid_unknown_fields=True):

@@ -25,8 +25,8 @@ class WriteNote(Struct, frozen=True, forbid_unknown_fields=True):
     `who` is a combatant that says it. A `private` note is for the GM alone.
     """
 
-    text: Annotated[str, Meta(min_length=1, max_length=2000)]
-    who: Id | None = None
+    text: Annotated[str, Meta(description="The sentence", min_length=1, max_length=2000)]
+    who: Annotated[Id | None, Meta(description="Id of whoever says it; null = nobody")] = None
     private: bool = False
 
 
@@ -44,7 +44,7 @@ class Because(Struct, frozen=True, forbid_unknown_fields=True):
 class GotoWhere(Struct, frozen=True, forbid_unknown_fields=True):
     """Make the state after this event the present."""
 
-    version: Annotated[int, Meta(ge=1)]
+    version: Annotated[int, Meta(description="The version whose state becomes the present", ge=1)]
     reason: Text = ""
 
 

@@ -1,8 +1,9 @@
 """Sight: what lies between two combatants, as the rulebook counts it."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.engine.redaction import redact
 from domain.record.combat import Id, Json
@@ -30,12 +31,25 @@ class Sight(Struct, frozen=True):
     combatant: Id
     target: Id
     version: int
-    distance: float | None
-    unit: str
-    line: bool | None
-    cover: str | int | None
-    reach: tuple[str, ...] | None
-    between: Mapping[str, Json]
+    distance: Annotated[
+        float | None, Meta(description="How far apart they are, in `unit`; null = it is not known")
+    ]
+    unit: Annotated[str, Meta(description="The unit of the distance: ft or spaces")]
+    line: Annotated[
+        bool | None, Meta(description="Whether a line of sight joins them; null = no rule for it")
+    ]
+    cover: Annotated[
+        str | int | None,
+        Meta(description="Cover of the target, a word or per cent; null = no rule for it"),
+    ]
+    reach: Annotated[
+        tuple[str, ...] | None,
+        Meta(description="Ids of the arms that reach the target from here; null = not known"),
+    ]
+    between: Annotated[
+        Mapping[str, Json],
+        Meta(description="Other obstacles between them, in the rulebook's words"),
+    ]
 
 
 async def read_sight(call: Call) -> Reply:

@@ -34,8 +34,8 @@ class StreamQuery(Struct, frozen=True, forbid_unknown_fields=True):
 class Ticket(Struct, frozen=True):
     """A ticket opens one stream, once, until `ends_at`: `GET …/stream?ticket=…`."""
 
-    ticket: str
-    ends_at: datetime
+    ticket: Annotated[str, Meta(description="The ticket")]
+    ends_at: Annotated[datetime, Meta(description="When it ends (RFC 3339)", tz=True)]
 
 
 async def stream(call: Call) -> Reply:

@@ -21,8 +21,12 @@ class IssueToken(Struct, frozen=True, forbid_unknown_fields=True):
 
     role: Literal["gm", "player", "spectator"]
     label: Annotated[str, Meta(max_length=120)] = ""
-    owner: Word | None = None
-    combatants: Annotated[tuple[Id, ...], Meta(max_length=200)] = ()
+    owner: Annotated[
+        Word | None, Meta(description="It plays those whose sheet names this owner; null = none")
+    ] = None
+    combatants: Annotated[
+        tuple[Id, ...], Meta(description="Ids of those that it plays by name", max_length=200)
+    ] = ()
     ends_at: Annotated[datetime, Meta(tz=True)] | None = None
 
 
@@ -32,15 +36,17 @@ class TokenLine(Struct, frozen=True):
     id: str
     role: Literal["gm", "player", "spectator"]
     label: str
-    owner: str | None
-    combatants: tuple[Id, ...]
+    owner: Annotated[
+        str | None, Meta(description="It plays those whose sheet names this owner; null = none")
+    ]
+    combatants: Annotated[tuple[Id, ...], Meta(description="Ids of those that it plays by name")]
     ends_at: datetime | None = None
 
 
 class TokenList(Struct, frozen=True):
     """Those in force."""
 
-    tokens: tuple[TokenLine, ...]
+    tokens: Annotated[tuple[TokenLine, ...], Meta(description="The tokens in force")]
 
 
 async def list_tokens(call: Call) -> Reply:

@@ -34,26 +34,38 @@ class RegisterWebhook(Struct, frozen=True, forbid_unknown_fields=True):
 
     url: Annotated[str, Meta(max_length=addresses.MOST)]
     occasions: Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)]
-    audience: Id | None = None
+    audience: Annotated[
+        Id | None, Meta(description="Id of the token in whose eyes it is told; null = your own")
+    ] = None
 
 
 class ChangeWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     """`url`, `occasions`: null = as before. A new address begins without failures."""
 
-    url: Annotated[str, Meta(max_length=addresses.MOST)] | None = None
-    occasions: Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)] | None = None
+    url: Annotated[
+        Annotated[str, Meta(max_length=addresses.MOST)] | None,
+        Meta(description="The address that is called; null = as before"),
+    ] = None
+    occasions: Annotated[
+        Annotated[tuple[Occasion, ...], Meta(min_length=1, max_length=4)] | None,
+        Meta(description="Occasions of a call; null = as before"),
+    ] = None
 
 
 class DeliveryList(Struct, frozen=True):
     """The last calls of a webhook, the newest first, at most 20."""
 
-    deliveries: tuple[Delivered, ...]
+    deliveries: Annotated[
+        tuple[Delivered, ...], Meta(description="The last calls, the newest first")
+    ]
 
 
 class ReplayWebhook(Struct, frozen=True, forbid_unknown_fields=True):
     """`version` is a version of the audience's own. Later events are sent again."""
 
-    version: Annotated[int, Meta(ge=0)]
+    version: Annotated[
+        int, Meta(description="Of the audience's own: what followed it is told again", ge=0)
+    ]
 
 
 class RotateSecret(Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,7 +82,9 @@ class RotatedSecret(Struct, frozen=True):
 
     id: str
     secret: str
-    previous_until: datetime
+    previous_until: Annotated[
+        datetime, Meta(description="Until then, calls carry a second signature (RFC 3339)", tz=True)
+    ]
 
 
 class WebhookLine(Struct, frozen=True):
@@ -83,14 +97,19 @@ class WebhookLine(Struct, frozen=True):
     id: str
     url: str
     occasions: tuple[str, ...]
-    audience: str
-    made_by: str
-    state: Literal["active", "failing", "given-up"]
-    version: int
-    failures: int
-    problem: str
-    due: datetime | None
-    created_at: datetime
+    audience: Annotated[str, Meta(description="Id of the token in whose eyes it is told")]
+    made_by: Annotated[str, Meta(description="Id of the token that registered it")]
+    state: Annotated[
+        Literal["active", "failing", "given-up"],
+        Meta(description="Whether the address takes calls"),
+    ]
+    version: Annotated[int, Meta(description="Of the audience's own: up to which it was told")]
+    failures: Annotated[int, Meta(description="How often the last call failed")]
+    problem: Annotated[str, Meta(description="Why it failed; empty = it did not")]
+    due: Annotated[
+        datetime | None, Meta(description="When it is called again; null = not by itself")
+    ]
+    created_at: Annotated[datetime, Meta(description="When it was registered (RFC 3339)", tz=True)]
 
 
 class RegisteredWebhook(Struct, frozen=True):
@@ -98,13 +117,13 @@ class RegisteredWebhook(Struct, frozen=True):
 
     id: str
     secret: str
-    version: int
+    version: Annotated[int, Meta(description="Of the audience's own: what follows it is told")]
 
 
 class WebhookList(Struct, frozen=True):
     """The webhooks of a combat, the oldest first."""
 
-    webhooks: tuple[WebhookLine, ...]
+    webhooks: Annotated[tuple[WebhookLine, ...], Meta(description="The webhooks, the oldest first")]
 
 
 async def register_webhook(call: Call) -> Reply:

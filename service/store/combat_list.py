@@ -4,11 +4,11 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import asyncpg
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.errors import Malformed
 from service.store.log import Store
@@ -18,20 +18,32 @@ from service.store.rows import Unavailable
 class CombatLine(Struct, frozen=True):
     """One combat in the list."""
 
-    id: str
+    id: Annotated[str, Meta(description="Id of the combat", extra_json_schema={"format": "uuid"})]
     name: str
     ruleset: str
     status: str
     round: int
-    created_at: str
-    updated_at: str
+    created_at: Annotated[
+        str,
+        Meta(
+            description="When it was opened (RFC 3339)", extra_json_schema={"format": "date-time"}
+        ),
+    ]
+    updated_at: Annotated[
+        str,
+        Meta(
+            description="When it changed last (RFC 3339)", extra_json_schema={"format": "date-time"}
+        ),
+    ]
     labels: tuple[str, ...]
 
 
 class CombatPage(Struct, frozen=True):
     """A page of the list; `next` is the cursor of the page after it."""
 
-    combats: tuple[CombatLine, ...]
+    combats: Annotated[
+        tuple[CombatLine, ...], Meta(description="The combats, the one that changed last first")
+    ]
     next: str | None = None
 
 

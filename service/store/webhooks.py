@@ -7,12 +7,12 @@ one address, only the one with the newer claim continues.
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 import asyncpg
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from service.store.database import Database
@@ -26,12 +26,14 @@ class Delivered(Struct, frozen=True):
     address did not take it.
     """
 
-    id: str
-    type: str
-    version: int
-    at: str
-    taken: bool
-    problem: str = ""
+    id: Annotated[str, Meta(description="The `webhook-id` of the call")]
+    type: Annotated[str, Meta(description="Occasion of the call")]
+    version: Annotated[int, Meta(description="Of the audience's own: the last event of the call")]
+    at: Annotated[
+        str, Meta(description="When it ended (RFC 3339)", extra_json_schema={"format": "date-time"})
+    ]
+    taken: Annotated[bool, Meta(description="Whether the address took it")]
+    problem: Annotated[str, Meta(description="Why it did not; empty = it did")] = ""
 
 
 class Webhook(Struct, frozen=True):
