@@ -8,12 +8,13 @@
 """
 
 from domain.rulebook.ruleset import Ruleset
-from domain.rulesets.definitions import board_data, conditions, costs, flow, moments, sheet, states
+from domain.rulesets.definitions import board_data, conditions, death_saves, flow, sheet, states
 from domain.rulesets.definitions.actions import ACTIONS
 from domain.rulesets.definitions.actions.attack import omitted
+from domain.rulesets.definitions.board_data import between
 from domain.rulesets.definitions.catalogue import CATALOGUE
 from domain.rulesets.definitions.consequences import consequences
-from domain.rulesets.definitions.distances import between
+from domain.rulesets.definitions.deed import off_turn
 from domain.rulesets.definitions.facts import FACTS
 from domain.rulesets.definitions.parties import PARTIES
 from domain.rulesets.definitions.rules import CARDS
@@ -34,20 +35,20 @@ RULESET = Ruleset(
     summary="Reactions, manoeuvres, grapples, death rolls in three styles",
     sheet=sheet.Combatant,
     options=sheet.Options,
-    tracks=sheet.tracks,
+    tracks=states.tracks,
     check_sheet=conditions.check,
-    check_options=sheet.check_options,
+    check_options=death_saves.check_options,
     settled=lambda combat, who: {"conditions": "begin and end them by rulings"},
     flow=flow.flow,
     procedures=flow.PROCEDURES,
     actions=ACTIONS,
     rulings=DEFINITIONS_RULINGS,
-    arrival=moments.arrive,
+    arrival=conditions.arrive,
     entry=flow.entry,
     unable=states.unable,
     consequences=consequences,
     facts=FACTS,
-    off_turn=costs.off_turn,
+    off_turn=off_turn,
     numbers=board_data.NUMBERS,
     shown=board_data.shown,
     between=between,

@@ -38,7 +38,7 @@ def weapon(combatant: Combatant, id: str | None) -> Weapon | None:
 
 
 def shields(combatant: Combatant) -> tuple[Shield, ...]:
-    return tuple(mine for mine in in_offhand(sheet_of(combatant)) if isinstance(mine, Shield))
+    return tuple(thing for thing in in_offhand(sheet_of(combatant)) if isinstance(thing, Shield))
 
 
 def ac_bonus(combatant: Combatant, shield: Shield) -> int:
@@ -54,9 +54,9 @@ def ac_bonus(combatant: Combatant, shield: Shield) -> int:
 
 @rule("DEF-WLD-01", "Two slots: primary and offhand")
 def slots(combatant: Combatant) -> Slots:
-    """Return the things in the hands now (DEF-WLD-01)."""
-    found = SLOTS.of(combatant)
-    return _by_sheet(combatant) if found is None else found
+    """Return the things in the hands now."""
+    held = SLOTS.of(combatant)
+    return _by_sheet(combatant) if held is None else held
 
 
 def _by_sheet(combatant: Combatant) -> Slots:
@@ -96,11 +96,11 @@ def in_hand(combatant: Combatant) -> Weapon | None:
 
 @rule("DEF-WLD-08", "Only a ready weapon strikes")
 def ready(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Weapons to strike with now: the one in hand, then the natural ones (DEF-WLD-08)."""
+    """Weapons to strike with now: the one in hand, then the natural ones."""
     held = in_hand(combatant)
     first = () if held is None else (held,)
     natural = tuple(weapon for weapon in weapons(combatant) if weapon.kind == "natural")
-    return tuple(mine for mine in (*first, *natural) if not broken(combatant, mine.id))
+    return tuple(weapon for weapon in (*first, *natural) if not broken(combatant, weapon.id))
 
 
 def melee(combatant: Combatant) -> tuple[Weapon, ...]:
@@ -110,17 +110,22 @@ def melee(combatant: Combatant) -> tuple[Weapon, ...]:
 
 @rule("DEF-TRM-05", "With a natural weapon. Each target is asked once")
 def natural(combatant: Combatant) -> Weapon | None:
-    """The unarmed strike: `unarmed`, else the first natural weapon (DEF-TRM-05)."""
-    found = [weapon for weapon in weapons(combatant) if weapon.kind == "natural"]
-    return next((weapon for weapon in found if weapon.id == "unarmed"), found[0] if found else None)
+    """The unarmed strike: `unarmed`, else the first natural weapon."""
+    natural_weapons = [weapon for weapon in weapons(combatant) if weapon.kind == "natural"]
+    return next(
+        (weapon for weapon in natural_weapons if weapon.id == "unarmed"),
+        natural_weapons[0] if natural_weapons else None,
+    )
 
 
 def shields_in_slots(combatant: Combatant) -> tuple[Shield, ...]:
     """Usable shields in hand, the offhand first (DEF-WLD-07, DEF-SHB-04)."""
     held = slots(combatant)
-    mine = {shield.id: shield for shield in shields(combatant)}
+    by_id = {shield.id: shield for shield in shields(combatant)}
     return tuple(
-        mine[id] for id in (held.offhand, held.primary) if id in mine and not broken(combatant, id)
+        by_id[id]
+        for id in (held.offhand, held.primary)
+        if id in by_id and not broken(combatant, id)
     )
 
 

@@ -1,4 +1,4 @@
-"""Squares: space, distance, reach, threatened and free squares, lines (DEF-SPC, DEF-RCH).
+"""Squares: space, distance, reach, range, threatened and free squares, lines (DEF-SPC).
 
 A combatant without a place has no distance. The functions then return None, and the GM is asked.
 """
@@ -6,8 +6,10 @@ A combatant without a place has no distance. The functions then return None, and
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Square, typed
 from domain.rulebook import grid
+from domain.rulebook.declaration import refuse
 from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import SIZES, Map, Weapon
@@ -33,12 +35,12 @@ REACHES = {
     "gargantuan": 4,
     "colossal": 6,
 }
-"""Squares; small and medium 1 (DEF-RCH-01, -02, -06)."""
+"""Squares; small and medium 1 (DEF-RCH-01, DEF-RCH-02, DEF-RCH-06)."""
 
 
 @rule("DEF-SPC-01", "Small and medium fill one square, larger ones more")
 def space(combatant: Combatant) -> int:
-    """Squares along the edge of its space (DEF-SPC-01)."""
+    """Squares along the edge of its space."""
     page = sheet_of(combatant)
     return SPACES.get(page.size, 1) if page.space is None else page.space
 
@@ -61,12 +63,12 @@ def steps_larger(a: Combatant, b: Combatant) -> int:
 
 def placed(combat: Combat, *who: Id) -> bool:
     """Whether all of them have a place."""
-    return all(combat[one].position is not None for one in who)
+    return all(combat[id].position is not None for id in who)
 
 
 @rule("DEF-RCH-03", "Distance between the nearest squares")
 def distance(combat: Combat, a: Id, b: Id) -> int | None:
-    """Squares between the two nearest squares, a diagonal counts 1 (DEF-RCH-03)."""
+    """Squares between the two nearest squares, a diagonal counts 1."""
     combatant, other = combat[a], combat[b]
     if combatant.position is None or other.position is None:
         return None
@@ -80,7 +82,7 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
 @rule("DEF-RCH-04", "A reach weapon adds a ring")
 @rule("DEF-RCH-06", "Larger ones by natural reach. Tiny ones gain nothing")
 def rings(combatant: Combatant, weapon: Weapon | None) -> int:
-    """Return the reach in squares, without a weapon for None (DEF-RCH-01, -04 to -06)."""
+    """Return the reach in squares, without a weapon for None (DEF-RCH-05)."""
     natural = reach(combatant)
     longer = weapon is not None and weapon.reach and weapon.kind != "ranged" and natural > 0
     return natural + 1 if longer else natural
@@ -88,14 +90,14 @@ def rings(combatant: Combatant, weapon: Weapon | None) -> int:
 
 @rule("DEF-RCH-05", "The reach weapon of a small combatant does not reach the corners")
 def reaches(combatant: Combatant, weapon: Weapon | None, at: Square, to: Square, size: int) -> bool:
-    """Whether a strike from `at` gets to a space of `size` squares at `to` (DEF-RCH-05)."""
-    mine = space(combatant)
-    apart = grid.distance(at, to, mine, size)
+    """Whether a strike from `at` gets to a space of `size` squares at `to`."""
+    own_size = space(combatant)
+    apart = grid.distance(at, to, own_size, size)
     far = rings(combatant, weapon)
     if apart > far:
         return False
     return not (
-        _cornerless(combatant, weapon) and apart == far and _in_corner(at, to, mine, size, far)
+        _cornerless(combatant, weapon) and apart == far and _in_corner(at, to, own_size, size, far)
     )
 
 
@@ -108,9 +110,9 @@ def _cornerless(combatant: Combatant, weapon: Weapon | None) -> bool:
     )
 
 
-def _in_corner(at: Square, to: Square, mine: int, size: int, far: int) -> bool:
+def _in_corner(at: Square, to: Square, own_size: int, size: int, far: int) -> bool:
     return all(
-        max(to[axis] - (at[axis] + mine - 1), at[axis] - (to[axis] + size - 1)) == far
+        max(to[axis] - (at[axis] + own_size - 1), at[axis] - (to[axis] + size - 1)) == far
         for axis in (0, 1)
     )
 
@@ -142,7 +144,7 @@ def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
 
     See DEF-RCH-07, DEF-UNT-04.
 
-    A combatant that cannot act, is in a grapple, or is swallowed does not threaten (DEF-GRP-07).
+    A combatant that cannot act, is in a grapple, or is swallowed does not threaten.
     """
     combatant = combat[who]
     if not able(combat, who) or combatant.has(*HELD_FAST):
@@ -163,9 +165,9 @@ def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, .
     )
 
 
-def _inside(here: Square, mine: int, at: Square, size: int) -> bool:
+def _inside(here: Square, own_size: int, at: Square, size: int) -> bool:
     """Whether a space of `size` squares lies in one of `mine`."""
-    return all(here[n] <= at[n] and at[n] + size <= here[n] + mine for n in range(3))
+    return all(here[n] <= at[n] and at[n] + size <= here[n] + own_size for n in range(3))
 
 
 def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
@@ -187,12 +189,12 @@ def threatened_squares(combat: Combat, who: Id) -> list[list[int]]:
     weapons = threatening(combat, who)
     if here is None or not weapons:
         return []
-    mine, far = space(combatant), max(rings(combatant, weapon) for weapon in weapons)
-    inside = set(footprint(here, mine)) if reach(combatant) else set()
+    own_size, far = space(combatant), max(rings(combatant, weapon) for weapon in weapons)
+    inside = set(footprint(here, own_size)) if reach(combatant) else set()
     return [
         [x, y, here[2]]
-        for y in range(here[1] - far, here[1] + mine + far)
-        for x in range(here[0] - far, here[0] + mine + far)
+        for y in range(here[1] - far, here[1] + own_size + far)
+        for x in range(here[0] - far, here[0] + own_size + far)
         if (x, y, here[2]) not in inside
         and any(reaches(combatant, weapon, here, (x, y, here[2]), 1) for weapon in weapons)
     ]
@@ -226,25 +228,25 @@ def obstacle(combat: Combat, at: Square, size: int) -> bool:
 def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list[Combatant]:
     """Return the combatants on any of these squares, except swallowed and departed ones."""
     columns = _columns(combat)
-    found: dict[Id, Combatant] = {}
+    by_id: dict[Id, Combatant] = {}
     for dx in range(size):
         for dy in range(size):
             for other, height, tall in columns.get((at[0] + dx, at[1] + dy), ()):
                 meets = height < at[2] + size and at[2] < height + tall
                 if meets and other.id not in but:
-                    found[other.id] = other
-    if len(found) < 2:
-        return list(found.values())
-    return [combatant for combatant in combat if combatant.id in found]
+                    by_id[other.id] = other
+    if len(by_id) < 2:
+        return list(by_id.values())
+    return [combatant for combatant in combat if combatant.id in by_id]
 
 
 def met(combat: Combat, who: Id, steps: Iterable[Square]) -> list[Combatant]:
     """Return the combatants whose squares are entered on a way, in its order."""
     size = space(combat[who])
-    found = {
+    crossed = {
         combatant.id: combatant for step in steps for combatant in there(combat, step, size, (who,))
     }
-    return list(found.values())
+    return list(crossed.values())
 
 
 Columns = dict[tuple[int, int], list[tuple[Combatant, int, int]]]
@@ -258,15 +260,15 @@ def _columns(combat: Combat) -> Columns:
     """
     if _LAST and _LAST[0][0] is combat.combatants:
         return _LAST[0][1]
-    found: Columns = {}
+    columns: Columns = {}
     for combatant in combat:
         if combatant.position is None or combatant.has("swallowed"):
             continue
         size = space(combatant)
         for x, y, _ in footprint(combatant.position, size):
-            found.setdefault((x, y), []).append((combatant, combatant.position[2], size))
-    _LAST[:] = [(combat.combatants, found)]
-    return found
+            columns.setdefault((x, y), []).append((combatant, combatant.position[2], size))
+    _LAST[:] = [(combat.combatants, columns)]
+    return columns
 
 
 def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
@@ -284,9 +286,7 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
 @rule("DEF-SPC-04", "No move ends in an occupied square. The helpless hinder nobody")
 @rule("DEF-RCH-02", "Smaller ones fight in the opponent's square, and threaten their own")
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
-    """Whether a move of `who` may end there; tiny ones share an opponent's square (DEF-RCH-02,
-    DEF-SPC-04).
-    """
+    """Whether a move of `who` may end there; tiny ones share an opponent's square."""
     if free(combat, who, at):
         return True
     combatant = combat[who]
@@ -297,7 +297,7 @@ def may_stop(combat: Combat, who: Id, at: Square) -> bool:
 
 
 def hinderers(combat: Combat, who: Id, at: Square) -> list[Combatant]:
-    """The hostile ones who bar a step of `who` to a square (DEF-SPC-02, -04, DEF-INC-03)."""
+    """The hostile ones who bar a step of `who` to a square (DEF-SPC-02, DEF-SPC-04, DEF-INC-03)."""
     combatant = combat[who]
     if smaller_than_small(combatant):
         return []
@@ -329,7 +329,7 @@ def free_around(combat: Combat, who: Id, centre: Id, but: Sequence[Id] = ()) -> 
 
 @rule("DEF-CHG-03", "A straight line nearer to a foe")
 def line(start: Square, end: Square) -> list[Square]:
-    """The squares of a straight line after the first (DEF-CHG-03)."""
+    """The squares of a straight line after the first."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     n = max(abs(dx), abs(dy))
     return [
@@ -338,14 +338,32 @@ def line(start: Square, end: Square) -> list[Square]:
     ]
 
 
-def straight_away(start: Square, mine: int, at: Square, theirs: int) -> tuple[int, int]:
+def straight_away(start: Square, own_size: int, at: Square, theirs: int) -> tuple[int, int]:
     """The signs of the way from one space to another, 0 on an axis on which they overlap.
 
     So a large one is pushed off the side at which it is pushed (DEF-SHV-04).
     """
-    return _beyond(start[0], mine, at[0], theirs), _beyond(start[1], mine, at[1], theirs)
+    return _beyond(start[0], own_size, at[0], theirs), _beyond(start[1], own_size, at[1], theirs)
 
 
 def _beyond(a: int, long: int, b: int, other: int) -> int:
     """Return on which side of the stretch of `long` squares from `a` the other stretch lies."""
     return (b >= a + long) - (a >= b + other)
+
+
+@rule("DEF-RNG-06", "A flat range")
+def out_of_range(
+    combat: Combat,
+    who: Id,
+    target: Id | None,
+    range_ft: int | None,
+    name: str,
+    field: str = "target",
+) -> Iterator[Illegal]:
+    """A flat limit."""
+    if target is None or range_ft is None:
+        return
+    squares = distance(combat, who, target)
+    if squares is not None and (feet := 5 * squares) > range_ft:
+        detail = f"{target} is {feet} ft away, {name} reaches {range_ft}"
+        yield refuse("DEF-RNG-06", "out-of-range", detail, field)

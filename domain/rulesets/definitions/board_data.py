@@ -1,12 +1,15 @@
-"""Board data of a combatant: derived numbers, and a word for its wounds (2.1)."""
+"""Board data: derived numbers, a word for wounds (2.1), distance and reach between two."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import to_builtins
 
 from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.distances import Between
 from domain.rulebook.sums import Making, Sum
-from domain.rulesets.definitions import arms, board, death_saves, immediates, numbers, states
+from domain.rulesets.definitions import arms, board, death_saves, numbers, states
+from domain.rulesets.definitions.board import out_of_range
+from domain.rulesets.definitions.deed import most_immediates
 from domain.rulesets.definitions.facts import (
     ATTACKS_MADE,
     FAILS,
@@ -36,7 +39,7 @@ def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
     else:
         attacks.lacks("attacks of a turn", "the standard action is spent", "DEF-TRN-06", "state")
     used = IMMEDIATE.of(combatant)
-    most = 1 if used.category == "none" else immediates.most(combat, who, used.category)
+    most = 1 if used.category == "none" else most_immediates(combat, who, used.category)
     whole = Sum().add("standard action left", left["standard"], "DEF-FUL-01", "state")
     for kind, rule in (("move", "DEF-FUL-01"), ("swift", "DEF-FUL-03")):
         whole.then("at-most", left[kind], f"{kind} action left", rule, "state")
@@ -163,3 +166,31 @@ def wound_word(combat: Combat, who: Id) -> str:
     if hp(combatant) >= max_hp(combatant):
         return "unhurt"
     return "hurt" if 2 * hp(combatant) > max_hp(combatant) else "bloodied"
+
+
+SQUARE_FT = 5
+
+
+def between(combat: Combat, who: Id, target: Id) -> Between:
+    """Return what an attack of `who` on `target` would meet. There are no rules of sight or cover.
+
+    `threatens`: whether the target stands in a square that `who` threatens.
+    """
+    squares = board.distance(combat, who, target)
+    if squares is None:
+        return Between(unit="ft", words={"threatens": None})
+    return Between(
+        distance=SQUARE_FT * squares,
+        unit="ft",
+        reach=tuple(_reaching(combat, who, target)),
+        words={"threatens": board.threatens(combat, who, target)},
+    )
+
+
+def _reaching(combat: Combat, who: Id, target: Id) -> Iterator[Id]:
+    for weapon in arms.ready(combat[who]):
+        if weapon.kind == "ranged":
+            if not any(out_of_range(combat, who, target, weapon.range_ft, weapon.id)):
+                yield weapon.id
+        elif board.within_reach(combat, who, target, weapon):
+            yield weapon.id

@@ -1,6 +1,7 @@
 """The catalogue of definitions: questions, pools, derived numbers, and what its fields mean."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
+from domain.rulebook.phrases import Phrases
 from domain.rulesets.definitions.actions import ACTIONS
 from domain.rulesets.definitions.actions.feigned_strike import DEFENSES as SEES_THROUGH
 from domain.rulesets.definitions.actions.free import KNOWLEDGE
@@ -11,20 +12,176 @@ from domain.rulesets.definitions.actions.move import ACROBATICS_DC, PLACING
 from domain.rulesets.definitions.actions.shatter import ITEM_DAMAGE
 from domain.rulesets.definitions.counterspells import RULED as COUNTERED
 from domain.rulesets.definitions.death_saves import WOUND
-from domain.rulesets.definitions.ending import END
-from domain.rulesets.definitions.escape import ESCAPE
+from domain.rulesets.definitions.deed import PASS
+from domain.rulesets.definitions.flow import END, NOT_IN_A_TURN, RESUME
 from domain.rulesets.definitions.harm import MASSIVE, WHILE_STABILIZED
 from domain.rulesets.definitions.manoeuvre import REACH
-from domain.rulesets.definitions.opportunity import PASS, THREATENED
+from domain.rulesets.definitions.movement import ALLOW
+from domain.rulesets.definitions.opportunity import THREATENED
 from domain.rulesets.definitions.opposed_rolls import DEFENSES
-from domain.rulesets.definitions.passage import ALLOW
-from domain.rulesets.definitions.phrases import PHRASES
 from domain.rulesets.definitions.powers import SPELL_EFFECT
-from domain.rulesets.definitions.release import SQUARE, WAKE
+from domain.rulesets.definitions.release import ESCAPE, SQUARE, WAKE
 from domain.rulesets.definitions.rulings import WORSENS
 from domain.rulesets.definitions.sheet import ABILITIES
 from domain.rulesets.definitions.triggers import REACTION
-from domain.rulesets.definitions.turns import NOT_IN_A_TURN, RESUME
+
+_BY = "[ with {weapon}][ ({stance} stance)]"
+
+PHRASES = Phrases(
+    actions={
+        "attack": f"{{who}} attacks[ {{target}}]{_BY}",
+        "ranged-attack": f"{{who}} makes a ranged attack[ on {{target}}]{_BY}",
+        "shield-bash": "{who} bashes[ {target}] with {shield}[ ({stance} stance)]",
+        "melee-touch": "{who} makes a melee touch attack[ on {target}][ with {source}]",
+        "ranged-touch": "{who} makes a ranged touch attack[ on {target}][ with {source}]",
+        "cast-spell": "{who} casts {spell}[ on {targets}][ at {point}]",
+        "use-ability": "{who} uses {ability}[ on {targets}]",
+        "counterspell": "{who} counters the spell[ with {ability}]",
+        "aoo": "{who} takes an attack of opportunity[ on {target|actor}][ with {weapon|shield}]",
+        "move": "{who} moves[ to {path}]",
+        "five-foot-step": "{who} takes a five-foot step[ to {to}]",
+        "retrieve-item": "{who} gets {item}",
+        "activate-item": "{who} activates {item}[ on {targets}]",
+        "draw-weapon": "{who} draws {weapon}",
+        "ready-item": "{who} readies {item}",
+        "stow-item": "{who} puts {item} away",
+        "stand-up": "{who} stands up",
+        "drop-prone": "{who} drops prone",
+        "drink-potion": "{who} drinks {item}",
+        "use-item": "{who} uses {item}[ on {targets}]",
+        "speak": "{who} speaks",
+        "command-item": "{who} commands {item}[ to act on {targets}]",
+        "knowledge-check": "{who} tries to recall something[ about {about}][ ({skill})]",
+        "delay": "{who} delays",
+        "resume-from-delay": "{who} takes the delayed turn",
+        "hold-action": "{who} holds an action[: {action}][, until {trigger}]",
+        "report-trigger": "{who} says that a trigger has occurred",
+        "charge": "{who} charges[ {target}][, to {to}]",
+        "disarm": "{who} tries to disarm {target}[ ({stance} stance)]",
+        "feigned-strike": "{who} feigns a strike[ at {target}]",
+        "full-defense": "{who} goes on full defence",
+        "grapple": "{who} tries to grapple {target}[ ({stance} stance)]",
+        "grapple-break": "{who} tries to break a bone in the grapple",
+        "grapple-expose": "{who} tries to expose the grappled foe",
+        "grapple-move": "{who} tries to drag the grappled foe[ to {path}]",
+        "grapple-submission": "{who} tries a submission hold",
+        "grapple-pin": "{who} tries to pin the grappled foe",
+        "grapple-escape": "{who} tries to escape from the grapple",
+        "release-grapple": "{who} lets go",
+        "kill-shot": "{who} makes a kill shot[ at {target}]",
+        "shatter": "{who} strikes at {item} of {target}[ ({stance} stance)]",
+        "shove": "{who} shoves {target}[ ({stance} stance)]",
+        "swallow-whole": "{who} tries to swallow {target} whole",
+        "cut-out": "{who} tries to cut its way out[ with {weapon}]",
+        "retrieve-swallowed": "{who} tries to get {target} out",
+        "trample": "{who} tramples[ over {targets}]",
+        "trip": "{who} tries to trip {target}[ ({stance} stance)]",
+        "end-turn": "{who} ends the turn",
+    },
+    answers={
+        ("reaction", "resolve"): "{who} resolves the held action",
+        ("reaction", "keep"): "{who} keeps holding the action",
+        ("reaction", "pass"): "{who} does not react[ to {actor|mover}]",
+        ("resume", "act-now"): "{who} takes the delayed turn now",
+        ("resume", "wait"): "{who} goes on waiting",
+        ("allow-passage", "allow"): "{who} lets {mover} pass",
+        ("allow-passage", "deny"): "{who} does not let {mover} pass",
+        ("defend-with", "grapple"): "{who} resists[ {attacker}] with a grapple check",
+        ("defend-with", "escape-artist"): "{who} resists[ {attacker}] with Escape Artist",
+        ("feigned-strike-defense", "level-check"): "{who} watches[ {attacker}]: a level check",
+        ("feigned-strike-defense", "discern-intent"): "{who} watches[ {attacker}]: Discern Intent",
+        ("grapple-escape", "grapple"): "{who} tries to escape from the grapple by force",
+        ("grapple-escape", "escape-artist"): "{who} tries to slip out of the grapple",
+        ("grapple-escape", "no"): "{who} does not try to escape from the grapple",
+        ("shove-distance", "*"): "{who} shoves {target} {option} ft",
+        ("cut-out-square", "out"): "{who} comes out[ at {to}]",
+        ("wound", "wound"): "",
+        ("wound-worsens", "stays"): "The wound does not worsen",
+        ("wound-worsens", "injury"): "The wound becomes an injury",
+        ("hit-while-down", "bleeds-again"): "The hit makes {combatant} bleed again",
+        ("hit-while-down", "nothing"): "{combatant} is down already; the hit changes nothing",
+        ("hit-while-down", "failed-save"): "The hit is a failed death save of {combatant}",
+        ("hit-while-down", "dead"): "The hit kills {combatant}",
+        ("massive-damage-dc", "dc"): "The damage is massive: a save[ against DC {dc}]",
+        ("massive-damage-dc", "no-save"): "The massive damage needs no save",
+        ("acrobatics-dc", "dc"): "The DC for {mover} to tumble through is {dc}",
+        ("knowledge", "knowledge"): "[The DC of the question is {dc}]",
+        ("counterspell", "countered"): "The spell is countered",
+        ("counterspell", "not"): "The spell is not countered",
+        ("trigger-occurred", "yes"): "The trigger has occurred",
+        ("trigger-occurred", "no"): "The trigger has not occurred",
+        ("end-combat", "end"): "",
+        ("end-combat", "go-on"): "",
+        ("threatened", "names"): "Within reach: {names}",
+        ("threatened", "nobody"): "Nobody is within reach",
+        ("reach", "yes"): "It is within reach",
+        ("reach", "no"): "It is out of reach",
+        ("placing", "placed"): "It is at {to} now",
+        ("placing", "nowhere"): "It has no place on the map",
+        ("spell-effect", "damage"): "The effect is damage[: {amount}]",
+        ("spell-effect", "conditions"): "The effect is a condition[: {condition}]",
+        ("spell-effect", "text"): "[The effect: {text}]",
+        ("kill-shot", "dead"): "The kill shot kills {target}",
+        ("kill-shot", "damage"): "The kill shot deals {amount} damage",
+        ("kill-shot", "nothing"): "The kill shot comes to nothing",
+        ("injury", "injury"): "[The bone that is broken: {text}]",
+        ("item-damage", "intact"): "",
+        ("item-damage", "damaged"): "",
+        ("item-damage", "broken"): "",
+        ("swallow-wake", "yes"): "The rescued one wakes up",
+        ("swallow-wake", "no"): "The rescued one does not wake up",
+    },
+    conditions={
+        "bleeding-out": ("is bleeding out", "no longer bleeds out"),
+        "stabilized": ("is stable", ""),
+        "wounded": ("is wounded", "is no longer wounded"),
+        "unconscious": ("is unconscious", "comes to"),
+        "exposed": ("is exposed[ to {towards}]", "is no longer exposed"),
+        "helpless": ("is helpless[ against {towards}]", "is no longer helpless"),
+        "prone": ("falls prone", "is no longer prone"),
+        "untrained-armor": ("wears armour untrained", "no longer wears armour untrained"),
+        "delaying": ("delays", "no longer delays"),
+        "holding": ("holds an action", "no longer holds an action"),
+        "full-defense": ("is on full defence", "is no longer on full defence"),
+        "reckless": ("fights recklessly", "no longer fights recklessly"),
+        "defensive": ("fights defensively", "no longer fights defensively"),
+        "shattering": ("is open to blows: AC −4", "is no longer open to blows"),
+        "grappled": ("is grappled[ by {with_}]", "is no longer grappled"),
+        "grappling": ("grapples[ {with_}]", "no longer grapples[ {with_}]"),
+        "cannot-act": ("cannot act", "can act again"),
+        "cannot-speak": ("cannot speak", "can speak again"),
+        "modifier": ("has {value} to {target}[ ({source})]", "no longer has the modifier"),
+    },
+    causes={"DEF-MAS-03": "against massive damage"},
+    notes={
+        "The (?P<thing>.+) of .+ falls to (?P<x>-?\\d+), (?P<y>-?\\d+)": (
+            "The {thing} of {who} falls to ({x}, {y})"
+        ),
+    },
+    verdicts={
+        ("confirm", "critical"): "{who} confirms the critical hit on {against}",
+        ("confirm", "hit"): "{who} does not confirm the critical hit on {against}",
+    },
+    rolls={
+        "initiative-tie": "to break the tie",
+        "confirm": "confirmation",
+        "save-fortitude": "Fortitude save",
+        "save-reflex": "Reflex save",
+        "save-will": "Will save",
+        "opposed-attack": "opposed attack",
+        "opposed-dexterity": "opposed Dexterity check",
+        "opposed-grapple": "opposed grapple check",
+        "opposed-strength": "opposed Strength check",
+        "skill-acrobatics": "Acrobatics check",
+        "skill-beguile": "Beguile check",
+        "skill-discern_intent": "Discern Intent check",
+        "skill-escape_artist": "Escape Artist check",
+        "death-save": "death save",
+        "touch": "touch attack",
+    },
+    phases={"turns": "", "round-start": "", "begun": "Initiative", "ending": "", "ended": ""},
+)
+
 
 QUESTIONS = (
     Question("turn", "turn", "combatant", "Its actions in its turn",

@@ -1,17 +1,28 @@
-"""The catalogue of conditions (sections 5A and 5B)."""
+"""Conditions: their catalogue (sections 5A and 5B), those that a sheet or power brings, their ends.
+
+The moments of an end are `turn-start:<name>`, `round-end`, `combat-end` and `removed` (DEF-TRN-02).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
+import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from domain.errors import Impossible, Malformed
-from domain.record.combat import Id, Json
+from domain.record.combat import Combat, Combatant, Id, Json, Until
+from domain.record.events import ConditionGained
+from domain.rulebook.effects import Procedure
 from domain.rulebook.input_reader import pointing, read
-from domain.rulebook.ruleset import ConditionInfo
-from domain.rulesets.definitions.sheet import Combatant, GivenCondition, Modifier, powers
+from domain.rulebook.play import Play
+from domain.rulebook.ruleset import ConditionInfo, identifier
+from domain.rulesets.definitions import numbers, sheet
+from domain.rulesets.definitions.facts import GONE, GROUND, Lying
+from domain.rulesets.definitions.sheet import GivenCondition, Modifier, powers
 from domain.rulesets.definitions.sheet import check as check_sheet
+from domain.rulesets.definitions.states import sheet_of
 
 
 class Brought(Struct, frozen=True):
@@ -148,11 +159,11 @@ CONDITIONS: Mapping[str, ConditionInfo] = {
 # ---- what sheets say of conditions
 
 
-def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
+def check(page: sheet.Combatant) -> Iterator[Malformed | Impossible]:
     """Yield the faults of a sheet, including the data of the conditions that it brings."""
-    yield from check_sheet(sheet)
-    yield from _unfit("/conditions", sheet.conditions)
-    for at, power in powers(sheet):
+    yield from check_sheet(page)
+    yield from _unfit("/conditions", page.conditions)
+    for at, power in powers(page):
         yield from _unfit(f"{at}/conditions", power.conditions)
 
 
@@ -172,3 +183,88 @@ def read_data(condition: str, data: Mapping[str, Json]) -> None:
     """
     known = CONDITIONS.get(condition)
     read(data, Brought if known is None else known.data)
+
+
+def named(combat: Combat, name: str) -> Id | None:
+    """Return the combatant with this id or name."""
+    if name in combat.combatants:
+        return name
+    return next((combatant.id for combatant in combat if combatant.name == name), None)
+
+
+def until(combat: Combat, text: str | None) -> tuple[Until, ...]:
+    """Return the moment of a condition's end, or nothing if the GM ends it."""
+    if text == "round-end":
+        return (Until("round-end", round=combat.round),)
+    if text is not None and text.startswith("turn-start:"):
+        name = text.removeprefix("turn-start:")
+        return (Until("turn-start", who=named(combat, name) or identifier(name)),)
+    return ()
+
+
+def modifier_gained(
+    combat: Combat, who: Id, modifier: Modifier, source: Id | None
+) -> ConditionGained:
+    """A modifier with an end, as a condition."""
+    data = msgspec.to_builtins(modifier)
+    rules = ("DEF-TRN-02",)
+    ends = until(combat, modifier.until)
+    return ConditionGained(who, "modifier", data=data, until=ends, source=source, rules=rules)
+
+
+def condition_gained(
+    combat: Combat, who: Id, given: GivenCondition, source: Id | None, rules: tuple[str, ...]
+) -> ConditionGained:
+    """A condition that a sheet or a power brings."""
+    by = source if given.source is None else named(combat, given.source) or source
+    key = beside(combat[who], given.id, by)
+    ends = until(combat, given.until)
+    return ConditionGained(who, given.id, key, given.data, ends, by, rules=rules)
+
+
+def beside(combatant: Combatant, condition: str, source: Id | None) -> str:
+    """Return a key that keeps conditions of other sources.
+
+    The engine gives keys to conditions that stack, and to those that only data name.
+    """
+    info = CONDITIONS.get(condition)
+    if info is None or info.stacks:
+        return ""
+    held = combatant.all(condition)
+    key = next((other.key for other in held if other.source == source), None)
+    if key is not None:
+        return key
+    return f"{condition}:{source}" if held else ""
+
+
+def awaited(play: Play, who: Id) -> Procedure[None]:
+    """Conditions of others' sheets that name the newcomer as their source."""
+    names = (who, play.combat[who].name)
+    for combatant in play.combat:
+        for given in sheet_of(combatant).conditions:
+            unbound = [held.key for held in combatant.all(given.id) if held.source is None]
+            if unbound and given.source in names:
+                rules = ("DEF-GEN-03",)
+                bound = condition_gained(play.combat, combatant.id, given, None, rules)
+                yield replace(bound, key=unbound[0])
+
+
+def arrive(play: Play, who: Id) -> Procedure[None]:
+    """Yield only events. Consequences that the numbers already had end with them (DEF-NLD-04)."""
+    combatant = play.combat[who]
+    page = sheet_of(combatant)
+    for given in page.conditions:
+        if given == GivenCondition(id=given.id) and combatant.has(given.id):
+            continue
+        yield condition_gained(play.combat, who, given, None, ("DEF-GEN-03",))
+    yield from awaited(play, who)
+    for modifier in numbers.timed(play.combat[who]):
+        yield modifier_gained(play.combat, who, modifier, None)
+    lying = [item for item in page.items if item.stored == "ground"]
+    if lying:
+        lyings = tuple(
+            Lying(id=item.id, kind="item", owner=who, at=item.at, data=msgspec.to_builtins(item))
+            for item in lying
+        )
+        yield GROUND.set((*GROUND.of(play.combat), *lyings), rules=("DEF-DIS-08",))
+        yield GONE.set(who, tuple(item.id for item in lying), rules=("DEF-DIS-08",))

@@ -24,7 +24,7 @@ from domain.record.events import (
 )
 from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
-from domain.rulesets.definitions import arms, board, moments, numbers
+from domain.rulesets.definitions import arms, board, conditions, numbers
 from domain.rulesets.definitions.facts import (
     CASTING,
     DROPPED,
@@ -99,7 +99,7 @@ def of_bonds(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fo
 @rule("DEF-HP-02", "HP stop at 0. The record has the whole damage")
 @rule("DEF-DBR-02", "Brutality: the whole damage of that one hit")
 def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Neither HP nor NLD below 0 (DEF-HP-02)."""
+    """Neither HP nor NLD below 0."""
     if isinstance(cause, CombatantChanged) and cause.who == combatant.id:
         yield from changed(combat, combatant, cause)
     track = combatant.tracks["hp"]
@@ -146,7 +146,7 @@ def changed(combat: Combat, combatant: Combatant, cause: CombatantChanged) -> Fo
     if "modifiers" in cause.sheet:
         held = [condition.data for condition in combatant.all("modifier")]
         for modifier in numbers.timed(combatant):
-            gained = moments.modifier_gained(combat, combatant.id, modifier, None)
+            gained = conditions.modifier_gained(combat, combatant.id, modifier, None)
             if gained.data not in held:
                 yield gained
 
@@ -161,7 +161,7 @@ def changed(combat: Combat, combatant: Combatant, cause: CombatantChanged) -> Fo
 def falling(combat: Combat, combatant: Combatant) -> Following:
     """At 0 HP: wound, unconscious, prone, exposed, bleeding out. At NLD ≥ HP: unconscious.
 
-    The combatant's own turn is over, even if it is raised at once (DEF-NLD-05, DEF-NLD-06).
+    The combatant's own turn is over, even if it is raised at once.
     """
     if hp(combatant) <= 0:
         if WOUND_DUE.of(combatant) not in (ASKED, BROUGHT_ALONG):
@@ -236,7 +236,7 @@ def lost(
 @rule("DEF-STB-01", "Stabilized: 0 HP, unconscious, no more saves")
 @rule("DEF-STB-02", "Ends above 0 HP, by new lethal damage, by death")
 def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Above 0 HP bleeding ends. It is awake when NLD < HP (DEF-DTH-09, DEF-NLD-04, DEF-DTH-08)."""
+    """Above 0 HP bleeding ends. It is awake when NLD < HP."""
     if hp(combatant) > 0:
         for state, rule in (("bleeding-out", "DEF-DTH-09"), ("stabilized", "DEF-STB-02")):
             if combatant.has(state):
@@ -266,7 +266,7 @@ def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
 def what_unconsciousness_ends(
     combat: Combat, combatant: Combatant, cause: AnyEvent | None
 ) -> Following:
-    """Delay, held action, stances (DEF-INC-05, DEF-HLD-10)."""
+    """Delay, held action, stances (DEF-HLD-10)."""
     if not awake(combatant):
         for state in STANCES:
             if combatant.has(state):
@@ -286,7 +286,7 @@ def what_unconsciousness_ends(
 
 @rule("DEF-DTH-01", "Three failed saves in a row: dead, out of the order")
 def of_death(combat: Combat, combatant: Combatant) -> Following:
-    """Out of the order; nothing of the living stays (DEF-DTH-01)."""
+    """Out of the order; nothing of the living stays."""
     if FALLEN.of(combatant) != "dead":
         rules = ("DEF-DTH-01",)
         yield (FALLEN.set(combatant.id, "dead", rules=rules), Died(combatant.id, rules=rules))
@@ -326,23 +326,23 @@ def arms_hold(combatant: Combatant) -> Following:
 @rule("DEF-GPN-02", "As long as the grapple")
 def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
     """A grapple has two ends; it lasts while the aggressor can (DEF-GRP-06)."""
-    for mine, theirs in (("grappled", "grappling"), ("grappling", "grappled")):
-        if not combatant.has(mine):
+    for role, other_role in (("grappled", "grappling"), ("grappling", "grappled")):
+        if not combatant.has(role):
             continue
         other = partner(combat, combatant.id)
         if other is None:
             continue  # something else holds it: the GM's
         aggressor, defender = (
-            (combatant.id, other) if mine == "grappling" else (other, combatant.id)
+            (combatant.id, other) if role == "grappling" else (other, combatant.id)
         )
         why = broken(combat, aggressor, defender)
         if why:
-            yield ConditionLost(combatant.id, mine, reason=why, rules=("DEF-GRP-06",))
-        elif not (combat[other].has(theirs) and partner(combat, other) == combatant.id):
-            if gained(cause, combatant.id, mine):
-                yield ConditionGained(other, theirs, source=combatant.id, rules=("DEF-GRP-05",))
+            yield ConditionLost(combatant.id, role, reason=why, rules=("DEF-GRP-06",))
+        elif not (combat[other].has(other_role) and partner(combat, other) == combatant.id):
+            if gained(cause, combatant.id, role):
+                yield ConditionGained(other, other_role, source=combatant.id, rules=("DEF-GRP-05",))
             else:
-                yield ConditionLost(combatant.id, mine, reason="ended", rules=("DEF-GRP-06",))
+                yield ConditionLost(combatant.id, role, reason="ended", rules=("DEF-GRP-06",))
     if combatant.has("pinned") and not combatant.has("grappled"):
         yield ConditionLost(combatant.id, "pinned", reason="grapple ended", rules=("DEF-GPN-02",))
     if not combatant.has("pinned"):
@@ -353,7 +353,7 @@ def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) 
 
 @rule("DEF-GRP-06", "It lasts until one of both cannot")
 def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
-    """Return why a grapple between these two must end (DEF-GRP-06), or "" if it lasts."""
+    """Return why a grapple between these two must end, or "" if it lasts."""
     if not in_fight(combat, defender) or not in_fight(combat, aggressor):
         return "out-of-the-fight"
     if not able(combat, aggressor):
@@ -371,7 +371,7 @@ def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
 @rule("DEF-SWL-06", "Unconscious after three rounds. Healing gives no air")
 @rule("DEF-SWL-07", "Dead after two minutes more")
 def swallowing_holds(combat: Combat, combatant: Combatant) -> Following:
-    """Out at 20 %, or without its swallower. No air after 3 rounds (DEF-SWL-04 to -07)."""
+    """Out at 20 %, or without its swallower. No air after 3 rounds (DEF-SWL-05)."""
     inside = INSIDE.of(combatant)
     if not combatant.has("swallowed"):
         if inside is not None:

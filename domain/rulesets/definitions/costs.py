@@ -16,6 +16,7 @@ from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import InputKind, Recipient
 from domain.rulesets.definitions import board
+from domain.rulesets.definitions.deed import Kind, turn_refusals
 from domain.rulesets.definitions.facts import (
     ATTACKS_MADE,
     FREE_USED,
@@ -25,9 +26,8 @@ from domain.rulesets.definitions.facts import (
 )
 from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import able, hostile, left, unable
+from domain.rulesets.definitions.states import hostile, left
 
-Kind = Literal["standard", "move", "swift", "free", "attack", "full-round", "none", "immediate"]
 Pay = Literal["standard", "move", "swift"]
 Stance = Literal["none", "reckless", "defensive"]
 CHARGE = "charge"
@@ -52,44 +52,6 @@ class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     stance: Stance | tuple[Stance, ...] | None = None
 
 
-# ---- whose turn
-
-
-@rule("DEF-GEN-03", "Before the fight begins: joining, placing, rulings")
-def begun(combat: Combat) -> Iterator[Illegal]:
-    """Before the fight only joining, placing and rulings (DEF-GEN-03)."""
-    if combat.status == "ended":
-        yield refuse("DEF-GEN-04", "combat-ended", "the fight has ended", NO_FIELD)
-    elif combat.status != "running":
-        yield refuse("DEF-GEN-03", "combat-not-begun", "the fight has not begun", NO_FIELD)
-
-
-def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why an action is not open now (DEF-GEN-02)."""
-    for refusal in (*begun(combat), unable(combat, who)):
-        if refusal is not None:
-            return refusal
-    detail = f"it is not {combat[who].name}'s turn"
-    return refuse("DEF-GEN-02", "not-your-turn", detail, NO_FIELD, combat.acting)
-
-
-@rule(
-    "DEF-GEN-02",
-    "Only the combatant on turn declares actions, and none during another, except reactions",
-)
-def turn(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse unless the combatant is on turn and can act (DEF-GEN-02, DEF-TRN-04)."""
-    if combat.status != "running" or not able(combat, who) or who not in combat.acting:
-        yield off_turn(combat, who, "")
-
-
-def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """While anything else is asked only immediate actions come between (DEF-GEN-02, DEF-IMM-01)."""
-    if any((prompt.name, prompt.who) != ("turn", who) for prompt in combat.prompts.values()):
-        detail = "something is under way: only immediate actions come between"
-        yield refuse("DEF-GEN-02", "not-your-turn", detail, NO_FIELD)
-
-
 # ---- the kinds of action
 
 
@@ -104,10 +66,9 @@ def refusals(
 ) -> Iterator[Illegal]:
     """Yield why an action of this kind cannot be paid now.
 
-    `key` is its id or that of its power (DEF-TRN-01, DEF-FRE-07, DEF-FUL-02, DEF-FUL-03,
-    DEF-FUL-04).
+    `key` is its id or that of its power.
     """
-    yield from turn(combat, who)
+    yield from turn_refusals(combat, who)
     combatant = combat[who]
     if kind in ("standard", "attack", "full-round"):
         yield from _not_paid_so(combatant, pay)
@@ -184,7 +145,7 @@ def _standard(combatant: Combatant) -> Iterator[Illegal]:
 
 
 def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
-    """DEF-TRN-07, -08; the attacks of a charge need no standard (DEF-CHG-06)."""
+    """An attack action is left. Those of a charge need no standard (DEF-CHG-06)."""
     combatant = combat[who]
     made, most = ATTACKS_MADE.of(combatant), len(attack_bonuses(combatant))
     if in_charge(combatant):
@@ -205,7 +166,7 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
 
 @rule("DEF-CHG-06", "Its attacks, at a foe that it threatens")
 def threatened_foes(combat: Combat, who: Id) -> list[Id]:
-    """Return foes in threatened squares, or all foes without places (DEF-CHG-06)."""
+    """Return foes in threatened squares, or all foes without places."""
     combatant = combat[who]
     return [
         foe.id
@@ -224,7 +185,7 @@ def not_threatened(combat: Combat, who: Id, targets: Sequence[Id], field: str) -
 
 
 def _full_round(combatant: Combatant, key: str) -> Iterator[Illegal]:
-    """DEF-FUL-01, -03."""
+    """The whole turn is left (DEF-FUL-01), and the swift action (DEF-FUL-03)."""
     if left(combatant, "standard") < 1 or left(combatant, "move") < 1:
         detail = "a full-round action takes the whole turn, and part of it is used"
         yield refuse("DEF-FUL-01", "turn-already-used", detail, NO_FIELD)
@@ -250,7 +211,7 @@ CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
 
 @rule("DEF-CHG-08", "One swift action of three")
 def in_charge(combatant: Combatant) -> bool:
-    """Whether this is its charge turn (DEF-CHG-08)."""
+    """Whether this is its charge turn."""
     return FULL_ROUND.of(combatant) == CHARGE
 
 
@@ -266,7 +227,7 @@ def in_charge(combatant: Combatant) -> bool:
 def spend(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, rules: tuple[str, ...]
 ) -> Iterator[AnyEvent]:
-    """The events of a cost (DEF-TRN-06, DEF-STD-01)."""
+    """The events of a cost."""
     combatant = combat[who]
     match kind:
         case "move":
@@ -308,7 +269,7 @@ def stance_of(inputs: object) -> tuple[str, ...]:
 def stance_refusals(
     combat: Combat, who: Id, inputs: object, allowed: bool, at: str = "stance"
 ) -> Iterator[Illegal]:
-    """Chosen with the first attack action, for all of the turn (DEF-STN-01, -03)."""
+    """Chosen with the first attack action, for all of the turn."""
     named = stance_of(inputs)
     if not named:
         return
@@ -326,7 +287,7 @@ def stance_refusals(
 
 @rule("DEF-STN-02", "Attack and damage in the own turn, AC to the next")
 def take_stance(combat: Combat, who: Id, inputs: object) -> Iterator[AnyEvent]:
-    """With the declaration, before its roll (DEF-STN-02)."""
+    """With the declaration, before its roll."""
     if STANCE.of(combat[who]):
         return
     stance = next((named for named in stance_of(inputs) if named != "none"), "none")

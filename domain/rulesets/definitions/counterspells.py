@@ -14,13 +14,12 @@ from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
-from domain.rulesets.definitions import immediates, numbers, triggers
-from domain.rulesets.definitions.components import components
+from domain.rulesets.definitions import numbers, triggers
+from domain.rulesets.definitions.deed import PASS, immediate_refusals, use_immediate
 from domain.rulesets.definitions.facts import CASTING, Casting
-from domain.rulesets.definitions.opportunity import PASS
 from domain.rulesets.definitions.rules import action, rule
 from domain.rulesets.definitions.sheet import CounterspellData, Power, Spell
-from domain.rulesets.definitions.states import able, sheet_of
+from domain.rulesets.definitions.states import able, components, sheet_of
 
 
 class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -42,19 +41,19 @@ def entries(combatant: Combatant) -> list[tuple[Power, CounterspellData]]:
 def entry(combat: Combat, who: Id, name: str | None) -> tuple[Power, CounterspellData] | None:
     """The entry of that id, or the first that can be used, of those that match the spell."""
     casting = CASTING.of(combat)
-    found = [
+    matching = [
         (power, data)
         for power, data in entries(combat[who])
         if (name is None or power.id == name)
         and (casting is None or data.matches == "any" or casting.spell in data.matches)
     ]
-    usable = (pair for pair in found if not list(barred(combat, who, *pair)))
-    return next(usable, found[0] if found else None)
+    usable = (pair for pair in matching if not list(barred(combat, who, *pair)))
+    return next(usable, matching[0] if matching else None)
 
 
 def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Iterator[Illegal]:
     """No immediate action left for it, or no hands and words for a spell."""
-    yield from immediates.refusals(combat, who, "counterspell", data.extra)
+    yield from immediate_refusals(combat, who, "counterspell", data.extra)
     if isinstance(power, Spell):
         yield from components(combat, who, power, False, "ability")
 
@@ -63,11 +62,11 @@ def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Ite
 @rule("DEF-CNT-02", "While a spell is being cast. A counterspell cannot be countered")
 def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illegal]:
     """An entry that matches and can be used, a spell that is being cast."""
-    found = entry(combat, who, name)
-    if found is None:
-        yield from immediates.refusals(combat, who, "counterspell")
+    pair = entry(combat, who, name)
+    if pair is None:
+        yield from immediate_refusals(combat, who, "counterspell")
     else:
-        yield from barred(combat, who, *found)
+        yield from barred(combat, who, *pair)
     casting = CASTING.of(combat)
     unseen = casting is not None and casting.who not in combat.combatants
     if (
@@ -80,7 +79,7 @@ def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illega
         yield refuse(
             "DEF-CNT-02", "no-spell", "no spell is being cast that it could counter", NO_FIELD
         )
-    if found is None:
+    if pair is None:
         detail = f"{combat[who].name} has nothing that counters this"
         match = [power.id for power, _ in entries(combat[who]) if entry(combat, who, power.id)]
         yield refuse("DEF-CNT-01", "no-counterspell", detail, "ability", match)
@@ -139,7 +138,7 @@ RULED = choices("countered", "not")
 
 @rule("DEF-CNT-03", "By the entry's check, else by ruling")
 def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[bool]:
-    """d20 and the bonus of the entry's check (DEF-CNT-03)."""
+    """d20 and the bonus of the entry's check."""
 
     def terms() -> list[Term]:
         combatant = play.combat[who]
@@ -148,7 +147,9 @@ def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[
         return numbers.skill_terms(combatant, check.removeprefix("skill-"), "DEF-CNT-03")
 
     def needed() -> int:
-        now = (data for mine, data in entries(play.combat[who]) if mine.id == power.id)
+        now = (
+            data for entry_power, data in entries(play.combat[who]) if entry_power.id == power.id
+        )
         return next((data.dc for data in now if data.dc is not None), dc)
 
     result = yield from roll(
@@ -194,7 +195,7 @@ def counterspell(act: Act[Counterspell]) -> Procedure[None]:
     assert pair is not None
     assert casting is not None
     power, data = pair
-    yield immediates.use(play.combat, who, "counterspell")
+    yield use_immediate(play.combat, who, "counterspell")
     if data.check is None or data.dc is None:
         trying = ruled(play, who, power)
     else:

@@ -1,18 +1,18 @@
 """The death save in three styles, and the Steps of a fall (DEF-DTH, -DAE, -DST, -DBR)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from domain.errors import Illegal
+from domain.errors import Illegal, Impossible
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, Rolled, Stabilized, Term
 from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.sums import Sum
-from domain.rulesets.definitions import harm
+from domain.rulesets.definitions import harm, sheet
 from domain.rulesets.definitions.consequences import ASKED
 from domain.rulesets.definitions.facts import DROPPED, FAILS, WOUND_DUE
 from domain.rulesets.definitions.numbers import modifier, save_terms
@@ -27,7 +27,7 @@ from domain.rulesets.definitions.states import in_fight, sheet_of
 def death_save(play: Play, who: Id) -> Procedure[None]:
     """Roll one save at each own turn-start (DEF-DTH-04).
 
-    A combatant that is healed meanwhile does not roll (DEF-DTH-02, DEF-DST-03).
+    A combatant that is healed meanwhile does not roll.
     """
     combatant, style = play.combat[who], str(play.combat.options.get("death_roll"))
 
@@ -59,7 +59,7 @@ ROLLS = {
 @rule("DEF-DAE-01", "All-equal: d% of 51 or more saves")
 @rule("DEF-DBR-04", "Brutality: stabilized or one failure. The DC stays")
 def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
-    """A d% without modifiers, or a Fortitude save (DEF-DAE-01, DEF-GEN-08, DEF-DBR-04)."""
+    """A d% without modifiers, or a Fortitude save."""
     dice, rules = ROLLS[style]
 
     def terms() -> list[Term]:
@@ -84,10 +84,10 @@ def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
 @rule("DEF-DST-02", "Stats-matter: a bad Constitution raises the DC, which does not grow")
 @rule("DEF-DBR-01", "Brutality: Fortitude against 10 + the damage that dropped it")
 def needed_now(combatant: Combatant, style: str) -> Sum:
-    """Return the number that the next death roll must reach, by the style (DEF-DST-02).
+    """Return the number that the next death roll must reach, by the style.
 
     It is 51 plus 10 for every failure, 10 + HD − Constitution, or 10 + the damage that brought it
-    to 0. The last two do not grow (DEF-DAE-02, -03).
+    to 0. The last two do not grow.
     """
     if style == "all-equal":
         total = Sum().add("base", 51, "DEF-DAE-01", "rulebook")
@@ -121,7 +121,7 @@ def of_those_there(combat: Combat, source: str) -> str:
 @rule("DEF-WND-01", "Each fall to 0 HP gives one wound, named by the DM")
 @rule("DEF-WND-02", "The wound stays, healed or not")
 def wound(play: Play, who: Id, source: str) -> Procedure[None]:
-    """One for each reduction to 0 HP, named by the DM; it stays (DEF-WND-01, -02)."""
+    """One for each reduction to 0 HP, named by the DM; it stays."""
     yield WOUND_DUE.set(who, ASKED, rules=("DEF-WND-01",))
 
     def question(now: Combat) -> Prompt:
@@ -143,3 +143,16 @@ def wound(play: Play, who: Id, source: str) -> Procedure[None]:
     data: Mapping[str, Json] = {**answer.inputs.data, "kind": "wound", "name": text}
     if who in play.combat.combatants:
         yield ConditionGained(who, "wounded", data=data, rules=("DEF-WND-01", "DEF-INC-01"))
+
+
+@rule("DEF-GEN-01", "The table chooses a death roll when it opens the combat")
+def check_options(options: sheet.Options) -> Iterator[Impossible]:
+    """The table decides on a death roll before the fight."""
+    if options.death_roll is None:
+        detail = "which death roll does the table use?"
+        yield Impossible(
+            "DEF-GEN-01", "death-roll-required", detail, sheet.DEATH_ROLLS, "/death_roll"
+        )
+    elif options.death_roll not in sheet.DEATH_ROLLS:
+        detail = f"{options.death_roll!r} is no death roll"
+        yield Impossible("DEF-GEN-01", "option-invalid", detail, sheet.DEATH_ROLLS, "/death_roll")

@@ -1,4 +1,4 @@
-"""Deed: an action whose price and effect are separate.
+"""Deed: an action whose price and effect are separate; and who may act at all.
 
 A held action, or the attacks of a charge, are carried out without another payment: `requirements`
 and `carry` know nothing of budgets. `deeds` joins both.
@@ -6,15 +6,21 @@ and `carry` know nothing of budgets. `deeds` joins both.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from domain.errors import Illegal, Refused
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import Prevented
+from domain.record.events import FactSet, Prevented
 from domain.rulebook.action import Action
+from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
-from domain.rulesets.definitions.costs import Kind
+from domain.rulebook.prompts import Option
+from domain.rulesets.definitions.facts import IMMEDIATE, Used
+from domain.rulesets.definitions.rules import rule
+from domain.rulesets.definitions.states import able, sheet_of, unable
+
+Kind = Literal["standard", "move", "swift", "free", "attack", "full-round", "none", "immediate"]
 
 First = Callable[[Play, Id, Any], Procedure[bool]]
 
@@ -49,3 +55,98 @@ def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
         return next(deed.requirements(play, who, inputs), None)
     except Refused as gone:
         return Illegal(deed.rules[0], "gone", gone.told)
+
+
+# ---- whose turn
+
+
+@rule("DEF-GEN-03", "Before the fight begins: joining, placing, rulings")
+def begun(combat: Combat) -> Iterator[Illegal]:
+    """Before the fight only joining, placing and rulings."""
+    if combat.status == "ended":
+        yield refuse("DEF-GEN-04", "combat-ended", "the fight has ended", NO_FIELD)
+    elif combat.status != "running":
+        yield refuse("DEF-GEN-03", "combat-not-begun", "the fight has not begun", NO_FIELD)
+
+
+def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
+    """Why an action is not open now (DEF-GEN-02)."""
+    for refusal in (*begun(combat), unable(combat, who)):
+        if refusal is not None:
+            return refusal
+    detail = f"it is not {combat[who].name}'s turn"
+    return refuse("DEF-GEN-02", "not-your-turn", detail, NO_FIELD, combat.acting)
+
+
+@rule(
+    "DEF-GEN-02",
+    "Only the combatant on turn declares actions, and none during another, except reactions",
+)
+def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """Refuse unless the combatant is on turn and can act (DEF-TRN-04)."""
+    if combat.status != "running" or not able(combat, who) or who not in combat.acting:
+        yield off_turn(combat, who, "")
+
+
+def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
+    """While anything else is asked only immediate actions come between (DEF-GEN-02, DEF-IMM-01)."""
+    if any((prompt.name, prompt.who) != ("turn", who) for prompt in combat.prompts.values()):
+        detail = "something is under way: only immediate actions come between"
+        yield refuse("DEF-GEN-02", "not-your-turn", detail, NO_FIELD)
+
+
+# ---- immediate actions: three categories that shut each other out (DEF-IMM)
+
+PASS = Option("pass", label="Pass")
+"""The answer to an offered immediate action that uses nothing."""
+
+
+rule("DEF-IMM-03", "Three categories", f"{__name__}.Category")
+Category = Literal["aoo", "counterspell", "other"]
+CLOSES = {"other": "DEF-IMM-04", "aoo": "DEF-IMM-05", "counterspell": "DEF-IMM-06"}
+COUNTED = {"aoo": "DEF-AOO-03", "counterspell": "DEF-IMM-06", "other": "DEF-IMM-02"}
+
+
+@rule("DEF-IMM-01", "At any point of a round, by who can act")
+@rule("DEF-IMM-02", "One in the own round")
+@rule("DEF-IMM-04", "Another one closes opportunities and counterspells")
+@rule("DEF-IMM-05", "An opportunity closes the others")
+@rule("DEF-IMM-06", "A counterspell closes the others")
+def immediate_refusals(
+    combat: Combat, who: Id, category: Category, extra: int = 0
+) -> Iterator[Illegal]:
+    """Able, and the own round still has one of this category."""
+    yield from begun(combat)
+    stop = unable(combat, who)
+    if stop is not None:
+        yield stop
+    used = IMMEDIATE.of(combat[who])
+    if used.category not in ("none", category):
+        detail = f"{combat[who].name} has used an immediate action of another kind: {used.category}"
+        yield refuse(CLOSES[used.category], "immediate-exclusive", detail, NO_FIELD)
+    elif used.times >= most_immediates(combat, who, category) + extra:
+        detail = f"{combat[who].name} has no immediate action of this kind left ({category})"
+        yield refuse(COUNTED[category], "immediate-used", detail, NO_FIELD)
+
+
+@rule("DEF-IMM-08", "The first one fixes the category")
+@rule("DEF-AOO-03", "1 + Battle Prowess in the own round")
+@rule("DEF-AOO-08", "Battle Prowess opens nothing else")
+def most_immediates(combat: Combat, who: Id, category: str) -> int:
+    """One, and what feats add to this category alone."""
+    feats = sheet_of(combat[who]).feats
+    more = {
+        "aoo": feats.battle_prowess,
+        "counterspell": feats.extra_counterspells,
+        "other": feats.extra_immediates,
+    }
+    return 1 + more[category]
+
+
+@rule("DEF-IMM-07", "The attempt counts. Passing, holding and losing do not")
+@rule("DEF-IMM-09", "Until the next own turn, whenever it was used")
+def use_immediate(combat: Combat, who: Id, category: Category) -> FactSet:
+    """An attempt counts; it holds until the start of the own next turn."""
+    times = IMMEDIATE.of(combat[who]).times
+    used = Used(category=category, times=times + 1)
+    return IMMEDIATE.set(who, used, rules=(COUNTED[category], "DEF-IMM-09"))

@@ -17,9 +17,17 @@ from domain.rulebook.prompts import Category
 from domain.rulebook.reachability import Ways
 from domain.rulebook.reactions import prevented, refusal_now
 from domain.rulebook.secrecy import known_by
-from domain.rulesets.definitions import costs, immediates, manoeuvre, opportunity, triggers
-from domain.rulesets.definitions.costs import Kind
-from domain.rulesets.definitions.deed import Deed, First, foiled, unmet
+from domain.rulesets.definitions import costs, manoeuvre, opportunity, triggers
+from domain.rulesets.definitions.deed import (
+    Deed,
+    First,
+    Kind,
+    foiled,
+    immediate_refusals,
+    midst,
+    unmet,
+    use_immediate,
+)
 from domain.rulesets.definitions.facts import ACTED, ATTACKS_MADE
 from domain.rulesets.definitions.rules import action, rule
 
@@ -154,12 +162,12 @@ def priced(
         combat, who, inputs = act.combat, act.who, act.inputs
         kind = price.now(combat, who, inputs)
         if kind == "immediate":
-            yield from immediates.refusals(combat, who, "other")
+            yield from immediate_refusals(combat, who, "other")
         else:
             key = name(inputs)
             yield from costs.refusals(combat, who, kind, inputs.pay, key=key, ranged=price.ranged)
             if interjection:
-                yield from costs.midst(combat, who)
+                yield from midst(combat, who)
         yield from costs.stance_refusals(combat, who, inputs, allowed=kind == "attack")
         yield from requirements(act.play, who, inputs)
         if kind == "attack" and others.aims is not None and costs.in_charge(combat[who]):
@@ -178,7 +186,7 @@ def priced(
             kind = price.now(combat, who, inputs)
             place = ATTACKS_MADE.of(combat[who]) if kind == "attack" else 0
             if kind == "immediate":
-                yield immediates.use(combat, who, "other")
+                yield use_immediate(combat, who, "other")
             elif not ACTED.of(combat[who]):
                 yield ACTED.set(who, True, rules=("DEF-DLY-01",))
             key, rules = name(inputs), deed.rules[:1]

@@ -1,17 +1,288 @@
-"""Flow: initiative, rounds of turns, the end (section 1, DEF-RND)."""
+"""Flow: rounds, turns, delayed turns, the end (section 1, DEF-RND, DEF-DLY, DEF-GEN-04)."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
+from msgspec.structs import replace
+
+from domain.errors import Illegal
 from domain.record.combat import Combat, Id
-from domain.record.events import InitiativeSet, PhaseBegan, RoundBegan, RoundEnded
+from domain.record.events import (
+    BudgetSet,
+    CombatEnded,
+    ConditionLost,
+    InitiativeSet,
+    PhaseBegan,
+    RoundBegan,
+    RoundEnded,
+    TurnBegan,
+    TurnEnded,
+)
 from domain.rulebook.durations import expire
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, ask, ask_gm, choose, stopped_by, while_able
+from domain.rulebook.ending import ended
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
-from domain.rulesets.definitions import death_saves, ending, initiative, release, turns
-from domain.rulesets.definitions.facts import BEGUN, BOUNDARY, TURN_OVER
+from domain.rulesets.definitions import (
+    death_saves,
+    harm,
+    initiative,
+    release,
+    triggers,
+)
+from domain.rulesets.definitions.facts import (
+    ASKED_IN,
+    BEGUN,
+    BOUNDARY,
+    GOES_ON,
+    HELD,
+    INSIDE,
+    LAST,
+    RESUMED,
+    RESUMES,
+    SUBMISSION,
+    SUBMITTED,
+    TURN_OVER,
+    Standing,
+)
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import able, in_fight
+from domain.rulesets.definitions.states import able, by_initiative, in_fight, standing
+from domain.rulesets.definitions.triggers import moved_after
+
+END = choices("end", "go-on")
+
+
+@rule("DEF-GEN-04", "The GM is offered the end when at most one side stands")
+def is_offered(combat: Combat) -> bool:
+    """At most one side stands, and the GM has not said go on to this."""
+    said, left = GOES_ON.of(combat), standing(combat)
+    joined = {combatant.side for combatant in combat.combatants.values()}
+    changed = said is None or said.sides != left
+    if not any(
+        able(combat, combatant.id) for combatant in combat
+    ):  # otherwise rounds would never end
+        another_round = not ASKED_IN.known(combat) or ASKED_IN.of(combat) < combat.round
+        return another_round or (changed and not left)
+    return changed and len(left) < 2 <= len(joined)
+
+
+def end_combat(play: Play) -> Procedure[None]:
+    """The GM is asked once for each situation."""
+    left = standing(play.combat)
+    answer = yield from ask_gm(
+        "end-combat",
+        "At most one side still stands. Does the combat end?",
+        END,
+        "end",
+        rules=("DEF-GEN-04",),
+        data={"sides": list(left)},
+        stands=lambda now: standing(now) == left,
+    )
+    if standing(play.combat) != left:
+        return  # it has changed meanwhile
+    if answer.option == "end":
+        yield CombatEnded(left if len(left) == 1 else (), "one side left", rules=("DEF-GEN-04",))
+        return
+    yield ASKED_IN.set(play.combat.round, rules=("DEF-GEN-04",))
+    yield GOES_ON.set(Standing(sides=left), rules=("DEF-GEN-04",))
+
+
+def combat_end(play: Play) -> Procedure[None]:
+    """End the combat. The GM names the victors, or the only standing side wins."""
+    yield ended(play.combat, standing(play.combat), "DEF-GEN-04")
+
+
+NOT_IN_A_TURN = ("aoo", "counterspell", "resume-from-delay", "report-trigger")
+"""Actions of the list that are no options of a turn."""
+
+ENDS_THE_TURN = ("end-turn", "delay")
+"""Actions that are carried out by that."""
+
+DELAYED = "delayed"
+"""The tag of a turn that was delayed."""
+NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
+
+
+@rule(
+    "DEF-DTH-04",
+    "One save at each own turn-start. After healing during the save, it acts next turn",
+)
+@rule("DEF-INC-04", "The unconscious stay in the order")
+@rule("DEF-TRN-02", "An effect that lasts to the next turn ends first in that turn")
+@rule("DEF-HLD-10", "Lost at the next own turn, and when unable to act")
+def turn_start(play: Play, who: Id) -> Procedure[None]:
+    """End effects that last until now, even if disabled, then give budget and saves.
+
+    See section 1 and DEF-INC-04.
+    """
+    yield TurnBegan(who, rules=("DEF-RND-01",))
+    yield LAST.set(who, rules=("DEF-INI-02",))
+    yield from expire(play, "turn-start", who, rules=("DEF-TRN-02",))
+    if play.combat[who].has("delaying"):
+        yield ConditionLost(who, "delaying", reason="its turn", rules=("DEF-DLY-02",))
+    yield from HELD.lapse(play.combat[who], rules=("DEF-HLD-10",))
+    full = {"standard": 1, "move": 1, "swift": 1}
+    acts = able(play.combat, who)
+    budget = full if acts else NOTHING_LEFT
+    yield BudgetSet(who, budget, rules=("DEF-TRN-03", "DEF-TRN-04", "DEF-IMM-02"))
+    if not acts:
+        yield TURN_OVER.set(who, True, rules=("DEF-TRN-04", "DEF-DTH-04"))
+    yield from without_air(play, lambda swallower: swallower == who)
+    if play.combat[who].has("bleeding-out"):
+        yield from death_saves.death_save(play, who)
+    elif able(play.combat, who):
+        yield from while_able(play, who, release.at_turn_start(play, who), "grapple-escape")
+    if in_fight(play.combat, who):
+        yield from triggers.occurred(play, "turn-starts", who)
+
+
+def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
+    """Count a round without air inside such swallowers. A combatant that faints has fallen.
+
+    DEF-SWL-06.
+    """
+    for combatant in list(play.combat):
+        inside = INSIDE.of(combatant)
+        if inside is not None and of(inside.by):
+            more = replace(inside, rounds=inside.rounds + 1)
+            yield INSIDE.set(combatant.id, more, rules=("DEF-SWL-06",))
+            yield from harm.fallen(play, combatant)
+
+
+def prompt(play: Play, who: Id) -> Prompt:
+    """Any action; the default ends the turn."""
+    actions = play.ruleset.actions.values()
+    return Prompt(
+        kind="turn",
+        name="turn",
+        who=who,
+        text=f"It is {who}'s turn",
+        options=tuple(action for action in actions if action.id not in NOT_IN_A_TURN),
+        rules=("DEF-GEN-02", "DEF-TRN-03"),
+        default="end-turn",
+        stands=lambda now: on_turn(now, who) and not is_offered(now),
+    )
+
+
+@rule("DEF-DTH-05", "A combatant that drops in its own turn saves first in its next")
+def on_turn(combat: Combat, who: Id) -> bool:
+    """Whether it acts now and can."""
+    return who in combat.acting and able(combat, who) and not TURN_OVER.of(combat[who])
+
+
+@rule("DEF-MAN-05", "An aggressor that cannot go on is stopped")
+def act(play: Play, who: Id) -> Procedure[None]:
+    """One action of the turn."""
+    answer = yield from ask(prompt(play, who))
+    if not on_turn(play.combat, who) or is_offered(play.combat):
+        return  # the question has lapsed
+    action = play.ruleset.actions[answer.option]
+    doing = action.procedure(play, who, answer.inputs)
+    yield from stopped_by(play, who, doing, action.id, partial(no_further, play, who, action.id))
+
+
+def no_further(play: Play, who: Id, action: str) -> Illegal | None:
+    """Return why its act must stop: it cannot act, or its turn is over by a fall (DEF-INC-05)."""
+    stop = play.unable(who)
+    if stop is None and action not in ENDS_THE_TURN and TURN_OVER.of(play.combat[who]):
+        detail = f"{play.combat[who].name} has fallen: its turn is over"
+        stop = Illegal("DEF-INC-05", "cannot-act", detail)
+    return stop
+
+
+@rule("DEF-DLY-03", "Later in the same round, with the whole budget")
+@rule("DEF-TRN-03", "One standard, one move and one swift action. The rest is lost")
+def turn_end(play: Play, who: Id) -> Procedure[None]:
+    """End the turn. The rest of its budget is lost.
+
+    A submission that was not kept up starts again.
+    """
+    if not play.combat[who].has("delaying"):
+        yield from without_submission(play, who)
+        yield BudgetSet(who, NOTHING_LEFT, rules=("DEF-TRN-03",))
+    yield TURN_OVER.clear(who, rules=("DEF-TRN-03",))
+    yield BOUNDARY.set(who, rules=("DEF-DLY-04",))
+    tag = DELAYED if RESUMED.of(play.combat[who]) else ""
+    yield TurnEnded(who, tag, rules=("DEF-TRN-03",))
+    if not play.combat[who].has("delaying"):  # its turn is still to come
+        yield from triggers.occurred(play, "turn-ends", who)
+
+
+def without_submission(play: Play, who: Id) -> Procedure[None]:
+    """A turn without one sets the count to 0 (DEF-GRS-01)."""
+    combatant = play.combat[who]
+    if not SUBMITTED.of(combatant):
+        yield from SUBMISSION.lapse(combatant, rules=("DEF-GRS-01",))
+
+
+# ---- the boundary: who delays may act now
+
+RESUME = choices("act-now", "wait")
+
+
+@rule("DEF-DLY-04", "Asked after each later turn, never in its midst")
+def boundary(play: Play, after: Id) -> Procedure[None]:
+    """After each turn every delaying one, in initiative order, is asked."""
+    for combatant in by_initiative(play.combat):
+        who = combatant.id
+        if who == after or not may_resume(play.combat, who):
+            continue
+        answer = yield from choose(
+            who,
+            "resume",
+            f"{who} has delayed. Does it act now?",
+            RESUME,
+            "wait",
+            rules=("DEF-DLY-04",),
+            stands=partial(is_open, who=who),
+        )
+        waits = answer.option == "wait" and not RESUMES.of(play.combat[who])
+        if waits or not may_resume(play.combat, who):
+            continue
+        yield from resume(play, who, after)
+        return
+    yield BOUNDARY.clear(rules=("DEF-DLY-04",))
+
+
+def is_open(combat: Combat, who: Id) -> bool:
+    """Whether it may act, and has not declared that it does."""
+    return may_resume(combat, who) and not RESUMES.of(combat[who])
+
+
+def may_resume(combat: Combat, who: Id) -> bool:
+    """Whether it may resume. A combatant whose turn is still to come waits for it."""
+    to_come = any(place.who == who for place in combat.queue)
+    return combat[who].has("delaying") and able(combat, who) and not to_come
+
+
+@rule("DEF-DLY-02", "Turn-start is not repeated")
+@rule("DEF-DLY-05", "The place moves to where it acts")
+def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
+    """Move its place here from now on. Its turn has begun before."""
+    queue = play.combat.queue
+    order = moved_after(play.combat, who, after)
+    yield InitiativeSet(order, lasting=True, rules=("DEF-DLY-05",))
+    yield InitiativeSet(queue, rules=("DEF-DLY-05",))
+    yield from RESUMES.lapse(play.combat[who], rules=("DEF-DLY-04",))
+    yield BOUNDARY.clear(rules=("DEF-DLY-04",))
+    yield ConditionLost(who, "delaying", reason="resumed", rules=("DEF-DLY-05",))
+    yield RESUMED.set(who, True, rules=("DEF-DLY-07",))
+    yield TurnBegan(who, DELAYED, rules=("DEF-DLY-03",))
+    yield LAST.set(who, rules=("DEF-DLY-05",))
+    yield from triggers.occurred(play, "acts", who, action="resume-from-delay")
+
+
+@rule("DEF-DLY-06", "Waited to the end of the round: the turn is lost")
+def delays_lost(play: Play) -> Procedure[None]:
+    """A combatant that delayed for the whole round loses its turn, not its place."""
+    for combatant in list(play.combat):
+        if combatant.has("delaying"):
+            yield ConditionLost(
+                combatant.id, "delaying", reason="round over", rules=("DEF-DLY-06",)
+            )
+            yield from without_submission(play, combatant.id)
+            yield BudgetSet(combatant.id, NOTHING_LEFT, rules=("DEF-DLY-06",))
 
 
 def flow(combat: Combat) -> Step | None:
@@ -22,7 +293,7 @@ def flow(combat: Combat) -> Step | None:
         return Step("combat-end")
     if combat.phase == "begun":
         return Step("initiative")
-    if ending.is_offered(combat):
+    if is_offered(combat):
         return Step("end-combat")
     late = initiative.unplaced(combat)
     if late:
@@ -58,9 +329,9 @@ def round_end(play: Play) -> Procedure[None]:
 
     An effect that lasts to the turn of a combatant without turns also ends (DEF-RND-02).
     """
-    yield from turns.delays_lost(play)
+    yield from delays_lost(play)
     # for swallowers without turns
-    yield from turns.without_air(play, lambda swallower: not in_fight(play.combat, swallower))
+    yield from without_air(play, lambda swallower: not in_fight(play.combat, swallower))
     for gone in list(play.combat.combatants):
         if not in_fight(play.combat, gone):
             yield from expire(play, "turn-start", gone, rules=("DEF-RND-02",))
@@ -73,13 +344,13 @@ PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "initiative": initiative.initiative,
     "enter": initiative.enter,
     "round-start": round_start,
-    "turn-start": turns.turn_start,
-    "act": turns.act,
-    "turn-end": turns.turn_end,
-    "boundary": turns.boundary,
+    "turn-start": turn_start,
+    "act": act,
+    "turn-end": turn_end,
+    "boundary": boundary,
     "round-end": round_end,
-    "end-combat": ending.end_combat,
-    "combat-end": ending.combat_end,
+    "end-combat": end_combat,
+    "combat-end": combat_end,
     "wound": death_saves.wound,
     "freed": release.freed,
 }

@@ -67,7 +67,7 @@ def at_least(
 @rule("DEF-MAS-02", "One hit alone, all of it")
 @dataclass(frozen=True)
 class Hit:
-    """Everything that one blow or power does to one target (DEF-MAS-02).
+    """Everything that one blow or power does to one target.
 
     `as_it_is`: the GM named the amounts, which already are after reductions. `cuts`: a sharp
     weapon, with which a swallowed combatant can cut itself out.
@@ -88,9 +88,7 @@ class Hit:
 @rule("DEF-MAS-06", "Saved also when the damage itself drops it")
 @rule("DEF-DMG-07", "To HP, or to NLD where the data say so")
 def deal(play: Play, hit: Hit) -> Procedure[int]:
-    """Reductions, NLD, HP, massive damage, what waits for it; the points that were dealt
-    (DEF-NLD-02, DEF-MAS-01, DEF-MAS-03, DEF-MAS-06).
-    """
+    """Deal reduced damage to HP or NLD, with what follows. Return the points that were dealt."""
     if not in_fight(play.combat, hit.target):
         yield Noted(f"{hit.target} is out of the fight: no damage", rules=("DEF-DMG-07",))
         return 0
@@ -133,7 +131,7 @@ def fallen(play: Play, before: Combatant) -> Procedure[None]:
 
 @rule("DEF-DMG-08", "Reductions by type, once a hit, part by part")
 def reduced(combatant: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:
-    """Each reduction takes its amount once, from the parts that it matches (DEF-DMG-08).
+    """Each reduction takes its amount once, from the parts that it matches.
 
     And how the part that goes to HP is made up.
     """
@@ -177,7 +175,7 @@ WHILE_STABILIZED = choices("bleeds-again", "nothing", "failed-save", "dead")
 
 @rule("DEF-HP-06", "Struck at 0 HP: no new wound, no save, the GM rules")
 def while_down(play: Play, who: Id) -> Procedure[None]:
-    """No new wound, no save: the GM says what else (DEF-HP-06)."""
+    """No new wound, no save: the GM says what else."""
     stable = play.combat[who].has("stabilized")
     answer = yield from ask_gm(
         "hit-while-down",
@@ -216,7 +214,7 @@ MASSIVE = (
 @rule("DEF-MAS-05", "Failure: 0 HP and one failed death save")
 @rule("DEF-MAS-07", "Without an attacker the GM names the DC")
 def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None]:
-    """A Fortitude save at once, or 0 HP and one failed death save (DEF-MAS-03 to -07)."""
+    """A Fortitude save at once, or 0 HP and one failed death save (DEF-MAS-06)."""
     if source is None:
         answer = yield from ask_gm(
             "massive-damage-dc",
@@ -288,7 +286,7 @@ def heal(
     rules: tuple[str, ...],
     terms: tuple[Term, ...] = (),
 ) -> Procedure[None]:
-    """HP up to the maximum, NLD down to 0, one for one; the surplus is lost (DEF-REC-05).
+    """HP up to the maximum, NLD down to 0, one for one; the surplus is lost.
 
     NLD first, so that who rises is awake at once.
     """

@@ -20,7 +20,7 @@ from domain.rulesets.definitions.states import in_fight, out_of_fight
 
 @rule("DEF-INI-01", "d20 + bonus each, highest first")
 def initiative(play: Play) -> Procedure[None]:
-    """Everybody rolls once, in the order of joining; then the ties (DEF-INI-01 to -05)."""
+    """Everybody rolls once, in the order of joining; then the ties."""
     totals: dict[Id, int] = {}
     while waiting := [
         combatant.id
@@ -47,7 +47,7 @@ def lives(play: Play, who: Id) -> bool:
 @rule("DEF-INI-07", "With decimals a tie needs equal bonuses")
 def throw(play: Play, who: Id) -> Procedure[int | None]:
     """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more. None when
-    it is out of the fight before it has rolled (DEF-INI-06, DEF-INI-07).
+    it is out of the fight before it has rolled.
     """
     rolled = yield from rolls(play, who, "initiative", out_of_fight(play, who), "DEF-INI-01")
     if rolled is None:
@@ -76,7 +76,7 @@ def rolls(
 @rule("DEF-INI-04", "That roll decides only among them")
 @rule("DEF-INI-05", "Still equal: again, only those")
 def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
-    """Highest first; equals roll among themselves until they are none (DEF-INI-03 to -05)."""
+    """Highest first; equals roll among themselves until they are none."""
     keys: dict[Id, tuple[int, ...]] = {who: (points,) for who, points in totals.items()}
     while tied := equals(play, keys):
         for who in tied:
@@ -102,12 +102,12 @@ def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Stops:
     """Return a check that stops the roll if it, or every opponent, is out of the fight."""
     out = out_of_fight(play, who)
 
-    def found() -> Illegal | None:
+    def stop() -> Illegal | None:
         if any(lives(play, other) for other in group if other != who):
             return out()
         return Illegal("DEF-INI-05", "gone", f"nobody rolls against {who} any more")
 
-    return found
+    return stop
 
 
 # ---- newcomers
@@ -126,7 +126,7 @@ def unplaced(combat: Combat) -> list[Id]:
 def enter(play: Play, who: Id) -> Procedure[None]:
     """It rolls at once; a single equal rolls against it, a settled group comes before it.
 
-    When its place has been passed in this round, its first turn is in the next (DEF-INI-08).
+    When its place has been passed in this round, its first turn is in the next.
     """
     points = yield from throw(play, who)
     if points is None:

@@ -1,4 +1,4 @@
-"""Shared parts of manoeuvres: touch attack, opportunity of the defender, penalty (DEF-MAN)."""
+"""Targets of attacks and manoeuvres: whom, and within which reach (DEF-ATK-06, DEF-MAN-09)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
@@ -6,20 +6,15 @@ from typing import Annotated, Any
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
-from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
+from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
-from domain.rulesets.definitions import arms, board, numbers, opportunity
+from domain.rulesets.definitions import arms, board
 from domain.rulesets.definitions.deed import foiled
-from domain.rulesets.definitions.opposed_rolls import Over, no_resistance
+from domain.rulesets.definitions.opposed_rolls import Over
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import HELD_FAST, able, in_fight, out_of_fight, swallower
-from domain.rulesets.definitions.strike import armor_class
-
-PENALTY = -4
-"""On the opposed roll after an opportunity that dealt damage (DEF-MAN-04)."""
-
+from domain.rulesets.definitions.states import HELD_FAST, able, swallower
 
 # ---- targets
 
@@ -94,7 +89,7 @@ def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
 
 @rule("DEF-MAN-09", "Reach of body or weapon")
 def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Check natural reach, or that of the melee weapon in hand (DEF-MAN-09)."""
+    """Check natural reach, or that of the melee weapon in hand."""
     if target is None:
         return
     held = arms.in_hand(combat[who])
@@ -124,7 +119,7 @@ Aims = Callable[[Combat, Id, Any], Sequence[Id]]
 
 @rule("DEF-GRP-09", "Neither walks nor is shoved apart")
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
-    """Refuse to walk if held (DEF-GRP-09). `rule` replaces the rule of the state."""
+    """Refuse to walk if held. `rule` replaces the rule of the state."""
     combatant = combat[who]
     for state, (own, code) in HELD_FAST.items():
         if combatant.has(state):
@@ -166,72 +161,3 @@ def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
         stands=lambda now: able(now, who) and not now[target].left,
     )
     return answer.option == "yes" and play.absent(target) is None
-
-
-# ---- the attempt
-
-
-@rule("DEF-TCH-05", "A manoeuvre's touch does")
-@rule("DEF-MAN-01", "Touch, opportunity, opposed roll, result")
-@rule("DEF-MAN-02", "The attempt provokes, missed or not")
-@rule("DEF-MAN-04", "−4 after damage, except in shove and trample")
-@rule("DEF-GRP-03", "The defender's opportunity, −4 after damage")
-def attempt(
-    play: Play,
-    who: Id,
-    target: Id,
-    place: int,
-    action: str,
-    *,
-    own: bool = False,
-    reach: Reach = weapon_reach,
-) -> Procedure[int | None]:
-    """Roll the touch attack, then offer the defender's opportunity (DEF-MAN-01, -02).
-
-    Return the penalty of the opposed roll that follows, 0 or −4 (DEF-MAN-04). Return None if the
-    touch missed, or if the defender is now out of the fight or of `reach` (DEF-TCH-05, DEF-GRP-03).
-    """
-    touched = yield from touch(play, who, target, place, own=own)
-    dealt = yield from of_defender(play, who, target, action)
-    if not touched or not in_fight(play.combat, target):
-        return None
-    for refusal in reach(play.combat, who, target):
-        yield foiled(who, action, refusal, "DEF-AOO-06")
-        return None
-    return PENALTY if dealt else 0
-
-
-@rule("DEF-CRT-09", "Others and manoeuvres never")
-@rule("DEF-MAN-06", "Against the touch AC, never critical")
-@rule("DEF-GRP-02", "A touch attack first")
-def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedure[bool]:
-    """Against the touch AC, never critical (DEF-MAN-06, DEF-CRT-09, DEF-TCH-05, DEF-GRP-02)."""
-    touching = roll(
-        who,
-        "touch",
-        "1d20",
-        rules=("DEF-MAN-01", "DEF-MAN-06", "DEF-TCH-03"),
-        terms=lambda: numbers.touch_terms(play.combat, who, place, attack_action=own),
-        target=lambda: armor_class(play.combat, who, target, touch=True),
-        against=target,
-        judge=lambda faces, total, ac: "hit" if total >= ac else "miss",
-    )
-    rolled = yield from stopped_by(play, who, touching, "touch", out_of_fight(play, target))
-    return rolled is not None and rolled.outcome == "hit"
-
-
-@rule("DEF-MAN-03", "Only the defender, if it threatens the aggressor")
-@rule("DEF-TRP-02", "The defender's opportunity from where it threatens")
-def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
-    """Only the defender is asked, if it threatens the aggressor's square (DEF-MAN-03,
-    DEF-TRP-02).
-    """
-    if no_resistance(play.combat, who, target) or not opportunity.may(play.combat, target, who):
-        return 0
-    threat = board.threatens(play.combat, target, who)
-    if threat is None:
-        named = yield from opportunity.who_threatens(play, who, action, [target])
-        threat = target in named
-    if not threat:
-        return 0
-    return (yield from opportunity.offer(play, target, who, action, rule="DEF-MAN-03"))

@@ -1,6 +1,6 @@
-"""Movement, step by step: who strikes at each square left, what stops it (DEF-MOV, -AOO-01)."""
+"""Movement, step by step: who strikes at each square left, what stops it (DEF-MOV, DEF-AOO-01)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -11,13 +11,15 @@ from domain.record.combat import Combat, Combatant, Id, Square
 from domain.record.events import Moved
 from domain.rulebook import grid
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, ask_all
 from domain.rulebook.inputs import InputKind
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulesets.definitions import board, manoeuvre, opportunity, triggers
 from domain.rulesets.definitions.deed import foiled
+from domain.rulesets.definitions.facts import DENIED
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import by_initiative
+from domain.rulesets.definitions.states import able, awake, by_initiative, hostile
 
 Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400), InputKind("path")]
 
@@ -43,8 +45,8 @@ class Walk:
 
 def squares(path: Sequence[Sequence[int]]) -> list[Square]:
     """The path's squares; none when one of them is none."""
-    found = [board.square_of(step) for step in path]
-    return [] if None in found else [step for step in found if step is not None]
+    steps = [board.square_of(step) for step in path]
+    return [] if None in steps else [step for step in steps if step is not None]
 
 
 # ---- what a path must be
@@ -59,7 +61,7 @@ def path_refusals(
     rule: str,
     field: str = "path",
 ) -> Iterator[Illegal]:
-    """Steps to adjacent squares, 5 ft each, not too many, none barred by the map (DEF-SPC-05)."""
+    """Steps to adjacent squares, 5 ft each, not too many, none barred by the map."""
     combatant = combat[who]
     at = combatant.position
     if at is None:
@@ -97,7 +99,7 @@ def end_refusals(
 
 @rule("DEF-MOV-08", "The prone do not walk")
 def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse to walk prone or held (DEF-MOV-08, DEF-GRP-09)."""
+    """Refuse to walk prone or held (DEF-GRP-09)."""
     if combat[who].has("prone"):
         yield refuse(
             "DEF-MOV-08", "prone", f"{combat[who].name} is prone: stand up first", NO_FIELD
@@ -122,7 +124,7 @@ def walk(play: Play, way: Walk, path: Sequence[Square]) -> Procedure[None]:
 
 @rule("DEF-AOO-06", "Before the step or the action takes effect")
 def step(play: Play, way: Walk, to: Square, *, last: bool) -> Procedure[bool]:
-    """Offer opportunities in the old square, step, then offer its triggers (DEF-AOO-06)."""
+    """Offer opportunities in the old square, step, then offer its triggers."""
     before = play.combat[way.who].position
     if before is None:
         return False
@@ -166,7 +168,7 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
 )
 @rule("DEF-AOO-04", "One for each action and reactor, asked at each square")
 def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
-    """Every hostile that threatens a square which is left, unless it has struck (DEF-AOO-04)."""
+    """Every hostile that threatens a square which is left, unless it has struck."""
     before = play.combat[way.who].position
     if not way.asked_gm:
         way.asked_gm = True
@@ -217,3 +219,63 @@ def without_place(play: Play, who: Id, action: str) -> Procedure[None]:
     """Without a place, ask the GM which foes get an opportunity. No square is invented."""
     for foe in (yield from opportunity.ask_the_gm(play, who, action)):
         yield from opportunity.offer(play, foe, who, action, rule="DEF-AOO-01")
+
+
+# ---- passing through the squares of allies: each is asked, and may refuse (DEF-SPC-03)
+
+ALLOW = choices("allow", "deny")
+
+
+def passage_refusals(combat: Combat, who: Id, steps: Sequence[Square]) -> Iterator[Illegal]:
+    """Refuse an ally that has denied the passage in this round, without asking again."""
+    for ally in passed(combat, who, steps):
+        if who in DENIED.of(combat[ally]):
+            yield refused(ally)
+
+
+def refused(ally: Id) -> Illegal:
+    return refuse("DEF-SPC-03", "ally-refuses", f"{ally} does not let it pass", "path")
+
+
+def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
+    """Return the allies whose squares are on the way.
+
+    The unconscious always allow it (DEF-SPC-03).
+    """
+    combatant = combat[who]
+    others = [] if combatant.position is None else board.met(combat, who, steps)
+    return [other.id for other in others if not hostile(combatant, other) and awake(other)]
+
+
+@rule("DEF-SPC-03", "Allies may let somebody pass")
+def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
+    """Allies on the way are asked before anything is spent."""
+
+    def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
+        allies = passed(play.combat, who, squares(inputs.path))
+        answers = yield from ask_all([ask_passage(ally, who) for ally in allies])
+        denied = [
+            answer.who for answer in answers if answer.option == "deny" and answer.who is not None
+        ]
+        for ally in denied:
+            kept = (*DENIED.of(play.combat[ally]), who)
+            yield DENIED.set(ally, kept, rules=("DEF-SPC-03",))
+        if denied:
+            yield foiled(who, action, refused(denied[0]))
+        return not denied
+
+    return asked
+
+
+def ask_passage(ally: Id, who: Id) -> Prompt:
+    return Prompt(
+        kind="choice",
+        name="allow-passage",
+        who=ally,
+        text=f"Does {ally} let {who} pass through its square?",
+        options=ALLOW,
+        rules=("DEF-SPC-03",),
+        default="allow",
+        data={"mover": who},
+        stands=lambda now: able(now, who) and awake(now[ally]),
+    )

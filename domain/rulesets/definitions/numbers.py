@@ -106,7 +106,7 @@ def total(terms: Sequence[Term]) -> int:
 
 @rule("DEF-GEN-05", "Modifiers and divisions round down. Halves are compared exactly")
 def ability_modifier(combatant: Combatant, ability: Ability) -> Sum:
-    """floor((score − 10) / 2) (DEF-GEN-05)."""
+    """floor((score − 10) / 2)."""
     score: int = getattr(sheet_of(combatant).abilities, ability)
     total = Sum().add(ability, score, "DEF-GEN-05")
     total.add("the average", -10, "DEF-GEN-05", "rulebook")
@@ -129,7 +129,7 @@ def best(combatant: Combatant) -> Term:
 
 def modifiers(combatant: Combatant, target: str) -> list[Part]:
     """Return the parts that sheet and conditions add to a number, before stacking."""
-    found = [
+    parts = [
         _part(held)
         for held in sheet_of(combatant).modifiers
         if held.until in LASTING and held.target == target
@@ -137,8 +137,8 @@ def modifiers(combatant: Combatant, target: str) -> list[Part]:
     for condition in combatant.all("modifier"):
         held = typed(condition.data, Modifier)
         if held.target == target:
-            found.append(_part(held)._replace(origin="condition"))
-    return found
+            parts.append(_part(held)._replace(origin="condition"))
+    return parts
 
 
 def _part(held: Modifier) -> Part:
@@ -206,7 +206,7 @@ def components(combatant: Combatant) -> list[Part]:
 
 @rule("DEF-WLD-07", "Of two shields the better one counts")
 def shield_bonus(combatant: Combatant) -> int:
-    """The better shield in a slot; without one on the sheet the component itself (DEF-WLD-07)."""
+    """The better shield in a slot; without one on the sheet the component itself."""
     if not arms.shields(combatant):
         return sheet_of(combatant).armor_class.shield
     return max(
@@ -218,7 +218,7 @@ def shield_bonus(combatant: Combatant) -> int:
 @rule("DEF-FDF-02", "Against touches too, lost while flat-footed")
 @rule("DEF-SHT-02", "The attempt costs 4 AC, once")
 def postures(combatant: Combatant) -> list[Part]:
-    """Return the effect of actions and stances on AC until the next own turn (DEF-FDF-02)."""
+    """Return the effect of actions and stances on AC until the next own turn."""
     told = (
         ("charging", Part("charge", -2, "circumstance", "DEF-CHG-07")),
         ("full-defense", Part("full defense", 4, "dodge", "DEF-FDF-01")),
@@ -237,9 +237,7 @@ def postures(combatant: Combatant) -> list[Part]:
 @rule("DEF-TRN-08", "As many as the bonus gives, from the highest down")
 @rule("DEF-MUL-01", "More than +5 gives further attacks, at most four")
 def attack_bonuses(combatant: Combatant) -> tuple[int, ...]:
-    """The highest, and −5 each while the next is at least +1, at most four (DEF-TRN-08,
-    DEF-MUL-01).
-    """
+    """The highest, and −5 each while the next is at least +1, at most four."""
     return tuple(bonus.value for bonus in attacks(combatant))
 
 
@@ -263,7 +261,7 @@ def attacks(combatant: Combatant) -> tuple[Sum, ...]:
 @rule("DEF-UNT-01", "Untrained armor hampers attacks, movement skills, riding")
 @rule("DEF-UNT-05", "Both add up. Trained armor costs nothing")
 def hampered(combatant: Combatant) -> Part:
-    """Return the penalty of untrained armor (DEF-UNT-01, -05)."""
+    """Return the penalty of untrained armor."""
     armor = sheet_of(combatant).armor
     penalty = 0 if armor is None or armor.trained else -abs(armor.check_penalty)
     return Part("untrained armor", penalty, "", "DEF-UNT-01")
@@ -271,7 +269,7 @@ def hampered(combatant: Combatant) -> Part:
 
 @rule("DEF-DEF-01", "Defensive: attack −4, AC +2")
 def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
-    """Defensive fighting, in the own turn (DEF-DEF-01, DEF-STN-02)."""
+    """Defensive fighting, in the own turn (DEF-STN-02)."""
     now = attack_action and who in combat.acting and STANCE.of(combat[who]) == "defensive"
     return Part("defensive fighting", -4 if now else 0, "circumstance", "DEF-DEF-01")
 
@@ -282,7 +280,7 @@ def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
 def attack_terms(
     combat: Combat, who: Id, weapon: Weapon, place: int, attack_action: bool
 ) -> list[Term]:
-    """DEF-ATK-01, DEF-RNG-01."""
+    """Return the terms of an attack roll."""
     combatant = combat[who]
     by = weapon.ability or "strength"
     struck = (Term(by.capitalize(), modifier(combatant, by), "DEF-ATK-01"),)
@@ -304,7 +302,7 @@ def attack_terms(
 def bash_terms(
     combat: Combat, who: Id, shield: Shield, place: int, attack_action: bool
 ) -> list[Term]:
-    """DEF-SHB-02."""
+    """Return the terms of the attack roll of a shield bash."""
     combatant = combat[who]
     return [
         Term("base attack", base_attack(combatant, place), "DEF-MUL-02"),
@@ -320,7 +318,7 @@ def bash_terms(
 def touch_terms(
     combat: Combat, who: Id, place: int, attack_action: bool, *, ranged: bool = False
 ) -> list[Term]:
-    """Melee by the better ability, ranged by Dexterity and size (DEF-TCH-03, -06, DEF-RTC-01)."""
+    """Melee by the better ability, ranged by Dexterity and size."""
     combatant = combat[who]
     fixation = sheet_of(combatant).feats.weapon_fixation_unarmed
     return [
@@ -354,7 +352,7 @@ def power_terms(combat: Combat, who: Id, place: int, *, ranged: bool) -> list[Te
 
 @rule("DEF-DMG-01", "Dice, Strength, flat modifiers")
 def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -> list[Term]:
-    """Return the terms added once per weapon damage roll (DEF-DMG-01 to -04, DEF-CRT-05)."""
+    """Return the terms added once per weapon damage roll (DEF-CRT-05)."""
     combatant = combat[who]
     return [
         *ability_damage(combatant, weapon),
@@ -373,7 +371,7 @@ def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -
 @rule("DEF-DMG-03", "Negative ones too")
 @rule("DEF-DMG-04", "Another ability, or none, by the weapon")
 def ability_damage(combatant: Combatant, weapon: Weapon) -> list[Term]:
-    """Strength, 1.5 times with two hands, rounded down (DEF-DMG-02 to -04, DEF-WLD-04)."""
+    """Strength, 1.5 times with two hands, rounded down."""
     if weapon.damage_ability == "none":
         return []
     value = modifier(combatant, weapon.damage_ability)
@@ -384,19 +382,19 @@ def ability_damage(combatant: Combatant, weapon: Weapon) -> list[Term]:
 
 @rule("DEF-CHG-07", "Damage +2 or +4, AC −2")
 def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[Part]:
-    """Charge, and with attack actions reckless fighting (DEF-CHG-07, DEF-REK-01, DEF-STN-02)."""
+    """Charge, and with attack actions reckless fighting (DEF-REK-01, DEF-STN-02)."""
     combatant = combat[who]
-    found = []
+    parts = []
     if combatant.has("charging"):
-        found.append(Part("charge", 4 if hands == 2 else 2, "circumstance", "DEF-CHG-07"))
+        parts.append(Part("charge", 4 if hands == 2 else 2, "circumstance", "DEF-CHG-07"))
     if attack_action and STANCE.of(combatant) == "reckless" and who in combat.acting:
-        found.append(Part("reckless fighting", 2, "circumstance", "DEF-REK-01"))
-    return found
+        parts.append(Part("reckless fighting", 2, "circumstance", "DEF-REK-01"))
+    return parts
 
 
 @rule("DEF-SHB-03", "1d4, 1d6 or 1d10 and Strength")
 def bash_damage_terms(combat: Combat, who: Id, shield: Shield, attack_action: bool) -> list[Term]:
-    """Return the terms. Strength counts once, for any attack (DEF-SHB-03)."""
+    """Return the terms. Strength counts once, for any attack."""
     combatant = combat[who]
     return [
         Term("Strength", modifier(combatant, "strength"), "DEF-SHB-03"),
@@ -435,7 +433,7 @@ def level_terms(combatant: Combatant) -> list[Term]:
 
 @rule("DEF-GRP-04", "Opposed grapple")
 def grapple_terms(combatant: Combatant) -> list[Term]:
-    """The number on the sheet, else highest base attack, Strength and size (DEF-GRP-04)."""
+    """The number on the sheet, else highest base attack, Strength and size."""
     page = sheet_of(combatant)
     if page.grapple_modifier is not None:
         base = [Term("grapple modifier", page.grapple_modifier, "DEF-GRP-04")]
@@ -460,7 +458,7 @@ def strength_terms(combatant: Combatant) -> list[Term]:
 
 @rule("DEF-MUL-05", "Opposed Strength and Dexterity have none")
 def dexterity_terms(combatant: Combatant) -> list[Term]:
-    """Dexterity and size (DEF-DIS-04, DEF-MUL-05)."""
+    """Dexterity and size (DEF-DIS-04)."""
     return [
         Term("Dexterity", modifier(combatant, "dexterity"), "DEF-DIS-04"),
         Term("size", sheet_of(combatant).size_modifiers.maneuver, "DEF-SIZ-01"),

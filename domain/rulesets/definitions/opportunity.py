@@ -1,4 +1,4 @@
-"""Attacks of opportunity: the combatants asked, and their options (DEF-AOO, DEF-MOV-09)."""
+"""Attacks of opportunity (DEF-AOO, DEF-MOV-09), and manoeuvres, which offer one (DEF-MAN)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,20 +10,22 @@ from msgspec.structs import replace as changed
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
-from domain.rulebook.effects import Procedure, ask_anew
+from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulebook.secrecy import knows_of
-from domain.rulesets.definitions import arms, board, immediates, triggers
+from domain.rulesets.definitions import arms, board, manoeuvre, numbers, triggers
 from domain.rulesets.definitions.costs import Stanced, stance_refusals
+from domain.rulesets.definitions.deed import PASS, foiled, immediate_refusals, use_immediate
 from domain.rulesets.definitions.facts import IMMEDIATE
+from domain.rulesets.definitions.opposed_rolls import no_resistance
 from domain.rulesets.definitions.rules import action, rule
 from domain.rulesets.definitions.sheet import Shield, Weapon
-from domain.rulesets.definitions.states import able, by_initiative, hostile
-from domain.rulesets.definitions.strike import Blow, strike
+from domain.rulesets.definitions.states import able, by_initiative, hostile, in_fight, out_of_fight
+from domain.rulesets.definitions.strike import Blow, armor_class, strike
 
 
 class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -41,7 +43,7 @@ class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True
 @rule("DEF-IMM-10", "Only those that can react are asked, one after the other, by initiative")
 @rule("DEF-AOO-02", "An action that provokes")
 def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[None]:
-    """Every hostile that threatens it, one after the other in initiative order (DEF-IMM-10).
+    """Every hostile that threatens it, one after the other in initiative order.
 
     Where a place is missing the GM says who threatens (DEF-AOO-09).
     """
@@ -124,9 +126,9 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
 @rule("DEF-AOO-07", "Acts that give no opportunity")
 @rule("DEF-FDF-03", "No opportunities meanwhile")
 def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> Iterator[Illegal]:
-    """One melee attack, with a weapon that threatens (DEF-AOO-03, -05, -07)."""
+    """One melee attack, with a weapon that threatens (DEF-AOO-03)."""
     combatant = combat[foe]
-    yield from immediates.refusals(combat, foe, "aoo")
+    yield from immediate_refusals(combat, foe, "aoo")
     if combatant.has("full-defense"):
         yield refuse(
             "DEF-FDF-03", "full-defense", f"{combatant.name} only defends itself", NO_FIELD
@@ -187,7 +189,7 @@ def take(play: Play, foe: Id, who: Id, inputs: Opportunity) -> Procedure[int]:
     """Strike, and return the damage dealt. A miss also spends the immediate action (DEF-IMM-07)."""
     arm = arm_for(play.combat, foe, who, inputs)
     assert arm is not None
-    yield immediates.use(play.combat, foe, "aoo")
+    yield use_immediate(play.combat, foe, "aoo")
     yield from triggers.occurred(play, "attacks", foe, targets=(who,))
     blow = Blow(foe, who, arm, 0, own=False)
     with_it = changed(inputs, **{"weapon" if isinstance(arm, Weapon) else "shield": arm.id})
@@ -224,7 +226,7 @@ def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
 def who_threatens(
     play: Play, who: Id, action: str, foes: Sequence[Id]
 ) -> Procedure[tuple[Id, ...]]:
-    """The GM looks whether it is in a threatened square (DEF-CST-01, DEF-AOO-09)."""
+    """The GM looks whether it is in a threatened square (DEF-CST-01)."""
 
     def question(now: Combat) -> Prompt:
         asked = [foe for foe in foes if may(now, foe, who)]
@@ -254,6 +256,77 @@ def who_threatens(
     return () if answer.option == "nobody" else tuple(answer.inputs.names)
 
 
+PENALTY = -4
+"""On the opposed roll after an opportunity that dealt damage (DEF-MAN-04)."""
+
+
+# ---- the attempt of a manoeuvre: touch attack, opportunity of the defender, penalty (DEF-MAN)
+
+
+@rule("DEF-TCH-05", "A manoeuvre's touch does")
+@rule("DEF-MAN-01", "Touch, opportunity, opposed roll, result")
+@rule("DEF-MAN-02", "The attempt provokes, missed or not")
+@rule("DEF-MAN-04", "−4 after damage, except in shove and trample")
+@rule("DEF-GRP-03", "The defender's opportunity, −4 after damage")
+def attempt(
+    play: Play,
+    who: Id,
+    target: Id,
+    place: int,
+    action: str,
+    *,
+    own: bool = False,
+    reach: manoeuvre.Reach = manoeuvre.weapon_reach,
+) -> Procedure[int | None]:
+    """Roll the touch attack, then offer the defender's opportunity.
+
+    Return the penalty of the opposed roll that follows, 0 or −4. Return None if the
+    touch missed, or if the defender is now out of the fight or of `reach`.
+    """
+    touched = yield from touch(play, who, target, place, own=own)
+    dealt = yield from of_defender(play, who, target, action)
+    if not touched or not in_fight(play.combat, target):
+        return None
+    for refusal in reach(play.combat, who, target):
+        yield foiled(who, action, refusal, "DEF-AOO-06")
+        return None
+    return PENALTY if dealt else 0
+
+
+@rule("DEF-CRT-09", "Others and manoeuvres never")
+@rule("DEF-MAN-06", "Against the touch AC, never critical")
+@rule("DEF-GRP-02", "A touch attack first")
+def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedure[bool]:
+    """Against the touch AC, never critical (DEF-TCH-05)."""
+    touching = roll(
+        who,
+        "touch",
+        "1d20",
+        rules=("DEF-MAN-01", "DEF-MAN-06", "DEF-TCH-03"),
+        terms=lambda: numbers.touch_terms(play.combat, who, place, attack_action=own),
+        target=lambda: armor_class(play.combat, who, target, touch=True),
+        against=target,
+        judge=lambda faces, total, ac: "hit" if total >= ac else "miss",
+    )
+    rolled = yield from stopped_by(play, who, touching, "touch", out_of_fight(play, target))
+    return rolled is not None and rolled.outcome == "hit"
+
+
+@rule("DEF-MAN-03", "Only the defender, if it threatens the aggressor")
+@rule("DEF-TRP-02", "The defender's opportunity from where it threatens")
+def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
+    """Only the defender is asked, if it threatens the aggressor's square."""
+    if no_resistance(play.combat, who, target) or not may(play.combat, target, who):
+        return 0
+    threat = board.threatens(play.combat, target, who)
+    if threat is None:
+        named = yield from who_threatens(play, who, action, [target])
+        threat = target in named
+    if not threat:
+        return 0
+    return (yield from offer(play, target, who, action, rule="DEF-MAN-03"))
+
+
 # ---- as an action of the list: only ever an answer
 
 
@@ -275,6 +348,3 @@ def never(act: Act[Opportunity]) -> Iterator[Illegal]:
 def aoo(act: Act[Opportunity]) -> Procedure[None]:
     """The prompt that offers it has its own procedure."""
     yield from ()
-
-
-PASS = Option("pass", label="Pass")

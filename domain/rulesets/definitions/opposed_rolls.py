@@ -56,9 +56,7 @@ def opposed(
 @rule("DEF-OPP-03", "No criticals and no least margin")
 @rule("DEF-MAN-08", "Ties with the same choices")
 def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
-    """Both roll, with the same modifiers again after a tie (DEF-OPP-02, DEF-OPP-01, DEF-OPP-03,
-    DEF-MAN-08).
-    """
+    """Both roll, with the same modifiers again after a tie."""
     ours = theirs = None
     while True:
         ours = yield from _throw(play, first, second.who, rule, ours)
@@ -101,7 +99,7 @@ def _throw(
 def contest(play: Play, first: Side, second: Side, rule: str, over: Over) -> Procedure[Contest]:
     """Roll an aggressor's attempt.
 
-    A defender that cannot resist loses without a roll (DEF-MAN-10).
+    A defender that cannot resist loses without a roll.
     """
 
     def lost(combat: Combat) -> Illegal | None:
@@ -131,12 +129,12 @@ def strength(who: Id, penalty: int = 0) -> Side:
 
 @rule("DEF-DIS-04", "Dexterity and size, −4 after a blow")
 def dexterity(who: Id, penalty: int = 0) -> Side:
-    """DEF-DIS-04."""
+    """The Dexterity side of an opposed roll."""
     return Side(who, "opposed-dexterity", numbers.dexterity_terms, penalty)
 
 
 def grapple(who: Id, penalty: int = 0) -> Side:
-    """DEF-GRP-04."""
+    """The grapple side of an opposed roll."""
     return Side(who, "opposed-grapple", numbers.grapple_terms, penalty)
 
 
@@ -171,7 +169,7 @@ def better(combat: Combat, side: Side, than: Side) -> bool:
 def grapple_defense(
     play: Play, who: Id, against: Id, rule: str, over: Over, named: str | None = None
 ) -> Procedure[Side]:
-    """The defender chooses before either rolls (DEF-MAN-07).
+    """The defender chooses before either rolls.
 
     `named` with the action: the choice, where the same one plays both.
     """

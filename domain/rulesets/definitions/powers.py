@@ -19,24 +19,23 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulesets.definitions import (
+    board,
+    conditions,
     counterspells,
     harm,
     manoeuvre,
-    moments,
     numbers,
     opportunity,
-    shots,
+    strike,
     triggers,
 )
-from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.conditions import read_data
-from domain.rulesets.definitions.costs import Kind
-from domain.rulesets.definitions.deed import First, foiled
+from domain.rulesets.definitions.deed import First, Kind, foiled
 from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import ExtraDamage, Power, Spell, types
-from domain.rulesets.definitions.states import by_initiative, in_fight, sheet_of
+from domain.rulesets.definitions.states import by_initiative, components, in_fight, sheet_of
 from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
 
 rule("DEF-TRN-09", "An ability labelled standard is a standard action", f"{__name__}.KINDS")
@@ -135,7 +134,7 @@ def target_refusals(
         if power.attack in ("melee", "melee-touch"):
             yield from manoeuvre.natural_reach(combat, who, target, field)
         else:
-            yield from shots.out_of_range(combat, who, target, power.range_ft, power.name, field)
+            yield from board.out_of_range(combat, who, target, power.range_ft, power.name, field)
 
 
 def asks_reach(
@@ -156,7 +155,7 @@ def asks_reach(
 
 @rule("DEF-CST-06", "Abilities: without counterspell and failure")
 def run(play: Play, use: Use) -> Procedure[None]:
-    """The steps after checks and cost (DEF-CST-02, DEF-CST-06)."""
+    """The steps after checks and cost (DEF-CST-02)."""
     if not isinstance(use.power, Spell):
         yield from provoke(play, use)
         yield from released(play, use)
@@ -178,7 +177,7 @@ def run(play: Play, use: Use) -> Procedure[None]:
 @rule("DEF-CST-04", "Damage does not disturb it")
 def cast(play: Play, use: Use) -> Procedure[bool]:
     """Held actions, opportunities, counterspells, failure; whether it comes to its effect
-    (DEF-CNT-06, DEF-CST-02, DEF-CST-04).
+    .
     """
     for reactions in (awaited, provoke, countering):
         yield from reactions(play, use)
@@ -202,7 +201,7 @@ def brought_down(play: Play) -> Iterator[Illegal]:
 
 @rule("DEF-CNT-04", "Countered: no effect, the action is spent")
 def countered(play: Play, use: Use) -> Procedure[bool]:
-    """It has no effect, and its action is spent (DEF-CNT-04)."""
+    """It has no effect, and its action is spent."""
     casting = CASTING.of(play.combat)
     if casting is None or not casting.countered:
         return False
@@ -221,9 +220,7 @@ def awaited(play: Play, use: Use) -> Procedure[None]:
 @rule("DEF-RTC-02", "It provokes, once for casting and shot")
 @rule("DEF-RTC-03", "As an attack action too")
 def provoke(play: Play, use: Use) -> Procedure[None]:
-    """Not by a swift or immediate one, nor by a melee touch (DEF-CST-02, DEF-TCH-04,
-    DEF-SWI-04, DEF-IMM-11, DEF-RTC-02).
-    """
+    """Not by a swift or immediate one, nor by a melee touch (DEF-CST-02)."""
     power = use.power
     quiet = power.cost in ("swift", "free", "immediate") or power.attack == "melee-touch"
     # A ranged attack provokes by itself, an ability's too (DEF-RTC-03).
@@ -243,7 +240,7 @@ def countering(play: Play, use: Use) -> Procedure[None]:
 
 @rule("DEF-UNT-02", "Untrained armor: half of all spells fail")
 def fails(play: Play, who: Id) -> Procedure[bool]:
-    """Untrained armor: half of all spells (DEF-UNT-02)."""
+    """Untrained armor: half of all spells."""
     armor = sheet_of(play.combat[who]).armor
     if armor is None or armor.trained:
         return False
@@ -252,8 +249,8 @@ def fails(play: Play, who: Id) -> Procedure[bool]:
         "spell-failure",
         "1d100",
         rules=("DEF-UNT-02",),
-        target=shots.UPPER_HALF,
-        judge=lambda faces, total, target: "success" if total >= shots.UPPER_HALF else "failure",
+        target=strike.UPPER_HALF,
+        judge=lambda faces, total, target: "success" if total >= strike.UPPER_HALF else "failure",
     )
     return rolled.outcome == "failure"
 
@@ -285,7 +282,7 @@ def came_of(
 
 
 def effect(play: Play, use: Use) -> Procedure[None]:
-    """Attack rolls, saves, damage and the rest, target by target (DEF-CST-02, -03)."""
+    """Attack rolls, saves, damage and the rest, target by target (DEF-CST-02, DEF-CST-03)."""
     if not use.targets:
         yield from by_the_gm(play, use, use.power.name)
         return
@@ -332,7 +329,7 @@ def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
     ranged = power.attack in ("ranged", "ranged-touch")
     touch = power.attack in ("melee-touch", "ranged-touch")
     if ranged:
-        target = yield from shots.gone_astray(play, use.who, target)
+        target = yield from strike.gone_astray(play, use.who, target)
     aimed = Aimed(
         use.who,
         target,
@@ -363,7 +360,7 @@ WHOLE = ("all", "half")
 def share(play: Play, use: Use, target: Id) -> Procedure[str]:
     """Return the share that a target suffers: all, half, none, or the GM's word.
 
-    Each target saves for itself, in target order. An equal total succeeds (DEF-CST-03, DEF-GEN-06).
+    Each target saves for itself, in target order. An equal total succeeds.
     """
     data = use.power.save
     if data is None or not in_fight(play.combat, target):
@@ -395,7 +392,7 @@ def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Par
 
 @rule("DEF-CRT-08", "Spells with an attack roll can be critical")
 def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
-    """The listed damage, rolled again on a critical; other dice once (DEF-CRT-08)."""
+    """The listed damage, rolled again on a critical; other dice once."""
     hard = yield from listed_damage(play, use, hit, soft=False)
     soft = yield from listed_damage(play, use, hit, soft=True)
     own = types(use.now(play.combat).damage_type)
@@ -456,9 +453,9 @@ def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str)
         return
     before = play.combat[target]
     for given in power.conditions:
-        yield moments.condition_gained(play.combat, target, given, use.who, ("DEF-CST-02",))
+        yield conditions.condition_gained(play.combat, target, given, use.who, ("DEF-CST-02",))
     for modifier in power.modifiers:
-        yield moments.modifier_gained(play.combat, target, modifier, use.who)
+        yield conditions.modifier_gained(play.combat, target, modifier, use.who)
     yield from harm.fallen(play, before)
 
 
@@ -525,7 +522,7 @@ SPELL_EFFECT = (
 
 @rule("DEF-CST-05", "A miss has no effect. Without data, the GM rules")
 def by_the_gm(play: Play, use: Use, what: str, targets: Sequence[Id] = ()) -> Procedure[None]:
-    """Ask the GM for the effect or the targets that the sheet does not give (DEF-CST-05)."""
+    """Ask the GM for the effect or the targets that the sheet does not give."""
 
     def question(now: Combat) -> Prompt:
         there = not now[use.who].left

@@ -1,24 +1,28 @@
-"""Coming out of a swallower: cut out, retrieved, or without the swallower (DEF-SWL-05, -08)."""
+"""Getting free: out of a swallower (DEF-SWL-05, DEF-SWL-08), out of a grapple (DEF-GRP-11)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace as changed
+from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id, Json, Square
+from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionLost, Moved
-from domain.rulebook.declaration import refuse
+from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm, choose
 from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, choices
 from domain.rulebook.secrecy import known_by
-from domain.rulesets.definitions import board
+from domain.rulesets.definitions import board, costs, opposed_rolls, triggers
 from domain.rulesets.definitions.consequences import held_by, lost
-from domain.rulesets.definitions.facts import INSIDE
-from domain.rulesets.definitions.states import in_fight, swallower
+from domain.rulesets.definitions.deed import turn_refusals
+from domain.rulesets.definitions.facts import ACTED, ESCAPES, INSIDE, SUBMISSION
+from domain.rulesets.definitions.opposed_rolls import Over
+from domain.rulesets.definitions.rules import rule
+from domain.rulesets.definitions.states import able, asked, in_fight, partner, swallower
 
 
 class Out(Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,7 +88,7 @@ def ask_square(play: Play, who: Id, holder: Id, places: Sequence[Square]) -> Pro
         if inputs.to is not None and board.square_of(inputs.to) not in places:
             detail = f"{list(inputs.to)} is not free and next to the swallower"
             yield refuse(
-                "DEF-SWL-05", "square-occupied", detail, "square", [str(one) for one in listed]
+                "DEF-SWL-05", "square-occupied", detail, "square", [str(place) for place in listed]
             )
 
     def samples(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
@@ -129,3 +133,87 @@ def wakes(play: Play, who: Id) -> Procedure[None]:
     if answer.option == "yes":
         causes = ("air",)
         yield from lost(play.combat[who], ("unconscious",), causes, "retrieved", "DEF-SWL-08")
+
+
+def is_inside(combatant: Combatant) -> bool:
+    """Whether a combatant has swallowed it, even an unknown one."""
+    return combatant.has("swallowed") and INSIDE.known(combatant)
+
+
+# ---- from a grapple, at the beginning of the own turn (DEF-GRP-11, DEF-GRP-12)
+
+ESCAPE = choices("grapple", "escape-artist", "no")
+
+
+class Escape(Struct, frozen=True, forbid_unknown_fields=True):
+    with_: Literal["grapple", "escape-artist"] = field(default="grapple", name="with")
+
+
+def at_turn_start(play: Play, who: Id) -> Procedure[None]:
+    """One try, free; passing it up loses it. Others may wait for it (2.9)."""
+    if (yield from tried(play, who)):
+        yield from triggers.occurred(play, "acts", who, action="grapple-escape")
+
+
+@rule("DEF-GRP-11", "One escape at the own turn-start")
+@rule("DEF-GRP-12", "During a submission it breaks only that")
+def tried(play: Play, who: Id) -> Procedure[bool]:
+    """Whether it was; a success ends the grapple, or a submission alone."""
+    holder = partner(play.combat, who)
+    if holder is None or not play.combat[who].has("grappled"):
+        return False
+    answer = yield from choose(
+        who,
+        "grapple-escape",
+        f"{holder} holds {who}. Does it try to escape?",
+        ESCAPE,
+        opposed_rolls.better_defense(play.combat, who),
+        rules=("DEF-GRP-11",),
+        data={"holder": holder},
+        stands=lambda now: (
+            is_held_by(now, who, holder) and able(now, who) and not ESCAPES.known(now[who])
+        ),
+    )
+    combatant = play.combat[who]
+    option = ESCAPES.of(combatant) or answer.option  # it may have declared it, while it was asked
+    yield from ESCAPES.lapse(combatant, rules=("DEF-GRP-11",))
+    if option == "no" or not is_held_by(play.combat, who, holder):
+        return False
+    yield ACTED.set(who, True, rules=("DEF-DLY-01",))
+    yield from costs.spend(
+        play.combat, who, "free", None, key="grapple-escape", rules=("DEF-GRP-11",)
+    )
+    with_skill = option == "escape-artist"
+    side = opposed_rolls.escape_artist(who) if with_skill else opposed_rolls.grapple(who)
+    theirs = opposed_rolls.grapple(holder)
+    result = yield from opposed_rolls.opposed(play, side, theirs, "DEF-GRP-11", free(who, holder))
+    if result is None or not result.won:
+        return True
+    if SUBMISSION.of(play.combat[holder]) > 0:
+        yield SUBMISSION.clear(holder, rules=("DEF-GRP-12",))
+    else:
+        yield ConditionLost(who, "grappled", reason="escaped", rules=("DEF-GRP-11",))
+    return True
+
+
+def is_held_by(combat: Combat, who: Id, holder: Id) -> bool:
+    return partner(combat, who) == holder
+
+
+def free(who: Id, holder: Id) -> Over:
+    """Held no more: there is nothing to roll for (DEF-GRP-06)."""
+
+    def over(combat: Combat) -> Illegal | None:
+        if is_held_by(combat, who, holder):
+            return None
+        return Illegal("DEF-GRP-06", "ended", f"{holder} does not hold {who} any more")
+
+    return over
+
+
+def only_then(act: Act[Escape]) -> Iterator[Illegal]:
+    """Refuse an escape except at the combatant's own turn-start, when it is asked."""
+    yield from turn_refusals(act.combat, act.who)
+    if not asked(act.combat, "grapple-escape", act.who):
+        detail = "an escape is tried at the beginning of the own turn, when it is asked for"
+        yield refuse("DEF-GRP-11", "not-at-turn-start", detail, NO_FIELD)

@@ -103,7 +103,7 @@ def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
 
 @rule("DEF-DBR-03", "Brutality: by massive damage its hit, else the HP lost")
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
-    """Brought to 0 without damage: the HP lost count (DEF-DBR-03)."""
+    """Brought to 0 without damage: the HP lost count."""
     before = play.combat[inputs.who]
     yield corrected(before, pool_of(play, inputs), inputs.value, inputs.maximum)
     now = play.combat[inputs.who]
@@ -115,7 +115,7 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
 
 @rule("DEF-STB-03", "First aid is the GM's")
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
-    """DEF-STB-03."""
+    """Begin a condition, with what follows from it."""
     before = play.combat[inputs.who]
     yield from RULINGS["set-condition"].procedure(play, "", inputs)
     yield from harm.fallen(play, before)
@@ -128,7 +128,7 @@ WORSENS = choices("stays", "injury")
 
 @rule("DEF-REC-04", "Rest is no combat action")
 def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
-    """No combat action (DEF-REC-04)."""
+    """No combat action."""
     play.combat[inputs.who]
     if play.combat.status == "running":
         yield refuse(
@@ -141,7 +141,7 @@ def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
 @rule("DEF-REC-03", "NLD goes down five times as fast")
 @rule("DEF-REC-06", "The dead and the bleeding do not recover")
 def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
-    """max(1, Constitution) × HD HP a day, NLD five times as fast (DEF-REC-01 to -03, -06)."""
+    """max(1, Constitution) × HD HP a day, NLD five times as fast."""
     combatant = play.combat[inputs.who]
     if not combatant.has("dead", "bleeding-out"):
         a_day = max(1, modifier(combatant, "constitution")) * sheet_of(combatant).hit_dice
@@ -158,7 +158,7 @@ def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
 
 @rule("DEF-WND-03", "An untreated wound may become an injury")
 def worsening(play: Play, who: Id) -> Procedure[None]:
-    """Each wound that was not treated may become an injury (DEF-WND-03)."""
+    """Each wound that was not treated may become an injury."""
     for held in play.combat[who].all("wounded"):
         if held.data.get("kind") == "injury":
             continue
@@ -191,7 +191,7 @@ def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 @rule("DEF-DTH-03", "One style for the whole combat")
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:
-    """Refuse: an option holds for the whole combat (DEF-DTH-03)."""
+    """Refuse: an option holds for the whole combat."""
     yield refuse(
         "DEF-DTH-03", "option-fixed", f"{inputs.option} was chosen when it was opened", "option"
     )

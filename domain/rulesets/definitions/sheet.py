@@ -4,16 +4,15 @@ Distances end in `_ft` unless they are squares. A field that is None is derived 
 `board`). Spells, abilities and the effects of items are each a `Power`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from domain.errors import Impossible, Malformed
-from domain.record.combat import Json, Track
+from domain.record.combat import Json
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
-from domain.rulesets.definitions.rules import rule
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
 Count = Annotated[int, Meta(ge=0, le=100_000)]
@@ -302,11 +301,10 @@ class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     conditions: Annotated[tuple[GivenCondition, ...], Meta(max_length=50)] = ()
 
 
-@rule("DEF-WLD-03", "Shields and foci go into either slot")
 def in_offhand(sheet: Combatant) -> tuple[Shield | Focus, ...]:
     """Return the shields and foci, which may go into the offhand (DEF-WLD-03)."""
     every = (sheet.shield, sheet.second_shield, sheet.focus, sheet.second_focus)
-    return tuple(one for one in every if one is not None)
+    return tuple(thing for thing in every if thing is not None)
 
 
 def powers(sheet: Combatant) -> Iterator[tuple[str, Power]]:
@@ -332,17 +330,6 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     rulings: Literal["ask", "default"] = "ask"
 
 
-@rule("DEF-GEN-01", "The table chooses a death roll when it opens the combat")
-def check_options(options: Options) -> Iterator[Impossible]:
-    """The table decides on a death roll before the fight (DEF-GEN-01)."""
-    if options.death_roll is None:
-        detail = "which death roll does the table use?"
-        yield Impossible("DEF-GEN-01", "death-roll-required", detail, DEATH_ROLLS, "/death_roll")
-    elif options.death_roll not in DEATH_ROLLS:
-        detail = f"{options.death_roll!r} is no death roll"
-        yield Impossible("DEF-GEN-01", "option-invalid", detail, DEATH_ROLLS, "/death_roll")
-
-
 Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 
 
@@ -350,13 +337,6 @@ class Map(Struct, frozen=True, forbid_unknown_fields=True):
     """`blocked` squares are the GM's obstacles, which nobody can enter."""
 
     blocked: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
-
-
-@rule("DEF-HP-03", "Maximum HP are data")
-def tracks(sheet: Combatant) -> Mapping[str, Track]:
-    """Hit points, and the non-lethal damage that counts up (DEF-HP-01, DEF-NLD-01, DEF-HP-03)."""
-    hp = sheet.max_hp if sheet.hp is None else sheet.hp
-    return {"hp": Track(hp, sheet.max_hp), "nld": Track(sheet.nld)}
 
 
 # ---- faults that types cannot express
@@ -384,14 +364,14 @@ def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
 
 def _ids(sheet: Combatant) -> Iterator[Malformed]:
     yield from twins(sheet, "spells", "abilities_list", "items")
-    held = [one.id for one in (*sheet.weapons, *in_offhand(sheet))]
+    held = [thing.id for thing in (*sheet.weapons, *in_offhand(sheet))]
     if len(set(held)) < len(held):
         yield Malformed("/weapons", "two weapons, shields or foci have the same id")
 
 
 def _slots(sheet: Combatant) -> Iterator[Malformed | Impossible]:
     weapons = {weapon.id: weapon for weapon in sheet.weapons}
-    offhand = tuple(one.id for one in in_offhand(sheet))
+    offhand = tuple(thing.id for thing in in_offhand(sheet))
     primary, second = sheet.wielded.primary, sheet.wielded.offhand
     if primary in weapons and second in weapons and primary != second:
         detail = f"{primary!r} and {second!r} are two weapons at the same time"
@@ -437,10 +417,10 @@ def _modifiers(at: str, modifiers: tuple[Modifier, ...]) -> Iterator[Malformed]:
 
 
 def _ends(at: str, lasting: Sequence[Modifier | GivenCondition]) -> Iterator[Malformed]:
-    for index, one in enumerate(lasting):
-        if not fits_until(one.until):
+    for index, effect in enumerate(lasting):
+        if not fits_until(effect.until):
             moments = ("turn-start:<name>", "round-end", "combat-end", "removed")
-            yield Malformed(f"{at}/{index}/until", f"{one.until!r} is no moment", moments)
+            yield Malformed(f"{at}/{index}/until", f"{effect.until!r} is no moment", moments)
 
 
 def fits_until(until: str | None) -> bool:

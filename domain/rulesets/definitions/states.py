@@ -1,15 +1,15 @@
 """Questions to the state: able combatants, helpless ones, friends and foes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Combatant, Condition, Id, typed
+from domain.record.combat import Combat, Combatant, Condition, Id, Track, typed
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import sheet
-from domain.rulesets.definitions.facts import INSIDE
 from domain.rulesets.definitions.rules import rule
+from domain.rulesets.definitions.sheet import Power
 
 HELD_FAST = {
     "pinned": ("DEF-GPN-01", "pinned"),
@@ -23,6 +23,13 @@ HELD_FAST = {
 def sheet_of(combatant: Combatant) -> sheet.Combatant:
     """The combatant's sheet."""
     return typed(combatant.sheet, sheet.Combatant)
+
+
+@rule("DEF-HP-03", "Maximum HP are data")
+def tracks(page: sheet.Combatant) -> Mapping[str, Track]:
+    """Hit points, and the non-lethal damage that counts up (DEF-HP-01, DEF-NLD-01)."""
+    now = page.max_hp if page.hp is None else page.hp
+    return {"hp": Track(now, page.max_hp), "nld": Track(page.nld)}
 
 
 def hp(combatant: Combatant) -> int:
@@ -45,7 +52,7 @@ def left(combatant: Combatant, kind: str) -> int:
 
 @rule("DEF-HP-05", "A low number alone has no effect")
 def awake(combatant: Combatant) -> bool:
-    """Neither dead nor unconscious: numbers bring that about at once (DEF-INC-01, DEF-HP-05)."""
+    """Neither dead nor unconscious: numbers bring that about at once (DEF-INC-01)."""
     return not combatant.has("dead", "unconscious")
 
 
@@ -57,7 +64,7 @@ def able(combat: Combat, who: Id) -> bool:
 @rule("DEF-INC-03", "The unconscious do nothing and hinder nobody")
 @rule("DEF-TRN-04", "A disabled combatant has no turn")
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Why `who` cannot act or go on (DEF-INC-03, DEF-TRN-04)."""
+    """Why `who` cannot act or go on."""
     combatant = combat[who]
     if combatant.left or combatant.has("dead"):
         return refuse("DEF-TRN-04", "cannot-act", f"{combatant.name} is out of the fight", NO_FIELD)
@@ -88,13 +95,13 @@ def in_fight(combat: Combat, who: Id) -> bool:
 def out_of_fight(play: Play, *who: Id) -> Callable[[], Illegal | None]:
     """Return a check that stops a roll if one of these is out of the fight."""
 
-    def found() -> Illegal | None:
-        for one in who:
-            if not in_fight(play.combat, one):
-                return Illegal("DEF-DTH-01", "gone", f"{one} is out of the fight")
+    def stop() -> Illegal | None:
+        for id in who:
+            if not in_fight(play.combat, id):
+                return Illegal("DEF-DTH-01", "gone", f"{id} is out of the fight")
         return None
 
-    return found
+    return stop
 
 
 def standing(combat: Combat) -> tuple[str, ...]:
@@ -115,7 +122,7 @@ def by_initiative(combat: Combat) -> list[Combatant]:
 
 @rule("DEF-INC-02", "The unconscious are helpless")
 def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
-    """Whether a kill shot by `actor` is possible (DEF-INC-02, DEF-GRE-01)."""
+    """Whether a kill shot by `actor` is possible (DEF-GRE-01)."""
     return any(
         "towards" not in held.data or actor in held.data["towards"]
         for held in combat[target].conditions
@@ -145,16 +152,28 @@ def swallower(combat: Combat, who: Id) -> Id | None:
     return next((_bound_to(combat, held) for held in combat[who].all("swallowed")), None)
 
 
-def is_inside(combatant: Combatant) -> bool:
-    """Whether a combatant has swallowed it, even an unknown one."""
-    return combatant.has("swallowed") and INSIDE.known(combatant)
-
-
 @rule("DEF-GEN-07", "There is no surprise round, and nobody begins flat-footed")
 @rule("DEF-GRP-08", "Flat-footed to all others")
 def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
-    """By the condition, or in a grapple towards everybody else (DEF-GRP-08, DEF-GEN-07)."""
+    """By the condition, or in a grapple towards everybody else."""
     combatant = combat[target]
     if combatant.has("flat-footed"):
         return True
     return combatant.has("grappled", "grappling") and partner(combat, target) != towards
+
+
+@rule("DEF-GSP-01", "The grappled do not gesture")
+@rule("DEF-GSP-02", "Without gestures they cast")
+@rule("DEF-GSP-03", "Words are still needed")
+def components(
+    combat: Combat, who: Id, power: Power, signless: bool, field: str = ""
+) -> Iterator[Illegal]:
+    """Gestures while grappled, words for who cannot speak (DEF-GSP)."""
+    combatant = combat[who]
+    helped = signless and sheet_of(combatant).feats.signless_spell
+    if combatant.has("grappled") and power.somatic and not helped:
+        detail = f"{power.name} needs gestures, and {combatant.name} is grappled"
+        yield refuse("DEF-GSP-01", "somatic-blocked", detail, field)
+    if power.verbal and combatant.has("cannot-speak"):
+        detail = f"{power.name} needs words, and {combatant.name} cannot speak"
+        yield refuse("DEF-GSP-03", "verbal-blocked", detail, field)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from domain.dice import formula, parse
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id
-from domain.record.events import Rolled, Term
+from domain.record.events import Noted, Rolled, Term
 from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
 from domain.rulebook.sums import Sum
@@ -20,7 +20,7 @@ from domain.rulesets.definitions import arms, board, harm, numbers
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import ExtraDamage, Shield, Weapon, types
-from domain.rulesets.definitions.states import flat_footed, in_fight, out_of_fight
+from domain.rulesets.definitions.states import flat_footed, in_fight, out_of_fight, partner
 
 
 class Blow(Struct, frozen=True):
@@ -59,8 +59,10 @@ class Blow(Struct, frozen=True):
     def now(self, combat: Combat) -> "Blow":
         """Return the blow with its arm as the present sheet has it. A lost arm stays as it was."""
         combatant = combat[self.attacker]
-        mine = arms.shields(combatant) if isinstance(self.arm, Shield) else arms.weapons(combatant)
-        return replace(self, arm=next((arm for arm in mine if arm.id == self.arm.id), self.arm))
+        present = (
+            arms.shields(combatant) if isinstance(self.arm, Shield) else arms.weapons(combatant)
+        )
+        return replace(self, arm=next((arm for arm in present if arm.id == self.arm.id), self.arm))
 
     def gets_there(self, combat: Combat) -> bool:
         """Whether the target is still in the fight and in reach."""
@@ -115,7 +117,7 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
 
 @rule("DEF-ATK-03", "Flat-footed AC where it is flat-footed")
 def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False) -> Sum:
-    """Against this attacker (DEF-ATK-03, DEF-TCH-02)."""
+    """Against this attacker (DEF-TCH-02)."""
     flat = flat_footed(combat, target, attacker)
     return numbers.armor_terms(combat[target], touch=touch, flat_footed=flat)
 
@@ -133,7 +135,7 @@ def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
 @rule("DEF-CRT-02", "Confirmed with the same modifiers")
 @rule("DEF-CRT-03", "The face of the confirmation means nothing. It comes before the damage")
 def attack_rolls(aimed: Aimed) -> Procedure[str]:
-    """The attack, and what confirms a threat (DEF-ATK-02, DEF-CRT-01 to -03)."""
+    """The attack, and what confirms a threat."""
 
     def judge(faces: Sequence[int], total: int, target: int) -> str:
         if total < target:
@@ -170,9 +172,7 @@ def attack_rolls(aimed: Aimed) -> Procedure[str]:
 
 @rule("DEF-DMG-06", "At least 1 before reductions, without the extra dice")
 def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
-    """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-04 to -06,
-    DEF-DMG-06).
-    """
+    """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-05)."""
     rolled = yield from weapon_damage(play, blow, critical=critical)
     arm = blow.now(play.combat).arm
     soft = arm.non_lethal
@@ -191,7 +191,7 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
 @rule("DEF-CRT-05", "Flat numbers once for each")
 @rule("DEF-CRT-07", "2d8+8 becomes 2d8+12 with a training bonus")
 def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled]:
-    """DEF-DMG-01; at least 1 before reductions (DEF-DMG-06, DEF-CRT-07)."""
+    """Roll the damage dice of an arm with its flat numbers (DEF-DMG-01)."""
 
     def times() -> int:
         return blow.now(play.combat).arm.crit_multiplier if critical else 1
@@ -216,7 +216,7 @@ def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled
 
 @rule("DEF-CRT-04", "The dice as often as the multiplier")
 def multiplied(dice: str, times: int) -> str:
-    """Multiply dice and constants: 1d8 three times is 3d8 (DEF-CRT-04)."""
+    """Multiply dice and constants: 1d8 three times is 3d8."""
     once = parse(dice)
     return formula(once.dice * times, once.constant * times).text
 
@@ -230,7 +230,7 @@ def extras(
     own: tuple[str, ...],
     soft: bool,
 ) -> Procedure[list[Part]]:
-    """Each entry rolled once, in list order (DEF-DMG-05, DEF-CRT-06)."""
+    """Each entry rolled once, in list order."""
     parts: list[Part] = []
     while len(parts) < len(extra()):
         entry = partial(_entry, extra, len(parts), extra()[len(parts)])
@@ -254,3 +254,36 @@ def _entry(
 
 def _formula(entry: Callable[[], ExtraDamage]) -> Callable[[], str]:
     return lambda: entry().formula
+
+
+UPPER_HALF = 51
+"""The lowest face of a d% that is in its upper half."""
+
+
+@rule("DEF-RNG-04", "Half of the shots into a grapple go astray")
+@rule("DEF-RNG-05", "At either grappler, from outside, touches too")
+def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
+    """Half of the shots into a grapple go for the other one."""
+    other = partner(play.combat, target)
+    if other is None or who in (target, other):
+        return target
+    chance = roll(
+        who,
+        "miss-chance",
+        "1d100",
+        rules=("DEF-RNG-04", "DEF-RNG-05"),
+        target=UPPER_HALF,
+        against=target,
+        judge=lambda faces, total, target: "success" if total >= UPPER_HALF else "failure",
+    )
+
+    def parted() -> Illegal | None:
+        if partner(play.combat, target) == other:
+            return None
+        return Illegal("DEF-RNG-04", "ended", f"{target} is not in that grapple any more")
+
+    rolled = yield from stopped_by(play, who, chance, "miss-chance", parted)
+    if rolled is None or rolled.outcome == "success":
+        return target
+    yield Noted(f"The shot goes for {other}", rules=("DEF-RNG-04",))
+    return other

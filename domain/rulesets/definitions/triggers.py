@@ -1,4 +1,4 @@
-"""Held actions and the moments that they wait for (DEF-HLD-05 to -11, 2.9)."""
+"""Held actions and the moments that they wait for (DEF-HLD, 2.9)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,8 +17,8 @@ from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulebook.ruleset import read
 from domain.rulebook.secrecy import knows_of
-from domain.rulesets.definitions import board, immediates
-from domain.rulesets.definitions.deed import Deed, foiled, unmet
+from domain.rulesets.definitions import board
+from domain.rulesets.definitions.deed import Deed, foiled, immediate_refusals, unmet, use_immediate
 from domain.rulesets.definitions.facts import HELD, LAST, Held
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.states import by_initiative
@@ -28,7 +28,7 @@ from domain.rulesets.definitions.states import by_initiative
 def occurred(
     play: Play, event: str, who: Id, *, targets: Sequence[Id] = (), action: str | None = None
 ) -> Procedure[None]:
-    """Ask everybody who holds an action for this, highest initiative first (DEF-HLD-05)."""
+    """Ask everybody who holds an action for this, highest initiative first."""
 
     def waits(holder: Id, held: Held) -> bool:
         if event == "attacks" and held.trigger.target not in (None, *targets):
@@ -112,7 +112,7 @@ def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[None]:
     """Ask to resolve or keep.
 
-    Holders that cannot act get no prompt (DEF-IMM-10, DEF-HLD-07, -06).
+    Holders that cannot act get no prompt (DEF-IMM-10, DEF-HLD-07).
     """
     if next(refusals(play.combat, holder), None) is not None:
         return
@@ -167,11 +167,11 @@ def without_gone(combat: Combat, inputs: Mapping[str, Json]) -> Mapping[str, Jso
 
 @rule("DEF-HLD-07", "It is the immediate action of the round")
 def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """It is the immediate action of the round (DEF-HLD-07)."""
+    """It is the immediate action of the round."""
     if HELD.of(combat[who]) is None:
         yield refuse("DEF-HLD-01", "not-holding", f"{combat[who].name} holds no action", NO_FIELD)
         return
-    yield from immediates.refusals(combat, who, "other")
+    yield from immediate_refusals(combat, who, "other")
 
 
 def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
@@ -185,7 +185,7 @@ def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
     over = ConditionLost(who, "holding", reason="its moment has come", rules=rules)
     yield (HELD.clear(who, rules=rules), over)
     if (yield from possible(play, who, deed, inputs)):
-        yield immediates.use(play.combat, who, "other")
+        yield use_immediate(play.combat, who, "other")
         rest = doing(play, who, deed, inputs, held.attacks)
         yield from lastly(rest, lambda: move_after(play.combat, who, maker))
 
@@ -218,7 +218,7 @@ def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
 @rule("DEF-HLD-08", "The place moves behind the triggering creature, or whose turn it is")
 @rule("DEF-HLD-09", "No second turn in that round")
 def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
-    """Move its place just after the triggering creature (DEF-HLD-08, -09).
+    """Move its place just after the triggering creature.
 
     Without one, or without its place, it goes after the combatant on turn. An unused turn of this
     round is lost.

@@ -8,7 +8,7 @@ from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Needed, OwnWeapon
 from domain.rulebook.play import Play
-from domain.rulesets.definitions import arms, board, manoeuvre, opportunity, shots
+from domain.rulesets.definitions import arms, board, manoeuvre, opportunity
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import ATTACK, MELEE, SHOOTING, SHOT, Attempt, priced
 from domain.rulesets.definitions.manoeuvre import (
@@ -22,7 +22,7 @@ from domain.rulesets.definitions.opportunity import Opportunity
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Shield, Weapon
 from domain.rulesets.definitions.states import in_fight
-from domain.rulesets.definitions.strike import Blow, strike
+from domain.rulesets.definitions.strike import Blow, gone_astray, strike
 
 
 class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -57,7 +57,7 @@ def armed(act: Act[Attack]) -> Iterator[Illegal]:
 
 @rule("DEF-GRP-10", "Plain attacks with few weapons")
 def fits_grapple(combatant: Combatant, weapon: Weapon, field: str = "weapon") -> Iterator[Illegal]:
-    """Unarmed, daggers, blunt strikers only (DEF-GRP-10)."""
+    """Unarmed, daggers, blunt strikers only."""
     if not fits(combatant, weapon):
         detail = f"{weapon.name} is of no use in a grapple"
         yield refuse("DEF-GRP-10", "weapon-not-for-grapple", detail, field)
@@ -134,7 +134,7 @@ def armed_to_shoot(act: Act[Attack]) -> Iterator[Illegal]:
         yield refuse("DEF-WLD-08", "weapon-not-ready", detail, "weapon")
         return
     yield from fits_grapple(act.actor, weapon)
-    yield from shots.out_of_range(act.combat, act.who, inputs.target, weapon.range_ft, weapon.name)
+    yield from board.out_of_range(act.combat, act.who, inputs.target, weapon.range_ft, weapon.name)
 
 
 def ranged_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
@@ -167,7 +167,7 @@ def ranged_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 )  # fmt: skip
 def ranged_attack(act: Attempt[Attack]) -> Procedure[None]:
     """Choose the real target, then roll the attack (DEF-RNG-01, DEF-RNG-04)."""
-    target = yield from shots.gone_astray(act.play, act.who, act.aim)
+    target = yield from gone_astray(act.play, act.who, act.aim)
     weapon = ranged_weapon(act.combat, act.who, act.inputs)
     if weapon is None or weapon.kind != "ranged" or not in_fight(act.combat, target):
         return

@@ -10,16 +10,15 @@ from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import powers
-from domain.rulesets.definitions.components import components
 from domain.rulesets.definitions.costs import (
     AbilityName,
-    Kind,
     SpellName,
     Stanced,
     Targets,
     Word,
     stance_refusals,
 )
+from domain.rulesets.definitions.deed import Kind
 from domain.rulesets.definitions.deeds import (
     AIMED,
     ATTACK,
@@ -34,7 +33,7 @@ from domain.rulesets.definitions.manoeuvre import Target, not_pinned
 from domain.rulesets.definitions.powers import KINDS, Use
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Power, Spell
-from domain.rulesets.definitions.states import sheet_of
+from domain.rulesets.definitions.states import components, sheet_of
 
 
 class Cast(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -64,7 +63,7 @@ class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @rule("DEF-STD-04", "Casting, by the entry's cost")
 def spell_kind(combat: Combat, who: Id, inputs: Cast) -> Kind:
-    """DEF-STD-04."""
+    """The kind of cost of a spell, standard by default."""
     power = powers.spell(combat[who], inputs.spell)
     return "standard" if power is None else KINDS[power.cost]
 
@@ -140,7 +139,7 @@ def cast_spell(act: Attempt[Cast]) -> Procedure[None]:
 
 @rule("DEF-STD-05", "Abilities, by the entry's cost")
 def ability_kind(combat: Combat, who: Id, inputs: UseAbility) -> Kind:
-    """DEF-STD-05."""
+    """The kind of cost of an ability, standard by default."""
     power = powers.ability(combat[who], inputs.ability)
     return "standard" if power is None else KINDS[power.cost]
 

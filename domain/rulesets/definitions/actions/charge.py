@@ -58,7 +58,7 @@ def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
 @rule("DEF-CHG-02", "10 ft at least, twice the movement at most")
 @rule("DEF-CHG-04", "Nobody and nothing on it")
 def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
-    """DEF-CHG-02, DEF-CHG-03, DEF-CHG-04. Where a place is missing the GM is asked later."""
+    """A long enough line nearer to the foe (DEF-CHG-03). Without a place the GM is asked later."""
     combat, combatant, foe = act.combat, act.actor, act.target
     start, to = combatant.position, board.square_of(act.inputs.to)
     if start is None or foe.position is None:

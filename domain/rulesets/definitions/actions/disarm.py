@@ -12,7 +12,7 @@ from domain.rulebook import grid
 from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Needed, SquareInput
-from domain.rulesets.definitions import arms, board, manoeuvre, opposed_rolls
+from domain.rulesets.definitions import arms, board, manoeuvre, opportunity, opposed_rolls
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import ATTACK, MELEE, Attempt, priced
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, SLOTS, Lying
@@ -80,7 +80,7 @@ def drops_beside(act: Act[Disarm]) -> Iterator[Illegal]:
 def disarm(act: Attempt[Disarm]) -> Procedure[None]:
     """Touch attack, opportunity of the defender, opposed Dexterity (DEF-DIS-04)."""
     play, who, target = act.play, act.who, act.aim
-    penalty = yield from manoeuvre.attempt(play, who, target, act.place, "disarm", own=True)
+    penalty = yield from opportunity.attempt(play, who, target, act.place, "disarm", own=True)
     if penalty is None:
         return
     ours, theirs = opposed_rolls.dexterity(who, penalty), opposed_rolls.dexterity(target)
@@ -96,7 +96,7 @@ def disarm(act: Attempt[Disarm]) -> Procedure[None]:
 def dropped(
     combat: Combat, who: Id, target: Id, weapon: Weapon, named: Square | None
 ) -> Iterator[AnyEvent]:
-    """The weapon lies on the floor beside the defender (DEF-DIS-05)."""
+    """The weapon lies on the floor beside the defender."""
     combatant = combat[target]
     yield SLOTS.set(target, replace(arms.slots(combatant), primary=None), rules=("DEF-DIS-05",))
     carried = CARRIED.of(combatant)
@@ -116,7 +116,7 @@ def dropped(
 
 @rule("DEF-DIS-06", "Where: the aggressor's choice, or the nearest free square")
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
-    """The nearest free square to the aggressor, never its own; lowest x, then y (DEF-DIS-06)."""
+    """The nearest free square to the aggressor, never its own; lowest x, then y."""
     at, ours = combat[target].position, combat[who].position
     if at is None or ours is None:
         return None

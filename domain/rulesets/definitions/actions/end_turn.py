@@ -7,7 +7,8 @@ from domain.record.events import ConditionGained
 from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.prompts import NoInputs
-from domain.rulesets.definitions import costs, triggers
+from domain.rulesets.definitions import triggers
+from domain.rulesets.definitions.deed import begun
 from domain.rulesets.definitions.facts import ACTED, IMMEDIATE, RESUMED, RESUMES, TURN_OVER
 from domain.rulesets.definitions.rules import action
 from domain.rulesets.definitions.states import asked, unable
@@ -53,7 +54,7 @@ def delay(act: Act[NoInputs]) -> Procedure[None]:
 
 def between_turns(act: Act[NoInputs]) -> Iterator[Illegal]:
     """Refuse except between two turns, when it is asked (DEF-DLY-04)."""
-    yield from costs.begun(act.combat)
+    yield from begun(act.combat)
     stop = unable(act.combat, act.who)
     if stop is not None:
         yield stop

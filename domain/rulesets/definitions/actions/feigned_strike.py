@@ -10,7 +10,7 @@ from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
-from domain.rulesets.definitions import arms, board, manoeuvre, moments, numbers
+from domain.rulesets.definitions import arms, board, conditions, manoeuvre, numbers
 from domain.rulesets.definitions.actions.attack import fits, fits_grapple
 from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deeds import MELEE, STANDARD, Attempt, priced
@@ -80,7 +80,7 @@ def feigned_strike(act: Attempt[Feint]) -> Procedure[None]:
     result = yield from contest(play, ours, theirs, "DEF-FEI-02", away)
     if result.won:
         until = (Until("round-end", round=play.combat.round),)
-        key = moments.beside(play.combat[target], "flat-footed", who)
+        key = conditions.beside(play.combat[target], "flat-footed", who)
         rules = ("DEF-FEI-03",)
         yield ConditionGained(target, "flat-footed", key, until=until, source=who, rules=rules)
 

@@ -8,7 +8,7 @@ from domain.record.events import ConditionGained, ConditionLost
 from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Needed
-from domain.rulesets.definitions import escape, manoeuvre, opposed_rolls
+from domain.rulesets.definitions import manoeuvre, opportunity, opposed_rolls, release
 from domain.rulesets.definitions.costs import Paid, Stanced
 from domain.rulesets.definitions.deeds import FREE, MELEE, STANDARD, Attempt, priced
 from domain.rulesets.definitions.facts import ESCAPES
@@ -27,7 +27,7 @@ def both_free(act: Act[Grapple]) -> Iterator[Illegal]:
 
 @rule("DEF-GRP-15", "One grapple at a time")
 def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Refuse if already held, or inside a swallower (DEF-GRP-01, DEF-GRP-15)."""
+    """Refuse if already held, or inside a swallower (DEF-GRP-01)."""
     for id, field in ((who, NO_FIELD), (target, "target")):
         if id is None:
             continue
@@ -63,7 +63,7 @@ def grapple(act: Attempt[Grapple]) -> Procedure[None]:
     DEF-GRP-02, DEF-GRP-03, DEF-GRP-04.
     """
     play, who, target = act.play, act.who, act.aim
-    touching = manoeuvre.attempt(play, who, target, act.place, "grapple", reach=out_of_hold)
+    touching = opportunity.attempt(play, who, target, act.place, "grapple", reach=out_of_hold)
     penalty = yield from touching
     if penalty is None:
         return
@@ -94,14 +94,14 @@ def release_grapple(act: Attempt[Release]) -> Procedure[None]:
 
 
 @action(
-    "grapple-escape", "Escape from a grapple", escape.Escape,
+    "grapple-escape", "Escape from a grapple", release.Escape,
     cost="free, at the turn-start", category="defend",
     headline="Escape from the grapple[ by {with}]", essential=("with",),
     rules={},
     also=("DEF-GRP-11", "DEF-GRP-12"),
-    refusals=(escape.only_then,),
+    refusals=(release.only_then,),
     interjection=True,
 )  # fmt: skip
-def grapple_escape(act: Act[escape.Escape]) -> Procedure[None]:
+def grapple_escape(act: Act[release.Escape]) -> Procedure[None]:
     """Answer the prompt of the turn-start by declaring the escape. The prompt lapses."""
     yield ESCAPES.set(act.who, act.inputs.with_, rules=("DEF-GRP-11",))

@@ -25,11 +25,11 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import (
     board,
-    escape,
     harm,
     movement,
     numbers,
     opposed_rolls,
+    release,
     triggers,
 )
 from domain.rulesets.definitions.costs import Paid
@@ -68,12 +68,12 @@ STRONG_ONLY = Refusal(
 
 @rule("DEF-GRP-14", "The aggressor's options, one opposed grapple each")
 def won(act: Act[Hold], rule: str, *, skill: bool = False) -> Procedure[Id | None]:
-    """Roll one opposed grapple. With `skill` the defender may use Escape Artist (DEF-GRP-14).
+    """Roll one opposed grapple. With `skill` the defender may use Escape Artist.
 
     Return the loser, or None if the grapple was not won.
     """
     play, who, target = act.play, act.who, held_target(act.combat, act.who)
-    free = escape.free(target, who)
+    free = release.free(target, who)
     if skill:
         theirs = yield from opposed_rolls.grapple_defense(
             play, target, who, rule, free, act.inputs.defend_with

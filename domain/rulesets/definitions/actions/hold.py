@@ -1,4 +1,4 @@
-"""`hold-action` and `report-trigger` (DEF-HLD-01 to -05)."""
+"""`hold-action` and `report-trigger` (DEF-HLD)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -15,8 +15,8 @@ from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulebook.ruleset import read
-from domain.rulesets.definitions import costs, moments, triggers
-from domain.rulesets.definitions.deed import Deed
+from domain.rulesets.definitions import conditions, costs, triggers
+from domain.rulesets.definitions.deed import Deed, begun
 from domain.rulesets.definitions.facts import ACTED, FULL_ROUND, HELD, Held, Trigger
 from domain.rulesets.definitions.numbers import attack_bonuses
 from domain.rulesets.definitions.rules import action, rule
@@ -70,7 +70,7 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @rule("DEF-HLD-04", "An unspent slot, one hold at a time")
 def slot_left(act: Act[Hold]) -> Iterator[Illegal]:
-    """The slot is not spent (DEF-HLD-04)."""
+    """The slot is not spent."""
     combatant, slot = act.actor, act.inputs.slot
     if FULL_ROUND.of(combatant):
         yield refuse("DEF-FUL-02", "full-round-taken", "the whole turn is taken", NO_FIELD)
@@ -81,7 +81,7 @@ def slot_left(act: Act[Hold]) -> Iterator[Illegal]:
 
 @rule("DEF-HLD-02", "An action and a clear trigger")
 def clear(trigger: When | None) -> bool:
-    """An event of the list with all that it needs, or a text (DEF-HLD-02)."""
+    """An event of the list with all that it needs, or a text."""
     if trigger is None:
         return False
     if trigger.event is None:
@@ -91,7 +91,7 @@ def clear(trigger: When | None) -> bool:
 
 @rule("DEF-HLD-03", "Only what the slot can pay")
 def holdable(act: Act[Hold]) -> Iterator[Illegal]:
-    """Refuse an action that the slot cannot pay (DEF-HLD-03), and one without a moment."""
+    """Refuse an action that the slot cannot pay, and one without a moment."""
     slot, held = act.inputs.slot, act.inputs.deed()
     if not held.action:
         detail = "name the action that you will take"
@@ -180,7 +180,7 @@ def hold_action(act: Act[Hold]) -> Procedure[None]:
 
 def known(combat: Combat, name: str | None) -> str | None:
     """By name or by id."""
-    return None if name is None else moments.named(combat, name) or name
+    return None if name is None else conditions.named(combat, name) or name
 
 
 # ---- a free text has come true
@@ -200,7 +200,7 @@ def reportable(act: Act[Report]) -> Iterator[Illegal]:
 
     DEF-HLD-05, DEF-HLD-07. Only its owner and the GM know of it, so nobody else reports it.
     """
-    yield from costs.begun(act.combat)
+    yield from begun(act.combat)
     holder = act.inputs.who or act.who
     held = HELD.of(act.combat[holder])
     if held is None or held.trigger.text is None:

@@ -15,7 +15,8 @@ from domain.rulebook.declaration import Act, Shared, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms, board, powers
-from domain.rulesets.definitions.costs import ItemName, Kind, Paid, Targets, in_charge
+from domain.rulesets.definitions.costs import ItemName, Paid, Targets, in_charge
+from domain.rulesets.definitions.deed import Kind
 from domain.rulesets.definitions.deeds import FREE, MOVE, PROVOKING, Attempt, Price, priced
 from domain.rulesets.definitions.facts import CARRIED, GONE, GROUND, IN_HAND, SLOTS, Carried, Lying
 from domain.rulesets.definitions.manoeuvre import not_pinned
@@ -45,14 +46,14 @@ def lying(combat: Combat, who: Id, id: str) -> Lying | None:
 
 @rule("DEF-FRE-03", "Getting something from a belt")
 def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
-    """Free from where it is stored for quick use (DEF-FRE-03)."""
+    """Free from where it is stored for quick use."""
     item = arms.item(combat[who], inputs.item)
     return "free" if item is not None and item.stored == "easy" else "move"
 
 
 @rule("DEF-DIS-08", "Picking up from an adjacent square")
 def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
-    """Carried and not in hand, or on the floor beside it (DEF-DIS-08)."""
+    """Carried and not in hand, or on the floor beside it."""
     combatant, name = act.actor, act.inputs.item
     if retrieve_kind(act.combat, act.who, act.inputs) != "free":
         yield from not_pinned(act)
@@ -211,7 +212,7 @@ def is_potion(item: Item) -> bool:
 @rule("DEF-SWI-03", "A potion belt makes drinking swift. The move may pay instead")
 @rule("DEF-CHG-09", "They provoke nothing and need no belt")
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
-    """Swift from a belt (DEF-SWI-03) or in a charge (DEF-CHG-09); the move may pay instead."""
+    """Swift from a belt or in a charge; the move may pay instead."""
     combatant = combat[who]
     at_hand = sheet_of(combatant).potion_belt or in_charge(combatant)
     return "swift" if at_hand and inputs.pay in (None, "swift") else "move"

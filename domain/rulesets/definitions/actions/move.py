@@ -16,7 +16,7 @@ from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.reachability import Ways, standing
-from domain.rulesets.definitions import board, movement, numbers, opportunity, passage, triggers
+from domain.rulesets.definitions import board, movement, numbers, opportunity, triggers
 from domain.rulesets.definitions.actions.weapons import exchange, exchange_refusals
 from domain.rulesets.definitions.costs import Paid, Word
 from domain.rulesets.definitions.deed import foiled
@@ -59,7 +59,7 @@ def open_way(act: Act[Move]) -> Iterator[Illegal]:
             for foe in board.hinderers(combat, who, step):
                 detail = f"{foe.name}, a hostile one, stands at {list(step)}"
                 yield refuse("DEF-SPC-02", "square-hostile", detail, "path", ("acrobatics: true",))
-    yield from passage.refusals(combat, who, steps)
+    yield from movement.passage_refusals(combat, who, steps)
 
 
 def exchangeable(act: Act[Exchanging]) -> Iterator[Illegal]:
@@ -86,7 +86,7 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """Return the ways at 5 ft a square, on the map and past no foe (DEF-SPC-02, -05)."""
+    """Return the ways at 5 ft a square, on the map and past no foe (DEF-SPC-02, DEF-SPC-05)."""
     combat, combatant = play.combat, play.combat[who]
     if combatant.position is None:
         return None
@@ -111,7 +111,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
 
 
 @priced(
-    "move", "Move", Move, MOVE, Others(asks=passage.permission),
+    "move", "Move", Move, MOVE, Others(asks=movement.permission),
     category="move", headline="Move to {path}", essential=("path",),
     rules={"DEF-MOV-01": "A path up to the movement. Leaving a threatened square provokes"},
     also=("DEF-AOO-01", "DEF-SPC-02", "DEF-SPC-04"),
@@ -163,7 +163,7 @@ ACROBATICS_DC = (
 
 @rule("DEF-SPC-02", "Hostile squares are passed by acrobatics only")
 def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
-    """One check for all hostile squares of this move (DEF-SPC-02)."""
+    """One check for all hostile squares of this move."""
     answer = yield from ask_gm(
         "acrobatics-dc",
         f"{who} tumbles through a hostile square. Against which DC?",

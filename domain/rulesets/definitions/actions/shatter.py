@@ -102,7 +102,7 @@ def shatter(act: Attempt[Shatter]) -> Procedure[None]:
 
 @rule("DEF-SHT-03", "Opposed attacks")
 def resisting(combat: Combat, combatant: Combatant) -> list[Term]:
-    """Its highest attack bonus with its weapon, a bow too, or with bare hands (DEF-SHT-03)."""
+    """Its highest attack bonus with its weapon, a bow too, or with bare hands."""
     for weapon in arms.ready(combatant):
         return numbers.attack_terms(combat, combatant.id, weapon, 0, attack_action=False)
     armor = numbers.hampered(combatant)
@@ -118,7 +118,7 @@ ITEM_DAMAGE = choices("intact", "damaged", "broken")
 
 @rule("DEF-SHT-04", "The item takes the damage")
 def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
-    """The item takes the damage, less its hardness; at 0 it is broken (DEF-SHT-04)."""
+    """The item takes the damage, less its hardness; at 0 it is broken."""
     who, target = blow.attacker, blow.target
     rolled = yield from weapon_damage(play, blow, critical=False)
     dealt, hardness = max(1, rolled.total), thing.hardness or 0

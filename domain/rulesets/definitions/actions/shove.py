@@ -9,7 +9,7 @@ from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
-from domain.rulesets.definitions import board, manoeuvre, opposed_rolls
+from domain.rulesets.definitions import board, manoeuvre, opportunity, opposed_rolls
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import MELEE, STANDARD, Attempt, priced
 from domain.rulesets.definitions.manoeuvre import (
@@ -71,7 +71,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def shove(act: Attempt[Shove]) -> Procedure[None]:
     """Touch attack, opportunity without a penalty, opposed Strength (DEF-SHV-01, DEF-MAN-04)."""
     play, who, target, reach = act.play, act.who, act.aim, manoeuvre.natural_reach
-    penalty = yield from manoeuvre.attempt(play, who, target, act.place, "shove", reach=reach)
+    penalty = yield from opportunity.attempt(play, who, target, act.place, "shove", reach=reach)
     if penalty is None:
         return
     ours, theirs = opposed_rolls.strength(who), opposed_rolls.strength(target)
@@ -85,13 +85,13 @@ def shove(act: Attempt[Shove]) -> Procedure[None]:
 
 @rule("DEF-SHV-02", "5 ft more for every 5 of the margin")
 def most(result: Contest) -> int:
-    """5 ft, and 5 more for every full 5 of the margin; without a roll 5 (DEF-SHV-02)."""
+    """5 ft, and 5 more for every full 5 of the margin; without a roll 5."""
     return 5 if result.margin is None else 5 + 5 * (result.margin // 5)
 
 
 @rule("DEF-SHV-03", "The aggressor chooses how far")
 def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None) -> Procedure[int]:
-    """Return the distance that the aggressor chooses. The input saves the prompt (DEF-SHV-03)."""
+    """Return the distance that the aggressor chooses. The input saves the prompt."""
     far = most(result)
     if named is not None:
         return min(far, named)
@@ -112,7 +112,7 @@ def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None
 
 @rule("DEF-SHV-05", "Neither damage nor prone")
 def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
-    """Straight away, up to the first square that is not free (DEF-SHV-04, DEF-SHV-05)."""
+    """Straight away, up to the first square that is not free (DEF-SHV-04)."""
     combatant, other = play.combat[who], play.combat[target]
     if combatant.position is None or other.position is None:
         yield Noted(f"{target} is pushed {feet} ft: the GM places it", rules=("DEF-SHV-04",))
@@ -129,11 +129,11 @@ def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
 def way(
     combat: Combat, target: Id, at: Square, signs: tuple[int, int], squares: int
 ) -> tuple[Square, ...]:
-    """DEF-SHV-04. Two in one square are in each other's way."""
-    found: list[Square] = []
+    """The squares that it is pushed through. Two in one square are in each other's way."""
+    path: list[Square] = []
     for _ in range(squares):
         at = (at[0] + signs[0], at[1] + signs[1], at[2])
         if not board.free(combat, target, at):
             break
-        found.append(at)
-    return tuple(found)
+        path.append(at)
+    return tuple(path)

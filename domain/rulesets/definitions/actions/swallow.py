@@ -23,7 +23,6 @@ from domain.rulesets.definitions.states import (
     hostile,
     hp,
     in_fight,
-    is_inside,
     sheet_of,
     swallower,
 )
@@ -119,7 +118,7 @@ def at_its_swallower(combat: Combat, who: Id, inputs: CutOut) -> tuple[Id, ...]:
     rules={"DEF-SWL-05": "Out at a fifth of its health"},
     refusals=(
         Refusal("DEF-SWL-05", "not-swallowed", "{actor} is not swallowed",
-                lambda act: not is_inside(act.actor)),
+                lambda act: not release.is_inside(act.actor)),
         sharp,
     ),
     propose=cut_candidates,
@@ -146,7 +145,7 @@ def within_grasp(act: Act[Retrieve]) -> Iterator[Illegal]:
         yield refuse("DEF-ATK-06", "no-target", "whom?", "target")
         return
     holder, name = swallower(combat, target), act.target.name
-    if not is_inside(act.target):
+    if not release.is_inside(act.target):
         yield refuse("DEF-SWL-08", "not-swallowed", f"{name} is not swallowed", "target")
     if holder is None:
         return  # it is hidden from the caller

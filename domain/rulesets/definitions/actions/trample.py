@@ -20,8 +20,8 @@ from domain.rulesets.definitions import (
     manoeuvre,
     movement,
     numbers,
+    opportunity,
     opposed_rolls,
-    passage,
 )
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deed import foiled
@@ -65,7 +65,7 @@ def path_over_foes(act: Act[Trample]) -> Iterator[Illegal]:
     feet = 2 * numbers.movement_ft(act.actor)
     yield from movement.path_refusals(combat, who, inputs.path, feet, "DEF-TRM-01")
     steps = movement.squares(inputs.path)
-    yield from passage.refusals(combat, who, steps)
+    yield from movement.passage_refusals(combat, who, steps)
     there = on_path(combat, who, steps)
     named = trampled(combat, who, inputs)
     for target in named:
@@ -104,7 +104,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 @priced(
     "trample", "Trample", Trample, FULL_ROUND,
-    Others(aims=trampled, asks=passage.permission),
+    Others(aims=trampled, asks=movement.permission),
     category="attack", headline="Trample to {path}", essential=("path", "targets"),
     polarity="harm",
     rules={
@@ -181,7 +181,7 @@ def run_down(
     """Touch, opportunity without a penalty, opposed Strength; then damage and prone."""
     if not (yield from manoeuvre.in_reach(play, who, target, "trample")):
         return False
-    if (yield from manoeuvre.attempt(play, who, target, place, "trample", reach=reach)) is None:
+    if (yield from opportunity.attempt(play, who, target, place, "trample", reach=reach)) is None:
         return False
     ours, theirs = opposed_rolls.strength(who), opposed_rolls.strength(target)
     away = manoeuvre.beyond(who, target, reach)
@@ -196,7 +196,7 @@ def run_down(
 
 @rule("DEF-TRM-03", "Prone, unarmed damage and twice Strength")
 def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
-    """Deal unarmed damage by the present sheet, and twice the Strength modifier (DEF-TRM-03)."""
+    """Deal unarmed damage by the present sheet, and twice the Strength modifier."""
 
     def weapon() -> Weapon:
         return arms.natural(play.combat[who]) or body

@@ -4,7 +4,7 @@ from domain.record.events import ConditionGained
 from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Needed
-from domain.rulesets.definitions import manoeuvre, opposed_rolls
+from domain.rulesets.definitions import manoeuvre, opportunity, opposed_rolls
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import ATTACK, MELEE, Attempt, priced
 from domain.rulesets.definitions.manoeuvre import (
@@ -43,7 +43,7 @@ def lies(act: Act[Trip]) -> bool | dict[str, str]:
 def trip(act: Attempt[Trip]) -> Procedure[None]:
     """Touch attack, opportunity of the defender (DEF-TRP-02), opposed Strength, prone."""
     play, who, target = act.play, act.who, act.aim
-    penalty = yield from manoeuvre.attempt(play, who, target, act.place, "trip", own=True)
+    penalty = yield from opportunity.attempt(play, who, target, act.place, "trip", own=True)
     if penalty is None:
         return
     ours, theirs = opposed_rolls.strength(who, penalty), opposed_rolls.strength(target)

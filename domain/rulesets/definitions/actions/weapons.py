@@ -13,7 +13,8 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulesets.definitions import arms
-from domain.rulesets.definitions.costs import HeldName, Kind, Paid, WeaponName, in_charge
+from domain.rulesets.definitions.costs import HeldName, Paid, WeaponName, in_charge
+from domain.rulesets.definitions.deed import Kind
 from domain.rulesets.definitions.deeds import MOVE, PROVOKING, Attempt, Price, priced
 from domain.rulesets.definitions.facts import FREE_USED, SLOTS, Slots
 from domain.rulesets.definitions.manoeuvre import not_pinned
@@ -107,9 +108,10 @@ def draw_weapon(act: Attempt[Draw]) -> Procedure[None]:
 
 
 @rule("DEF-WLD-02", "A weapon goes into the primary slot only")
+@rule("DEF-WLD-03", "Shields and foci go into either slot")
 @rule("DEF-WLD-05", "Readying and stowing: what fits, what is full")
 def can_ready(act: Act[Ready]) -> Iterator[Illegal]:
-    """A shield or focus, and room for it in the slot (DEF-WLD-02, DEF-WLD-05)."""
+    """A shield or focus, and room for it in that slot."""
     combatant, inputs = act.actor, act.inputs
     if arms.weapon(combatant, inputs.item) is not None:
         detail = f"{inputs.item!r} is a weapon: draw it"
