@@ -1,0 +1,105 @@
+"""What stored fights cost: `python -m tests.bench.capacity [--copies 40]`.
+
+Imports fights of all rulebooks many times, plays on in some, and prints disk and memory of each
+fight as a Markdown table. It measures sizes, not times.
+"""
+
+import argparse
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import uuid4
+
+import asyncpg
+import httpx
+
+from domain.record.export import export
+from domain.record.fork import copy
+from domain.rulesets import installed
+from service.app import Service, create_app
+from service.embedded import EmbeddedServer
+from service.settings import Settings
+from service.skirmish import ROUNDS, Skirmish
+
+SIZES = """
+    SELECT n.nspname || '.' || c.relname AS name, pg_total_relation_size(c.oid) AS bytes
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+"""
+
+
+def fights() -> Iterator[tuple[str, int, bytes]]:
+    """Yield a whole fight of each rulebook: its id, its events, its export."""
+    for ruleset in installed().values():
+        skirmish = Skirmish(ruleset, ruleset.parties[0])
+        skirmish.play(ROUNDS[1])
+        recorded, _ = copy(list(skirmish.live.history.recorded), str(uuid4()))
+        yield ruleset.id, len(recorded), b"".join(export(recorded))
+
+
+async def measured(copies: int) -> None:
+    """Import the fights and print what they cost."""
+    with TemporaryDirectory(prefix="affray-") as name:
+        Path(name).chmod(0o755)
+        embedded = EmbeddedServer(Path(name) / "data")
+        dsn = await embedded.start()
+        try:
+            await _at(dsn, Path(name), copies)
+        finally:
+            await embedded.stop()
+
+
+async def _at(dsn: str, folder: Path, copies: int) -> None:
+    app = create_app(Settings(dsn, folder))
+    service: Service = app.state.service
+    connection = await asyncpg.connect(dsn)
+    transport = httpx.ASGITransport(app=service.asgi)
+    print("| fight | events | export, kB | disk, kB | hot, kB |\n|---|---|---|---|---|")
+    async with (
+        service.running(app),
+        httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as http,
+    ):
+        total = 0
+        for ruleset, events, content in fights():
+            before = await _bytes(connection)
+            weight = service.combats.recent.weight
+            for _ in range(copies):
+                answer = await http.post(
+                    "/v1/combats/import?if_here=copy",
+                    content=content,
+                    headers={"Content-Type": "application/x-ndjson"},
+                )
+                assert answer.status_code == 201, answer.text
+                opened = answer.json()
+                board = await http.get(
+                    f"/v1/combats/{opened['combat']}",
+                    headers={"Authorization": f"Bearer {opened['token']}"},
+                )
+                assert board.status_code == 200
+            while any(status.lag for status in await service.followers.status()):
+                await asyncio.sleep(0.1)
+            disk = sum((await _bytes(connection)).values()) - sum(before.values())
+            hot = service.combats.recent.weight - weight
+            total += copies
+            print(
+                f"| {ruleset} | {events} | {len(content) / 1000:.0f}"
+                f" | {disk / copies / 1000:.0f} | {hot / copies / 1000:.0f} |"
+            )
+        print("\n| table | kB a fight |\n|---|---|")
+        sizes = await _bytes(connection)
+        for name, size in sorted(sizes.items(), key=lambda pair: -pair[1])[:10]:
+            print(f"| `{name}` | {size / total / 1000:.1f} |")
+    await connection.close()
+
+
+async def _bytes(connection: asyncpg.Connection) -> dict[str, int]:
+    """Return the size of each table, with its indexes and long values."""
+    await connection.execute("VACUUM")
+    return {row["name"]: row["bytes"] for row in await connection.fetch(SIZES)}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--copies", type=int, default=40, help="of each fight")
+    asyncio.run(measured(parser.parse_args().copies))
