@@ -102,6 +102,7 @@ class Database:
             dsn,
             # A proxy may lead to a former primary for a moment. Reads there would be old.
             target_session_attrs="primary",
+            init=pooling.Lineage().check,
             min_size=min(2, size),
             max_size=size,
             timeout=PATIENCE_S,

@@ -1,9 +1,12 @@
-"""Check at the start that DATABASE_URL leads to a primary and gives whole sessions."""
+"""Check that DATABASE_URL gives whole sessions, and leads to the present primary."""
 
+import logging
 from contextlib import AsyncExitStack
 from typing import Any, Final
 
 import asyncpg
+
+log = logging.getLogger("affray")
 
 ROUNDS: Final = 3
 """A pooler with several idle connections gives out one after the other."""
@@ -14,6 +17,45 @@ SHARED: Final = (
     " pool_mode=transaction, for instance). Affray keeps a pool of its own and listens on its"
     " connections: connect to PostgreSQL itself"
 )
+
+
+_LINE: Final = """
+SELECT system_identifier, substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)
+FROM pg_control_system()"""
+
+
+class FormerPrimary(ConnectionError):
+    """The server was a primary once, and another one is by now."""
+
+
+class Lineage:
+    """The newest timeline of each server system. Each failover begins a new one.
+
+    A machine that was frozen or cut off wakes up as a primary, until its Patroni has looked. A
+    proxy may lead there meanwhile, and reads would be old.
+    """
+
+    def __init__(self) -> None:
+        self._newest: dict[int, str] = {}
+
+    async def check(self, connection: Any) -> None:
+        """Accept a new connection. Raises `FormerPrimary`."""
+        try:
+            system, timeline = await connection.fetchrow(_LINE)
+        except asyncpg.ObjectNotInPrerequisiteStateError as error:
+            raise FormerPrimary("it is a standby") from error
+        except (asyncpg.UndefinedFunctionError, asyncpg.FeatureNotSupportedError):
+            return  # a managed service with storage of its own has no timelines
+        newest = self._newest.get(system, timeline)
+        if timeline < newest:  # eight digits each
+            log.warning(
+                "the database is a former primary (timeline %s; %s was seen): if you have set it"
+                " back to an old copy, restart the service",
+                timeline,
+                newest,
+            )
+            raise FormerPrimary(f"timeline {timeline}, but {newest} was seen")
+        self._newest[system] = timeline
 
 
 class Unfit(RuntimeError):

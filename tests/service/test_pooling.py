@@ -1,11 +1,12 @@
-"""A standby and a pooler that shares sessions are refused at the start."""
+"""A standby, a former primary and a pooler that shares sessions are refused."""
 
+import asyncio
 import os
 import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -106,3 +107,75 @@ async def test_a_standby_is_refused_at_the_start_and_later(folder: Path) -> None
     finally:
         await store.close()
         await embedded.stop()
+
+
+class Relay:
+    """Leads to one server, or to another."""
+
+    def __init__(self) -> None:
+        self.socket = ""
+        self._open: list[asyncio.StreamWriter] = []
+
+    async def start(self) -> int:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    def lead_to(self, data: Path) -> None:
+        """Cut all connections. New ones lead there."""
+        self.socket = str(data / ".s.PGSQL.5432")
+        for writer in self._open:
+            writer.transport.abort()
+        self._open.clear()
+
+    def stop(self) -> None:
+        self._server.close()
+        self.lead_to(Path())
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_unix_connection(self.socket)
+        self._open += [writer, back]
+        await asyncio.gather(_copied(reader, back), _copied(there, writer))
+
+
+async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while piece := await reader.read(65536):
+            writer.write(piece)
+        writer.close()
+
+
+async def test_a_former_primary_is_not_believed_once_its_successor_was_seen(folder: Path) -> None:
+    """A frozen machine wakes up as a primary, and a proxy may lead there for a moment."""
+    first, second = EmbeddedServer(folder / "first"), EmbeddedServer(folder / "second")
+    dsn = await first.start()
+    await (await Store.open(dsn)).close()
+    await first.stop()
+    copying = ["cp", "-a", str(first.data_dir), str(second.data_dir)]
+    await asyncio.to_thread(subprocess.run, copying, check=True)
+    (second.data_dir / "standby.signal").touch()
+    relay, servers = Relay(), (first, second)
+    _, dsn_of_second = [await server.start() for server in servers]
+    promoting = await asyncpg.connect(dsn_of_second)
+    await promoting.execute("SELECT pg_promote()")
+    await promoting.close()
+    relay.lead_to(first.data_dir)
+    parts = urlsplit(dsn)
+    store = await Store.open(
+        f"postgresql://{parts.username}@127.0.0.1:{await relay.start()}{parts.path}"
+    )
+    try:
+        await store.ping()
+        relay.lead_to(second.data_dir)
+        await store.ping()
+        relay.lead_to(first.data_dir)
+        for _ in range(3):
+            with pytest.raises(Unavailable):
+                await store.ping()
+        relay.lead_to(second.data_dir)
+        await store.ping()
+    finally:
+        await store.close()
+        relay.stop()
+        for server in servers:
+            await server.stop()
