@@ -15,16 +15,15 @@ from domain.rulesets.sovereign import (
     costs,
     flow,
     numbers,
+    opening,
     sheet,
 )
 from domain.rulesets.sovereign.actions import ACTIONS
-from domain.rulesets.sovereign.board import Map
 from domain.rulesets.sovereign.catalogue import CATALOGUE
 from domain.rulesets.sovereign.conditions import CONDITIONS, Flags
-from domain.rulesets.sovereign.distances import between
 from domain.rulesets.sovereign.facts import FACTS
-from domain.rulesets.sovereign.omitted import omitted
 from domain.rulesets.sovereign.parties import PARTIES
+from domain.rulesets.sovereign.phrases import omitted
 from domain.rulesets.sovereign.rules import CARDS
 from domain.rulesets.sovereign.rulings import SOVEREIGN_RULINGS
 
@@ -51,7 +50,7 @@ RULESET = Ruleset(
     procedures=flow.PROCEDURES,
     actions=ACTIONS,
     rulings=SOVEREIGN_RULINGS,
-    entry=flow.entry,
+    entry=opening.entry,
     arrival=arrivals.arrive,
     unable=consequences.unable,
     consequences=consequences.consequences,
@@ -59,7 +58,7 @@ RULESET = Ruleset(
     off_turn=costs.off_turn,
     numbers=board_data.NUMBERS,
     shown=board_data.shown,
-    between=between,
+    between=board_data.between,
     omitted=omitted,
     public=("armed", "space"),
     conditions=CONDITIONS,
@@ -68,7 +67,7 @@ RULESET = Ruleset(
     parties=PARTIES,
     wound=board_data.wound_word,
     in_fight=numbers.in_fight,
-    map=Map,
+    map=sheet.Map,
     catalogue=CATALOGUE,
     purposes=(*DICE, "damage", "grapple-damage", "heal", "effect"),
     dice=lambda combat: DICE,

@@ -145,6 +145,18 @@ def blades(combatant: Combatant) -> tuple[Weapon, ...]:
     return tuple(weapon for weapon in in_hand(combatant) if weapon.natural or is_melee(weapon))
 
 
+def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
+    """The first weapon in hand that reaches."""
+    return next(
+        (
+            weapon.id
+            for weapon in blades(combat[foe])
+            if board.within(combat, foe, who, weapon.reach_ft)
+        ),
+        None,
+    )
+
+
 @rule("SOV-AOO-03", "Armed: able, not grappling, a melee or natural weapon at hand")
 def armed(combat: Combat, who: Id) -> bool:
     """Able, not in a grapple, a melee weapon in hand or a natural one (SOV-AOO-03)."""

@@ -1,13 +1,19 @@
-"""The effects of a sheet at joining, and a newcomer's place in a fight (SOV-SEQ-09)."""
+"""The effects of a sheet at joining and of its correction; a newcomer's place (SOV-SEQ-09)."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from domain.errors import Impossible, Malformed
-from domain.record.combat import Combat, Id, Place
-from domain.record.events import BudgetSet, InitiativeSet
+import msgspec
+from msgspec import Struct
+
+from domain.errors import Illegal, Impossible, Malformed
+from domain.record.combat import Combat, Id, Json, Place
+from domain.record.events import BudgetSet, CombatantChanged, InitiativeSet
+from domain.rulebook import pools
 from domain.rulebook.effects import Procedure
+from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import abilities, arms, items, sheet
+from domain.rulesets.sovereign import arms, conditions, items, sheet
 from domain.rulesets.sovereign.facts import SIDE, TO_GO, lay
 from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.sheet import Combatant
@@ -42,7 +48,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
     if page.wielding is not None:
         yield arms.wield(who, page.wielding)
     for brought in page.conditions:
-        yield abilities.gained(play, who, brought.id, brought.data, brought.until, None)
+        yield conditions.gained(play, who, brought.id, brought.data, brought.until, None)
     lying = [
         *(
             arms.lying(combatant, weapon, combatant.position, weapon.count)
@@ -66,3 +72,61 @@ def take_part(combat: Combat, who: Id) -> Procedure[None]:
     yield BudgetSet(who, {"main": 1, "move": 1}, rules=("SOV-SEQ-09",))
     if combat[who].side in (SIDE.of(combat), *TO_GO.of(combat)):
         yield InitiativeSet((*combat.queue, Place(who)), rules=("SOV-SEQ-09",))
+
+
+# ---- the GM's rulings join and set (4.3)
+
+
+POINTS = ("hp", "max_hp")
+
+
+class Correction(Struct, frozen=True, forbid_unknown_fields=True):
+    """`sheet`: new values of fields of the sheet."""
+
+    combatant: Id
+    sheet: dict[str, Json]
+
+
+def set_refusals(play: Play, _: Id, inputs: Correction) -> Iterator[Illegal]:
+    """Raises `Malformed` for a sheet that cannot be, or a field that counts at the joining only."""
+    corrected(play.combat, inputs)
+    return iter(())
+
+
+def corrected(combat: Combat, inputs: Correction) -> Mapping[str, Json]:
+    """The new values, as the sheet has them."""
+    combatant = combat[inputs.combatant]
+    fixed = {
+        **dict.fromkeys(("name", "owner", "side", "at"), "it is not changed through the sheet"),
+        **settled(combat, combatant.id),
+    }
+    for field in inputs.sheet:
+        if field in fixed and field not in POINTS:
+            raise Malformed(f"/inputs/sheet/{field}", fixed[field])
+    old = {
+        **combatant.sheet,
+        "name": combatant.name,
+        "owner": None,
+        "side": combatant.side,
+        "at": combatant.position,
+    }
+    with pointing("/inputs/sheet"):
+        page = read({**old, **inputs.sheet}, Combatant)
+        joined = {name: old[name] for name in POINTS}  # at the joining
+        for fault in check(msgspec.structs.replace(page, **joined)):
+            raise fault
+    full: Mapping[str, Json] = msgspec.to_builtins(page)
+    return {field: full[field] for field in inputs.sheet}
+
+
+def set_sheet(play: Play, _: Id, inputs: Correction) -> Procedure[None]:
+    """Change a sheet. Hit points are the track's, and consequences follow."""
+    values = corrected(play.combat, inputs)
+    changed = {field: value for field, value in values.items() if field not in POINTS}
+    if changed:
+        yield CombatantChanged(inputs.combatant, sheet=changed)
+    hp: Any = values.get("hp")
+    maximum: Any = values.get("max_hp")
+    if hp is not None or maximum is not None:
+        combatant = play.combat[inputs.combatant]
+        yield pools.corrected(combatant, "hp", hp, maximum, ("SOV-DMG-04",))

@@ -5,9 +5,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TypeVar
 
-from msgspec import Struct
-
-from domain.dice import parse
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant
 from domain.record.events import AnyEvent, Judged, Rolled, Stopped, Term
@@ -22,10 +19,17 @@ from domain.rulebook.effects import (
     while_able,
 )
 from domain.rulebook.play import Play
-from domain.rulebook.prompts import Option, choices
-from domain.rulesets.sovereign import arms, board, costs, harm, loads, screen, shock, sight
+from domain.rulebook.prompts import choices
+from domain.rulesets.sovereign import arms, board, checks, costs, damage, harm, items
 from domain.rulesets.sovereign.abilities import Moment
-from domain.rulesets.sovereign.blow import Attack, Blow, GmPoints, out_of, refusals, spell_refusals
+from domain.rulesets.sovereign.blow import (
+    MODIFIER,
+    Attack,
+    Blow,
+    out_of,
+    refusals,
+    spell_refusals,
+)
 from domain.rulesets.sovereign.facts import COUNTS, lay
 from domain.rulesets.sovereign.numbers import (
     able,
@@ -64,10 +68,6 @@ class Standing:
         return self.rolled.total + self.added
 
 
-class GmModifier(Struct, frozen=True, forbid_unknown_fields=True):
-    modifier: GmPoints = 0
-
-
 @rule("SOV-SCRN-09", "Every kind of attack can be screened")
 def strike(
     play: Play, blow: Blow, *, declared: bool = True, batch: bool = False
@@ -99,7 +99,7 @@ def struck_out(
         moment = Moment("declared", blow.attacker, blow.kind, blow.target, attack=True, adds=True)
         before = yield from window(play, moment)
         blow = replace(blow, added=before.added)
-    met = yield from while_legal(play, blow, screen.screened(play, blow))
+    met = yield from while_legal(play, blow, checks.screened(play, blow))
     if met is None:
         return "lost", blow
     thrown = yield from while_legal(play, met, throw(play, met))
@@ -159,18 +159,18 @@ def landed(
             away = None if batch else illegal(play.combat, blow)
             return away or (None if before else dodged(play.combat, blow, stands.total))
 
-        rolling = roll_damage(play, blow)
+        rolling = damage.roll_damage(play, blow)
         dice = yield from stopped_by(play, blow.attacker, rolling, "damage", spared)
         if dice is not None:
-            yield from damage(play, blow, helpers, dice, batch=batch)
+            yield from deal(play, blow, helpers, dice, batch=batch)
             return outcome
         if not batch and illegal(play.combat, blow) is not None:
             return "lost"
         yield turned(play.combat, blow, stands, "miss", "SOV-TD-04")
-    strength = shock.strength(play.combat, blow.now(play.combat), helpers)
+    strength = damage.strength(play.combat, blow.now(play.combat), helpers)
     if batch:
         yield Pause(LANDING)
-    yield from shock.shock(play, blow, strength)
+    yield from damage.shock(play, blow, strength)
     return "miss"
 
 
@@ -205,14 +205,6 @@ def dodged(combat: Combat, blow: Blow, total: int) -> Illegal | None:
         detail = f"{blow.target} defends itself"
         return refuse("SOV-TD-04", "total-defense", detail, NO_FIELD)
     return None
-
-
-MODIFIER = Option(
-    "modifier",
-    GmModifier,
-    candidates=lambda play, who: ({"modifier": 0}, {"modifier": -2}),
-    label="This is added",
-)
 
 
 def situation(play: Play, blow: Blow) -> Procedure[Blow]:
@@ -358,7 +350,7 @@ def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
         *(
             Term(extra.reason or "attack", extra.value, "SOV-ATK-01")
             for extra in page.attack_modifiers
-            if shock.matches(extra, blow)
+            if damage.matches(extra, blow)
         ),
         *data_modifiers(combatant, "attack", "SOV-ATK-06"),
         *blow.added,
@@ -398,7 +390,7 @@ def situational(combat: Combat, blow: Blow, helpers: int) -> Iterator[Term]:
         yield Term("attacker-prone", -4, "SOV-PRONE-02")
     if not melee:
         yield from shooting(combat, blow)
-    half = sight.cover(combat, combatant.id, target.id)
+    half = board.cover(combat, combatant.id, target.id)
     if half != "none":
         yield Term(f"{half}-cover", -2 if half == "half" else -4, "SOV-LOS-10")
     yield Term("snap", -4 if blow.snap else 0, "SOV-SNAP-01")
@@ -416,88 +408,40 @@ def shooting(combat: Combat, blow: Blow) -> Iterator[Term]:
         yield Term("long-range", -2, "SOV-RNG-05")
     if not blow.spell and arms.in_melee(combat, blow.attacker):
         yield Term("ranged-in-melee", -4, "SOV-RNG-03")
-    if not sight.sees(combat, blow.attacker, blow.target):
+    if not board.sees(combat, blow.attacker, blow.target):
         yield Term("unseen", -4, "SOV-ATK-07")
 
 
 # ---- what comes of it
 
 
-def roll_damage(
-    play: Play, blow: Blow, purpose: str = "damage", rule: str = "SOV-DMG-01"
-) -> Procedure[Rolled]:
-    """The weapon's dice and everything that is added (SOV-DMG-01)."""
-    return roll(
-        blow.attacker,
-        purpose,
-        lambda: blow.now(play.combat).weapon.damage,
-        rules=(rule,),
-        terms=lambda: damage_terms(play.combat, blow.now(play.combat)),
-        against=blow.target,
-    )
-
-
 @rule("SOV-SWARM-05", "The bonus stays within the usual maximum, not in Shock")
 @rule("SOV-SWARM-09", "Alone it is an ordinary attack")
-def damage(
+def deal(
     play: Play, blow: Blow, helpers: int, fallen: Rolled, *, batch: bool = False
 ) -> Procedure[None]:
     """Dice and bonuses, a swarm's within the usual maximum, at least the Shock (SOV-DMG).
 
     Alone a swarm has no bonus (SOV-SWARM-09). The dice may be thrown again (SOV-INST-01).
     """
-    again = partial(roll_damage, play, blow)
+    again = partial(damage.roll_damage, play, blow)
     dice, more = yield from after_roll(play, fallen, again, attack=True)
     parts = [Term("damage", dice.total, "SOV-DMG-01"), Term("instant", more, "SOV-INST-01")]
     blow = blow.now(play.combat)
-    most = highest(blow, damage_terms(play.combat, blow)) + more
+    most = damage.highest(blow, damage.damage_terms(play.combat, blow)) + more
     if helpers:
         over = max(0, min(helpers, dice.total + more + helpers - most))
         parts.append(Term("swarm", helpers, "SOV-SWARM-04"))
         parts.append(Term("usual maximum", -over, "SOV-SWARM-05"))
     total = sum(part.value for part in parts)
-    shocking = shock.would_be(play.combat, blow, helpers)
+    shocking = damage.would_be(play.combat, blow, helpers)
     least = max(shocking, options(play.combat).minimum_hit_damage)
     rule = "SOV-DMG-03" if shocking and shocking == least else "SOV-DMG-04"
     parts.append(Term("at least", max(0, least - total), rule))
     stood = batch and harm.stands(play.combat, blow.target)
     if batch:
         yield Pause(LANDING)
-    yield from harm.struck(play, blow, max(total, least), "damage", tuple(parts), stood=stood)
-
-
-@rule("SOV-DMG-01", "Weapon dice, attribute, modifiers, magic")
-@rule("SOV-DMG-02", "Bare hands add the Brawl level")
-def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
-    """Attribute, magic, abilities, Brawl of bare hands, the second weapon."""
-    combatant = combat[blow.attacker]
-    fists = arms.is_unarmed(combatant, blow.weapon)
-    return (
-        Term(blow.attribute.upper(), attribute(combatant, blow.attribute), "SOV-DMG-01"),
-        Term("magic", blow.weapon.magic_bonus, "SOV-DMG-01"),
-        Term("brawl", (level(combatant, "brawl") or 0) if fists else 0, "SOV-DMG-02"),
-        *(
-            Term(bonus.reason or "damage", bonus.value, "SOV-DMG-01")
-            for bonus in sheet_of(combatant).damage_modifiers
-            if shock.matches(bonus, blow)
-        ),
-        Term("dual", 2 if both_reach(combat, blow) else 0, "SOV-DUAL-03"),
-    )
-
-
-@rule("SOV-DUAL-03", "+2 damage when the other could reach too")
-def both_reach(combat: Combat, blow: Blow) -> bool:
-    """Whether the other of two weapons could reach the target too (SOV-DUAL-03)."""
-    other = arms.off_hand(combat[blow.attacker], blow.weapon)
-    if other is None:
-        return False
-    feet = arms.reach_ft(other, "melee" if arms.is_melee(other) else "ranged")
-    return board.within(combat, blow.attacker, blow.target, feet)
-
-
-def highest(blow: Blow, terms: tuple[Term, ...]) -> int:
-    """The usual maximum of this attack's damage."""
-    return parse(blow.weapon.damage).maximum + sum(term.value for term in terms)
+    yield from damage.struck(play, blow, max(total, least), "damage", tuple(parts), stood=stood)
 
 
 def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Iterator[AnyEvent]:
@@ -511,7 +455,7 @@ def afterwards(combat: Combat, blow: Blow, unfinished: Standing | None) -> Itera
     if blow.mode != "ranged" or blow.spell:
         return
     if arms.is_bow(blow.weapon):
-        yield from loads.shot(combat, combatant, blow.weapon)
+        yield from items.shot(combat, combatant, blow.weapon)
     elif arms.is_thrown(blow.weapon):
         yield from thrown(combat, combatant, blow)
 

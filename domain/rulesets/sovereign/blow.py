@@ -15,8 +15,9 @@ from domain.record.events import Term
 from domain.rulebook.declaration import refuse
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Option
 from domain.rulebook.state_cache import once
-from domain.rulesets.sovereign import arms, board, sight
+from domain.rulesets.sovereign import arms, board
 from domain.rulesets.sovereign.numbers import attribute, in_fight, level
 from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute, Skill, Spell, Weapon
@@ -203,7 +204,7 @@ def reach_refusals(
         where = "nowhere" if feet is None else f"{feet} ft away"
         far = f"{target} is {where}, {weapon.name} gets {limit} ft"
         yield out_of(mode, far)
-    if target != who and feet is not None and not sight.los(combat, who, target):
+    if target != who and feet is not None and not board.los(combat, who, target):
         detail = f"no line of sight to {target}"
         yield refuse("SOV-LOS-09", "no-line-of-sight", detail, "target")
 
@@ -226,7 +227,7 @@ def shooting_refusals(combat: Combat, who: Id, target: Id, weapon: Weapon) -> It
     if not arms.loaded(combatant, weapon):
         detail = f"{weapon.name} is not loaded"
         yield refuse("SOV-RLD-01", "not-loaded", detail, "weapon", ("reload",))
-    if not sight.sees(combat, who, target) and not sight.located(combat, who, target):
+    if not board.sees(combat, who, target) and not board.located(combat, who, target):
         detail = f"nobody knows exactly where {target} is"
         yield refuse("SOV-ATK-06", "target-not-located", detail, "target")
 
@@ -238,6 +239,31 @@ def spell_refusals(combat: Combat, who: Id, spell: Spell, target: Id) -> Iterato
     if not in_fight(combat, target) or far:
         detail = f"{target} is out of range, or gone"
         yield refuse("SOV-SPELL-02", "out-of-range", detail, "targets")
-    if spell.needs_los and target != who and not sight.los(combat, who, target):
+    if spell.needs_los and target != who and not board.los(combat, who, target):
         detail = f"no line of sight to {target}"
         yield refuse("SOV-LOS-09", "no-line-of-sight", detail, "targets")
+
+
+@once
+def mode_of(combat: Combat, who: Id, target: Id, weapon: str | None) -> Mode:
+    """Melee with a melee weapon that reaches, else at range."""
+    blade = chosen(combat[who], weapon, "melee")
+    if blade is None or not fits(blade, "melee"):
+        return "ranged"
+    inputs = Attack(target=target, weapon=weapon)
+    out = next(refusals(combat, who, inputs, "melee"), None)
+    if out is not None and next(refusals(combat, who, inputs, "ranged"), None) is None:
+        return "ranged"
+    return "melee"
+
+
+class GmModifier(Struct, frozen=True, forbid_unknown_fields=True):
+    modifier: GmPoints = 0
+
+
+MODIFIER = Option(
+    "modifier",
+    GmModifier,
+    candidates=lambda play, who: ({"modifier": 0}, {"modifier": -2}),
+    label="This is added",
+)

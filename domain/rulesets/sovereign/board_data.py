@@ -1,11 +1,14 @@
-"""Board data of a combatant: derived numbers, and a word for its wounds."""
+"""Board data of a combatant and of two: numbers, wounds, distance, lines, cover, reach."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from domain.record.combat import Combat, Combatant, Id, Json
+from domain.rulebook.distances import Between
 from domain.rulebook.sums import Making, Sum
 from domain.rulesets.sovereign import abilities, arms, board, items
-from domain.rulesets.sovereign.facts import CAST, SCREENED, SHIELD_USED
+from domain.rulesets.sovereign.arms import in_hand
+from domain.rulesets.sovereign.blow import MODES, fits, reach_refusals
+from domain.rulesets.sovereign.facts import CAST, COVER, SCREENED, SHIELD_USED
 from domain.rulesets.sovereign.numbers import HELPLESS, ac_terms, movement, sheet_of
 from domain.rulesets.sovereign.sheet import Weapon
 
@@ -99,3 +102,54 @@ def wound_word(combat: Combat, who: Id) -> str:
     if helpless is not None or hp.is_full:
         return helpless or "unhurt"
     return "hurt" if hp.value * 2 > (hp.maximum or 0) else "bloodied"
+
+
+# ---- between two combatants
+
+
+def between(combat: Combat, who: Id, target: Id) -> Between:
+    """Return what an attack of `who` on `target` would meet.
+
+    `corners` are the visible ones of the target's eight. `reasons` are the deciding facts, with
+    rules.
+    """
+    view_of, covered = board.view(combat, who, target), board.cover(combat, who, target)
+    said = COVER.of(combat)
+    reasons: list[Mapping[str, Json]] = []
+    if view_of is None:
+        reasons.append(_because("one of them is nowhere", "SOV-LOS-01"))
+    else:
+        lines = f"{view_of.seen} of 8 corners are seen" if view_of.los else "no line is free"
+        reasons.append(_because(lines, "SOV-LOS-08" if view_of.los else "SOV-LOS-01"))
+    if f"{who}>{target}" in said or f"{target}>{who}" in said:
+        reasons.append(_because("the GM has ruled on this pair", "SOV-LOS-10"))
+    if not board.sees(combat, who, target):
+        reasons.append(_because("it is dark, or hard to see", "SOV-ATK-07"))
+    feet, line = board.feet_apart(combat, who, target), board.los(combat, who, target)
+    words: Mapping[str, Json] = {
+        "feet": feet,
+        "adjacent": board.adjacent(combat, who, target),
+        "los": line,
+        "cover": covered,
+        "modifier": {"none": 0, "half": -2, "full": -4}[covered],
+        "corners": None if view_of is None else view_of.seen,
+        "sees": board.sees(combat, who, target),
+        "located": board.located(combat, who, target),
+        "reasons": reasons,
+    }
+    reach = None if feet is None else tuple(_reaching(combat, who, target))
+    return Between(distance=feet, unit="ft", line=line, cover=covered, reach=reach, words=words)
+
+
+def _reaching(combat: Combat, who: Id, target: Id) -> Iterator[Id]:
+    """Yield the arms in hand that get so far, in melee or at range (SOV-MEL-01, SOV-RNG-01)."""
+    combatant = combat[who]
+    fists = sheet_of(combatant).unarmed
+    for weapon in (*in_hand(combatant), *(() if fists is None else (fists,))):
+        modes = (mode for mode in MODES if fits(weapon, mode))
+        if any(not any(reach_refusals(combat, who, target, weapon, mode)) for mode in modes):
+            yield weapon.id
+
+
+def _because(text: str, rule: str) -> Mapping[str, Json]:
+    return {"text": text, "rule": rule}

@@ -8,9 +8,9 @@ from domain.rulesets.sovereign.actions.hold import REACTIONS
 from domain.rulesets.sovereign.actions.improvise import Allowed
 from domain.rulesets.sovereign.actions.shove import Push
 from domain.rulesets.sovereign.actions.use_skill import DIFFICULTY, Outcome
-from domain.rulesets.sovereign.attack import MODIFIER
+from domain.rulesets.sovereign.blow import MODIFIER
+from domain.rulesets.sovereign.opening import Surprised
 from domain.rulesets.sovereign.phrases import PHRASES
-from domain.rulesets.sovereign.surprise import Surprised
 
 QUESTIONS = (
     Question("turn", "turn", "combatant", "Its actions in its turn", ("SOV-SEQ-02",),

@@ -1,17 +1,32 @@
-"""Skill checks, opposed checks, saves (SOV-CHK, SOV-SAVE)."""
+"""Skill checks, opposed checks, saves (SOV-CHK, SOV-SAVE), and that of a screen (SOV-SCRN)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
-from domain.record.combat import Combat, Id
-from domain.record.events import Term
-from domain.rulebook.effects import Now, Procedure, roll
+from domain.errors import Illegal
+from domain.record.combat import Combat, Combatant, Id
+from domain.record.events import Noted, Term
+from domain.rulebook.declaration import NO_FIELD, refuse
+from domain.rulebook.effects import Now, Procedure, ask_all, ask_gm, roll, stopped_by
 from domain.rulebook.play import Play
+from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.sums import Sum
-from domain.rulesets.sovereign.numbers import data_modifiers, save_number, sheet_of
+from domain.rulesets.sovereign.blow import Blow
+from domain.rulesets.sovereign.facts import SCREENED
+from domain.rulesets.sovereign.numbers import (
+    attribute,
+    combat_level,
+    data_modifiers,
+    level,
+    options,
+    save_number,
+    sheet_of,
+)
 from domain.rulesets.sovereign.rules import rule
-from domain.rulesets.sovereign.sheet import Save
+from domain.rulesets.sovereign.sheet import Attribute, Save, Skill
 from domain.rulesets.sovereign.windows import seen
 
 DIFFICULTY = 10
@@ -113,4 +128,156 @@ def save_terms(combat: Combat, who: Id, kind: Save) -> tuple[Term, ...]:
             if extra.applies_to in ("all", kind)
         ),
         *data_modifiers(combatant, "saves", "SOV-SAVE-01"),
+    )
+
+
+# ---- the check of who attacks a screened ward (SOV-SCRN)
+
+
+FEASIBLE, BLOCK = choices("yes", "no"), choices("block", "pass")
+
+
+@rule("SOV-SCRN-03", "The attacker must win an opposed combat-skill check")
+@rule("SOV-SCRN-04", "A lost check turns the attack on the screener")
+@rule("SOV-SCRN-07", "One roll against all. The lowest number that held takes it")
+def screened(play: Play, blow: Blow) -> Procedure[Blow]:
+    """The attack goes on against the ward, or is taken by a screener (SOV-SCRN-04, -07)."""
+    able_to = screeners(play.combat, blow)
+    if not able_to or not (yield from feasible(play, blow)):
+        return blow
+    answers = yield from ask_all([question(play.combat, who, blow) for who in able_to])
+    blocking = [
+        who for who, answer in zip(able_to, answers, strict=True) if answer.option == "block"
+    ]
+    blocking = [who for who in blocking if who in screeners(play.combat, blow)]
+    if not blocking:
+        return blow
+    for who in blocking:
+        met = SCREENED.of(play.combat[who])
+        if blow.attacker not in met:
+            yield SCREENED.set(who, (*met, blow.attacker), rules=("SOV-SCRN-05",))
+
+    def numbers() -> dict[Id, Sum]:
+        return {who: guard(play.combat[who]) for who in blocking}
+
+    trying = check(
+        play,
+        blow.attacker,
+        "screen",
+        terms=lambda: attack_check(play.combat[blow.attacker], blow.now(play.combat)),
+        target=lambda: max(numbers().values(), key=attrgetter("value")),
+        against=blow.target,
+        rules=("SOV-SCRN-03", "SOV-CHK-02"),
+    )
+
+    def open_way() -> Illegal | None:
+        if any(who in screeners(play.combat, blow) for who in blocking):
+            return None
+        detail = f"nobody stands in the way to {blow.target} any more"
+        return refuse("SOV-SCRN-02", "not-adjacent", detail, NO_FIELD)
+
+    result = yield from stopped_by(play, blow.attacker, trying, "screen", open_way)
+    if result is None:
+        return blow
+    still = screeners(play.combat, blow)
+    needed = numbers()
+    stopped = [who for who in blocking if who in still and needed[who].value > result.total]
+    if not stopped:
+        return blow
+    taker = min(stopped, key=lambda who: (needed[who].value, since(play.combat, who, blow.target)))
+    yield Noted(f"{taker} takes the attack on {blow.target}", taker, rules=("SOV-SCRN-04",))
+    return replace(blow, target=taker, redirected=True)
+
+
+@rule("SOV-SCRN-10", "Not what cannot be parried or blocked")
+def screeners(combat: Combat, blow: Blow) -> list[Id]:
+    """Return screeners of the target with capacity for this attacker (SOV-SCRN-02, -05, -10)."""
+    if blow.weapon.unblockable or blow.redirected:
+        return []
+    return [
+        combatant.id
+        for combatant in combat
+        if any(held.data.get("ward") == blow.target for held in combatant.all("screening"))
+        and combatant.side != combat[blow.attacker].side
+        and capacity(combatant, blow.attacker)
+    ]
+
+
+@rule("SOV-SCRN-05", "As many different attackers a round as the best combat skill")
+def capacity(combatant: Combatant, attacker: Id) -> bool:
+    """As many different attackers a round as the highest combat skill (SOV-SCRN-05)."""
+    met = SCREENED.of(combatant)
+    return attacker in met or len(met) < combat_level(combatant)
+
+
+def since(combat: Combat, who: Id, ward: Id) -> int:
+    """Return when it began to screen: a number that grows. 0 means as it joined."""
+    return next(
+        int(held.data.get("number", 0))
+        for held in combat[who].all("screening")
+        if held.data.get("ward") == ward
+    )
+
+
+def feasible(play: Play, blow: Blow) -> Procedure[bool]:
+    """With `ask_screen_feasible` the GM says whether it can be parried (SOV-SCRN-10)."""
+    if not options(play.combat).ask_screen_feasible:
+        return True
+    answer = yield from ask_gm(
+        "screen-feasible",
+        f"Can the attack of {blow.attacker} on {blow.target} be screened?",
+        FEASIBLE,
+        "yes",
+        rules=("SOV-SCRN-10",),
+        data={"attacker": blow.attacker, "target": blow.target, "weapon": blow.weapon.id},
+    )
+    return answer.option == "yes"
+
+
+@rule("SOV-SCRN-06", "Each screener with capacity is asked, default block")
+def question(combat: Combat, who: Id, blow: Blow) -> Prompt:
+    """Block, or let it pass and keep the capacity (SOV-SCRN-06)."""
+    return Prompt(
+        kind="reaction",
+        name="screen-block",
+        who=who,
+        text=f"{blow.attacker} attacks {blow.target}. Does {who} block?",
+        options=BLOCK,
+        rules=("SOV-SCRN-06",),
+        default="block",
+        data={"attacker": blow.attacker, "target": blow.target},
+        stands=lambda now: who in screeners(now, blow),
+    )
+
+
+# ---- the check
+
+
+def guard(combatant: Combatant) -> Sum:
+    """8, the better of STR and DEX, the better of Brawl and Stab (SOV-SCRN-03)."""
+    base = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
+    return base.take(skill_terms(combatant, ("brawl", "stab")))
+
+
+def attack_check(combatant: Combatant, blow: Blow) -> tuple[Term, ...]:
+    """Return the skill terms of this attack.
+
+    An attack thrown with Exert uses the better of Shoot and Stab (GAP-32).
+    """
+    skills: Sequence[Skill] = ("shoot", "stab") if blow.skill == "exert" else (blow.skill,)
+    return skill_terms(combatant, skills)
+
+
+def skill_terms(combatant: Combatant, skills: Sequence[Skill]) -> tuple[Term, ...]:
+    levels = [
+        (number, skill) for skill in skills if (number := level(combatant, skill)) is not None
+    ]
+    if not levels:
+        return (Term("skill modifier", sheet_of(combatant).skill_modifier, "SOV-CHK-03"),)
+    number, skill = max(levels)
+    both: tuple[Attribute, ...] = ("str", "dex")
+    better = max(both, key=lambda name: attribute(combatant, name))
+    return (
+        Term(better.upper(), attribute(combatant, better), "SOV-SCRN-03"),
+        Term(skill, number, "SOV-SCRN-03"),
     )

@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from domain.record.combat import Id, Json
+from domain.record.combat import Id, Json, Until
+from domain.record.events import AnyEvent, ConditionGained, Died
 from domain.rulebook.input_reader import read
+from domain.rulebook.play import Play
 from domain.rulebook.ruleset import ConditionInfo
 
 Points = Annotated[int, Meta(ge=-100_000, le=100_000)]
@@ -151,3 +153,60 @@ def fitting(condition: str, data: Mapping[str, Json]) -> Mapping[str, Json]:
     known = CONDITIONS.get(condition)
     read(data, Flags if known is None else known.data)
     return data
+
+
+# ---- gaining one
+
+
+def gained(
+    play: Play,
+    target: Id,
+    condition: str,
+    data: Mapping[str, Json],
+    until: str | None,
+    source: Id | None,
+) -> ConditionGained:
+    """Return a condition from data. A dying combatant counts from this round on (SOV-DOWN-04)."""
+    if condition == "mortally-injured":
+        data = {"round": play.combat.round, **data}
+    return ConditionGained(
+        target,
+        condition,
+        data=data,
+        until=until_of(play, target, until, condition),
+        source=source,
+        rules=("SOV-SHOCK-07",) if data.get("shock_immune") else ("SOV-ACT-01",),
+    )
+
+
+USUAL_ENDS: Mapping[str, str] = {
+    "charging": "round",
+    "disengaged": "round",
+    "holding": "round",
+    "screening": "next-turn",
+    "total-defense": "next-turn",
+    "surprised": "surprise-round-end",
+}
+"""The ends of the rulebook's conditions, from any source (section 5)."""
+
+
+def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> tuple[Until, ...]:
+    """ "round" (or "round-end") or "next-turn"; other words are for the GM. None = as the rulebook
+    has it for the condition (SOV-SEQ-06, -07)."""
+    match until or USUAL_ENDS.get(condition):
+        case "surprise-round-end":  # the surprise is over (SOV-SURP-07)
+            return (Until("surprise-round-end"),)
+        case "round" | "round-end":
+            return (Until("round-end"),)
+        case "next-turn":
+            return (Until("turn-start", target),)
+        case _:
+            return ()
+
+
+def dies(who: Id, source: Id | None, rule: str) -> tuple[AnyEvent, ...]:
+    """Return the death, which ends other states."""
+    return (
+        ConditionGained(who, "dead", source=source, rules=(rule,)),
+        Died(who, source, rules=(rule,)),
+    )

@@ -14,7 +14,6 @@ from domain.record.events import (
     ConditionGained,
     ConditionLost,
     Damaged,
-    Died,
     Downed,
     Healed,
     InitiativeSet,
@@ -25,6 +24,7 @@ from domain.record.events import (
 from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.sovereign import arms, costs, items, ties
+from domain.rulesets.sovereign.conditions import dies
 from domain.rulesets.sovereign.facts import (
     ASKED_END,
     SHIELD_DROPPED,
@@ -44,7 +44,6 @@ from domain.rulesets.sovereign.numbers import (
     sides_left,
 )
 from domain.rulesets.sovereign.rules import rule
-from domain.rulesets.sovereign.swarms import closes, stays
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
@@ -168,14 +167,6 @@ def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyE
     return (down, *spared, *end)
 
 
-def dies(who: Id, source: Id | None, rule: str) -> tuple[AnyEvent, ...]:
-    """Return the death, which ends other states."""
-    return (
-        ConditionGained(who, "dead", source=source, rules=(rule,)),
-        Died(who, source, rules=(rule,)),
-    )
-
-
 @rule("SOV-DOWN-07", "Healing above 0 brings back, prone and frail")
 def recovers(combatant: Combatant) -> tuple[AnyEvent, ...]:
     """Conscious again, still prone, frail (SOV-DOWN-07)."""
@@ -277,11 +268,11 @@ def swarms(combat: Combat) -> Iterator[Follows]:
     for swarm in SWARMS.of(combat):
         target = combat.combatants.get(swarm.target)
         if target is None or target.left or target.has(*HELPLESS) or target.side == swarm.side:
-            yield closes(combat, swarm, "SOV-SWARM-08")
+            yield ties.close_swarm(combat, swarm, "SOV-SWARM-08")
             continue
         stay = tuple(member for member in swarm.members if still_swarms(combat, swarm, member.who))
         if stay != swarm.members:
-            yield stays(combat, swarm, stay)
+            yield ties.keep_in_swarm(combat, swarm, stay)
 
 
 def still_swarms(combat: Combat, swarm: Swarm, who: Id) -> bool:

@@ -20,8 +20,14 @@ from domain.rulebook.ending import ENDING, Ending, ended
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
-from domain.rulesets.sovereign import costs, harm, initiative, loads, morale, surprise
-from domain.rulesets.sovereign.actions import execution, grapple, hold, snap_attack, swarm
+from domain.rulesets.sovereign import costs, harm, items, morale, opening
+from domain.rulesets.sovereign.actions import (
+    attack_of_opportunity,
+    grapple,
+    hold,
+    snap_attack,
+    swarm,
+)
 from domain.rulesets.sovereign.facts import ASKED_END, ORDER, SIDE, TO_GO
 from domain.rulesets.sovereign.numbers import able, sides_left
 from domain.rulesets.sovereign.rules import rule
@@ -46,31 +52,14 @@ def flow(combat: Combat) -> Step | None:
         return Step("initiative")
     if not TO_GO.known(combat):
         return Step("round-start")
-    for side in initiative.sides(combat):
-        if is_late(combat, side):
+    for side in opening.sides(combat):
+        if opening.is_late(combat, side):
             return Step("late-side", {"side": side})
     if SIDE.of(combat) is not None:
-        return Step("act" if waiting(combat) else "side-end")
+        return Step("act" if opening.waiting(combat) else "side-end")
     for side in TO_GO.of(combat):
         return Step("side-start", {"side": side})
     return Step("round-end")
-
-
-def is_late(combat: Combat, side: str) -> bool:
-    """A side that has come when initiative was rolled already (SOV-SEQ-09)."""
-    return ORDER.known(combat) and side not in ORDER.of(combat)
-
-
-@rule("SOV-SEQ-03", "A side turn ends when every member has ended its own")
-def waiting(combat: Combat) -> list[Id]:
-    """Members of the acting side who are able and have not ended their turn (SOV-SEQ-03)."""
-    side = SIDE.of(combat)
-    left = {place.who for place in combat.queue}
-    return [
-        combatant.id
-        for combatant in combat
-        if combatant.side == side and combatant.id in left and able(combat, combatant.id)
-    ]
 
 
 # ---- rounds
@@ -86,15 +75,15 @@ def round_start(play: Play) -> Procedure[None]:
     yield from expire(play, "round-start", rules=("SOV-ACT-02",))
     sides = unsurprised(play.combat) if surprised else ORDER.of(play.combat)
     yield TO_GO.set(tuple(sides), rules=("SOV-SEQ-01",))
-    yield InitiativeSet(initiative.places(play.combat, sides), rules=("SOV-SEQ-01",))
+    yield InitiativeSet(opening.places(play.combat, sides), rules=("SOV-SEQ-01",))
 
 
 @rule("SOV-SURP-07", "The surprise round runs like any other, then initiative is rolled")
 def unsurprised(combat: Combat) -> list[str]:
     """The party first, then in the order listed (SOV-SURP-07)."""
     aware = {combatant.side for combatant in combat if able(combat, combatant.id)}
-    sides = [side for side in initiative.sides(combat) if side in aware]
-    return sorted(sides, key=lambda side: not initiative.is_party(combat, side))
+    sides = [side for side in opening.sides(combat) if side in aware]
+    return sorted(sides, key=lambda side: not opening.is_party(combat, side))
 
 
 @rule("SOV-SEQ-05", "A round is ten seconds, six make a minute")
@@ -111,7 +100,7 @@ def round_end(play: Play) -> Procedure[None]:
     yield from grapple.round_end(play)
     yield from harm.deaths(play)
     yield from expire(play, "round-end", rules=("SOV-SEQ-07",))
-    yield from time_passes(play, ROUND)
+    yield from harm.time_passes(play, ROUND)
     yield RoundEnded(play.combat.round, rules=("SOV-SEQ-05",))
     yield TO_GO.clear(rules=("SOV-SEQ-01",))
     if not ORDER.known(play.combat):
@@ -124,12 +113,6 @@ def round_end(play: Play) -> Procedure[None]:
         yield PhaseBegan("initiative", rules=("SOV-SURP-07",))
     else:
         yield PhaseBegan("round-start", rules=("SOV-SEQ-01",))
-
-
-def time_passes(play: Play, seconds: int) -> Procedure[None]:
-    """Preparations come nearer, the stabilized come to (SOV-EXEC-02, SOV-DOWN-06)."""
-    yield from execution.time_passes(play, seconds)
-    yield from harm.time_passes(play, seconds)
 
 
 # ---- side turns
@@ -153,7 +136,7 @@ def side_start(play: Play, side: str) -> Procedure[None]:
     yield from morale.side_starts(play, side)
     for combatant in list(play.combat):
         if combatant.side == side:
-            yield from loads.by_itself(play.combat, combatant)
+            yield from items.load_by_itself(play.combat, combatant)
 
 
 @rule("SOV-SEQ-02", "Members of a side act in any order and may interleave")
@@ -161,23 +144,16 @@ def act(play: Play) -> Procedure[None]:
     """Members act in any order, interleaved as they like (SOV-SEQ-02)."""
 
     def asked(combat: Combat) -> list[Prompt]:
-        return [hold.prompt(play, who) for who in waiting(combat) if who in combat.acting]
+        return [hold.prompt(play, who) for who in opening.waiting(combat) if who in combat.acting]
 
     while flow(play.combat) == Step("act"):
-        for who in waiting(play.combat):
+        for who in opening.waiting(play.combat):
             if who not in play.combat.acting:
                 yield TurnBegan(who, rules=("SOV-SEQ-02",))
         answer = yield from ask_each(asked(play.combat), more=asked)
         who = answer.who or ""
         if who in play.combat.acting and able(play.combat, who):  # else its question has lapsed
             yield from hold.take(play, who, answer)
-
-
-def entry(combat: Combat, who: Id) -> Step | None:
-    """A newcomer to the side that acts now acts with it; a new side rolls (SOV-SEQ-09)."""
-    if is_late(combat, combat[who].side):
-        return Step("late-side", {"side": combat[who].side})
-    return Step("enter", {"who": who}) if who in waiting(combat) else None
 
 
 def enter(play: Play, who: Id) -> Procedure[None]:
@@ -245,10 +221,10 @@ def combat_end(play: Play) -> Procedure[None]:
 
 
 PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
-    "surprise": surprise.begin,
-    "initiative": initiative.initiative,
+    "surprise": opening.begin,
+    "initiative": opening.initiative,
     "round-start": round_start,
-    "late-side": initiative.late_side,
+    "late-side": opening.late_side,
     "side-start": side_start,
     "act": act,
     "enter": enter,
@@ -257,4 +233,5 @@ PROCEDURES: Mapping[str, Callable[..., Procedure[None]]] = {
     "end-combat": end_combat,
     "combat-end": combat_end,
     "snap-attack": snap_attack.with_others,
+    "attack-of-opportunity": attack_of_opportunity.strike,
 }

@@ -13,8 +13,7 @@ from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
 from domain.rulebook.prompts import choices
-from domain.rulesets.sovereign.blow import Blow
-from domain.rulesets.sovereign.consequences import dies
+from domain.rulesets.sovereign.conditions import dies
 from domain.rulesets.sovereign.facts import SPARED
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 from domain.rulesets.sovereign.rules import rule
@@ -56,30 +55,6 @@ def hurt(
     if non_lethal and hp and lost == hp:
         yield SPARED.set(target, True, rules=("SOV-DOWN-02",))
     yield Damaged(target, "hp", lost, kind, source, parts, rules=rules)
-
-
-def struck(
-    play: Play,
-    blow: Blow,
-    amount: int,
-    kind: str,
-    terms: tuple[Term, ...] = (),
-    rules: tuple[str, ...] = ("SOV-DMG-04",),
-    *,
-    stood: bool = False,
-) -> Procedure[None]:
-    """Apply a blow to its target."""
-    return hurt(
-        play,
-        blow.target,
-        amount,
-        source=blow.attacker,
-        kind=kind,
-        non_lethal=blow.weapon.non_lethal,
-        terms=terms,
-        rules=rules,
-        stood=stood,
-    )
 
 
 def stands(combat: Combat, who: Id) -> bool:
@@ -153,7 +128,8 @@ def deaths(play: Play) -> Procedure[None]:
 
 
 def time_passes(play: Play, seconds: int) -> Procedure[None]:
-    """The stabilized are up again after ten minutes: 1 HP, and frail (SOV-DOWN-06)."""
+    """Preparations come nearer; the stabilized are up again after ten minutes (SOV-DOWN-06)."""
+    yield from preparations_near(play, seconds)
     for combatant in list(play.combat):
         for held in combatant.all("stabilized"):
             passed = int(held.data.get("seconds", 0)) + seconds
@@ -175,3 +151,14 @@ def shock_immune(combat: Combat, who: Id) -> bool:
         or sheet_of(combatant).shock_immune
         or any(held.data.get("shock_immune") for held in combatant.conditions)
     )
+
+
+@rule("SOV-EXEC-02", "A full minute first, or six rounds")
+def preparations_near(play: Play, seconds: int) -> Procedure[None]:
+    """Every preparation comes nearer (SOV-EXEC-02)."""
+    for combatant in list(play.combat):
+        for held in combatant.all("preparing-execution"):
+            data = {**held.data, "seconds": int(held.data.get("seconds", 0)) + seconds}
+            yield ConditionGained(
+                combatant.id, "preparing-execution", data=data, rules=("SOV-EXEC-02",)
+            )

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json
-from domain.rulebook.declaration import NO_FIELD, Act, refuse, renamed
+from domain.rulebook.declaration import NO_FIELD, refuse, renamed
 from domain.rulebook.effects import Procedure
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import OwnWeapon
@@ -16,10 +16,10 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulebook.secrecy import knows_of
-from domain.rulesets.sovereign import arms, attack, board, costs, sight, windows
-from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
+from domain.rulesets.sovereign import arms, board, windows
+from domain.rulesets.sovereign.blow import Attack, refusals
 from domain.rulesets.sovereign.numbers import able, enemies
-from domain.rulesets.sovereign.rules import action, rule
+from domain.rulesets.sovereign.rules import rule
 
 
 class Opportunity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -63,7 +63,7 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool:
         return False
     if not knows_of(combat, foe, who):
         return False
-    return ready_blade(combat, foe, who) is not None and sight.los(combat, foe, who)
+    return arms.ready_blade(combat, foe, who) is not None and board.los(combat, foe, who)
 
 
 @rule("SOV-RUN-03", "Disengaging first avoids it")
@@ -71,18 +71,6 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool:
 def disengaged(combat: Combat, who: Id, foe: Id) -> bool:
     """Whether `who` has disengaged from this enemy (SOV-DIS-01, -02, SOV-RUN-03)."""
     return any(foe in held.data.get("from", ()) for held in combat[who].all("disengaged"))
-
-
-def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
-    """The first weapon in hand that reaches."""
-    return next(
-        (
-            weapon.id
-            for weapon in arms.blades(combat[foe])
-            if board.within(combat, foe, who, weapon.reach_ft)
-        ),
-        None,
-    )
 
 
 PASS = Option("pass")
@@ -94,7 +82,7 @@ def question(play: Play, foe: Id, who: Id, action: str) -> Prompt:
         play.ruleset.actions["attack-of-opportunity"],
         refusals=partial(blade_refusals, who),
         candidates=blade_candidates,
-        procedure=partial(strike, who),
+        procedure=partial(play.ruleset.procedures["attack-of-opportunity"], who),
     )
     return Prompt(
         kind="reaction",
@@ -125,7 +113,7 @@ def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterato
     if not arms.armed(combat, foe):
         yield refuse("SOV-AOO-03", "not-readied", f"{foe} is not armed", NO_FIELD)
         return
-    weapon = inputs.weapon or ready_blade(combat, foe, who)
+    weapon = inputs.weapon or arms.ready_blade(combat, foe, who)
     ids = [weapon.id for weapon in arms.blades(combat[foe])]
     if weapon not in ids:
         detail = f"{weapon} is no weapon in hand"
@@ -133,33 +121,3 @@ def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterato
         return
     inputs_now = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
     yield from renamed(refusals(combat, foe, inputs_now, "melee"), target=NO_FIELD)
-
-
-@rule("SOV-AOO-05", "It is an attack like any other")
-def strike(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
-    """Free, and an attack like any other (SOV-AOO-01, -05)."""
-    weapon = inputs.weapon or ready_blade(play.combat, foe, who)
-    named = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
-    yield from attack.strike(play, blow_of(play, foe, named, "melee", "attack-of-opportunity"))
-
-
-# ---- as an action of the list: only ever an answer
-
-
-def only_answers(act: Act[Opportunity]) -> Iterator[Illegal]:
-    """Refuse to declare it: only an enemy's action draws it (SOV-AOO-01)."""
-    yield from costs.able_refusals(act.combat, act.who)
-    detail = "an attack of opportunity answers an action that draws it"
-    yield refuse("SOV-SEQ-04", "not-your-turn", detail, NO_FIELD)
-
-
-@action(
-    "attack-of-opportunity", "Attack of opportunity", Opportunity,
-    cost="free reaction", category="attack",
-    headline="Strike at the opening[ with {weapon}]", polarity="harm",
-    rules={}, also=("SOV-AOO-01", "SOV-AOO-02"),
-    refusals=(only_answers,),
-)  # fmt: skip
-def attack_of_opportunity(act: Act[Opportunity]) -> Procedure[None]:
-    """Do nothing: the option of the question strikes (`strike`)."""
-    yield from ()

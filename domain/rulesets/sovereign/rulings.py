@@ -17,7 +17,7 @@ from domain.record.events import (
 )
 from domain.rulebook.action import Action
 from domain.rulebook.declaration import NO_FIELD, refuse
-from domain.rulebook.effects import Procedure
+from domain.rulebook.effects import Procedure, admit
 from domain.rulebook.ending import ENDING, Ending
 from domain.rulebook.gm import (
     HARMS,
@@ -38,10 +38,9 @@ from domain.rulebook.input_reader import pointing
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, one_candidate
 from domain.rulebook.ruleset import square
-from domain.rulesets.sovereign import abilities, corrections, flow, harm, morale, surprise, ties
+from domain.rulesets.sovereign import arrivals, conditions, harm, morale, opening, ties
 from domain.rulesets.sovereign.actions import execution
-from domain.rulesets.sovereign.conditions import fitting
-from domain.rulesets.sovereign.consequences import dies
+from domain.rulesets.sovereign.conditions import dies, fitting
 from domain.rulesets.sovereign.facts import (
     ALERTNESS,
     COVER,
@@ -125,6 +124,20 @@ class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
     winner: Word | None = None
 
 
+class Joining(Struct, frozen=True, forbid_unknown_fields=True):
+    """The sheet of the newcomer."""
+
+    sheet: dict[str, Json]
+
+
+def join(play: Play, _: Id, inputs: Joining) -> Procedure[None]:
+    """A newcomer acts with its side; a new side rolls (SOV-SEQ-09)."""
+    joined = yield from admit(inputs.sheet)
+    step = opening.entry(play.combat, joined.who)
+    if step is not None and play.combat.status == "running":
+        yield from play.ruleset.procedures[step.procedure](play, **step.args)
+
+
 # ---- harm
 
 
@@ -170,7 +183,7 @@ def begin(
     Raises `Malformed` for data that it does not want.
     """
     who, id = inputs.who, inputs.condition
-    until = abilities.until_of(play, who, ends, id)
+    until = conditions.until_of(play, who, ends, id)
     with pointing("/inputs/data"):
         data = fitting(id, inputs.data)
     by, target = data.get("by"), data.get("target")
@@ -219,7 +232,7 @@ def modifier(play: Play, _: Id, inputs: Modifier) -> Procedure[None]:
         "modifier",
         "",
         {inputs.applies_to: inputs.value, "reason": inputs.reason},
-        abilities.until_of(play, inputs.who, inputs.until),
+        conditions.until_of(play, inputs.who, inputs.until),
         rules=("SOV-ATK-06",),
     )
 
@@ -252,7 +265,7 @@ def end_side_turn(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
 
 def advance_time(play: Play, _: Id, inputs: Time) -> Procedure[None]:
     """Time passes without rounds (SOV-EXEC-02, SOV-DOWN-06)."""
-    yield from flow.time_passes(play, inputs.seconds)
+    yield from harm.time_passes(play, inputs.seconds)
 
 
 def disturb(play: Play, _: Id, inputs: About) -> Procedure[None]:
@@ -268,7 +281,7 @@ def set_alertness(play: Play, _: Id, inputs: Alert) -> Procedure[None]:
 def morale_refusals(play: Play, who: Id, inputs: Morale) -> Iterator[Illegal]:
     yield from known(play, who, inputs)
     if inputs.group is not None and not list(morale.members(play.combat, inputs.group)):
-        raise Unknown("group", inputs.group, surprise.all_groups(play.combat))
+        raise Unknown("group", inputs.group, opening.all_groups(play.combat))
 
 
 def rule_morale(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
@@ -313,28 +326,28 @@ def _alert(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
 
 def _checks(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
     for side in {combatant.side: None for combatant in play.combat}:
-        for name in surprise.all_groups(play.combat):
+        for name in opening.all_groups(play.combat):
             if name != side:
                 yield {"by_side": side, "against_group": name}
 
 
 _OWN = (
     ruling(
-        "join", corrections.Joining, corrections.join, "Somebody joins", "SOV-SEQ-09",
+        "join", Joining, join, "Somebody joins", "SOV-SEQ-09",
         refusals=comes("sheet"),
     ),
     ruling(
-        "set", corrections.Correction, corrections.set_sheet, "Correct the sheet",
-        refusals=corrections.set_refusals, idle="the sheet of {combatant} is so already",
+        "set", arrivals.Correction, arrivals.set_sheet, "Correct the sheet",
+        refusals=arrivals.set_refusals, idle="the sheet of {combatant} is so already",
     ),
     ruling(
-        "surprise", surprise.Surprised, surprise.surprise, "Who is surprised", "SOV-SURP-02",
-        refusals=surprise.surprise_refusals, candidates=surprise.samples,
+        "surprise", opening.Surprised, opening.surprise, "Who is surprised", "SOV-SURP-02",
+        refusals=opening.surprise_refusals, candidates=opening.samples,
         idle="these are surprised already, and nobody else",
     ),
     ruling(
-        "surprise-check", surprise.Check, surprise.surprise_check, "Check for surprise",
-        "SOV-SURP-03", refusals=surprise.check_refusals, candidates=_checks,
+        "surprise-check", opening.Check, opening.surprise_check, "Check for surprise",
+        "SOV-SURP-03", refusals=opening.check_refusals, candidates=_checks,
     ),
     ruling(
         "end-side-turn", NoInputs, end_side_turn, "End the side turn", "SOV-SEQ-03",

@@ -13,7 +13,6 @@ from domain.record.combat import Json, Track
 from domain.rulebook.input_reader import pointing
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
-from domain.rulesets.sovereign.board import Map
 from domain.rulesets.sovereign.conditions import fitting
 
 Number = Annotated[int, Meta(ge=-1000, le=1000)]
@@ -241,6 +240,31 @@ class Combatant(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     spells: Annotated[tuple[Spell, ...], Meta(max_length=100)] = ()
     system_strain: Strain | None = None
     conditions: Annotated[tuple[SheetCondition, ...], Meta(max_length=50)] = ()
+
+
+Coordinate = Annotated[float, Meta(ge=-10_000, le=10_000)]
+
+
+Point = Annotated[tuple[Coordinate, ...], Meta(min_length=2, max_length=3)]
+
+
+Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
+
+
+class Box(Struct, frozen=True, forbid_unknown_fields=True):
+    """A solid from `min` to `max`, in squares and fractions; without z it has full height."""
+
+    min: Point
+    max: Point
+
+
+class Map(Struct, frozen=True, forbid_unknown_fields=True):
+    """Squares [x, y] hold at every height, [x, y, z] at one."""
+
+    solids: Annotated[tuple[Box, ...], Meta(max_length=2000)] = ()
+    difficult: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
+    impassable: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
+    limits: Box | None = None
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,12 +1,14 @@
-"""Ties between two combatants: grapples and screens. For their end see `consequences`."""
+"""Ties between combatants: grapples, screens, swarms. For their end see `consequences`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
 
 from domain.record.combat import Combat, Id, Json
-from domain.record.events import AnyEvent, ConditionGained, ConditionLost
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, FactSet
 from domain.rulebook.effects import Procedure
 from domain.rulesets.sovereign import board
-from domain.rulesets.sovereign.facts import NUMBER, next_number
+from domain.rulesets.sovereign.facts import NUMBER, SWARMS, Member, Swarm, next_number
 from domain.rulesets.sovereign.numbers import awake
 from domain.rulesets.sovereign.rules import rule
 
@@ -74,3 +76,78 @@ def take_hold(combat: Combat, holder: Id, target: Id, data: Mapping[str, Json]) 
         ConditionGained(holder, "grappling", data={"target": target}, rules=rules),
         ConditionGained(target, "grappled", f"grappled#{holder}", held, source=holder, rules=rules),
     )
+
+
+# ---- swarms: their members and targets (SOV-SWARM)
+
+
+MOST_IN_SWARM = 4
+"""Members of a swarm (SOV-SWARM-02)."""
+
+
+def open_swarm(combat: Combat, side: str, target: Id) -> Swarm | None:
+    """The side's open swarm on that target."""
+    return next(
+        (swarm for swarm in SWARMS.of(combat) if (swarm.side, swarm.target) == (side, target)), None
+    )
+
+
+def swarm_members(swarm: Swarm) -> list[Id]:
+    """In the order in which they joined."""
+    return [member.who for member in swarm.members]
+
+
+def swarm_weapon(swarm: Swarm, who: Id) -> str | None:
+    """The weapon with which it joined."""
+    return next((member.weapon for member in swarm.members if member.who == who), None)
+
+
+def other_swarms(combat: Combat, swarm: Swarm) -> tuple[Swarm, ...]:
+    """The other open swarms."""
+    mine = (swarm.side, swarm.target)
+    return tuple(swarm for swarm in SWARMS.of(combat) if (swarm.side, swarm.target) != mine)
+
+
+def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEvent, ...]:
+    """One member more, of the open swarm or a new one (SOV-SWARM-01, -02)."""
+    side = combat[who].side
+    now = open_swarm(combat, side, target) or Swarm(side, target, ())
+    grown = replace(now, members=(*now.members, Member(who, weapon)))
+    rules = ("SOV-SWARM-01",)
+    return (
+        ConditionGained(who, "swarming", data={"target": target}, rules=rules),
+        SWARMS.set((*other_swarms(combat, now), grown), rules=rules),
+    )
+
+
+def keep_in_swarm(combat: Combat, swarm: Swarm, left: tuple[Member, ...]) -> tuple[AnyEvent, ...]:
+    """Only these are still of it; without any it is no longer open."""
+    kept = (replace(swarm, members=left),) if left else ()
+    gone = [member for member in swarm.members if member not in left]
+    return (
+        _open_swarms(*other_swarms(combat, swarm), *kept, rule="SOV-SWARM-08"),
+        *_out_of_swarm(combat, gone, "out of it", "SOV-SWARM-08"),
+    )
+
+
+def close_swarm(combat: Combat, swarm: Swarm, rule: str) -> tuple[AnyEvent, ...]:
+    """It is no longer open; the Mains stay spent (SOV-SWARM-08)."""
+    return (
+        _open_swarms(*other_swarms(combat, swarm), rule=rule),
+        *_out_of_swarm(combat, swarm.members, "closed", rule),
+    )
+
+
+def _open_swarms(*swarms: Swarm, rule: str) -> FactSet:
+    return SWARMS.set(swarms, rules=(rule,)) if swarms else SWARMS.clear(rules=(rule,))
+
+
+def _out_of_swarm(
+    combat: Combat, who: Iterable[Member], reason: str, rule: str
+) -> list[ConditionLost]:
+    there = [member.who for member in who if member.who in combat.combatants]
+    return [
+        ConditionLost(member, "swarming", reason=reason, rules=(rule,))
+        for member in there
+        if combat[member].has("swarming")
+    ]

@@ -6,24 +6,25 @@ attack has windows.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from msgspec import structs
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square
-from domain.record.events import Rolled, Term
+from domain.record.events import EffectResolved, Rolled, Term
 from domain.rulebook import grid
 from domain.rulebook.action import Action
 from domain.rulebook.declaration import refuse
-from domain.rulebook.effects import Procedure, ask_all, interrupt, together
+from domain.rulebook.effects import Procedure, ask_all, interrupt, roll, together
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer, Option, Prompt
 from domain.rulebook.reachability import standing
 from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
 from domain.rulebook.secrecy import knows_of
-from domain.rulesets.sovereign import abilities
+from domain.rulesets.sovereign import abilities, conditions, costs, harm
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.numbers import able, disciplined, sheet_of
 from domain.rulesets.sovereign.rules import rule
@@ -219,10 +220,10 @@ def fitting(action: Action, moment: Moment, batch: Batch | None = None) -> Actio
     """Return an ability that fits the window. The batch notes its use."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-        yield from abilities.instant_refusals(play, who, inputs, moment)
+        yield from ability_refusals(play, who, inputs, moment)
 
     def used(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-        ability = yield from abilities.use_instant(play, who, inputs, moment.target, seen)
+        ability = yield from use_instant(play, who, inputs, moment.target)
         if ability is not None and batch is not None:
             batch.uses.append(ability)
 
@@ -355,3 +356,79 @@ def adjusted(
         if effect.type == "reroll":
             rolled = yield from again()
     return rolled, sum(effect.value for effect in batch.effects if effect.type == "modifier")
+
+
+# ---- abilities: what they do (2.4)
+
+
+def ability_refusals(play: Play, who: Id, inputs: Any, moment: Moment) -> Iterator[Illegal]:
+    """At a window: the data must fit it."""
+    yield from costs.instant_refusals(play.combat, who)
+    yield from abilities.known(play.combat[who], inputs.ability)
+    ability = abilities.ability_of(play.combat[who], inputs.ability)
+    if ability is not None and not abilities.fits(ability, who, moment):
+        detail = f"{ability.name} does not fit here"
+        yield refuse("SOV-INST-02", "missing-data", detail, "ability")
+
+
+def use_instant(play: Play, who: Id, inputs: Any, target: Id | None) -> Procedure[Ability | None]:
+    """At a window: what changes the outcome is the attack's to apply."""
+    ability = abilities.ability_of(play.combat[who], inputs.ability)
+    assert ability is not None, "the refusals know the ability"
+    if not (yield from costs.plausible(play, who, "instant")):
+        return None
+    if next(abilities.known(play.combat[who], inputs.ability), None) is not None:
+        return None  # used up, or gone, while the GM was asked
+    yield from costs.busy(play.combat, who)
+    yield abilities.count(play.combat[who], ability)
+    yield from effects(play, who, inputs.target or target or who, ability)
+    return ability
+
+
+def effects(play: Play, who: Id, target: Id, ability: Ability) -> Procedure[None]:
+    """Damage, healing, conditions, immunity to Shock."""
+    yield EffectResolved(
+        who, "ability", ability.id, "done", ability.name, (target,), rules=("SOV-ACT-01",)
+    )
+    for index, effect in enumerate(ability.effects):
+        now = partial(effect_now, play, who, ability.id, index, effect)
+        yield from apply(play, who, target, now)
+
+
+def effect_now(play: Play, who: Id, ability: Id, index: int, before: Effect) -> Effect:
+    """Return the effect in the present sheet. A missing one stays as it was."""
+    mine = abilities.ability_of(play.combat[who], ability)
+    return before if mine is None or index >= len(mine.effects) else mine.effects[index]
+
+
+def apply(play: Play, who: Id, target: Id, now: Callable[[], Effect]) -> Procedure[None]:
+    """One effect on one target; its roll may be answered like others (SOV-INST-01)."""
+    effect = now()
+    die = partial(roll, who, formula=lambda: now().dice or "0", against=target)
+    match effect.type:
+        case "damage":
+            throw = partial(die, purpose="effect", rules=("SOV-ACT-01",))
+            amount = max(0, (yield from seen(play, throw)).total)
+            yield from harm.hurt(
+                play,
+                target,
+                amount,
+                source=who,
+                kind="effect",
+                non_lethal=effect.non_lethal,
+                terms=(Term("effect", amount, "SOV-ACT-01"),),
+            )
+        case "heal":
+            throw = partial(die, purpose="heal", rules=("SOV-DOWN-07",))
+            amount = max(0, (yield from seen(play, throw)).total)
+            yield from harm.heal(play, target, amount, who, strain=effect.system_strain)
+        case "condition":
+            yield conditions.gained(
+                play, target, effect.condition or "", effect.data, effect.until, who
+            )
+        case "shock-immune":
+            until = effect.until or "round"
+            data = {"shock_immune": True}
+            yield conditions.gained(play, target, "shock-immune", data, until, who)
+        case _:  # the attack applies changes of its outcome
+            pass

@@ -6,7 +6,7 @@ import pytest
 
 from domain.errors import Malformed
 from domain.rulesets.sovereign import board
-from domain.rulesets.sovereign.sight import cover, los
+from domain.rulesets.sovereign.board import cover, los
 from tests.rulesets.sovereign.units import BOW, SPEAR, SWORD, end, fight, hero, npc, weapon
 from tests.spec import Spec, rule
 

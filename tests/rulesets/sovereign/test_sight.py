@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.rulesets.sovereign.sight import Cover, cover, view
+from domain.rulesets.sovereign.board import Cover, cover, view
 from tests.rulesets.sovereign.units import hero, npc
 from tests.spec import Spec, rule
 

@@ -1,7 +1,7 @@
 """Every action of a combatant, in the order of the specification (4.1)."""
 
-from domain.rulesets.sovereign import opportunity
 from domain.rulesets.sovereign.actions import (
+    attack_of_opportunity,
     attacks,
     cast_spell,
     charge,
@@ -35,7 +35,7 @@ _LISTED = (
     hold.hold_action, hold.trigger_held, shove.shove, grapple.grapple, grapple.escape_grapple,
     grapple.move_grappled, grapple.release_grapple, execution.prepare_execution,
     execution.execution_attack, cast_spell.cast_spell, use_ability.use_ability, improvise.speak,
-    improvise.improvise, opportunity.attack_of_opportunity, hold.end_turn,
+    improvise.improvise, attack_of_opportunity.attack_of_opportunity, hold.end_turn,
 )  # fmt: skip
 
 ACTIONS = {action.id: action for action in _LISTED}

@@ -16,10 +16,10 @@ from domain.rulebook.inputs import OwnSpell, Recipient
 from domain.rulebook.play import Play
 from domain.rulebook.sight import reaches
 from domain.rulesets.sovereign import (
-    abilities,
     attack,
     board,
     checks,
+    conditions,
     costs,
     harm,
     opportunity,
@@ -290,7 +290,7 @@ def mends(
     for target in targets:
         for brought in spell.conditions:
             if in_fight(play.combat, target):
-                yield abilities.gained(play, target, brought.id, brought.data, brought.until, who)
+                yield conditions.gained(play, target, brought.id, brought.data, brought.until, who)
 
 
 def saves(play: Play, who: Id, target: Id, save: SpellSave) -> Procedure[bool | None]:

@@ -12,7 +12,7 @@ from domain.rulebook.declaration import NO_FIELD, Act, refuse, renamed
 from domain.rulebook.effects import Procedure, lastly, stopped_by, while_able
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import attack, board, checks, costs, harm
+from domain.rulesets.sovereign import attack, board, checks, costs, damage
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.actions.attacks import usable
 from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, chosen, refusals
@@ -97,17 +97,6 @@ def prepare_execution(act: Act[Prepare]) -> Procedure[None]:
     aim: dict[str, Json] = {"target": inputs.target, "weapon": weapon.id, "mode": inputs.mode}
     data = {**aim, "seconds": 0}
     yield ConditionGained(act.who, "preparing-execution", data=data, rules=("SOV-EXEC-02",))
-
-
-@rule("SOV-EXEC-02", "A full minute first, or six rounds")
-def time_passes(play: Play, seconds: int) -> Procedure[None]:
-    """Every preparation comes nearer (SOV-EXEC-02)."""
-    for combatant in list(play.combat):
-        for held in combatant.all("preparing-execution"):
-            data = {**held.data, "seconds": int(held.data.get("seconds", 0)) + seconds}
-            yield ConditionGained(
-                combatant.id, "preparing-execution", data=data, rules=("SOV-EXEC-02",)
-            )
 
 
 @rule("SOV-EXEC-03", "Any disturbance spoils it")
@@ -271,13 +260,13 @@ def executed(play: Play, blow: Blow) -> Procedure[None]:
     )
     if made:
         blow = blow.now(play.combat)
-        amount = attack.highest(blow, attack.damage_terms(play.combat, blow))
+        amount = damage.highest(blow, damage.damage_terms(play.combat, blow))
         parts = (Term("highest damage", amount, "SOV-EXEC-08"),)
     else:
         amount = play.combat[blow.target].tracks["hp"].value
         parts = (Term("execution", amount, "SOV-EXEC-07"),)
     rules = ("SOV-EXEC-08" if made else "SOV-EXEC-07",)
-    yield from harm.struck(play, blow, max(0, amount), "execution", parts, rules)
+    yield from damage.struck(play, blow, max(0, amount), "execution", parts, rules)
 
 
 def skill_of(blow: Blow) -> Literal["shoot", "stab", "brawl"]:

@@ -20,11 +20,10 @@ from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import (
     arms,
-    attack,
     board,
     checks,
     costs,
-    harm,
+    damage,
     movement,
     ties,
     windows,
@@ -383,11 +382,11 @@ def round_end(play: Play) -> Procedure[None]:
         if weapon is None or stops() is not None:
             continue
         blow = blow_of(play, holder, fists(target), "melee", "grapple")
-        die = partial(attack.roll_damage, play, blow, "grapple-damage", "SOV-GRAP-08")
+        die = partial(damage.roll_damage, play, blow, "grapple-damage", "SOV-GRAP-08")
         fallen = yield from stopped_by(
             play, holder, windows.seen(play, die), "grapple-damage", stops
         )
         if fallen is None:
             continue
         points = max(fallen.total, options(play.combat).minimum_hit_damage)
-        yield from harm.struck(play, blow, points, "damage", rules=("SOV-GRAP-08",))
+        yield from damage.struck(play, blow, points, "damage", rules=("SOV-GRAP-08",))

@@ -11,7 +11,7 @@ from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import arms, costs, windows
-from domain.rulesets.sovereign.loads import load, price, quiver
+from domain.rulesets.sovereign.items import has_quiver, load, loading_price
 from domain.rulesets.sovereign.rules import action
 
 
@@ -31,9 +31,11 @@ def to_be_loaded(act: Act[Reload]) -> Iterator[Illegal]:
         return
     if arms.loaded(combatant, weapon):
         yield refuse("SOV-RLD-01", "missing-data", f"{weapon.name} is loaded already", "weapon")
-    yield from costs.kind_refusals(act.combat, act.who, price(combatant, weapon), inputs.pay)
+    yield from costs.kind_refusals(
+        act.combat, act.who, loading_price(combatant, weapon), inputs.pay
+    )
     yield from arms.ready_refusals(combatant, weapon)
-    if not quiver(combatant):
+    if not has_quiver(combatant):
         detail = "no quiver is readied"
         yield refuse("SOV-RLD-04", "no-readied-quiver", detail, NO_FIELD, ("ready-item",))
 
@@ -60,7 +62,7 @@ def reload(act: Act[Reload]) -> Procedure[None]:
     weapon = arms.weapon_of(act.actor, inputs.weapon)
     if weapon is None or not (yield from costs.draw(play, who, weapon)):
         return
-    cost = price(act.actor, weapon)
+    cost = loading_price(act.actor, weapon)
     if cost == "free":
         if not (yield from costs.plausible(play, who, "free", reload, inputs)):
             return

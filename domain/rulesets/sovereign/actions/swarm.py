@@ -12,10 +12,9 @@ from domain.rulebook.effects import Procedure, ask_any, interrupt
 from domain.rulebook.inputs import Creature, Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import NoInputs, Option, Prompt
-from domain.rulebook.state_cache import once
-from domain.rulesets.sovereign import attack, costs, swarms, windows
+from domain.rulesets.sovereign import attack, costs, ties, windows
 from domain.rulesets.sovereign.actions.attacks import foe_samples
-from domain.rulesets.sovereign.blow import Attack, Mode, blow_of, chosen, fits, refusals
+from domain.rulesets.sovereign.blow import Attack, blow_of, chosen, mode_of, refusals
 from domain.rulesets.sovereign.facts import SWARMS, Swarm
 from domain.rulesets.sovereign.numbers import enemies, in_fight
 from domain.rulesets.sovereign.rules import action, rule
@@ -38,19 +37,6 @@ class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     target: Enemy
     striker: Creature | None = None
     weapon: OwnWeapon | None = None
-
-
-@once
-def mode_of(combat: Combat, who: Id, target: Id, weapon: str | None) -> Mode:
-    """Melee with a melee weapon that reaches, else at range."""
-    blade = chosen(combat[who], weapon, "melee")
-    if blade is None or not fits(blade, "melee"):
-        return "ranged"
-    inputs = Attack(target=target, weapon=weapon)
-    out = next(refusals(combat, who, inputs, "melee"), None)
-    if out is not None and next(refusals(combat, who, inputs, "ranged"), None) is None:
-        return "ranged"
-    return "melee"
 
 
 def attack_refusals(combat: Combat, who: Id, target: Id, weapon: str | None) -> Iterator[Illegal]:
@@ -97,13 +83,13 @@ def swarm_attack(act: Act[Joining]) -> Procedure[None]:
     weapon = chosen(combat[who], inputs.weapon, mode)
     if weapon is None or not in_fight(combat, inputs.target):
         return
-    yield swarms.joins(combat, who, inputs.target, weapon.id)
-    swarm = swarms.open_swarm(play.combat, combat[who].side, inputs.target)
+    yield ties.join_swarm(combat, who, inputs.target, weapon.id)
+    swarm = ties.open_swarm(play.combat, combat[who].side, inputs.target)
     if swarm is None:
         return
     if inputs.strike and next(strikes(play.combat, swarm, who), None) is None:
         yield from strike(play, swarm, who, None, declared=False)
-    elif len(swarm.members) >= swarms.MOST:
+    elif len(swarm.members) >= ties.MOST_IN_SWARM:
         yield from choose(play, swarm, may_wait=False)
 
 
@@ -113,19 +99,19 @@ def swarm_attack(act: Act[Joining]) -> Procedure[None]:
 @rule("SOV-SWARM-10", "Only the striker's weapon, range and place count")
 def strikes(combat: Combat, swarm: Swarm, who: Id, weapon: str | None = None) -> Iterator[Illegal]:
     """Why a member cannot strike: only its own weapon, range and place count (SOV-SWARM-10)."""
-    if who not in swarms.members(swarm):
+    if who not in ties.swarm_members(swarm):
         detail = f"{who} is no member of the swarm"
-        yield refuse("SOV-SWARM-03", "not-in-swarm", detail, "striker", swarms.members(swarm))
+        yield refuse("SOV-SWARM-03", "not-in-swarm", detail, "striker", ties.swarm_members(swarm))
         return
     yield from costs.able_refusals(combat, who, "striker")
-    weapon = weapon or swarms.weapon_of(swarm, who)
+    weapon = weapon or ties.swarm_weapon(swarm, who)
     yield from attack_refusals(combat, who, swarm.target, weapon)
 
 
 def open_for(act: Act[Strike]) -> Iterator[Illegal]:
     """A swarm is open on the target, and the striker can strike."""
     combat, who, inputs = act.combat, act.who, act.inputs
-    swarm = swarms.open_swarm(combat, act.actor.side, act.target.id)
+    swarm = ties.open_swarm(combat, act.actor.side, act.target.id)
     if swarm is None:
         detail = f"no swarm of the side is open on {inputs.target}"
         yield refuse("SOV-SWARM-03", "no-open-swarm", detail, "target")
@@ -138,7 +124,7 @@ def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     side = play.combat[who].side
     own = [swarm for swarm in SWARMS.of(play.combat) if swarm.side == side]
     for swarm in own:
-        for member in swarms.members(swarm):
+        for member in ties.swarm_members(swarm):
             yield {"target": swarm.target, "striker": member}
     for foe in enemies(play.combat, who)[: 0 if own else 1]:
         yield {"target": foe.id}
@@ -154,7 +140,7 @@ def strike_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 )  # fmt: skip
 def swarm_strike(act: Act[Strike]) -> Procedure[None]:
     """Let one member strike for all (SOV-SWARM-03)."""
-    swarm = swarms.open_swarm(act.combat, act.actor.side, act.inputs.target)
+    swarm = ties.open_swarm(act.combat, act.actor.side, act.inputs.target)
     assert swarm is not None, "the refusals know the swarm"
     yield from strike(act.play, swarm, act.inputs.striker or act.who, act.inputs.weapon)
 
@@ -163,14 +149,14 @@ def strike(
     play: Play, swarm: Swarm, striker: Id, weapon: str | None, *, declared: bool = True
 ) -> Procedure[None]:
     """Close the swarm. Its other members count while they are able (SOV-SWARM-04, -08)."""
-    weapon = weapon or swarms.weapon_of(swarm, striker)
+    weapon = weapon or ties.swarm_weapon(swarm, striker)
     mode = mode_of(play.combat, striker, swarm.target, weapon)
     named = Attack(target=swarm.target, weapon=weapon)
     blow = blow_of(play, striker, named, mode, "swarm-strike")
-    others = tuple(who for who in swarms.members(swarm) if who != striker)
+    others = tuple(who for who in ties.swarm_members(swarm) if who != striker)
     if not (yield from costs.draw(play, striker, blow.weapon)):
         return
-    yield swarms.closes(play.combat, swarm, "SOV-SWARM-08")
+    yield ties.close_swarm(play.combat, swarm, "SOV-SWARM-08")
     blow = replace(blow, swarm=others)
     yield from interrupt(
         play, lambda: attack.strike(play, blow, declared=declared), otherwise=("lost", blow)
@@ -193,7 +179,7 @@ def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
         answer = yield from ask_any(questions(play.combat, now, ready, may_wait))
         if answer.option == "wait":
             return
-        now = swarms.open_swarm(play.combat, swarm.side, swarm.target)
+        now = ties.open_swarm(play.combat, swarm.side, swarm.target)
         if now is not None and next(strikes(play.combat, now, answer.option), None) is None:
             yield from strike(play, now, answer.option, None)
             return
@@ -201,14 +187,16 @@ def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
 
 def strikers(combat: Combat, swarm: Swarm) -> list[Id]:
     """Members who could strike now, as they joined."""
-    return [who for who in swarms.members(swarm) if next(strikes(combat, swarm, who), None) is None]
+    return [
+        who for who in ties.swarm_members(swarm) if next(strikes(combat, swarm, who), None) is None
+    ]
 
 
 def striker(member: Id, side: str, target: Id) -> Option:
     """The choice of one member, refused like its strike (SOV-SWARM-10)."""
 
     def refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
-        swarm = swarms.open_swarm(play.combat, side, target)
+        swarm = ties.open_swarm(play.combat, side, target)
         if swarm is not None:
             refusals = strikes(play.combat, swarm, member)
             yield from renamed(refusals, striker=NO_FIELD, target=NO_FIELD, weapon=NO_FIELD)
@@ -229,7 +217,7 @@ def question(who: Id, swarm: Swarm, ready: Sequence[Id], may_wait: bool) -> Prom
     side, target = swarm.side, swarm.target
 
     def anew(now: Combat) -> Prompt:
-        present = swarms.open_swarm(now, side, target) or swarm
+        present = ties.open_swarm(now, side, target) or swarm
         return question(who, present, strikers(now, present) or ready, may_wait)
 
     return Prompt(
@@ -243,8 +231,8 @@ def question(who: Id, swarm: Swarm, ready: Sequence[Id], may_wait: bool) -> Prom
         ),
         rules=("SOV-SWARM-03", "SOV-SWARM-08"),
         default=ready[-1],
-        data={"target": target, "members": swarms.members(swarm)},
-        stands=lambda now: swarms.open_swarm(now, side, target) is not None,
+        data={"target": target, "members": ties.swarm_members(swarm)},
+        stands=lambda now: ties.open_swarm(now, side, target) is not None,
         anew=anew,
     )
 
@@ -260,4 +248,4 @@ def side_ends(play: Play, side: str) -> Procedure[None]:
 def lapse(play: Play) -> Procedure[None]:
     """At round-end open swarms lapse (SOV-SEQ-07)."""
     for swarm in SWARMS.of(play.combat):
-        yield swarms.closes(play.combat, swarm, "SOV-SEQ-07")
+        yield ties.close_swarm(play.combat, swarm, "SOV-SEQ-07")

@@ -6,11 +6,16 @@ from domain.errors import Illegal
 from domain.record.combat import Id, Json
 from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
+from domain.rulebook.inputs import OwnAbility, Recipient
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import abilities, costs, windows
-from domain.rulesets.sovereign.abilities import UseAbility
 from domain.rulesets.sovereign.numbers import in_fight, sheet_of
 from domain.rulesets.sovereign.rules import action
+
+
+class UseAbility(costs.Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    ability: OwnAbility
+    target: Recipient | None = None
 
 
 def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
@@ -23,7 +28,7 @@ def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
         yield from costs.instant_refusals(combat, who)
     if ability is not None:
         yield from costs.kind_refusals(combat, who, ability.action, inputs.pay)
-    yield from abilities.known(act.actor, inputs)
+    yield from abilities.known(act.actor, inputs.ability)
     if inputs.target is not None:
         combat[inputs.target]
     if ability is not None and abilities.answers_only(ability):
@@ -60,4 +65,4 @@ def use_ability(act: Act[UseAbility]) -> Procedure[None]:
     if ability.action in ("main", "move"):
         yield from windows.declared(play, who, ability.id, inputs.target)
     yield abilities.count(act.actor, ability)
-    yield from abilities.effects(play, who, inputs.target or who, ability, windows.seen)
+    yield from windows.effects(play, who, inputs.target or who, ability)

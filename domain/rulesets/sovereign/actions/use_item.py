@@ -11,7 +11,7 @@ from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnItem, Recipient
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import abilities, board, costs, items, opportunity, windows
+from domain.rulesets.sovereign import board, costs, items, opportunity, windows
 from domain.rulesets.sovereign.numbers import in_fight
 from domain.rulesets.sovereign.rules import action
 
@@ -59,4 +59,4 @@ def use_item(act: Act[UseItem]) -> Procedure[None]:
     )
     if item.effect is not None:
         used = item.effect
-        yield from abilities.apply(play, who, target, lambda: used, windows.seen)
+        yield from windows.apply(play, who, target, lambda: used)

@@ -1,15 +1,16 @@
-"""Shock: damage of a melee miss (SOV-SHOCK)."""
+"""Damage of a blow: dice and what is added (SOV-DMG), Shock of a melee miss (SOV-SHOCK)."""
 
 from dataclasses import dataclass
 
+from domain.dice import parse
 from domain.record.combat import Combat, Id
-from domain.record.events import Noted, Term
-from domain.rulebook.effects import Procedure
+from domain.record.events import Noted, Rolled, Term
+from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.play import Play
-from domain.rulesets.sovereign import harm
+from domain.rulesets.sovereign import arms, board, harm
 from domain.rulesets.sovereign.blow import Blow
 from domain.rulesets.sovereign.facts import SHIELD_USED
-from domain.rulesets.sovereign.numbers import attribute, effective_ac, sheet_of, shield
+from domain.rulesets.sovereign.numbers import attribute, effective_ac, level, sheet_of, shield
 from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Modifier
 
@@ -123,6 +124,79 @@ def shock(play: Play, blow: Blow, made: Strength | None) -> Procedure[None]:
             rules=("SOV-SHOCK-08",),
         )
         return
-    yield from harm.struck(
-        play, blow, made.points, "shock", made.terms, made.rules, stood=made.stood
+    yield from struck(play, blow, made.points, "shock", made.terms, made.rules, stood=made.stood)
+
+
+# ---- the dice and what is added
+
+
+def roll_damage(
+    play: Play, blow: Blow, purpose: str = "damage", rule: str = "SOV-DMG-01"
+) -> Procedure[Rolled]:
+    """The weapon's dice and everything that is added (SOV-DMG-01)."""
+    return roll(
+        blow.attacker,
+        purpose,
+        lambda: blow.now(play.combat).weapon.damage,
+        rules=(rule,),
+        terms=lambda: damage_terms(play.combat, blow.now(play.combat)),
+        against=blow.target,
+    )
+
+
+@rule("SOV-DMG-01", "Weapon dice, attribute, modifiers, magic")
+@rule("SOV-DMG-02", "Bare hands add the Brawl level")
+def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
+    """Attribute, magic, abilities, Brawl of bare hands, the second weapon."""
+    combatant = combat[blow.attacker]
+    fists = arms.is_unarmed(combatant, blow.weapon)
+    return (
+        Term(blow.attribute.upper(), attribute(combatant, blow.attribute), "SOV-DMG-01"),
+        Term("magic", blow.weapon.magic_bonus, "SOV-DMG-01"),
+        Term("brawl", (level(combatant, "brawl") or 0) if fists else 0, "SOV-DMG-02"),
+        *(
+            Term(bonus.reason or "damage", bonus.value, "SOV-DMG-01")
+            for bonus in sheet_of(combatant).damage_modifiers
+            if matches(bonus, blow)
+        ),
+        Term("dual", 2 if both_reach(combat, blow) else 0, "SOV-DUAL-03"),
+    )
+
+
+@rule("SOV-DUAL-03", "+2 damage when the other could reach too")
+def both_reach(combat: Combat, blow: Blow) -> bool:
+    """Whether the other of two weapons could reach the target too (SOV-DUAL-03)."""
+    other = arms.off_hand(combat[blow.attacker], blow.weapon)
+    if other is None:
+        return False
+    feet = arms.reach_ft(other, "melee" if arms.is_melee(other) else "ranged")
+    return board.within(combat, blow.attacker, blow.target, feet)
+
+
+def highest(blow: Blow, terms: tuple[Term, ...]) -> int:
+    """The usual maximum of this attack's damage."""
+    return parse(blow.weapon.damage).maximum + sum(term.value for term in terms)
+
+
+def struck(
+    play: Play,
+    blow: Blow,
+    amount: int,
+    kind: str,
+    terms: tuple[Term, ...] = (),
+    rules: tuple[str, ...] = ("SOV-DMG-04",),
+    *,
+    stood: bool = False,
+) -> Procedure[None]:
+    """Apply a blow to its target."""
+    return harm.hurt(
+        play,
+        blow.target,
+        amount,
+        source=blow.attacker,
+        kind=kind,
+        non_lethal=blow.weapon.non_lethal,
+        terms=terms,
+        rules=rules,
+        stood=stood,
     )
