@@ -72,8 +72,8 @@ def fits(ability: Ability, who: Id, moment: Moment) -> bool:
     window = moment.name
     named = window in ability.windows or (window != "rolled" and "any" in ability.windows)
     idle = window == "declared" and answers_only(ability, adds=moment.adds)
-    mine = ability.trigger in ("any", moment.part(who))
-    return ability.action == "instant" and named and not idle and mine
+    concerned = ability.trigger in ("any", moment.part(who))
+    return ability.action == "instant" and named and not idle and concerned
 
 
 def answers_only(ability: Ability, *, adds: bool = False) -> bool:
@@ -97,9 +97,9 @@ def useful(ability: Ability, outcome: str) -> bool:
 def known(combatant: Combatant, id: str) -> Iterator[Illegal]:
     ability = ability_of(combatant, id)
     if ability is None:
-        mine = [ability.id for ability in sheet_of(combatant).abilities]
+        ids = [ability.id for ability in sheet_of(combatant).abilities]
         detail = f"no ability {id!r}"
-        yield refuse("SOV-ACT-01", "missing-data", detail, "ability", mine)
+        yield refuse("SOV-ACT-01", "missing-data", detail, "ability", ids)
     elif not uses_left(combatant, ability):
         yield refuse("SOV-ACT-07", "no-uses-left", f"{ability.name} is used up", "ability")
 

@@ -125,18 +125,18 @@ def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
 @rule("SOV-ATK-02", "One attribute of the weapon for attack, damage and Shock")
 def best_attribute(combatant: Combatant, weapon: Weapon, picked: str | None) -> Attribute:
     """The one picked, else the highest (SOV-ATK-02)."""
-    mine = arms.attributes(weapon)
+    names = arms.attributes(weapon)
     return next(
-        (name for name in mine if name == picked),
-        max(mine, key=lambda name: attribute(combatant, name)),
+        (name for name in names if name == picked),
+        max(names, key=lambda name: attribute(combatant, name)),
     )
 
 
 def best_skill(combatant: Combatant, weapon: Weapon, mode: Mode, picked: str | None) -> Skill:
     """The one picked, else the best (SOV-RNG-02)."""
-    mine = arms.skills(combatant, weapon, mode)
-    best = max(mine, key=lambda skill: level(combatant, skill) or 0)
-    return next((skill for skill in mine if skill == picked), best)
+    skills = arms.skills(combatant, weapon, mode)
+    best = max(skills, key=lambda skill: level(combatant, skill) or 0)
+    return next((skill for skill in skills if skill == picked), best)
 
 
 # ---- refusals
@@ -165,11 +165,11 @@ def refusals(
 def weapon_refusals(combatant: Combatant, inputs: Attack, mode: Mode) -> Iterator[Illegal]:
     """A weapon that it has, readied, for this kind of attack, allowed in a grapple."""
     weapon = chosen(combatant, inputs.weapon, mode)
-    mine = [weapon.id for weapon in arms.weapons(combatant)]
+    ids = [weapon.id for weapon in arms.weapons(combatant)]
     if weapon is None:
         what = inputs.weapon or ("a weapon to shoot or throw" if mode == "ranged" else "fists")
         detail = f"{combatant.name} has no data for {what}"
-        yield refuse("SOV-DMG-02", "missing-data", detail, "weapon", mine)
+        yield refuse("SOV-DMG-02", "missing-data", detail, "weapon", ids)
         return
     if arms.in_grapple(combatant) and not arms.is_unarmed(combatant, weapon):
         detail = "in a grapple only fists are used"

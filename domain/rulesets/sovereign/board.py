@@ -131,8 +131,8 @@ def los(combat: Combat, a: Id, b: Id) -> bool:
         said = COVER.of(combat).get(pair, Said()).los
         if said is not None:
             return said
-    found = view(combat, a, b)
-    return found is not None and found.los
+    line = view(combat, a, b)
+    return line is not None and line.los
 
 
 @rule("SOV-LOS-04", "Half cover: some corners of the target are hidden")
@@ -145,10 +145,10 @@ def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
     said = COVER.of(combat).get(f"{attacker}>{target}", Said()).cover
     if said is not None:
         return said
-    found = view(combat, attacker, target)
-    if found is None or not found.los or found.seen == 8:
+    line = view(combat, attacker, target)
+    if line is None or not line.los or line.seen == 8:
         return "none"
-    return "half" if found.seen else "full"
+    return "half" if line.seen else "full"
 
 
 @rule("SOV-LOS-02", "Combatants are not solid and give no cover")

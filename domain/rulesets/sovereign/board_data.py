@@ -78,15 +78,15 @@ def carried(combatant: Combatant, weapon: Weapon) -> Mapping[str, Json]:
 def uses_left(combatant: Combatant) -> Mapping[str, Sum]:
     """Of abilities and spells that can be used up, by id."""
     page, cast = sheet_of(combatant), CAST.of(combatant)
-    found = {
+    left = {
         ability.id: _uses(ability.uses, abilities.used(combatant, ability.id), "SOV-INST-01")
         for ability in page.abilities
         if ability.uses is not None
     }
     for spell in page.spells:
         if spell.uses is not None:
-            found[spell.id] = _uses(spell.uses, cast.get(spell.id, 0), "SOV-SPELL-01")
-    return found
+            left[spell.id] = _uses(spell.uses, cast.get(spell.id, 0), "SOV-SPELL-01")
+    return left
 
 
 def _uses(most: int, used: int, rule: str) -> Sum:

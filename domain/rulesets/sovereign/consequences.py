@@ -70,9 +70,9 @@ def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
     on_turn, acting = combatant.side == SIDE.of(combat), combatant.id in combat.acting
     if acting and not on_turn:
         others = tuple(place for place in combat.queue if place.who != combatant.id)
-        mine = (Place(combatant.id),) if combatant.side in TO_GO.of(combat) else ()
+        to_come = (Place(combatant.id),) if combatant.side in TO_GO.of(combat) else ()
         over = TurnEnded(combatant.id, rules=("SOV-SEQ-04",))
-        yield over, InitiativeSet((*others, *mine), rules=("SOV-SEQ-09",))
+        yield over, InitiativeSet((*others, *to_come), rules=("SOV-SEQ-09",))
     elif on_turn and not acting and able(combat, combatant.id):
         yield TurnBegan(combatant.id, rules=("SOV-SEQ-09",))
 
@@ -99,7 +99,7 @@ def opposed_again(combat: Combat) -> Iterator[Follows]:
 def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """Apply hit points and their consequences (SOV-DOWN-01 to -03, -07, -08)."""
     hp = combatant.tracks["hp"].value
-    mine = getattr(cause, "who", None) == combatant.id
+    own = getattr(cause, "who", None) == combatant.id
     if hp < 0:
         yield zero(combatant, "SOV-DMG-04")
     if hp > 0 and combatant.has("dead"):
@@ -115,22 +115,19 @@ def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterat
             if combatant.has(held):
                 yield ConditionLost(combatant.id, held, reason="dead", rules=("SOV-DOWN-04",))
     elif hp <= 0 and not combatant.has(*HELPLESS):
-        if mine and isinstance(cause, ConditionLost):  # the GM lets it come to
+        if own and isinstance(cause, ConditionLost):  # the GM lets it come to
             yield TrackChanged(combatant.id, "hp", 1, None, "conscious", rules=("SOV-DOWN-06",))
         else:
             yield falls(
-                combat, combatant, cause.source if mine and isinstance(cause, Damaged) else None
+                combat, combatant, cause.source if own and isinstance(cause, Damaged) else None
             )
     elif hp > 0 and combatant.has("mortally-injured", "stabilized"):
-        if mine and isinstance(cause, ConditionGained):
+        if own and isinstance(cause, ConditionGained):
             yield TrackChanged(combatant.id, "hp", 0, None, "down", rules=("SOV-DOWN-01",))
         else:
             yield recovers(combatant)
     elif (
-        hp > 0
-        and combatant.has("unconscious")
-        and mine
-        and isinstance(cause, Healed | TrackChanged)
+        hp > 0 and combatant.has("unconscious") and own and isinstance(cause, Healed | TrackChanged)
     ):
         yield ConditionLost(combatant.id, "unconscious", reason="healed", rules=("SOV-DOWN-07",))
     if combatant.has(*HELPLESS):

@@ -147,7 +147,7 @@ def thing_refusals(
 def take_up(play: Play, who: Id, ids: Sequence[str], rule: str) -> Procedure[None]:
     """Things from the ground into the hand."""
     for id in ids:
-        lying = next((one for one in within_reach(play.combat, who) if one.id == id), None)
+        lying = next((thing for thing in within_reach(play.combat, who) if thing.id == id), None)
         if lying is None or next(thing_refusals(play.combat, who, id, rule), None) is not None:
             continue
         left = list(GROUND.of(play.combat))
@@ -164,18 +164,18 @@ def take_up(play: Play, who: Id, ids: Sequence[str], rule: str) -> Procedure[Non
 def take_weapon(play: Play, who: Id, lying: Lying, rule: str) -> Procedure[None]:
     """Take the own weapon in hand again, or keep a foreign one beside it."""
     combatant, id = play.combat[who], lying.id
-    mine = arms.weapon_of(combatant, id)
-    if mine is not None and not is_own(play.combat, combatant, lying, mine):
-        mine, id = None, unused(id, [weapon.id for weapon in arms.weapons(combatant)])
+    own = arms.weapon_of(combatant, id)
+    if own is not None and not is_own(play.combat, combatant, lying, own):
+        own, id = None, unused(id, [weapon.id for weapon in arms.weapons(combatant)])
     assert lying.weapon is not None
-    if mine is None:
+    if own is None:
         other = replace(lying.weapon, id=id, state=None)
         yield FOUND.set(who, (*FOUND.of(combatant), other), rules=(rule,))
         yield arms.put(combatant, {id: "sheathed"}, rule)
     else:
-        gone = arms.state(combatant, mine) == "dropped"
-        pieces = 0 if gone else arms.count(combatant, mine)
-        if mine.kind == "thrown" or id in COUNTS.of(combatant):
+        gone = arms.state(combatant, own) == "dropped"
+        pieces = 0 if gone else arms.count(combatant, own)
+        if own.kind == "thrown" or id in COUNTS.of(combatant):
             pieces += lying.weapon.count
             yield COUNTS.set(who, {**COUNTS.of(combatant), id: pieces}, rules=(rule,))
         if gone:
@@ -207,10 +207,10 @@ def take_shield(combatant: Combatant, rule: str) -> Iterator[AnyEvent]:
 
 
 def take_item(combatant: Combatant, lying: Lying, rule: str) -> Iterator[AnyEvent]:
-    mine, id = item_of(combatant, lying.id), lying.id
-    if mine is not None and item_state(combatant, mine) != "dropped":
-        mine, id = None, unused(id, [item.id for item in items(combatant)])
-    if mine is None:
+    own, id = item_of(combatant, lying.id), lying.id
+    if own is not None and item_state(combatant, own) != "dropped":
+        own, id = None, unused(id, [item.id for item in items(combatant)])
+    if own is None:
         assert lying.item is not None
         other = replace(lying.item, id=id, state="readied")
         yield FOUND_ITEMS.set(combatant.id, (*FOUND_ITEMS.of(combatant), other), rules=(rule,))

@@ -64,7 +64,7 @@ def question(
         "retreat",
         rules=(rule, "SOV-MOR-01", "SOV-MOR-04"),
         data=data,
-        stands=lambda now: any(could_retreat(now, one) for one in who),
+        stands=lambda now: any(could_retreat(now, id) for id in who),
     )
     return answer.option == "retreat"
 
@@ -128,6 +128,6 @@ def breaks(combat: Combat, name: str) -> bool:
 @rule("SOV-MOR-05", "A retreating combatant counts as a loss and may leave")
 def retreat(play: Play, who: list[Id], rule: str) -> Procedure[None]:
     """A loss for the group; out of the fight it leaves the combat (SOV-MOR-05)."""
-    for one in who:
-        if not play.combat[one].has("retreating"):
-            yield ConditionGained(one, "retreating", rules=(rule, "SOV-MOR-05"))
+    for id in who:
+        if not play.combat[id].has("retreating"):
+            yield ConditionGained(id, "retreating", rules=(rule, "SOV-MOR-05"))

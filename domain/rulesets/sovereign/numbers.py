@@ -177,8 +177,8 @@ def check_modifier(combatant: Combatant, name: Attribute, skill: Skill) -> int:
 
 def shield(combatant: Combatant) -> Shield | None:
     """The shield in use, unless it has been dropped (SOV-SHOCK-08, SOV-DOWN-01)."""
-    mine = sheet_of(combatant).shield
-    return mine if mine is not None and mine.held and not SHIELD_DROPPED.of(combatant) else None
+    guard = sheet_of(combatant).shield
+    return guard if guard is not None and guard.held and not SHIELD_DROPPED.of(combatant) else None
 
 
 def data_modifiers(combatant: Combatant, key: str, rule: str) -> Iterator[Term]:

@@ -158,7 +158,7 @@ def surprise_check(play: Play, who: Id, inputs: Check) -> Procedure[None]:
         against=_facing(combat, inputs),
         rules=("SOV-SURP-03", "SOV-SURP-04"),
     )
-    others = tuple(one for one in CAUGHT.of(play.combat) if one != inputs.against_group)
+    others = tuple(caught for caught in CAUGHT.of(play.combat) if caught != inputs.against_group)
     now = (*others, inputs.against_group) if result.success else others
     yield CAUGHT.set(now, rules=("SOV-SURP-03",))
 
@@ -335,10 +335,10 @@ def initiative(play: Play) -> Procedure[None]:
             if again is not None:
                 keys[side] = (*keys[side], again)
         tied = ties(present(play.combat, tied), keys)
-    found = sorted(totals, key=lambda side: tuple(-part for part in keys[side]))
+    order = sorted(totals, key=lambda side: tuple(-part for part in keys[side]))
     yield INITIATIVE.set(totals, rules=("SOV-INIT-01",))
-    yield ORDER.set(tuple(found), rules=("SOV-INIT-03", "SOV-INIT-05"))
-    yield InitiativeSet(places(play.combat, found), lasting=True, rules=("SOV-INIT-01",))
+    yield ORDER.set(tuple(order), rules=("SOV-INIT-03", "SOV-INIT-05"))
+    yield InitiativeSet(places(play.combat, order), lasting=True, rules=("SOV-INIT-01",))
     yield PhaseBegan("round-start", rules=("SOV-SEQ-01",))
 
 
@@ -358,12 +358,12 @@ def ties(among: Sequence[str], keys: dict[str, tuple[int, ...]]) -> list[str]:
     return [side for side in among if every.count(keys[side]) > 1]
 
 
-def places(combat: Combat, found: Sequence[str]) -> tuple[Place, ...]:
+def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
     """Every member in the order of the sides; inside a side the order is free."""
     totals = INITIATIVE.of(combat)
     return tuple(
         Place(combatant.id, (totals.get(side, 0),))
-        for side in found
+        for side in order
         for combatant in combat
         if combatant.side == side
     )
@@ -376,10 +376,10 @@ def late_side(play: Play, side: str) -> Procedure[None]:
     if total is None:
         return
     totals = {**INITIATIVE.of(play.combat), side: total}
-    found = ORDER.of(play.combat)
+    order = ORDER.of(play.combat)
     equals = 0 if is_party(play.combat, side) else 1  # the party comes before its equals
-    at = sum(totals[other] > total - equals for other in found)
-    now = [*found[:at], side, *found[at:]]
+    at = sum(totals[other] > total - equals for other in order)
+    now = [*order[:at], side, *order[at:]]
     yield INITIATIVE.set(totals, rules=("SOV-SEQ-09",))
     yield ORDER.set(tuple(now), rules=("SOV-SEQ-09",))
     to_go = TO_GO.of(play.combat)

@@ -5,7 +5,7 @@ from typing import Any
 from domain.rulebook.party import Party
 
 
-def _one(name: str, side: str, at: list[int], **fields: Any) -> dict[str, Any]:
+def _combatant(name: str, side: str, at: list[int], **fields: Any) -> dict[str, Any]:
     return {"name": name, "side": side, "at": at, **fields}
 
 
@@ -23,15 +23,15 @@ _BOW = {
 }  # fmt: skip
 _CLAWS = {"id": "claws", "name": "claws", "kind": "melee", "damage": "1d6+1", "natural": True}
 
-DARA = _one(
+DARA = _combatant(
     "Dara", "party", [1, 1], owner="Dara's player", kind="character", max_hp=8, ac=14,
     weapons=[_SWORD], attack_bonus=1, modifiers={"str": 1}, skills={"stab": 1},
 )  # fmt: skip
-COLE = _one(
+COLE = _combatant(
     "Cole", "party", [0, 0], owner="Cole's player", kind="character", max_hp=6, ac=12,
     weapons=[_BOW, _KNIFE], attack_bonus=1, modifiers={"dex": 1}, skills={"shoot": 1},
 )  # fmt: skip
-WREN = _one(
+WREN = _combatant(
     "Wren", "party", [0, 2], owner="Wren's player", kind="character", max_hp=5, ac=11,
     weapons=[_KNIFE], attack_bonus=0, skills={"magic": 1},
     spells=[{
@@ -42,7 +42,7 @@ WREN = _one(
 
 
 def _bandit(at: list[int], morale: str = "normal") -> dict[str, Any]:
-    return _one(
+    return _combatant(
         "Bandit", "bandits", at, kind="npc", max_hp=5, ac=13, weapons=[_SWORD], attack_bonus=1,
         morale=morale,
     )  # fmt: skip
@@ -73,7 +73,7 @@ PARTIES = (
         (
             DARA,
             COLE,
-            _one(
+            _combatant(
                 "Beast", "beasts", [4, 1], kind="npc", hd=4, space=2, max_hp=18, ac=14,
                 weapons=[_CLAWS], attack_bonus=4, morale="normal",
             ),

@@ -258,9 +258,9 @@ def side_refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 def end_side_turn(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
     """End a side turn by the GM: no member acts any more (SOV-SEQ-03)."""
     side = SIDE.of(play.combat)
-    for one in [place.who for place in play.combat.queue]:
-        if play.combat[one].side == side:
-            yield TurnEnded(one, rules=("SOV-SEQ-03",))
+    for who in [place.who for place in play.combat.queue]:
+        if play.combat[who].side == side:
+            yield TurnEnded(who, rules=("SOV-SEQ-03",))
 
 
 def advance_time(play: Play, _: Id, inputs: Time) -> Procedure[None]:
@@ -293,11 +293,11 @@ def rule_morale(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
             for combatant in morale.members(play.combat, inputs.group)
             if not combatant.left
         ]
-    for one in who:
+    for id in who:
         if inputs.retreat:
-            yield from morale.retreat(play, [one], "SOV-MOR-01")
-        elif play.combat[one].has("retreating"):
-            yield ConditionLost(one, "retreating", reason="ruling", rules=("SOV-MOR-01",))
+            yield from morale.retreat(play, [id], "SOV-MOR-01")
+        elif play.combat[id].has("retreating"):
+            yield ConditionLost(id, "retreating", reason="ruling", rules=("SOV-MOR-01",))
 
 
 def end_refusals(play: Play, who: Id, inputs: EndCombat) -> Iterator[Illegal]:

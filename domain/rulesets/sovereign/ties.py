@@ -13,10 +13,10 @@ from domain.rulesets.sovereign.numbers import awake
 from domain.rulesets.sovereign.rules import rule
 
 
-def together(combat: Combat, one: Id, other: Id) -> bool:
-    """Both there, at most 5 ft apart, and `one` able."""
+def together(combat: Combat, who: Id, other: Id) -> bool:
+    """Both there, at most 5 ft apart, and `who` able."""
     there = other in combat.combatants and not combat[other].left
-    return there and awake(combat, one) and board.adjacent(combat, one, other)
+    return there and awake(combat, who) and board.adjacent(combat, who, other)
 
 
 def holds_still(combat: Combat, holder: Id, target: Id) -> bool:
@@ -31,13 +31,13 @@ def holds_still(combat: Combat, holder: Id, target: Id) -> bool:
 
 def holds(combat: Combat) -> list[tuple[Id, Id]]:
     """(holder, target) of every grapple, as they took hold."""
-    found = [
+    grapples = [
         (int(held.data["number"]), str(held.data.get("by")), combatant.id)
         for combatant in combat
         for held in combatant.all("grappled")
         if held.data.get("by") in combat.combatants
     ]
-    return [(by, who) for _, by, who in sorted(found)]
+    return [(by, who) for _, by, who in sorted(grapples)]
 
 
 def holders(combat: Combat, target: Id) -> list[Id]:
@@ -104,8 +104,8 @@ def swarm_weapon(swarm: Swarm, who: Id) -> str | None:
 
 def other_swarms(combat: Combat, swarm: Swarm) -> tuple[Swarm, ...]:
     """The other open swarms."""
-    mine = (swarm.side, swarm.target)
-    return tuple(swarm for swarm in SWARMS.of(combat) if (swarm.side, swarm.target) != mine)
+    own = (swarm.side, swarm.target)
+    return tuple(swarm for swarm in SWARMS.of(combat) if (swarm.side, swarm.target) != own)
 
 
 def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEvent, ...]:

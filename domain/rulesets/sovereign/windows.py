@@ -397,8 +397,8 @@ def effects(play: Play, who: Id, target: Id, ability: Ability) -> Procedure[None
 
 def effect_now(play: Play, who: Id, ability: Id, index: int, before: Effect) -> Effect:
     """Return the effect in the present sheet. A missing one stays as it was."""
-    mine = abilities.ability_of(play.combat[who], ability)
-    return before if mine is None or index >= len(mine.effects) else mine.effects[index]
+    present = abilities.ability_of(play.combat[who], ability)
+    return before if present is None or index >= len(present.effects) else present.effects[index]
 
 
 def apply(play: Play, who: Id, target: Id, now: Callable[[], Effect]) -> Procedure[None]:
