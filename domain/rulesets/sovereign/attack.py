@@ -298,7 +298,7 @@ def roll_attack(play: Play, blow: Blow, helpers: Callable[[], int]) -> Procedure
 
 @rule("SOV-ATK-05", "Natural 1 and 20 are numbers like others")
 def verdict(combat: Combat, blow: Blow, total: int) -> Outcome:
-    """Equal hits; natural 1 and 20 are numbers like others (SOV-ATK-01, -05)."""
+    """Equal hits; natural 1 and 20 are numbers like others (SOV-ATK-01, SOV-ATK-05)."""
     return "hit" if total >= effective_ac(combat[blow.target]) else "miss"
 
 
@@ -310,7 +310,10 @@ CONFLICT = choices("defender", "attacker")
 def contradictions(
     play: Play, blow: Blow, batch: Batch, before: Outcome, stands: Standing
 ) -> Procedure[Outcome | None]:
-    """Return the outcome after abilities (SOV-INST-09). If they disagree, the GM rules (-05)."""
+    """Return the outcome after abilities (SOV-INST-09). If they disagree, the GM rules.
+
+    SOV-INST-05
+    """
     wants: list[Outcome] = []
     for ability in batch.uses:
         kinds = [effect.type for effect in ability.effects]
@@ -338,7 +341,10 @@ def contradictions(
 
 @rule("SOV-ATK-04", "An NPC's attack bonus is its HD unless given")
 def attack_terms(combat: Combat, blow: Blow, helpers: int) -> tuple[Term, ...]:
-    """Return the terms added to the d20 (SOV-ATK-01 to -04, -06)."""
+    """Return the terms added to the d20.
+
+    SOV-ATK-01, SOV-ATK-02, SOV-ATK-03, SOV-ATK-04, SOV-ATK-06
+    """
     combatant = combat[blow.attacker]
     page = sheet_of(combatant)
     bonus = page.attack_bonus

@@ -141,7 +141,7 @@ def los(combat: Combat, a: Id, b: Id) -> bool:
 @rule("SOV-LOS-07", "Cover belongs to an ordered pair")
 @once
 def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
-    """The target's cover from the attacker (SOV-LOS-04 to -07)."""
+    """The target's cover from the attacker (SOV-LOS-04, SOV-LOS-05, SOV-LOS-06, SOV-LOS-07)."""
     said = COVER.of(combat).get(f"{attacker}>{target}", Said()).cover
     if said is not None:
         return said
@@ -155,7 +155,7 @@ def cover(combat: Combat, attacker: Id, target: Id) -> Cover:
 @rule("SOV-LOS-03", "The test is between cubes in three dimensions")
 @rule("SOV-LOS-08", "Touching a solid is free, running inside or between two is not")
 def view(combat: Combat, a: Id, b: Id) -> View | None:
-    """Return the view by geometry alone, in three dimensions (SOV-LOS-03, -08).
+    """Return the view by geometry alone, in three dimensions (SOV-LOS-03, SOV-LOS-08).
 
     None: one has no place. Characters are not solid (SOV-LOS-02).
     """

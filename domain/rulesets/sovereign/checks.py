@@ -52,7 +52,7 @@ def check(
     rules: tuple[str, ...],
     against: Id | None = None,
 ) -> Procedure[Result]:
-    """2d6 and the terms; reaching the number succeeds (SOV-CHK-01, -02)."""
+    """2d6 and the terms; reaching the number succeeds (SOV-CHK-01, SOV-CHK-02)."""
     throw = partial(
         roll,
         who,
@@ -141,7 +141,7 @@ FEASIBLE, BLOCK = choices("yes", "no"), choices("block", "pass")
 @rule("SOV-SCRN-04", "A lost check turns the attack on the screener")
 @rule("SOV-SCRN-07", "One roll against all. The lowest number that held takes it")
 def screened(play: Play, blow: Blow) -> Procedure[Blow]:
-    """The attack goes on against the ward, or is taken by a screener (SOV-SCRN-04, -07)."""
+    """The attack goes on against the ward, or is taken by a screener (SOV-SCRN-04, SOV-SCRN-07)."""
     able_to = screeners(play.combat, blow)
     if not able_to or not (yield from feasible(play, blow)):
         return blow
@@ -191,7 +191,10 @@ def screened(play: Play, blow: Blow) -> Procedure[Blow]:
 
 @rule("SOV-SCRN-10", "Not what cannot be parried or blocked")
 def screeners(combat: Combat, blow: Blow) -> list[Id]:
-    """Return screeners of the target with capacity for this attacker (SOV-SCRN-02, -05, -10)."""
+    """Return screeners of the target with capacity for this attacker.
+
+    SOV-SCRN-02, SOV-SCRN-05, SOV-SCRN-10
+    """
     if blow.weapon.unblockable or blow.redirected:
         return []
     return [

@@ -192,7 +192,7 @@ USUAL_ENDS: Mapping[str, str] = {
 
 def until_of(play: Play, target: Id, until: str | None, condition: str = "") -> tuple[Until, ...]:
     """ "round" (or "round-end") or "next-turn"; other words are for the GM. None = as the rulebook
-    has it for the condition (SOV-SEQ-06, -07)."""
+    has it for the condition (SOV-SEQ-06, SOV-SEQ-07)."""
     match until or USUAL_ENDS.get(condition):
         case "surprise-round-end":  # the surprise is over (SOV-SURP-07)
             return (Until("surprise-round-end"),)

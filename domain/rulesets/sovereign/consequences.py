@@ -64,7 +64,7 @@ def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
 
 
 def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Move a turn that is to come, or not over, to the new side (SOV-SEQ-04, -09)."""
+    """Move a turn that is to come, or not over, to the new side (SOV-SEQ-04, SOV-SEQ-09)."""
     if all(place.who != combatant.id for place in combat.queue):
         return
     on_turn, acting = combatant.side == SIDE.of(combat), combatant.id in combat.acting
@@ -97,7 +97,10 @@ def opposed_again(combat: Combat) -> Iterator[Follows]:
 
 
 def life(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Apply hit points and their consequences (SOV-DOWN-01 to -03, -07, -08)."""
+    """Apply hit points and their consequences.
+
+    SOV-DOWN-01, SOV-DOWN-02, SOV-DOWN-03, SOV-DOWN-07, SOV-DOWN-08
+    """
     hp = combatant.tracks["hp"].value
     own = getattr(cause, "who", None) == combatant.id
     if hp < 0:
@@ -143,7 +146,7 @@ def zero(combatant: Combatant, rule: str) -> TrackChanged:
 @rule("SOV-DOWN-03", "Others die, or are unconscious")
 @rule("SOV-DOWN-08", "The frail die at 0 HP")
 def falls(combat: Combat, combatant: Combatant, source: Id | None) -> tuple[AnyEvent, ...]:
-    """At 0 HP: dead, dying, or unconscious (SOV-DOWN-02, -03, -08)."""
+    """At 0 HP: dead, dying, or unconscious (SOV-DOWN-02, SOV-DOWN-03, SOV-DOWN-08)."""
     down = Downed(combatant.id, source, rules=("SOV-DOWN-01",))
     spared = (SPARED.clear(combatant.id, rules=("SOV-DOWN-02",)),) if SPARED.of(combatant) else ()
     rules = ("SOV-DOWN-02",) if important(combatant) else ("SOV-DOWN-03",)

@@ -150,7 +150,7 @@ def busy(combat: Combat, who: Id) -> tuple[ConditionLost, ...]:
 
 
 def kind_refusals(combat: Combat, who: Id, kind: ActionType, pay: Pay) -> Iterator[Illegal]:
-    """A Main, or a Move; Free and Instant Actions have no end (SOV-ACT-02, -03)."""
+    """A Main, or a Move; Free and Instant Actions have no end (SOV-ACT-02, SOV-ACT-03)."""
     if kind == "main":
         yield from main_refusals(combat, who)
     elif kind == "move":
@@ -224,7 +224,7 @@ def plausible(
     action: Action | None = None,
     inputs: Any = None,
 ) -> Procedure[bool]:
-    """Ask the GM beyond the option's number whether more are plausible (SOV-ACT-06, -07).
+    """Ask the GM beyond the option's number whether more are plausible (SOV-ACT-06, SOV-ACT-07).
 
     The `action` with these inputs is prevented if it became impossible while the GM was asked.
     """

@@ -59,8 +59,9 @@ def amount(combat: Combat, blow: Blow) -> int:
 def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
     """Whether the target's AC and immunity let it through; shields are another matter.
 
-    Up to the Shock AC, without one always (SOV-SHOCK-02, -03), cover and prone do not count
-    (SOV-SHOCK-06). A swarm's is stopped by Total Defense alone (SOV-SWARM-06, -07, SOV-TD-02).
+    - Up to the Shock AC, without one always (SOV-SHOCK-02, SOV-SHOCK-03).
+    - Cover and prone do not count (SOV-SHOCK-06).
+    - Total Defense alone stops a swarm's (SOV-SWARM-06, SOV-SWARM-07, SOV-TD-02).
     """
     if amount(combat, blow) == 0 or blow.weapon.shock is None:
         return False
@@ -113,7 +114,7 @@ def strength(combat: Combat, blow: Blow, helpers: int) -> Strength | None:
 
 @rule("SOV-SHOCK-05", "No dice, at once")
 def shock(play: Play, blow: Blow, made: Strength | None) -> Procedure[None]:
-    """A miss: damage without dice, or a shield's work (SOV-SHOCK-05, -08)."""
+    """A miss: damage without dice, or a shield's work (SOV-SHOCK-05, SOV-SHOCK-08)."""
     if made is None:
         return
     if made.shielded and not SHIELD_USED.of(play.combat[blow.target]):

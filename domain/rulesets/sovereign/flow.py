@@ -66,7 +66,7 @@ def flow(combat: Combat) -> Step | None:
 
 
 def round_start(play: Play) -> Procedure[None]:
-    """Main and Move are back, the counters of the round are 0 (SOV-ACT-02, -03)."""
+    """Main and Move are back, the counters of the round are 0 (SOV-ACT-02, SOV-ACT-03)."""
     surprised = play.combat.phase == "surprise-round"
     number = 0 if surprised else play.combat.round + 1
     yield RoundBegan(number, rules=("SOV-SEQ-01", "SOV-SEQ-05"))

@@ -243,7 +243,10 @@ def load(combatant: Combatant, weapons: dict[str, bool], rule: str) -> FactSet:
 
 @rule("SOV-RLD-01", "A shot unloads, and unloaded nothing is shot")
 def shot(combat: Combat, combatant: Combatant, weapon: Weapon) -> Iterator[AnyEvent]:
-    """Unloaded by its shot; on the own turn loaded again where that is free (SOV-RLD-01, -02)."""
+    """Unloaded by its shot; on the own turn loaded again where that is free.
+
+    SOV-RLD-01, SOV-RLD-02
+    """
     yield load(combatant, {weapon.id: False}, "SOV-RLD-01")
     if combatant.id in combat.acting and reloads(combat, combatant, weapon):
         yield load(combatant, {weapon.id: True}, "SOV-RLD-02")

@@ -40,7 +40,10 @@ def bars(combat: Combat, who: Id, id: Id) -> bool:
 @rule("SOV-GRID-03", "Steps of 5 ft to adjacent squares. A diagonal costs the same")
 @once
 def step_cost(combat: Combat, who: Id, to: Square) -> int:
-    """5 ft, 10 in a difficult square or over a tiny enemy (SOV-GRID-03, -05, -06)."""
+    """5 ft, 10 in a difficult square or over a tiny enemy.
+
+    SOV-GRID-03, SOV-GRID-05, SOV-GRID-06
+    """
     combatant, map = combat[who], board.the_map(combat)
     size = board.space(combatant)
     if any(board.listed(map.difficult, cube) for cube in grid.footprint(to, size)):
@@ -65,7 +68,10 @@ def there(combat: Combat, who: Id, to: Square) -> Iterator[Combatant]:
 @rule("SOV-GRID-07", "A diagonal step cuts no corner of a wall or a standing enemy")
 @once
 def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
-    """Why a step cannot be made; None = it can (SOV-GRID-03, -05 to -07)."""
+    """Why a step cannot be made; None = it can.
+
+    SOV-GRID-03, SOV-GRID-05, SOV-GRID-06, SOV-GRID-07
+    """
     if not grid.is_step(at, to):
         detail = f"{list(to)} is not next to {list(at)}"
         return refuse("SOV-GRID-03", "path-blocked", detail, "path")
@@ -83,7 +89,7 @@ def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
 
 @once
 def barred(combat: Combat, who: Id, to: Square) -> Illegal | None:
-    """Return why a square is barred: the map, or an enemy (SOV-GRID-05, -06)."""
+    """Return why a square is barred: the map, or an enemy (SOV-GRID-05, SOV-GRID-06)."""
     for cube in closed(combat, who, to):
         detail = f"{list(cube)} cannot be entered"
         return refuse("SOV-GRID-06", "path-blocked", detail, "path")

@@ -91,7 +91,7 @@ def disciplined(combatant: Combatant) -> bool:
 
 
 def important(combatant: Combatant) -> bool:
-    """Does not simply die at 0 HP (SOV-DOWN-02, -03)."""
+    """Does not simply die at 0 HP (SOV-DOWN-02, SOV-DOWN-03)."""
     said = sheet_of(combatant).important
     return is_character(combatant) if said is None else said
 

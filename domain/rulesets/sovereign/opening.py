@@ -179,7 +179,10 @@ def _facing(combat: Combat, inputs: Check) -> Id | None:
 @rule("SOV-SURP-01", "The surprised do nothing in one free round of their enemies")
 @rule("SOV-SURP-09", "With everybody surprised nobody is")
 def begin(play: Play) -> Procedure[None]:
-    """Ask for the surprised, then run the surprise round or initiative (SOV-SURP-01, -09)."""
+    """Ask for the surprised, then run the surprise round or initiative.
+
+    SOV-SURP-01, SOV-SURP-09
+    """
     yield PhaseBegan("surprise", rules=("SOV-SURP-02",))
     while not SURPRISED.known(play.combat):
         before = CAUGHT.of(play.combat)
@@ -313,7 +316,10 @@ def _gone_from(play: Play, who: Id, side: str) -> Illegal | None:
 @rule("SOV-INIT-03", "The party wins ties")
 @rule("SOV-INIT-04", "Other tied sides roll again among themselves")
 def initiative(play: Play) -> Procedure[None]:
-    """Highest first; the party wins ties, others roll again (SOV-INIT-01 to -04)."""
+    """Highest first; the party wins ties, others roll again.
+
+    SOV-INIT-01, SOV-INIT-02, SOV-INIT-03, SOV-INIT-04
+    """
     totals: dict[str, int] = {}
     for side in sides(play.combat):
         total = yield from throw(play, side)

@@ -56,7 +56,10 @@ def drawn(play: Play, who: Id, foes: Sequence[Id], action: str) -> Procedure[lis
 
 @rule("SOV-AOO-06", "Avoided by distance or by disengaging")
 def threatens(combat: Combat, foe: Id, who: Id) -> bool:
-    """An enemy, armed, in sight and reach, not disengaged from (SOV-AOO-01, -03, -06)."""
+    """An enemy, armed, in sight and reach, not disengaged from.
+
+    SOV-AOO-01, SOV-AOO-03, SOV-AOO-06
+    """
     if combat[foe].side == combat[who].side:
         return False
     if not arms.armed(combat, foe) or disengaged(combat, who, foe):
@@ -69,7 +72,7 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool:
 @rule("SOV-RUN-03", "Disengaging first avoids it")
 @rule("SOV-DIS-02", "Those who are met later still get theirs")
 def disengaged(combat: Combat, who: Id, foe: Id) -> bool:
-    """Whether `who` has disengaged from this enemy (SOV-DIS-01, -02, SOV-RUN-03)."""
+    """Whether `who` has disengaged from this enemy (SOV-DIS-01, SOV-DIS-02, SOV-RUN-03)."""
     return any(foe in held.data.get("from", ()) for held in combat[who].all("disengaged"))
 
 
@@ -103,7 +106,7 @@ def blade_candidates(play: Play, foe: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def blade_refusals(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
-    """Check a melee attack with a weapon in hand on the present actor (SOV-AOO-03, -04)."""
+    """Check a melee attack with a weapon in hand on the present actor (SOV-AOO-03, SOV-AOO-04)."""
     combat = play.combat
     if not able(combat, who):
         yield refuse("SOV-AOO-04", "out-of-reach", f"{who} does nothing more", NO_FIELD)

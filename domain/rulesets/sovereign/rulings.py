@@ -285,7 +285,7 @@ def morale_refusals(play: Play, who: Id, inputs: Morale) -> Iterator[Illegal]:
 
 
 def rule_morale(play: Play, _: Id, inputs: Morale) -> Procedure[None]:
-    """Set the retreat of combatants, as the GM judges (SOV-MOR-01, -05)."""
+    """Set the retreat of combatants, as the GM judges (SOV-MOR-01, SOV-MOR-05)."""
     who = [] if inputs.combatant is None else [inputs.combatant]
     if inputs.group is not None:
         who += [

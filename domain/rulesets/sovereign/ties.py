@@ -109,7 +109,7 @@ def other_swarms(combat: Combat, swarm: Swarm) -> tuple[Swarm, ...]:
 
 
 def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEvent, ...]:
-    """One member more, of the open swarm or a new one (SOV-SWARM-01, -02)."""
+    """One member more, of the open swarm or a new one (SOV-SWARM-01, SOV-SWARM-02)."""
     side = combat[who].side
     now = open_swarm(combat, side, target) or Swarm(side, target, ())
     grown = replace(now, members=(*now.members, Member(who, weapon)))

@@ -62,7 +62,10 @@ class Batch:
 
 @rule("SOV-INST-01", "Windows after the declaration, after attack rolls, after other rolls")
 def window(play: Play, moment: Moment) -> Procedure[Batch]:
-    """Ask everybody with a legal Instant at once; resolve all together (SOV-INST-01, -02)."""
+    """Ask everybody with a legal Instant at once; resolve all together.
+
+    SOV-INST-01, SOV-INST-02
+    """
     prompts = list(questions(play, moment))
     answers = yield from ask_all(prompts)
     chosen = [answer for answer in answers if answer.option != "pass"]

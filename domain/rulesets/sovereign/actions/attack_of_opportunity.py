@@ -34,7 +34,7 @@ def attack_of_opportunity(act: Act[Opportunity]) -> Procedure[None]:
 
 @rule("SOV-AOO-05", "It is an attack like any other")
 def strike(who: Id, play: Play, foe: Id, inputs: Opportunity) -> Procedure[None]:
-    """Free, and an attack like any other (SOV-AOO-01, -05)."""
+    """Free, and an attack like any other (SOV-AOO-01, SOV-AOO-05)."""
     weapon = inputs.weapon or arms.ready_blade(play.combat, foe, who)
     named = Attack(target=who, weapon=weapon, attribute=inputs.attribute)
     yield from attack.strike(play, blow_of(play, foe, named, "melee", "attack-of-opportunity"))

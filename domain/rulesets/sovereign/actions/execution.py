@@ -201,7 +201,10 @@ def spoilt(combat: Combat, blow: Blow) -> Illegal | None:
 
 
 def strike(play: Play, blow: Blow) -> Procedure[None]:
-    """Make the shot. It can be spoilt while it is aimed, but a hit counts (SOV-EXEC-03 to -06)."""
+    """Make the shot. It can be spoilt while it is aimed, but a hit counts.
+
+    SOV-EXEC-03, SOV-EXEC-04, SOV-EXEC-05, SOV-EXEC-06
+    """
     hit: bool | None = True
     if blow.mode == "ranged":
         hit = yield from stopped_by(

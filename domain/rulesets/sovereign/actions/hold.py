@@ -1,4 +1,7 @@
-"""The question of a turn; hold-action, trigger-held, end-turn (SOV-SEQ-02, -03, SOV-HOLD)."""
+"""The question of a turn; hold-action, trigger-held, end-turn.
+
+SOV-SEQ-02, SOV-SEQ-03, SOV-HOLD
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""speak, improvise: words, and anything else that the GM allows (SOV-ACT-06, -09)."""
+"""speak, improvise: words, and anything else that the GM allows (SOV-ACT-06, SOV-ACT-09)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""screen-ally: go to an ally and block attacks on it (SOV-SCRN-01, -05, -08)."""
+"""screen-ally: go to an ally and block attacks on it (SOV-SCRN-01, SOV-SCRN-05, SOV-SCRN-08)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

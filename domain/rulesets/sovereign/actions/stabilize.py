@@ -1,4 +1,4 @@
-"""stabilize: first aid for a dying combatant (SOV-DOWN-05, -06)."""
+"""stabilize: first aid for a dying combatant (SOV-DOWN-05, SOV-DOWN-06)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal

@@ -40,7 +40,7 @@ class Strike(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def attack_refusals(combat: Combat, who: Id, target: Id, weapon: str | None) -> Iterator[Illegal]:
-    """Whether that enemy could be attacked now, so (SOV-SWARM-01, -10)."""
+    """Whether that enemy could be attacked now, so (SOV-SWARM-01, SOV-SWARM-10)."""
     inputs = Attack(target=target, weapon=weapon)
     yield from refusals(combat, who, inputs, mode_of(combat, who, target, weapon))
 
@@ -148,7 +148,7 @@ def swarm_strike(act: Act[Strike]) -> Procedure[None]:
 def strike(
     play: Play, swarm: Swarm, striker: Id, weapon: str | None, *, declared: bool = True
 ) -> Procedure[None]:
-    """Close the swarm. Its other members count while they are able (SOV-SWARM-04, -08)."""
+    """Close the swarm. Its other members count while they are able (SOV-SWARM-04, SOV-SWARM-08)."""
     weapon = weapon or ties.swarm_weapon(swarm, striker)
     mode = mode_of(play.combat, striker, swarm.target, weapon)
     named = Attack(target=swarm.target, weapon=weapon)
@@ -170,9 +170,10 @@ WAIT = Option("wait").shown("wait")
 
 
 def choose(play: Play, swarm: Swarm, *, may_wait: bool) -> Procedure[None]:
-    """Let the side choose a striker. The default is the last to join (SOV-SWARM-03, -08).
+    """Let the side choose a striker. The default is the last to join (SOV-SWARM-03, SOV-SWARM-08).
 
-    If the chosen one can no longer strike, the side is asked again. Another may strike (-10).
+    If the chosen one can no longer strike, the side is asked again. Another may strike
+    (SOV-SWARM-10).
     """
     now: Swarm | None = swarm
     while now is not None and (ready := strikers(play.combat, now)):
@@ -213,7 +214,7 @@ def questions(
 
 
 def question(who: Id, swarm: Swarm, ready: Sequence[Id], may_wait: bool) -> Prompt:
-    """Which member strikes? (SOV-SWARM-03, -08)"""
+    """Which member strikes? (SOV-SWARM-03, SOV-SWARM-08)"""
     side, target = swarm.side, swarm.target
 
     def anew(now: Combat) -> Prompt:
