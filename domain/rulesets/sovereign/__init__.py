@@ -7,6 +7,7 @@
 - off-turn Total Defense and Snap Attacks by an unspent Main
 """
 
+from domain.rulebook.presence import in_fight
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.sovereign import (
     arrivals,
@@ -14,7 +15,6 @@ from domain.rulesets.sovereign import (
     consequences,
     costs,
     flow,
-    numbers,
     opening,
     sheet,
 )
@@ -66,7 +66,7 @@ RULESET = Ruleset(
     rules=CARDS.rules,
     parties=PARTIES,
     wound=board_data.wound_word,
-    in_fight=numbers.in_fight,
+    in_fight=in_fight,
     map=sheet.Map,
     catalogue=CATALOGUE,
     purposes=(*DICE, "damage", "grapple-damage", "heal", "effect"),

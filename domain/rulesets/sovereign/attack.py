@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant
-from domain.record.events import AnyEvent, Judged, Rolled, Stopped, Term
+from domain.record.events import AnyEvent, Judged, Rolled, Term
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import (
     Pause,
@@ -15,10 +15,12 @@ from domain.rulebook.effects import (
     ask_gm,
     lastly,
     roll,
+    stopped,
     stopped_by,
     while_able,
 )
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import choices
 from domain.rulesets.sovereign import arms, board, checks, costs, damage, harm, items
 from domain.rulesets.sovereign.abilities import Moment
@@ -37,7 +39,6 @@ from domain.rulesets.sovereign.numbers import (
     attribute,
     data_modifiers,
     effective_ac,
-    in_fight,
     level,
     options,
     sheet_of,
@@ -146,7 +147,7 @@ def landed(
     outcome = yield from judged(play, blow, stands, helpers)
     stop = illegal(play.combat, blow)
     if stop is not None:
-        yield Stopped(blow.attacker, blow.kind, stop.code, stop.detail, rules=(stop.rule,))
+        yield stopped(blow.attacker, blow.kind, stop)
         return "lost"
     if batch:
         yield Pause(RESULTS)

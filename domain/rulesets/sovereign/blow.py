@@ -15,10 +15,11 @@ from domain.record.events import Term
 from domain.rulebook.declaration import refuse
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option
 from domain.rulebook.state_cache import once
 from domain.rulesets.sovereign import arms, board
-from domain.rulesets.sovereign.numbers import attribute, in_fight, level
+from domain.rulesets.sovereign.numbers import attribute, level
 from domain.rulesets.sovereign.rules import rule
 from domain.rulesets.sovereign.sheet import Attribute, Skill, Spell, Weapon
 

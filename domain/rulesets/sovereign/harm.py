@@ -12,10 +12,11 @@ from domain.record.events import (
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import choices
 from domain.rulesets.sovereign.conditions import dies
 from domain.rulesets.sovereign.facts import SPARED
-from domain.rulesets.sovereign.numbers import in_fight, sheet_of
+from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.rules import rule
 
 DEATH_AFTER = 6

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
 from domain.record.events import Term
+from domain.rulebook.presence import in_fight
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import sheet
 from domain.rulesets.sovereign.facts import ALERTNESS, SHIELD_DROPPED
@@ -52,12 +53,6 @@ def awake(combat: Combat, who: Id) -> bool:
 def forbids(held: Condition) -> bool:
     """Whether the condition keeps its owner from acting."""
     return held.id in HELPLESS or bool(held.data.get("cannot_act"))
-
-
-def in_fight(combat: Combat, who: Id) -> bool:
-    """Still there and alive."""
-    combatant = combat.combatants.get(who)
-    return combatant is not None and not combatant.left and not combatant.has("dead")
 
 
 def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:

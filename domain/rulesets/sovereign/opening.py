@@ -11,7 +11,7 @@ from domain.errors import Illegal, Unknown
 from domain.record.combat import Combat, Combatant, Id, Json, Place, Until
 from domain.record.events import ConditionGained, InitiativeSet, Noted, PhaseBegan, Term
 from domain.rulebook.declaration import NO_FIELD, refuse
-from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
+from domain.rulebook.effects import Procedure, ask_anew, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.ruleset import Step
@@ -289,7 +289,7 @@ def throw(
     """
     while side in sides(play.combat):
         who, _ = leader(play.combat, side)
-        rolling = roll(
+        rolled = yield from roll(
             who,
             purpose,
             "1d8",
@@ -297,9 +297,8 @@ def throw(
             terms=partial(best_dexterity, play, side),
             secret=secret,
             by_gm=secret,
+            stops=partial(_gone_from, play, who, side),
         )
-        gone = partial(_gone_from, play, who, side)
-        rolled = yield from stopped_by(play, who, rolling, purpose, gone)
         if rolled is not None:
             return rolled.total
     return None

@@ -8,9 +8,10 @@ from domain.record.combat import Combat, Id, Json
 from domain.rulebook.declaration import Act
 from domain.rulebook.effects import Procedure
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulesets.sovereign import arms, attack, costs
 from domain.rulesets.sovereign.blow import MODES, Attack, Blow, Mode, blow_of, fits, refusals
-from domain.rulesets.sovereign.numbers import in_fight, sheet_of
+from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.rules import action
 
 

@@ -8,12 +8,13 @@ from msgspec import Meta
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
-from domain.record.events import EffectResolved, Stopped, Term
+from domain.record.events import EffectResolved, Term
 from domain.rulebook import grid
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
-from domain.rulebook.effects import Procedure, roll, stopped_by
+from domain.rulebook.effects import Procedure, roll, stopped, stopped_by
 from domain.rulebook.inputs import OwnSpell, Recipient
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.sight import reaches
 from domain.rulesets.sovereign import (
     attack,
@@ -27,7 +28,7 @@ from domain.rulesets.sovereign import (
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import Blow, spell_refusals
 from domain.rulesets.sovereign.facts import CAST
-from domain.rulesets.sovereign.numbers import in_fight, sheet_of
+from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.rules import action, rule
 from domain.rulesets.sovereign.sheet import Range, Spell, SpellSave, Weapon
 from domain.rulesets.sovereign.windows import seen, window
@@ -162,7 +163,7 @@ def cast_spell(act: Act[Cast]) -> Procedure[None]:
         return
     hurt = lost()  # by the very last thing before the effect
     if hurt is not None:
-        yield Stopped(who, "cast-spell", hurt.code, hurt.detail, rules=(hurt.rule,))
+        yield stopped(who, "cast-spell", hurt)
         yield came_of(who, spell, "lost", inputs.targets, rule="SOV-SPELL-03")
     else:
         targets = reached(play.combat, who, spell, inputs)

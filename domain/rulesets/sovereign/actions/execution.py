@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, typed
-from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Stopped, Term
+from domain.record.events import AnyEvent, ConditionGained, ConditionLost, Term
 from domain.rulebook.declaration import NO_FIELD, Act, refuse, renamed
-from domain.rulebook.effects import Procedure, lastly, stopped_by, while_able
+from domain.rulebook.effects import Procedure, lastly, stopped, stopped_by, while_able
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
 from domain.rulesets.sovereign import attack, board, checks, costs, damage
@@ -186,7 +186,7 @@ def execute(play: Play, blow: Blow) -> Procedure[None]:
     yield from spoil(play.combat, who, "struck")
     stop = spoilt(play.combat, blow)
     if stop is not None:
-        yield Stopped(who, "execution-attack", stop.code, stop.detail, rules=(stop.rule,))
+        yield stopped(who, "execution-attack", stop)
         return
     yield from lastly(strike(play, blow), lambda: over(play.combat, blow))
 

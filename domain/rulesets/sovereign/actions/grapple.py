@@ -16,6 +16,7 @@ from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse, renamed
 from domain.rulebook.effects import Procedure, ask, stopped_by
 from domain.rulebook.inputs import InputKind, SquareInput
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import (
@@ -31,7 +32,7 @@ from domain.rulesets.sovereign import (
 from domain.rulesets.sovereign.actions.attacks import for_a_main
 from domain.rulesets.sovereign.actions.shove import opposed, size_penalty, size_refusals
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
-from domain.rulesets.sovereign.numbers import against_check, awake, check_terms, in_fight, options
+from domain.rulesets.sovereign.numbers import against_check, awake, check_terms, options
 from domain.rulesets.sovereign.rules import action, rule
 
 

@@ -12,11 +12,12 @@ from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.inputs import Ally
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.reachability import standing
 from domain.rulesets.sovereign import board, costs, movement, opportunity, windows
 from domain.rulesets.sovereign.facts import NUMBER, next_number
 from domain.rulesets.sovereign.movement import Path
-from domain.rulesets.sovereign.numbers import combat_level, in_fight, rate_ft
+from domain.rulesets.sovereign.numbers import combat_level, rate_ft
 from domain.rulesets.sovereign.rules import action, rule
 
 

@@ -14,6 +14,7 @@ from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure, ask, stopped_by
 from domain.rulebook.inputs import Enemy, OwnWeapon, SquareInput
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.sums import Sum
 from domain.rulesets.sovereign import attack, checks, costs, movement
@@ -23,7 +24,6 @@ from domain.rulesets.sovereign.numbers import (
     CATEGORIES,
     against_check,
     check_terms,
-    in_fight,
     level,
     sheet_of,
 )

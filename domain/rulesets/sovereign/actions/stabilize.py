@@ -12,9 +12,10 @@ from domain.rulebook.declaration import NO_FIELD, Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.inputs import Ally, Creature
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulesets.sovereign import board, checks, costs, harm, items, opportunity
 from domain.rulesets.sovereign.facts import ATTEMPTED
-from domain.rulesets.sovereign.numbers import check_modifier, check_terms, in_fight
+from domain.rulesets.sovereign.numbers import check_modifier, check_terms
 from domain.rulesets.sovereign.rules import action
 from domain.rulesets.sovereign.sheet import Attribute
 

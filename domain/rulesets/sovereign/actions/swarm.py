@@ -11,12 +11,13 @@ from domain.rulebook.declaration import NO_FIELD, Act, refuse, renamed
 from domain.rulebook.effects import Procedure, ask_any, interrupt
 from domain.rulebook.inputs import Creature, Enemy, OwnWeapon
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.sovereign import attack, costs, ties, windows
 from domain.rulesets.sovereign.actions.attacks import foe_samples
 from domain.rulesets.sovereign.blow import Attack, blow_of, chosen, mode_of, refusals
 from domain.rulesets.sovereign.facts import SWARMS, Swarm
-from domain.rulesets.sovereign.numbers import enemies, in_fight
+from domain.rulesets.sovereign.numbers import enemies
 from domain.rulesets.sovereign.rules import action, rule
 
 

@@ -8,8 +8,9 @@ from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnAbility, Recipient
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulesets.sovereign import abilities, costs, windows
-from domain.rulesets.sovereign.numbers import in_fight, sheet_of
+from domain.rulesets.sovereign.numbers import sheet_of
 from domain.rulesets.sovereign.rules import action
 
 

@@ -11,8 +11,8 @@ from domain.rulebook.declaration import Act, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import OwnItem, Recipient
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulesets.sovereign import board, costs, items, opportunity, windows
-from domain.rulesets.sovereign.numbers import in_fight
 from domain.rulesets.sovereign.rules import action
 
 
