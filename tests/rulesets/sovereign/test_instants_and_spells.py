@@ -1,4 +1,4 @@
-"""Where two rules meet: dice that can fall no more, things of one name, ends of what is ruled."""
+"""Instants, spells and grapples that meet other rules (SOV-INST, SOV-SPELL, SOV-GRAP)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The edges of single rules: what is refused, what is exactly enough, what a power changes."""
+"""Damage, dying, attacks and abilities at their limits (SOV-DMG, SOV-DOWN, SOV-ATK, SOV-ACT)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Begun actions without sense: a needed combatant is down, away or alert."""
+"""Begun actions that are lost: a needed combatant is down, away or alert (SOV-INST-07)."""
 
 from typing import Any
 

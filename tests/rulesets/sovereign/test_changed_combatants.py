@@ -1,4 +1,4 @@
-"""Play between the rules: combatants that fall, leave or change during an act."""
+"""Combatants that fall, leave or change during an action (SOV-INST-07)."""
 
 from typing import Any
 
