@@ -154,24 +154,12 @@ def declared(combat: Combat, answer: Answer) -> Iterator[AnyEvent]:
     yield DECLARED.set(who, record, rules=("HE-DECL-01", "HE-DECL-02"))
     yield ROUND_INITIATIVE.set(who, number, rules=("HE-INIT-07", "HE-INIT-08"))
     text = f"declares {words(action)} {record.tool or ''}".rstrip()
-    rules = MODIFIERS.get(action, ("HE-MOD-10",))
+    rules = ("HE-MOVE-05",) if deed is None else deed.modified_by
     if action == "defensive-attack" and record.weapon is None:
         rules = ("HE-MOD-07", "HE-DATK-03")
     full = f"{who} {text} ({modifies:+d}) and acts at {number}"
     text = f"{who} {text} and acts at {number}"
     yield Noted(text, who, full=full, rules=("HE-INIT-07", *rules))
-
-
-MODIFIERS: Mapping[str, tuple[str, ...]] = {
-    "attack": ("HE-MOD-01",),
-    "cast": ("HE-MOD-02", "HE-MOD-08"),
-    "use-item": ("HE-MOD-03",),
-    "throw-item": ("HE-MOD-04",),
-    "full-defense": ("HE-MOD-05",),
-    "defensive-attack": ("HE-MOD-06",),
-    "no-action": ("HE-MOVE-05",),
-}
-"""The rules of modifiers. For other actions, it is HE-MOD-10."""
 
 
 # ---- the order of declaring

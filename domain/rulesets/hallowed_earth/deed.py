@@ -70,7 +70,7 @@ class StandardAction:
     - `things`: the things that it can be declared with. None: it needs no tool.
     - `find` returns the thing of that name, if it is at hand.
     - `speed`: the thing's addition to Base Initiative. `bare`: the addition without a thing. None:
-      it needs one.
+      it needs one. `modified_by`: the rules of this modifier.
     - `body`, `voice`: whether it needs them, unless the thing says so. `hindered`: other reasons
       that keep the body from it.
     - `blow`: the attack in the thing.
@@ -93,6 +93,7 @@ class StandardAction:
     find: Callable[[Combatant, Tool], Any] = lambda combatant, tool: tool
     speed: Callable[[Any], int] = lambda thing: 0
     bare: int | None = 0
+    modified_by: tuple[str, ...] = ("HE-MOD-10",)
     body: bool = True
     voice: bool = False
     hindered: Callable[[Combatant, Tool], Iterator[Illegal]] = lambda combatant, tool: iter(())

@@ -131,15 +131,18 @@ def take_effect(
         dice: str | None = None if heals is None else getattr(heals, pool)
         return dice
 
+    def healing(pool: str, before: str) -> str:
+        return formula(pool) or before
+
     def dice(target: Id) -> Procedure[None]:
-        if effect.damage is not None:
-            damage = partial(_damage_now, now, effect.damage)
-            harms.append((target, (yield from _damage(play, who, target, damage))))
+        if (told := effect.damage) is not None:
+            harm = yield from _damage(play, who, target, lambda: now().damage or told)
+            harms.append((target, harm))
         for pool in ("stress", "wound_points"):
             if (before := formula(pool)) is not None:
-                healing = partial(_healing_now, formula, pool, before)
+                points = partial(healing, pool, before)
                 rolled = yield from roll(
-                    who, "healing", healing, rules=("HE-WP-09",), against=target
+                    who, "healing", points, rules=("HE-WP-09",), against=target
                 )
                 healings.append((target, pool, rolled))
 
@@ -188,14 +191,6 @@ def bestow(
         yield gained(
             play.combat, target, gift.id, rounds=gift.duration, side=gift.side, source=source
         )
-
-
-def _damage_now(now: Callable[[], Effect], before: Damage) -> Damage:
-    return now().damage or before
-
-
-def _healing_now(formula: Callable[[str], str | None], pool: str, before: str) -> str:
-    return formula(pool) or before
 
 
 @rule("HE-ARM-05", "Not off damage without an attack, unless data say so")

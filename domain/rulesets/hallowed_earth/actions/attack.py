@@ -43,7 +43,8 @@ def weapons(combatant: Combatant) -> list[Tool]:
     category="attack", headline="Attack[ {target}][ with {weapon}]",
     rules={"HE-MOD-01": "attack: weapon speed"}, also=("HE-ATK-03",),
     tool="weapon", things=weapons, find=partial(weapon_of, fallen=True), bare=None,
-    speed=lambda weapon: weapon.speed, hindered=action_costs.arms, blow=attacks.of_weapon,
+    speed=lambda weapon: weapon.speed, modified_by=("HE-MOD-01",),
+    hindered=action_costs.arms, blow=attacks.of_weapon,
 )  # fmt: skip
 @rule("HE-MOD-09", "Natural weapons have a speed like others", untold="told as HE-MOD-01")
 @rule("HE-MOD-11", "A thrown weapon is an attack. Other things are throw-item")
@@ -83,5 +84,6 @@ defensive_attack = replace(
     inputs=DefensiveAttacking,
     things=lambda combatant: [None, *weapons(combatant)],
     speed=lambda weapon: weapon.speed + 1,
+    modified_by=("HE-MOD-06",),
     bare=1,
 )(attack.do)

@@ -33,7 +33,8 @@ def speed(spell: Spell) -> int:
     category="cast", headline="Cast {spell|a spell}[ on {target}][ on {targets}]",
     rules={"HE-MOD-02": "cast: spell speed"}, also=("HE-MAG-01",),
     tool="spell", things=lambda combatant: [spell.id for spell in sheet(combatant).spells],
-    find=spell_of, speed=speed, bare=None, blow=lambda spell: effects.of_spell(spell).blow,
+    find=spell_of, speed=speed, bare=None, modified_by=("HE-MOD-02", "HE-MOD-08"),
+    blow=lambda spell: effects.of_spell(spell).blow,
 )  # fmt: skip
 @rule("HE-MAG-02", "A spell with a casting bonus needs a check. Failing wastes action and Mana")
 def cast(play: Play, deed: Deed) -> Procedure[Attacks]:

@@ -15,7 +15,7 @@ from domain.rulesets.hallowed_earth.rules import rule
         "HE-FDEF-01": "Full-Defense is a Standard Action at −1",
         "HE-MOD-05": "full-defense: −1",
     },
-    bare=-1, samples=({},),
+    bare=-1, modified_by=("HE-MOD-05",), samples=({},),
 )  # fmt: skip
 @rule("HE-FDEF-05", "From its own number to the end of the round")
 def full_defense(play: Play, deed: Deed) -> Procedure[Attacks]:

@@ -90,7 +90,7 @@ def _used_up(play: Play, who: Id, item: str, rule: str) -> Procedure[None]:
         "HE-MOD-03": "use-item: +6 unless the item says otherwise",
     },
     tool="item", things=items, find=at_hand, speed=lambda item: item.use_speed, bare=None,
-    hindered=use_hindered, fits=chewed_by,
+    modified_by=("HE-MOD-03",), hindered=use_hindered, fits=chewed_by,
 )  # fmt: skip
 def use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     """A consumable is used up when the action resolves (HE-ITEM-01)."""
@@ -110,7 +110,8 @@ def use_item(play: Play, deed: Deed) -> Procedure[Attacks]:
         "HE-MOD-04": "throw-item: +2 unless the item says otherwise",
     },
     tool="item", things=items, find=at_hand, speed=lambda item: item.throw_speed, bare=None,
-    hindered=throw_hindered, blow=lambda item: effects.of_thrown(item).blow,
+    modified_by=("HE-MOD-04",), hindered=throw_hindered,
+    blow=lambda item: effects.of_thrown(item).blow,
 )  # fmt: skip
 def throw_item(play: Play, deed: Deed) -> Procedure[Attacks]:
     """It leaves the thrower, hit or miss (HE-ITEM-02)."""
