@@ -149,10 +149,10 @@ def _waiting(value: Any) -> Iterator[tuple[str, Any]]:
                 yield fields["action"], fields["inputs"]
             yield from _waiting(fields)
         case Mapping():
-            for one in value.values():
-                yield from _waiting(one)
+            for part in value.values():
+                yield from _waiting(part)
         case list() | tuple():
-            for one in value:
-                yield from _waiting(one)
+            for part in value:
+                yield from _waiting(part)
         case _:
             pass

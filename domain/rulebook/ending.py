@@ -25,6 +25,6 @@ def ended(combat: Combat, left: Iterable[str], *rules: str) -> CombatEnded:
     """Return the end. The GM's winners come first, then the only side that is `left`."""
     ending = ENDING.of(combat)
     sides = tuple(dict.fromkeys(left))
-    found = sides if len(sides) == 1 else ()
-    winners = found if ending.winners is None else ending.winners
+    last = sides if len(sides) == 1 else ()
+    winners = last if ending.winners is None else ending.winners
     return CombatEnded(winners, ending.reason, rules=rules)

@@ -270,21 +270,21 @@ Candidates = Callable[[Play, Id], Iterable[Mapping[str, Json]]]
 
 def everybody(*samples: Mapping[str, Json]) -> Candidates:
     """Propose each sample for every combatant. No samples: the ruling needs no other inputs."""
-    each = samples or ({},)
+    every = samples or ({},)
     return lambda play, _: (
-        {"combatant": combatant.id, **sample} for sample in each for combatant in play.combat
+        {"combatant": combatant.id, **sample} for sample in every for combatant in play.combat
     )
 
 
 def foes(first: str, second: str, *samples: Mapping[str, Json]) -> Candidates:
     """Each of these for every two who are not on the same side."""
-    each = samples or ({},)
+    every = samples or ({},)
     return lambda play, _: (
         {first: a.id, second: b.id, **sample}
         for a in play.combat
         for b in play.combat
         if a.side != b.side
-        for sample in each
+        for sample in every
     )
 
 

@@ -42,8 +42,8 @@ def _parts(play: Play, inputs: Several) -> Iterator[tuple[Action, Any]]:
             play.combat[target.combatant]
             raw = {**inputs.inputs, **target.inputs, field: target.combatant}
             with pointing("/inputs"):
-                found = read(raw, ruling.inputs)
-            yield ruling, found
+                given = read(raw, ruling.inputs)
+            yield ruling, given
 
 
 def _fitting(play: Play) -> tuple[str, ...]:

@@ -194,7 +194,7 @@ def _in_words(wrong_type: re.Match[str]) -> str:
 
 def _shown(kind: Any, path: str) -> str:
     """Return an example of the object that is wanted, or its fields; "" if it is open."""
-    structs = [one for one in _at(kind, path) if isinstance(one, inspect.StructType)]
+    structs = [there for there in _at(kind, path) if isinstance(there, inspect.StructType)]
     if len(structs) != 1:
         return ""
     if example := EXAMPLES.get(structs[0].cls):
@@ -216,7 +216,7 @@ def fields_at(
 
     `tags` are fields of the object with texts: one of them says which Struct it is.
     """
-    structs = [one for one in _at(kind, path) if isinstance(one, inspect.StructType)]
+    structs = [there for there in _at(kind, path) if isinstance(there, inspect.StructType)]
     meant = [
         struct_type for struct_type in structs if (struct_type.tag_field, struct_type.tag) in tags
     ]
@@ -249,7 +249,7 @@ def values_at(kind: Any, path: str, *, of_key: bool = False) -> tuple[str, ...]:
     there = _at(kind, path)
     if of_key:
         maps = [kind for kind in there if isinstance(kind, inspect.DictType)]
-        there = [found for dict_type in maps for found in _each(dict_type.key_type)]
+        there = [key for dict_type in maps for key in _each(dict_type.key_type)]
     counted = [kind for kind in there if isinstance(kind, inspect.LiteralType)]
     return tuple(
         dict.fromkeys(str(value) for literal_type in counted for value in literal_type.values)
@@ -259,8 +259,8 @@ def values_at(kind: Any, path: str, *, of_key: bool = False) -> tuple[str, ...]:
 def _at(kind: Any, path: str) -> list[inspect.Type]:
     kinds = list(_each(inspect.type_info(kind)))
     for step in _STEP.finditer(path):
-        below = [kind for one in kinds for kind in _down(one, step[1])]
-        kinds = [kind for one in below for kind in _each(one)]
+        below = [lower for kind in kinds for lower in _down(kind, step[1])]
+        kinds = [part for kind in below for part in _each(kind)]
     return kinds
 
 
@@ -268,8 +268,8 @@ def _each(kind: inspect.Type) -> Iterator[inspect.Type]:
     """The types of a union, without their bounds."""
     match kind:
         case inspect.UnionType(types=types):
-            for one in types:
-                yield from _each(one)
+            for part in types:
+                yield from _each(part)
         case inspect.Metadata(type=inner):
             yield from _each(inner)
         case _:

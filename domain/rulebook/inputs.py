@@ -131,12 +131,12 @@ class Input:
 @lru_cache(None)
 def inputs_of(kind: type[Struct]) -> Mapping[str, Input]:
     """The fields of a Struct by their names in JSON."""
-    found = {}
+    fields = {}
     for field in msgspec.structs.fields(kind):
         named = _kind(field.type)
         required = field.required or named.required
-        found[field.encode_name] = Input(field.encode_name, named, required, _legal(field.type))
-    return found
+        fields[field.encode_name] = Input(field.encode_name, named, required, _legal(field.type))
+    return fields
 
 
 _PLAIN: Final = InputKind()
@@ -166,7 +166,7 @@ def _legal(type: Any) -> tuple[Json, ...]:
         return get_args(type)
     if origin is Annotated:
         base, *said = get_args(type)
-        meta = next((one for one in said if isinstance(one, Meta)), None)
+        meta = next((part for part in said if isinstance(part, Meta)), None)
         if base is int and meta is not None and meta.ge is not None and meta.le is not None:
             low, high = int(meta.ge), int(meta.le)
             return tuple(range(low, high + 1)) if high - low < MOST else ()

@@ -43,7 +43,7 @@ def _set(play: Play, _: Id, inputs: SetMarker) -> Procedure[None]:
     """Its id is a number among those that the same readers see, so that it tells nothing else."""
     taken = {marker.id for marker in play.combat[inputs.combatant].markers}
     numbered = (f"{inputs.shown_to}-{number}" for number in itertools.count(1))
-    id = next(one for one in numbered if one not in taken)
+    id = next(number for number in numbered if number not in taken)
     yield MarkerSet(inputs.combatant, id, inputs.text, inputs.shown_to)
 
 

@@ -102,8 +102,8 @@ def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at
     """The way to `at` over the best of its origins, which all lie on a cheapest way."""
     if not origins:
         return _Best(None, {})
-    found = [_over(how, best[origin], origin, at) for origin in dict.fromkeys(origins)]
-    return min(found, key=lambda one: (len(one.draws), one.turns, one.before))
+    over = [_over(how, best[origin], origin, at) for origin in dict.fromkeys(origins)]
+    return min(over, key=lambda way: (len(way.draws), way.turns, way.before))
 
 
 def _over(how: Ways, before: _Best, origin: Square, at: Square) -> _Best:

@@ -29,10 +29,10 @@ _NOTHING: Final[Iterator[Follows]] = iter(())
 
 
 class Resting(NamedTuple):
-    """That nothing follows for `one`, where these combatants and fields of the combat are the
+    """That nothing follows for a combatant, where these combatants and fields of the combat are the
     same."""
 
-    one: Combatant
+    combatant: Combatant
     others: Mapping[Id, Combatant | None]
     fields: Mapping[str, Any]
 
@@ -45,7 +45,7 @@ class Resting(NamedTuple):
         )
 
 
-found: Final[OrderedDict[tuple[Look, int], Resting]] = OrderedDict()
+results: Final[OrderedDict[tuple[Look, int], Resting]] = OrderedDict()
 """Results by check and by identity of the combatant.
 
 The entry holds the combatant, so its identity is not reused.
@@ -54,7 +54,7 @@ The entry holds the combatant, so its identity is not reused.
 
 def forget() -> None:
     """Drop all results, because each holds its combatant, and one must be forgotten."""
-    found.clear()
+    results.clear()
 
 
 def unless_at_rest(look: Look) -> Look:
@@ -63,7 +63,7 @@ def unless_at_rest(look: Look) -> Look:
     @wraps(look)
     def looked(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
         key = look, id(combatant)
-        known = found.get(key)
+        known = results.get(key)
         if (
             known is not None
             and known.holds(combat)
@@ -75,9 +75,9 @@ def unless_at_rest(look: Look) -> Look:
             return look(combat, combatant, cause)
         others = seen.combatants.read
         others.pop(combatant.id, None)
-        found[key] = Resting(combatant, others, seen.read)
-        if len(found) > MOST:
-            found.popitem(last=False)
+        results[key] = Resting(combatant, others, seen.read)
+        if len(results) > MOST:
+            results.popitem(last=False)
         return _NOTHING
 
     return looked

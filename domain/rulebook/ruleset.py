@@ -228,11 +228,11 @@ class Ruleset:
 
     def derived(self, combat: Combat, who: Id) -> Mapping[str, Json]:
         """All that is shown and never sent: the numbers, and what else stands beside them."""
-        found = {name: shown(make(combat, who)) for name, make in self.numbers.items()}
+        derived = {name: shown(make(combat, who)) for name, make in self.numbers.items()}
         for name, value in self.shown(combat, who).items():
-            numbers = found.get(name)
-            found[name] = {**numbers, **value} if isinstance(numbers, dict) else value
-        return found
+            numbers = derived.get(name)
+            derived[name] = {**numbers, **value} if isinstance(numbers, dict) else value
+        return derived
 
     def read_sheet(self, raw: Mapping[str, Json]) -> Any:
         """A sheet from outside. Raises `Malformed` or `Impossible`, with a pointer inside it."""
@@ -240,8 +240,8 @@ class Ruleset:
             sheet = read(raw, self.sheet)
         except Malformed as fault:
             raise self.faulty(fault) from None
-        for found in self.check_sheet(sheet):
-            raise found
+        for flaw in self.check_sheet(sheet):
+            raise flaw
         return sheet
 
     def admit(
@@ -282,11 +282,11 @@ def _numbered(combat: Combat, name: str, id: Id | None) -> tuple[str, Id]:
     """Return a free name and id: the sheet's, or with the next free number."""
     names = {combatant.name for combatant in combat.combatants.values()}
     plain = identifier(name)
-    number, found, who = 1, name, plain
-    while found in names or (id is None and who in combat.combatants):
+    number, free, who = 1, name, plain
+    while free in names or (id is None and who in combat.combatants):
         number += 1
-        found, who = f"{name} {number}", f"{plain[:58]}-{number}"
-    return found, id or who
+        free, who = f"{name} {number}", f"{plain[:58]}-{number}"
+    return free, id or who
 
 
 def identifier(name: str) -> Id:
@@ -299,10 +299,10 @@ def square(at: tuple[int, ...] | None, pointer: str = "/at") -> Square | None:
     """[x, y] or [x, y, z] as a square; z is 0 by default. Raises `Malformed` at the pointer."""
     if at is None:
         return None
-    found = grid.square(at)
-    if found is None:
+    there = grid.square(at)
+    if there is None:
         raise Malformed(pointer, f"{list(at)} is not a square: [x, y] or [x, y, z] within ±10000")
-    return found
+    return there
 
 
 Role = Literal["gm", "player", "spectator"]

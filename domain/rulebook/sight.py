@@ -175,8 +175,8 @@ def _between(touches: Sequence[Touch]) -> bool:
     """
     along = [touch for touch in touches if _time(touch.start) < _time(touch.stop)]
     return any(starmap(_is_crack, combinations(touches, 2))) or any(
-        _all_around([one for one in along if _time(one.start) <= now <= _time(one.stop)])
-        for now in {_time(one.start) for one in along}
+        _all_around([touch for touch in along if _time(touch.start) <= now <= _time(touch.stop)])
+        for now in {_time(touch.start) for touch in along}
     )
 
 
@@ -189,14 +189,14 @@ def _all_around(touches: Sequence[Touch]) -> bool:
     )
 
 
-def _is_crack(one: Touch, other: Touch) -> bool:
+def _is_crack(touch: Touch, other: Touch) -> bool:
     """Whether the line goes through the edge at which two boxes meet: in by the axis by which it
     would leave the other one."""
     return (
-        _time(one.start) == _time(other.start)
-        and not (one.sides or other.sides)
-        and len(one.enters) == len(one.leaves) == 1
-        and (one.enters, one.leaves) == (other.leaves, other.enters)
+        _time(touch.start) == _time(other.start)
+        and not (touch.sides or other.sides)
+        and len(touch.enters) == len(touch.leaves) == 1
+        and (touch.enters, touch.leaves) == (other.leaves, other.enters)
     )
 
 

@@ -57,14 +57,14 @@ def once(
         if made is None:
             return function(state, *args, **more)
         key = (function, id(state), args, *more.items()) if more else (function, id(state), args)
-        found = made.get(key)
-        if found is None:
+        kept = made.get(key)
+        if kept is None:
             if isinstance(state, Lent):
                 lent: Made = state.once(key, lambda seen: function(seen, *args, **more))
                 return lent
             # Holding the state keeps its id from being used again.
-            found = made[key] = (state, function(state, *args, **more))
-        value: Made = found[1]
+            kept = made[key] = (state, function(state, *args, **more))
+        value: Made = kept[1]
         return value
 
     return looked

@@ -181,11 +181,11 @@ def shown(made: Numbers) -> Json:
             number = made.exact
             return int(number) if number == int(number) else number
         case tuple():
-            return [shown(one) for one in made]
+            return [shown(number) for number in made]
         case None:
             return None
         case _:
-            return {name: shown(one) for name, one in made.items()}
+            return {name: shown(number) for name, number in made.items()}
 
 
 def named(name: str, made: Numbers) -> Iterator[tuple[str, Sum]]:
@@ -194,10 +194,10 @@ def named(name: str, made: Numbers) -> Iterator[tuple[str, Sum]]:
         case Sum():
             yield name, made
         case tuple():
-            for index, one in enumerate(made):
-                yield from named(f"{name}.{index}", one)
+            for index, number in enumerate(made):
+                yield from named(f"{name}.{index}", number)
         case None:
             return
         case _:
-            for each, one in made.items():
-                yield from named(f"{name}.{each}", one)
+            for part, number in made.items():
+                yield from named(f"{name}.{part}", number)

@@ -128,10 +128,10 @@ def test_a_cause_that_is_about_it_is_looked_at() -> None:
 
 def test_no_more_is_kept_than_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rest_checks, "MOST", 10)
-    rest_checks.found.clear()
+    rest_checks.results.clear()
     for _ in range(20):
         at_ann(two(), lambda combat: False)
-    assert len(rest_checks.found) == 10
+    assert len(rest_checks.results) == 10
 
 
 def agreed(rules: Ruleset) -> Ruleset:
@@ -140,7 +140,7 @@ def agreed(rules: Ruleset) -> Ruleset:
     def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
         kept = next(rules.consequences(combat, cause), None)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(rest_checks, "found", OrderedDict())
+            patch.setattr(rest_checks, "results", OrderedDict())
             assert kept == next(rules.consequences(combat, cause), None), cause
         if kept is not None:
             yield kept

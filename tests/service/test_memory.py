@@ -330,7 +330,7 @@ def _known_by(name: str) -> list[object]:
         for get_object in gc.get_objects()
         if isinstance(get_object, Lasting) and get_object.name == name
     ]
-    return [*told, *(one for one in rest_checks.found.values() if one.one.name == name)]
+    return [*told, *(kept for kept in rest_checks.results.values() if kept.combatant.name == name)]
 
 
 async def test_what_was_done_before_an_erasing_is_not_done_again(

@@ -78,7 +78,7 @@ def _declarable(action: StandardAction) -> Option:
 def declarations() -> tuple[Option, ...]:
     """Everything that can be declared."""
     acts_not = Option("no-action", refusals=_once, label="Act not").shown("pass", "Do nothing")
-    return (*(_declarable(DEEDS[id]) for id in DECLARABLE if id in DEEDS), acts_not)
+    return (*(_declarable(DEEDS[id]) for id in DECLARABLE if id != "no-action"), acts_not)
 
 
 ORDERS: Mapping[str, str] = {

@@ -315,9 +315,9 @@ def bound(combatant: Combatant, deed: Deed) -> Iterator[Illegal]:
 
 def aimed(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
     """Yield why the deed cannot be done to a target of its inputs, with the field that names it."""
-    field = "targets" if getattr(deed.inputs, "targets", ()) else "target"
+    name = "targets" if getattr(deed.inputs, "targets", ()) else "target"
     for refusal in unfit(combat, deed, target):
-        yield refuse(refusal.rule, refusal.code, refusal.detail, field, refusal.allowed)
+        yield refuse(refusal.rule, refusal.code, refusal.detail, name, refusal.allowed)
 
 
 def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:

@@ -1,4 +1,4 @@
-"""Between the rules: sheets that change during an act."""
+"""Sheets that change during an act."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Edges of actions: ways, ranges, budgets, consequences, the battle's end."""
+"""Moves, ranges, budgets, consequences, and the end of the battle (FH-FRE, FH-MOV, FH-DSG)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Situations between the rules: units that fall, move or leave, and rulings, during an act."""
+"""Units that fall, move or leave during an act, and rulings in the middle of one."""
 
 from typing import Any
 

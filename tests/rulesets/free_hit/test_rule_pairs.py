@@ -1,4 +1,4 @@
-"""Where two rules meet: two of a kind, the ends of what is ruled by hand, who comes in between."""
+"""Two rules at once: two of a kind, the ends of rulings, units that come in between."""
 
 from typing import Any
 
