@@ -200,7 +200,7 @@ OPAQUE = 75
 @rule("VD-LOS-01", "Distant spells at creatures and objects need sight when they are complete")
 @rule("VD-LOS-02", "Concealment of 75 % or more breaks it")
 def no_line_of_sight(combat: Combat, who: Id, ability: Ability, target: Spot) -> Iterator[Illegal]:
-    """Less than 75 % of concealment (VD-LOS-01, -02)."""
+    """Less than 75 % of concealment (VD-LOS-01, VD-LOS-02)."""
     if needs_line_of_sight(ability) and line(combat, who, target).concealment >= OPAQUE:
         yield refuse("VD-LOS-02", "no-line-of-sight", "the target cannot be seen", NO_FIELD)
 

@@ -74,7 +74,6 @@ def activity(combat: Combat, combatant: Combatant, task: Task, at: str = "") -> 
 
     Any task can be an activity: simple, minor, 1 segment (VD-SIMP-08). `at` is the pointer of the
     task.
-    VD-MIN-03.
     """
     id = task if isinstance(task, str) else task.activity or task.id
     listed = known_activities(combat, combatant)
@@ -109,15 +108,14 @@ def times(
     """Return the segments of the tasks that take any (VD-SIMP-03).
 
     Drawing a weapon of the attack is included in the attack. Drawing another weapon is not.
-    VD-SIMP-05.
     """
-    found: list[int] = []
+    segments: list[int] = []
     for task in tasks:
-        each, item = activity(combat, combatant, task), thing(task)
-        another = each.id == "draw-weapon" and item is not None and item not in weapons
-        if each.segments and (within not in each.included_in or another):
-            found.append(each.segments)
-    return found
+        what, item = activity(combat, combatant, task), thing(task)
+        another = what.id == "draw-weapon" and item is not None and item not in weapons
+        if what.segments and (within not in what.included_in or another):
+            segments.append(what.segments)
+    return segments
 
 
 def majors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
@@ -139,10 +137,10 @@ def of_other_kind(
 ) -> Iterator[Illegal]:
     """Each kind has an action of its own (`wrong-kind`)."""
     for pointer, task in placed:
-        found = activity(combat, combatant, task, pointer)
-        if found.kind != kind:
-            detail = f"{found.id} is {found.kind}, not {kind}"
-            yield Impossible("VD-ABIL-05", "wrong-kind", detail, (found.kind,), pointer)
+        what = activity(combat, combatant, task, pointer)
+        if what.kind != kind:
+            detail = f"{what.id} is {what.kind}, not {kind}"
+            yield Impossible("VD-ABIL-05", "wrong-kind", detail, (what.kind,), pointer)
 
 
 def placed(tasks: Tasks, at: str) -> list[tuple[str, Task]]:
@@ -164,11 +162,11 @@ def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterat
     A complex one cannot go with it.
     """
     for pointer, task in placed(tasks, WITH):
-        found = activity(combat, combatant, task, pointer)
-        if found.kind == "complex":
+        what = activity(combat, combatant, task, pointer)
+        if what.kind == "complex":
             yield from of_other_kind(combat, combatant, [(pointer, task)], "simple")
-        elif found.action_type == "major":
-            detail = f"{found.id} is a major action of its own"
+        elif what.action_type == "major":
+            detail = f"{what.id} is a major action of its own"
             yield Illegal("VD-MAJ-01", "major-already-used", detail, pointer=pointer)
 
 
@@ -291,9 +289,9 @@ def may_begin(combat: Combat, combatant: Combatant, inputs: Doing) -> Iterator[I
     """
     yield from all_of_kind(combat, combatant, inputs, "complex")
     if inputs.ability is not None:
-        each = ability(combatant, inputs.ability)
-        yield from what_is_left(combatant, each)
-        aim(combat, combatant, each, inputs.target)
+        power = ability(combatant, inputs.ability)
+        yield from what_is_left(combatant, power)
+        aim(combat, combatant, power, inputs.target)
 
 
 @rule("VD-DLYG-06", "For the delayed it is complex: Go Last, major, nothing else")
@@ -317,9 +315,9 @@ def may_be_complex(combatant: Combatant) -> bool:
 def started(
     combat: Combat, combatant: Combatant, inputs: Doing, *, part: bool = False
 ) -> Iterator[AnyEvent]:
-    """The round is locked; the major action is committed till Go Last (VD-CPLX-01, -02, -04).
+    """The round is locked; the major action is committed till Go Last.
 
-    VD-TIME-07, VD-MAJ-03.
+    VD-CPLX-01, VD-CPLX-02, VD-CPLX-04, VD-TIME-07, VD-MAJ-03.
     """
     rules = ("VD-CPLX-01", "VD-CPLX-04")
     rounds, concentration, target = 1, False, None
@@ -423,7 +421,6 @@ def commit(
     """Return the place in the slot. `then` is the combat in which it was chosen.
 
     None: it waits for LOW, is complex, or names a thing that is no longer there.
-    VD-DELAY-13.
     """
     try:
         return (yield from _committed(play, who, deed, inputs, then))
@@ -493,10 +490,7 @@ def ask_about_several(
 @rule("VD-DLYG-03", "It takes place in D4 unless it is part of something else")
 @rule("VD-DLYG-05", "A major action may follow it, and it does not make delayed")
 def queue(play: Play, who: Id, deed: Deed, inputs: Any, fallen: bool) -> Procedure[None]:
-    """From HIGH to LOW, for this and for every later action of the round (VD-DELAY-07).
-
-    VD-DLYG-05.
-    """
+    """From HIGH to LOW, for this and for every later action of the round (VD-DELAY-07)."""
     combatant = play.combat[who]
     rules = ("VD-DLYG-02", "VD-DELAY-07")
     is_major = deed.major(play.combat, combatant, inputs)

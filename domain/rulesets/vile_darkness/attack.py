@@ -244,25 +244,26 @@ SET_NUMBER = (
     "A free attack breaks the attacker's own concentration. Any attack ends maintenance",
 )
 @rule("VD-ROUT-03", "All blows are rolled, even if an earlier one drops the target")
-def strike(play: Play, one: Strike, results: Results) -> Procedure[None]:
+def strike(play: Play, attempt: Strike, results: Results) -> Procedure[None]:
     """Roll a whole routine at one target; every blow, even if the first would do (VD-ROUT-03)."""
-    results.append(Then(lambda: _leave_off(play.combat[one.attacker], one.terms)))
-    one = yield from with_modifiers(play, one)
+    results.append(Then(lambda: _leave_off(play.combat[attempt.attacker], attempt.terms)))
+    attempt = yield from with_modifiers(play, attempt)
     if options(play.combat).ask_modifiers:
-        one = yield from as_the_gm_says(one)
-    yield from list(use_load(play.combat[one.attacker], one.use))
-    number = yield from _number(play, one)
+        attempt = yield from as_the_gm_says(attempt)
+    yield from list(use_load(play.combat[attempt.attacker], attempt.use))
+    number = yield from _number(play, attempt)
     foils: list[Foil] = []
-    for index, blow in enumerate(one.use.blows):
-        rolled = yield from attack_roll(play, one, blow, number)
-        if not index and one.use.kind == "melee" and not one.thing:
-            results.append(Then(lambda: engage(play.combat, one.attacker, one.target)))
+    for index, blow in enumerate(attempt.use.blows):
+        rolled = yield from attack_roll(play, attempt, blow, number)
+        if not index and attempt.use.kind == "melee" and not attempt.thing:
+            results.append(Then(lambda: engage(play.combat, attempt.attacker, attempt.target)))
         if rolled.outcome == "hit":
-            yield from hit(play, one, blow, results)
+            yield from hit(play, attempt, blow, results)
         elif rolled.outcome == "foiled":
-            why = foil(play.combat, one, blow_now(play.combat[one.attacker], one.use, blow))
+            now = blow_now(play.combat[attempt.attacker], attempt.use, blow)
+            why = foil(play.combat, attempt, now)
             foils += [why] if why else []
-    results += why_foiled(one, foils)
+    results += why_foiled(attempt, foils)
 
 
 def named_target(strike: Strike) -> dict[str, Json]:
@@ -437,10 +438,7 @@ def precise_roll(
 @rule("VD-ATK-04", "Table numbers are modified scores")
 @rule("VD-AAC0-04", "21 and more are reached by modifiers, or by a natural 20")
 def hits(face: int, total: int, number: int | None) -> bool:
-    """At least the number; the face 1 never, the face 20 always (VD-ATK-02, -03, VD-AAC0-04).
-
-    VD-ATK-04.
-    """
+    """At least the number; the face 1 never, the face 20 always (VD-ATK-02)."""
     return face != 1 and (face == 20 or (number is not None and total >= number))
 
 
@@ -497,7 +495,7 @@ def harm(play: Play, strike: Strike, blow: Blow, amount: int, terms: tuple[Term,
 @rule("VD-DMG-01", "Dice and modifiers, then multiplied, then off hit points")
 @rule("VD-DMG-02", "A multiplier applies to the whole modified total")
 def damage_roll(play: Play, strike: Strike, blow: Blow) -> Procedure[tuple[int, tuple[Term, ...]]]:
-    """Dice and every modifier, at least 1 (GAP-27), then multiplied (VD-DMG-01, -02)."""
+    """Dice and every modifier, at least 1 (GAP-27), then multiplied (VD-DMG-01, VD-DMG-02)."""
 
     def now() -> Blow:
         return blow_now(play.combat[strike.attacker], strike.use, blow)
@@ -535,7 +533,7 @@ def damage_terms(combatant: Combatant, use: Use, blow: Blow) -> tuple[Term, ...]
 @rule("VD-DMG-03", "Multipliers do not stack: the highest counts")
 @rule("VD-DMG-04", "Magic that says so multiplies on top")
 def multipliers(blow: Blow, circumstances: Iterable[str]) -> list[Multiplier]:
-    """Return the highest active multiplier, and every one that stacks (VD-DMG-03, -04, GAP-28)."""
+    """Return the highest active multiplier, and every one that stacks (GAP-28)."""
     named = set(circumstances)
     on = [
         multiplier

@@ -152,10 +152,7 @@ def between(combat: Combat, who: Id, target: Id) -> Between:
         line=said.concealment < OPAQUE,
         cover=said.cover,
         reach=None if feet is None else tuple(_reaching(combat, who, target)),
-        words={
-            "concealment": said.concealment,
-            "effect": not any(obstacles(combat, who, spot)),
-        },
+        words={"concealment": said.concealment, "effect": not any(obstacles(combat, who, spot))},
     )
 
 

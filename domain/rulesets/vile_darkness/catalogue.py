@@ -114,9 +114,7 @@ PHRASES = Phrases(
         ("speak", "done"): "{who} says a few words",
         ("load-light-crossbow", "done"): "{who} loads {item}||{who} loads the light crossbow",
     },
-    notes={
-        ".+ charges .+": "",
-    },
+    notes={".+ charges .+": ""},
     quiet=frozenset({"pass", "done"}),
     rolls={"group-initiative": "initiative for the group"},
     verdicts={

@@ -97,11 +97,11 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
     dead = card.dead_at is not None and hp.value <= card.dead_at
     seen = FALL.of(combatant)
     is_down = seen in ("down", SPARED)
-    mine = getattr(cause, "who", None) == combatant.id
-    if mine and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
+    own = getattr(cause, "who", None) == combatant.id
+    if own and isinstance(cause, Damaged) and cause.amount > 0 and low and seen in ("up", SPARED):
         yield FALL.clear(combatant.id, rules=("VD-FREE-01",))  # "not down this time" was that time
     if (
-        mine
+        own
         and isinstance(cause, ConditionLost)
         and low
         and seen == "dead"
@@ -109,12 +109,12 @@ def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> 
     ):
         yield FALL.set(combatant.id, SPARED if dead else "down", rules=("VD-FREE-01",))
         return  # the GM has ended its death
-    if mine and isinstance(cause, ConditionLost) and low and not fallen(combatant) and seen != "up":
+    if own and isinstance(cause, ConditionLost) and low and not fallen(combatant) and seen != "up":
         yield FALL.set(combatant.id, "up", rules=("VD-FREE-01",))  # the GM's word counts
         return
     if seen == "up" and low:
         return
-    by = cause.source if mine and isinstance(cause, Damaged) else None
+    by = cause.source if own and isinstance(cause, Damaged) else None
     if dead and not combatant.has("dead") and seen != SPARED:
         yield ConditionGained(combatant.id, "dead", source=by, rules=("VD-FREE-01",))
     if low and not fallen(combatant):
@@ -202,7 +202,7 @@ def lapse(combatant: Combatant, why: str, rule: str) -> Iterator[AnyEvent]:
             yield fact.clear(combatant.id, rules=(rule,))
 
 
-# ---- concentration (VD-CONC-02, -03)
+# ---- concentration (VD-CONC-02, VD-CONC-03)
 
 
 @rule("VD-CONC-02", "Damage, a failed save, impeded movement or action break it without a roll")

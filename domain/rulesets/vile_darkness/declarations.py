@@ -167,8 +167,8 @@ def _fits(combat: Combat, combatant: Combatant, action: str, inputs: Any) -> Ite
                 combat, combatant, ability(combatant, inputs.named), action, inputs.target
             )
         case "go-first" | "innate":
-            each = ability(combatant, inputs.ability)
-            yield from _fits_ability(combat, combatant, each, action, inputs.target)
+            power = ability(combatant, inputs.ability)
+            yield from _fits_ability(combat, combatant, power, action, inputs.target)
         case "flee":
             yield from too_far(
                 combatant, inputs, flight_ft(combat, combatant, inputs.mode), "VD-FAST-06"
@@ -392,10 +392,10 @@ def _begin_major(play: Play, who: Id, plan: Plan) -> Procedure[None]:
         yield PLAN.set(who, replace(plan, action=None, inputs={}), rules=("VD-DECL-01",))
         yield prevented(who, action, inputs, refusal)
     elif action in ("cast", "invoke"):
-        each = ability(combatant, inputs.named)
+        power = ability(combatant, inputs.named)
         given = inputs.target
-        target = None if given is None else spot(play.combat, who, each, given)
-        yield from list(spells.begin(combatant, action, each, play.combat.round, target))
+        target = None if given is None else spot(play.combat, who, power, given)
+        yield from list(spells.begin(combatant, action, power, play.combat.round, target))
     elif action == "complex":
         yield from list(started(play.combat, combatant, inputs))
     elif action != innate.id or must_declare(ability(combatant, inputs.ability)):
@@ -448,9 +448,9 @@ def _begin_activities(play: Play, who: Id, plan: Plan) -> Procedure[None]:
             (kind, _of_kind(play.combat, combatant, plan, kind)) for kind in ("simple", "delaying")
         )
         intents = tuple(
-            Intent(kind, {"activities": mine}, slot, major=False)
-            for kind, mine in generator
-            if mine
+            Intent(kind, {"activities": listed}, slot, major=False)
+            for kind, listed in generator
+            if listed
         )
         yield MOVED_TO_LOW.set(who, True, rules=rules)
         yield QUEUED.set(who, (*QUEUED.of(play.combat[who]), *intents), rules=rules)

@@ -11,7 +11,7 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, Judged, PhaseBegan, RoundBegan
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.durations import expire
-from domain.rulebook.effects import Procedure, ask_all, ask_each, roll, stopped_by
+from domain.rulebook.effects import Procedure, ask_all, ask_each, roll
 from domain.rulebook.ending import ended as outcome
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Answer
@@ -145,7 +145,7 @@ def routines_lapse(play: Play, name: str) -> Procedure[None]:
 
 
 def everybody(play: Play, course: Course) -> Procedure[list[Pending]]:
-    """Contested: all intents first, hidden from the others (VD-INIT-05 to -07)."""
+    """Contested: all intents first, hidden from the others (VD-INIT-05 to VD-INIT-07)."""
     return (yield from taken(play, course, (yield from everybody_answers(play, course))))
 
 
@@ -184,8 +184,8 @@ def fast(play: Play, name: str) -> Procedure[None]:
     while prompts_of(play.combat, course):
         answers = yield from everybody_answers(play, course)
         pending = yield from _all_chosen(play, course, deed, answers)
-        while closed := [one.who for one in pending if _is_closed(play, one)]:
-            pending = [one for one in pending if one.who not in closed]
+        while closed := [choice.who for choice in pending if _is_closed(play, choice)]:
+            pending = [choice for choice in pending if choice.who not in closed]
             again = [prompt for prompt in prompts_of(play.combat, course) if prompt.who in closed]
             answers = yield from ask_all(again, sealed=True)
             pending += yield from _all_chosen(play, course, deed, answers)
@@ -307,22 +307,19 @@ def after_spells(play: Play, name: str, casters: Sequence[Id]) -> Procedure[None
 
 @rule("VD-DELAY-14", "Delayed and a declared complex activity: no change")
 def go_last(play: Play) -> Procedure[None]:
-    """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04).
-
-    VD-DELAY-14.
-    """
+    """HIGH before LOW although the slot has one name; equal ranks simultaneous (GAP-04)."""
     for ranked in HIGH_FIRST:
-        mine = [
+        members = [
             combatant.id
             for combatant in resolution.of_rank(play.combat, GO_LAST)
             if rank(play.combat, combatant) == ranked
             and resolution.is_due(play.combat, combatant, GO_LAST)
         ]
         done: list[tuple[Id, Work]] = []
-        for who in mine:
+        for who in members:
             work = yield from complete(play, who)
             done += [] if work is None else [(who, work)]
-        moment: dict[Id, Results] = {who: [] for who in mine}
+        moment: dict[Id, Results] = {who: [] for who in members}
         for who, work in done:
             doing = finish(play, who, work, moment[who])
             yield from guarded(play, who, "complex", doing, moment[who])
@@ -369,7 +366,7 @@ def _next(combat: Combat) -> Step:
 
 
 def declare(play: Play) -> Procedure[None]:
-    """Announce the round, and clear facts of the last one (VD-SEQ-03, -04)."""
+    """Announce the round, and clear facts of the last one (VD-SEQ-03, VD-SEQ-04)."""
     yield RoundBegan(play.combat.round + 1, rules=("VD-SEQ-03",))
     yield from expire(play, NEXT_ROUND, rules=("VD-END-02",))
     for who in [combatant.id for combatant in play.combat]:
@@ -397,9 +394,9 @@ def initiative(play: Play) -> Procedure[None]:
         first = next(
             combatant for combatant in play.combat if group_of(play.combat, combatant) == group
         )
-        die = roll(first.id, "group-initiative", "1d6", rules=("VD-INIT-01",))
         gone = partial(_gone_from, play, first.id, group)
-        rolled = yield from stopped_by(play, first.id, die, "group-initiative", gone)
+        rules = ("VD-INIT-01",)
+        rolled = yield from roll(first.id, "group-initiative", "1d6", rules=rules, stops=gone)
         if rolled is not None:  # else the next of the group rolls, if there is any
             dice[group], rollers[group] = rolled.total, first.id
     if dice:
@@ -427,7 +424,7 @@ def groups(combat: Combat) -> list[str]:
 @rule("VD-INIT-04", "Equal highest dice: all those groups are HIGH, without a second roll")
 @rule("VD-INIT-09", "With more groups the highest are HIGH, all others LOW")
 def ranked(dice: Mapping[str, int]) -> dict[str, GroupRank]:
-    """Return HIGH for the highest die and its equals, LOW for others (VD-INIT-02 to -04, -09)."""
+    """Return HIGH for the highest die and its equals, LOW for others (VD-INIT-02)."""
     best = max(dice.values())
     return {group: GroupRank(die, "HIGH" if die == best else "LOW") for group, die in dice.items()}
 
@@ -447,7 +444,7 @@ def multi_attackers(combat: Combat) -> list[Id]:
 @rule("VD-SEQ-06", "Step 4: multi-attackers in melee act")
 @rule("VD-MULTI-01", "A multi-attacker in melee when step 4 begins takes its primary routine there")
 def step_4(play: Play) -> Procedure[None]:
-    """Let combatants now in melee take their primary routine before step 5 (VD-MULTI-01, -03)."""
+    """Let combatants now in melee take their primary routine before step 5 (VD-MULTI-01)."""
     yield IN_MELEE.set(tuple(multi_attackers(play.combat)), rules=("VD-MULTI-01",))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -249,26 +250,27 @@ def in_turn(results: Mapping[Id, Results]) -> Iterator[Result]:
 def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
     """Return the events of it; ongoing effects of one moment have begun together."""
     kept, began = list(results), next_began(play.combat)
-    harm = [one for one in kept if not isinstance(one, Then)]
-    together = len(harm) > 1 and any(isinstance(one, Hurt) for one in harm)
+    harm = [result for result in kept if not isinstance(result, Then)]
+    together = len(harm) > 1 and any(isinstance(result, Hurt) for result in harm)
     if together:
         yield LANDING.set(True, rules=("VD-INIT-07",))
-    for then in sorted((one for one in kept if isinstance(one, Then)), key=lambda then: then.stage):
+    changes = [result for result in kept if isinstance(result, Then)]
+    for then in sorted(changes, key=lambda then: then.stage):
         yield from list(then.make())
-    for hurt in (one for one in kept if isinstance(one, Hurt)):
+    for hurt in (result for result in kept if isinstance(result, Hurt)):
         if not play.combat[hurt.who].left:
             # Hit points have no floor, and their consequences follow by themselves (GAP-22).
             yield Damaged(
                 hurt.who, "hp", hurt.amount, hurt.kind, hurt.source, hurt.terms, rules=hurt.rules
             )
-    for one in kept:
-        if isinstance(one, Failed) and not play.combat[one.who].left:
-            yield from list(break_all(play.combat[one.who], "a failed save", "VD-CONC-03"))
-    for one in kept:
-        if isinstance(one, Gift) and not play.combat[one.who].left:
-            yield gained(play.combat, one, began)
-        elif isinstance(one, Said):
-            yield one.note
+    for result in kept:
+        if isinstance(result, Failed) and not play.combat[result.who].left:
+            yield from list(break_all(play.combat[result.who], "a failed save", "VD-CONC-03"))
+    for result in kept:
+        if isinstance(result, Gift) and not play.combat[result.who].left:
+            yield gained(play.combat, result, began)
+        elif isinstance(result, Said):
+            yield result.note
     if together:
         yield LANDING.clear(rules=("VD-INIT-07",))
 
@@ -381,8 +383,8 @@ def roll_hit_points(play: Play, who: Id) -> Procedure[None]:
     def formula() -> str:
         return hit_points(hit_dice(sheet(play.combat[who])) or dice)
 
-    rolling = roll(who, "hit-points", formula, rules=("VD-EHD-05",))
-    rolled = yield from while_there(play, who, rolling, "hit-points")
+    gone = partial(play.absent, who)
+    rolled = yield from roll(who, "hit-points", formula, rules=("VD-EHD-05",), stops=gone)
     if rolled is None:
         return
     hp = sheet(play.combat[who]).hp

@@ -134,7 +134,7 @@ def must_declare(ability: Ability) -> bool:
 @rule("VD-TIME-08", "A time of 1 round is ten segments and completes at segment 10")
 @rule("VD-MIN-08", "Minor with no time noted takes 1 segment")
 def segments_of(ability: Ability) -> int:
-    """Casting or activation time; "1 round" is ten segments (VD-TIME-02, -08, VD-MIN-08)."""
+    """Casting or activation time; "1 round" is ten segments (VD-TIME-02, VD-TIME-08, VD-MIN-08)."""
     if action_type(ability) == "immediate":
         return 0
     if isinstance(ability.segments, int):
@@ -176,7 +176,7 @@ def needs_line_of_effect(ability: Ability) -> bool:
 
 @rule("VD-LOS-03", "Areas and points need a line of effect only")
 def needs_line_of_sight(ability: Ability) -> bool:
-    """Distant spells at creatures and objects (VD-LOS-01, -03)."""
+    """Distant spells at creatures and objects (VD-LOS-01, VD-LOS-03)."""
     wanted = ability.needs_line_of_sight
     if wanted is not None:
         return wanted

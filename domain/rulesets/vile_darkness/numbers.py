@@ -179,14 +179,14 @@ def all_attributes(combat: Combat, attributes: Iterable[str]) -> set[str]:
     Fear is mind-affecting.
     """
     implied = {"fear": ("mind-affecting",), **options(combat).attribute_implies}
-    found: set[str] = set()
+    known: set[str] = set()
     waiting = list(attributes)
     while waiting:
         attribute = waiting.pop()
-        if attribute not in found:
-            found.add(attribute)
+        if attribute not in known:
+            known.add(attribute)
             waiting += implied.get(attribute, ())
-    return found
+    return known
 
 
 @rule("VD-ATTR-02", "Immune to an attribute: no roll, no effect")
@@ -222,14 +222,14 @@ def engaged_with(combatant: Combatant) -> tuple[Id, ...]:
 @once
 def zone(combat: Combat, who: Id) -> frozenset[Id]:
     """All who are linked to it by engagement, itself included (VD-MELEE-01, GAP-30)."""
-    found: set[Id] = set()
+    linked: set[Id] = set()
     waiting = [who]
     while waiting:
-        one = waiting.pop()
-        if one not in found and one in combat.combatants:
-            found.add(one)
-            waiting += engaged_with(combat[one])
-    return frozenset(found)
+        other = waiting.pop()
+        if other not in linked and other in combat.combatants:
+            linked.add(other)
+            waiting += engaged_with(combat[other])
+    return frozenset(linked)
 
 
 def wound_word(combat: Combat, who: Id) -> str:
@@ -263,8 +263,8 @@ class HitDice(Struct, frozen=True):
 @rule("VD-EHD-01", "Hit dice N+B. B 0 means none")
 def hit_dice(sheet: Creature) -> HitDice | None:
     """The sheet's hit dice; None when it has none of the form N or N+B."""
-    found = None if sheet.hit_dice is None else HIT_DICE.fullmatch(sheet.hit_dice)
-    return None if found is None else HitDice(int(found[1]), int(found[2] or 0))
+    match = None if sheet.hit_dice is None else HIT_DICE.fullmatch(sheet.hit_dice)
+    return None if match is None else HitDice(int(match[1]), int(match[2] or 0))
 
 
 def attack_dice(dice: HitDice) -> Sum:
@@ -353,7 +353,7 @@ def needed(source: Source, ac: int) -> int:
 
 
 def needed_sum(source: Source, ac: Sum) -> Sum:
-    """The same with its parts: AAC0 less the Armour Class, and the 20s in a row (VD-AAC0-01, -03).
+    """The same with its parts: AAC0 less the Armour Class, and the 20s in a row (VD-AAC0-01).
 
     A table has its own number for each Armour Class.
     """

@@ -43,7 +43,7 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 @rule("VD-GRID-06", "Distance is from centre to centre")
 def feet(a: Square, b: Square) -> float:
     """From centre to centre, in a straight line (VD-GRID-06, GAP-29)."""
-    return SQUARE_FT * sqrt(sum((one - other) ** 2 for one, other in zip(a, b, strict=True)))
+    return SQUARE_FT * sqrt(sum((here - there) ** 2 for here, there in zip(a, b, strict=True)))
 
 
 def apart(combat: Combat, a: Id, b: Id) -> float | None:
@@ -81,7 +81,7 @@ def on_map(combat: Combat, at: Square) -> bool:
             first, last = sorted((low[axis], high[axis]))
             if not first <= at[axis] <= last:
                 return False
-    return all(square(one) != at for one in ground.blocked)
+    return all(square(wall) != at for wall in ground.blocked)
 
 
 @rule("VD-GRID-03", "They cannot fight there, but the very small and the able")
@@ -106,7 +106,7 @@ def _shares(combatant: Combatant) -> bool:
 
 @rule("VD-SPACE-02", "Being surrounded makes it unusable. Allies fill squares too")
 def has_room(combat: Combat, who: Id) -> bool:
-    """At least one open square beside it; ranks of allies fill squares too (VD-SPACE-01, -02).
+    """At least one open square beside it; ranks of allies fill squares too (VD-SPACE-02).
 
     Of those who are hidden from it nobody may learn where they are: they fill none.
     """
@@ -129,10 +129,10 @@ def way(combatant: Combatant, path: Path) -> tuple[Square, ...]:
         return ()
     if path.path and path.to is not None:
         raise Malformed("/inputs/to", "give a path or the square where it ends, not both")
-    found = [square(point, "/inputs/path") for point in path.path]
-    if not found:
-        found = [square(path.to, "/inputs/to")]
-    return (combatant.position, *(point for point in found if point is not None))
+    points = [square(point, "/inputs/path") for point in path.path]
+    if not points:
+        points = [square(path.to, "/inputs/to")]
+    return (combatant.position, *(point for point in points if point is not None))
 
 
 def length(combatant: Combatant, path: Path) -> float:
@@ -145,10 +145,10 @@ def length(combatant: Combatant, path: Path) -> float:
 
 def crossed(points: Sequence[Square]) -> list[Square]:
     """The squares whose inside the way crosses, in order, without the one it starts from."""
-    found: list[Square] = []
+    squares: list[Square] = []
     for a, b in itertools.pairwise(points):
-        found += [each for each in _piece(a, b) if not found or each != found[-1]]
-    return found[1:] if found and points and found[0] == points[0] else found
+        squares += [step for step in _piece(a, b) if not squares or step != squares[-1]]
+    return squares[1:] if squares and points and squares[0] == points[0] else squares
 
 
 @lru_cache(maxsize=4096)
@@ -160,15 +160,15 @@ def _piece(a: Square, b: Square) -> tuple[Square, ...]:
         for line in range(min(here, there) + 1, max(here, there) + 1):
             cuts.add((line - here - Fraction(1, 2)) / step)
     ordered = sorted(cuts)
-    found: list[Square] = []
+    squares: list[Square] = []
     for first, last in itertools.pairwise(ordered):
         at = (first + last) / 2
         x, y, z = (
             floor(here + Fraction(1, 2) + at * (there - here))
             for here, there in zip(a, b, strict=True)
         )
-        found.append((x, y, z))
-    return tuple(found) or (a,)
+        squares.append((x, y, z))
+    return tuple(squares) or (a,)
 
 
 def too_far(combatant: Combatant, path: Path, limit: float, rule: str) -> Iterator[Illegal]:
@@ -262,8 +262,10 @@ def too_much_to_maintain(combatant: Combatant) -> bool:
 
 
 def ways(combat: Combat, who: Id, limit: float) -> Ways | None:
-    """In straight lines, past walls and opponents (VD-GRID-04, -06); those who stand in melee
-    with it may strike when it goes."""
+    """Go in straight lines, past walls and opponents (VD-GRID-04, VD-GRID-06).
+
+    Those who stand in melee with it may strike when it goes.
+    """
     combatant = combat[who]
     if combatant.position is None:
         return None

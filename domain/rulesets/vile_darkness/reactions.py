@@ -81,7 +81,7 @@ def primary_use(combat: Combat, who: Id, target: Id, inputs: Taking) -> Use | No
 
 def routine_refusals(combat: Combat, who: Id, target: Id, inputs: Taking) -> Iterator[Illegal]:
     """There is a routine for it, none of the iterative attacks, and its attack is legal
-    (VD-FREE-08, VD-ROUT-01, -06)."""
+    (VD-FREE-08, VD-ROUT-01, VD-ROUT-06)."""
     combatant = combat[who]
     use = primary_use(combat, who, target, inputs)
     if use is None:
@@ -130,9 +130,9 @@ def strike_back(
     before, and were chosen as such.
     """
 
-    def still_legal(found: Sequence[tuple[Id, Id, T]]) -> Procedure[list[tuple[Id, Id, T]]]:
+    def still_legal(attacks: Sequence[tuple[Id, Id, T]]) -> Procedure[list[tuple[Id, Id, T]]]:
         good: list[tuple[Id, Id, T]] = []
-        for who, target, inputs in found:
+        for who, target, inputs in attacks:
             why = reason_now(refusals(who, target, inputs))
             if target not in down and not in_fight(play.combat, target):  # since then (GAP-52 e)
                 why = refuse("VD-FREE-01", "gone", f"{target} is down or gone", NO_FIELD)
@@ -303,14 +303,15 @@ def free_attacks(
     leaving: bool = False,
 ) -> Procedure[None]:
     """Ask everybody at once. Attacks are rolled together and apply together (VD-FREE-01)."""
-    down = {each for every in offers.values() for each in every if not in_fight(play.combat, each)}
+    aimed_at = {target for targets in offers.values() for target in targets}
+    down = {target for target in aimed_at if not in_fight(play.combat, target)}
     offered = [
         Offered(who, tuple(against), terms, leaving, play.combat) for who, against in offers.items()
     ]
-    answers = yield from ask_all([one.question(play.combat) for one in offered])
+    answers = yield from ask_all([offer.question(play.combat) for offer in offered])
     taken = [
-        (one.who, answer.inputs.target or only_target(one, answer), answer.inputs)
-        for one, answer in zip(offered, answers, strict=True)
+        (offer.who, answer.inputs.target or only_target(offer, answer), answer.inputs)
+        for offer, answer in zip(offered, answers, strict=True)
         if answer.option == "take"
     ]
 
@@ -321,7 +322,7 @@ def free_attacks(
         return make_free(play, who, target, inputs, terms[target], results)
 
     def pay(who: Id, target: Id) -> Iterator[AnyEvent]:
-        """It costs no action (VD-FREE-02), and counts for both limits (VD-FREE-03, -04)."""
+        """It costs no action (VD-FREE-02), and counts for both limits (VD-FREE-03, VD-FREE-04)."""
         now = FreeAttack(play.combat.phase, target, BATCH.of(play.combat))
         made = (*FREE_ATTACKS.of(play.combat[who]), now)
         yield FREE_ATTACKS.set(who, made, rules=("VD-FREE-03", "VD-FREE-04"))
@@ -382,7 +383,7 @@ class TakingAtOnce(Taking, frozen=True, forbid_unknown_fields=True, kw_only=True
 def immediate_refusals(
     combat: Combat, who: Id, against: Id, inputs: TakingAtOnce
 ) -> Iterator[Illegal]:
-    """Able, not surprised, a major action that is not used (VD-IMMA-02, -05)."""
+    """Able, not surprised, a major action that is not used (VD-IMMA-02, VD-IMMA-05)."""
     combatant = combat[who]
     yield from may_react(combatant, "VD-IMMA-05")
     yield from still_there(combat, against)
@@ -491,7 +492,7 @@ def immediate_attacks(
 
 
 def pay_at_once(play: Play, who: Id, target: Id) -> Iterator[AnyEvent]:
-    """Use the major action. A committed action ends with its consequences (VD-IMMA-03, -04)."""
+    """Use the major action. A committed action ends with its consequences (VD-IMMA-03)."""
     yield from list(gives_up(play.combat[who], "VD-IMMA-04"))
     yield from list(use_major(play.combat[who], "VD-IMMA-03"))
     if rest := routines.the_rest(play.combat[who]):

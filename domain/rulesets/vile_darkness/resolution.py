@@ -423,22 +423,21 @@ def carry_out(play: Play, course: Course, chosen: Sequence[Pending]) -> Procedur
     """Carry out by place, and equal places together.
 
     A prevented action may be replaced at its place (GAP-52).
-    VD-DELAY-10.
     """
     pending = list(chosen)
     while pending:
-        first = min(one.key for one in pending)
-        batch = [one for one in pending if one.key == first]
+        first = min(choice.key for choice in pending)
+        batch = [choice for choice in pending if choice.key == first]
         batch.sort(key=lambda pending: list(play.combat.combatants).index(pending.who))
         good, bad = yield from still_legal(play, batch)
-        for one in bad:
-            pending.remove(one)
+        for choice in bad:
+            pending.remove(choice)
         if bad:
             chosen_here = [pending.who for pending in bad if not pending.carried]
             pending += yield from instead(play, course, chosen_here)
             continue
-        for one in batch:
-            pending.remove(one)
+        for choice in batch:
+            pending.remove(choice)
         yield from another_moment(play, course)
         yield from do_together(play, good)
 
@@ -534,8 +533,8 @@ def do_together(play: Play, batch: Sequence[Pending]) -> Procedure[None]:
         if pending in twice and not (yield from is_left(play, pending)):
             continue
         if pending.quick:
-            mine = [cast for cast in casts if cast[0] == pending.who]
-            yield from spells.effects(play, mine, moment)
+            own = [cast for cast in casts if cast[0] == pending.who]
+            yield from spells.effects(play, own, moment)
             continue
         if pending.carried and play.unable(pending.who) is None:  # it adds nothing here (GAP-41)
             yield of_action(

@@ -1,13 +1,14 @@
 """Step 8: what lasts for rounds ends, what hurts goes on, the GM confirms (VD-END, GAP-21)."""
 
 import itertools
+from functools import partial
 
 from msgspec.structs import replace
 
 from domain.record.combat import Combat, Combatant, Condition, Id
 from domain.record.events import PhaseBegan, RoundEnded
 from domain.rulebook.durations import expire
-from domain.rulebook.effects import Procedure, ask_gm, roll, while_there
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import choices
 from domain.rulesets.vile_darkness.facts import (
@@ -76,8 +77,8 @@ def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
         generator = (condition for condition in play.combat[who].conditions if condition.key == key)
         return str(next(generator, before).data.get("ongoing", "0"))
 
-    rolling = roll(who, "ongoing-damage", dice, rules=("VD-END-01",))
-    rolled = yield from while_there(play, who, rolling, "ongoing-damage")
+    gone = partial(play.absent, who)
+    rolled = yield from roll(who, "ongoing-damage", dice, rules=("VD-END-01",), stops=gone)
     if rolled is None:
         return []
     return [Hurt(who, max(0, rolled.total), (), held.source, held.id, ("VD-END-01",))]
@@ -90,13 +91,13 @@ def began(effect: tuple[Combatant, Condition]) -> int:
 
 def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
     """Every condition with ongoing damage; each counts, also two of one name (GAP-57)."""
-    found = [
+    hurting_now = [
         (combatant, held)
         for combatant in combat
         for held in combatant.conditions
         if held.data.get("ongoing")
     ]
-    return sorted(found, key=began)
+    return sorted(hurting_now, key=began)
 
 
 CONFIRM = choices("next-round", "end-combat")

@@ -195,9 +195,9 @@ def blow_now(combatant: Combatant, use: Use, blow: Blow) -> Blow:
     """Return the blow in the present sheet. A missing one stays as it was."""
     for us in uses(combatant, use.kind):
         if us.id == use.id and blow.place < len(us.blows):
-            found = us.blows[blow.place]
-            if found.attack.mode == blow.attack.mode:
-                return found
+            present = us.blows[blow.place]
+            if present.attack.mode == blow.attack.mode:
+                return present
     return blow
 
 
@@ -207,7 +207,7 @@ def is_primary(card: Creature, routine: Routine) -> bool:
         return routine.id == multi_attack(card)[0]
     if routine.primary is not None:
         return routine.primary
-    first = next(each for each in routines_of(card) if each.kind == routine.kind)
+    first = next(other for other in routines_of(card) if other.kind == routine.kind)
     return first.id == routine.id
 
 
@@ -225,15 +225,15 @@ def primary_attack(combatant: Combatant, use: Use) -> Blow:
 def uses(combatant: Combatant, kind: Kind | None = None) -> tuple[Use, ...]:
     """Every routine, then every weapon in every mode that no routine is."""
     card = sheet(combatant)
-    found = [use_of(combatant, routine) for routine in routines_of(card)]
+    every = [use_of(combatant, routine) for routine in routines_of(card)]
     for weapon in card.weapons:
         for mode in (None, *(weapon_mode.id for weapon_mode in weapon.modes)):
             use = with_weapon(weapon, mode)
             if not any(
-                each.id == use.id and each.kind == use.kind and mode is None for each in found
+                other.id == use.id and other.kind == use.kind and mode is None for other in every
             ):
-                found.append(use)
-    return tuple(use for use in found if kind in (None, use.kind))
+                every.append(use)
+    return tuple(use for use in every if kind in (None, use.kind))
 
 
 @rule("VD-MULTI-06", "Without multi-attack there is one routine a round")
@@ -252,7 +252,7 @@ def multi_attack(card: Creature) -> tuple[str, ...]:
 
 @rule("VD-MULTI-07", "Step 4 may be declined. Only an attack in step 5 leaves routines")
 def the_rest(combatant: Combatant) -> tuple[str, ...]:
-    """Return the routines that an attack leaves for step 6 (VD-MULTI-02, -07)."""
+    """Return the routines that an attack leaves for step 6 (VD-MULTI-02, VD-MULTI-07)."""
     card = sheet(combatant)
     return multi_attack(card)[1:] if has_multi_attack(card) else ()
 
@@ -299,21 +299,21 @@ def chosen(
     if weapon is not None and routine is not None:
         raise Malformed("/inputs/routine", "name a routine or a weapon, not both")
     if weapon is not None:
-        found = weapon_of(combatant, weapon)
-        if found is None:
+        own = weapon_of(combatant, weapon)
+        if own is None:
             known = tuple(weapon.id for weapon in sheet(combatant).weapons)
             raise Malformed("/inputs/weapon", f"{combatant.name} has no weapon {weapon!r}", known)
-        modes = tuple(weapon_mode.id for weapon_mode in found.modes)
+        modes = tuple(weapon_mode.id for weapon_mode in own.modes)
         if mode is not None and mode not in modes:
             raise Malformed("/inputs/mode", f"{weapon} has no mode {mode!r}", modes)
-        return _at_its_place(combatant, _natural(combatant, found) or with_weapon(found, mode))
+        return _at_its_place(combatant, _natural(combatant, own) or with_weapon(own, mode))
     if mode is not None:
         raise Malformed("/inputs/mode", "a mode is one of a weapon: name the weapon")
     named = routine or default
     if named is not None:
-        for each in routines_of(sheet(combatant)):
-            if each.id == named:
-                return use_of(combatant, each)
+        for listed in routines_of(sheet(combatant)):
+            if listed.id == named:
+                return use_of(combatant, listed)
         known = tuple(routine.id for routine in routines_of(sheet(combatant)))
         raise Malformed("/inputs/routine", f"{combatant.name} has no routine {named!r}", known)
     return next(iter(uses(combatant, kind)), None)

@@ -151,7 +151,7 @@ def place(play: Play, _: Id, inputs: Placing) -> Procedure[None]:
 
 
 def announce_round(play: Play, _: Id, inputs: NoInputs) -> Procedure[None]:
-    """The same as the answer to `positions` or `end-of-round` (VD-SEQ-03, -04)."""
+    """The same as the answer to `positions` or `end-of-round` (VD-SEQ-03, VD-SEQ-04)."""
     if play.combat.phase == END:
         yield ENDING_ROUND.set(True, rules=("VD-SEQ-04",))
     else:
@@ -274,7 +274,7 @@ def set_concealment(play: Play, _: Id, inputs: Covering) -> Procedure[None]:
 
 @rule("VD-LOE-03", "Walls, glass and corners block it")
 def block_line(play: Play, _: Id, inputs: Blocking) -> Procedure[None]:
-    """Walls, glass, corners; an opening of a foot each way is enough (VD-LOE-02, -03)."""
+    """Walls, glass, corners; an opening of a foot each way is enough (VD-LOE-02, VD-LOE-03)."""
     key, line = _line(play, inputs)
     blocked = replace(line, blocked=True, opening=inputs.opening_ft)
     yield _with_line(play, key, blocked, "VD-LOE-03")

@@ -88,8 +88,8 @@ def _routines(sheet: Creature) -> Iterator[Malformed]:
 def _formulas(path: str, value: Any) -> Iterator[Malformed]:
     """Every dice formula of the sheet can be rolled."""
     if isinstance(value, tuple):
-        for index, one in enumerate(value):
-            yield from _formulas(f"{path}/{index}", one)
+        for index, entry in enumerate(value):
+            yield from _formulas(f"{path}/{index}", entry)
     if not isinstance(value, Struct):
         return
     for name in value.__struct_fields__:
@@ -105,5 +105,5 @@ def _formulas(path: str, value: Any) -> Iterator[Malformed]:
 
 
 def _is_time(value: Json) -> bool:
-    """Segments, "*" for none, or whole rounds (VD-TIME-02, -05)."""
+    """Segments, "*" for none, or whole rounds (VD-TIME-02, VD-TIME-05)."""
     return not isinstance(value, str) or value == "*" or ROUNDS.fullmatch(value) is not None

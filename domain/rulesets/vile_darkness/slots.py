@@ -54,7 +54,7 @@ rule(
     f"{__name__}.LETTERS",
 )
 rule("VD-FAST-02", "Go First comes before A", f"{__name__}.LETTERS")
-LETTERS: Final = ("go-first", "A", "B", "C")  # VD-FAST-01, -02
+LETTERS: Final = ("go-first", "A", "B", "C")  # VD-FAST-01, VD-FAST-02
 PHASES: Final = ("D1", "D2", "D3", "D4")
 
 NEXT = "next-round"
@@ -165,8 +165,8 @@ def group_rank(combat: Combat, combatant: Combatant) -> Rank | None:
     ranks = RANKS.of(combat)
     if not ranks:
         return None
-    found = ranks.get(group_of(combat, combatant))
-    return "LOW" if found is None else found.rank
+    ranked = ranks.get(group_of(combat, combatant))
+    return "LOW" if ranked is None else ranked.rank
 
 
 @rule("VD-INIT-10", "A delay or a delaying activity makes an individual LOW")
@@ -181,16 +181,13 @@ def rank(combat: Combat, combatant: Combatant) -> Rank | None:
 
 @rule("VD-DELAY-08", "Delayed is always LOW")
 def is_late(combatant: Combatant) -> bool:
-    """Delayed, declared so, or moved to LOW by a delaying activity (VD-DELAY-02, -06, -07)."""
+    """Delayed, declared so, or moved to LOW by a delaying activity (VD-DELAY-02, VD-DELAY-07)."""
     return combatant.has("delayed", "declared-delay") or MOVED_TO_LOW.of(combatant)
 
 
 @rule("VD-INIT-08", "A Dexterity reaction adjustment may change an individual's missiles")
 def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
-    """With `dex_reaction` die and adjustment against the others' highest die (GAP-10).
-
-    VD-INIT-08.
-    """
+    """With `dex_reaction` die and adjustment against the others' highest die (GAP-10)."""
     plain = rank(combat, combatant)
     adjustment = sheet(combatant).dex_reaction_adjustment
     if (
@@ -215,10 +212,7 @@ def missile_rank(combat: Combat, combatant: Combatant) -> Rank | None:
 @rule("VD-FAST-04", "Being delayed does not change fast actions")
 @rule("VD-DELAY-11", "Delayed does not touch fast actions")
 def own_rank(combat: Combat, combatant: Combatant, slot: str) -> Rank | None:
-    """The rank that counts in a slot: fast actions use the group's own (VD-FAST-04).
-
-    VD-DELAY-11.
-    """
+    """The rank that counts in a slot: fast actions use the group's own (VD-FAST-04)."""
     if slot.startswith("fast/"):
         return group_rank(combat, combatant)
     if slot.startswith("group/") and kind_of(combat, part(slot)) == "missile":
@@ -352,7 +346,7 @@ def placed(
 
 
 def after_the_major(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """A minor action that follows the major one: in any slot of the own rank (VD-MIN-01, -06)."""
+    """A minor action that follows the major one: in any slot of the own rank (VD-MIN-06)."""
     slot = combat.phase
     if rank_in(slot) is None or slot.startswith(("group/", "spells/")):
         yield from placed(combat, who, None, minor=True)

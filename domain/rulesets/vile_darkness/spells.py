@@ -65,10 +65,7 @@ class Aim(Spot, frozen=True, forbid_unknown_fields=True):
 def begin(
     combatant: Combatant, action: str, ability: Ability, round: int, target: Spot | None
 ) -> Iterator[AnyEvent]:
-    """Casting begins on segment 1 of the round in which it was declared (VD-ABIL-04, VD-E-03).
-
-    VD-TGT-01.
-    """
+    """Casting begins on segment 1 of the round in which it was declared (VD-ABIL-04, VD-E-03)."""
     rules = ("VD-ABIL-04", "VD-CONC-08")
     if needs_concentration(ability):
         yield from stop_maintaining(combatant, "another concentration", "VD-CONC-07")
@@ -276,7 +273,7 @@ def fails(
 
 def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability, Spot]]]:
     """Return the complete spells. All are released before the first die."""
-    found: list[tuple[Id, Ability, Spot]] = []
+    released: list[tuple[Id, Ability, Spot]] = []
     for who in (yield from complete(play, casters)):
         combatant = play.combat[who]
         casting, ability = CASTING.of(combatant), in_hand(combatant)
@@ -285,8 +282,8 @@ def resolved(play: Play, casters: list[Id]) -> Procedure[list[tuple[Id, Ability,
         yield from list(no_longer_casting(combatant, "complete", "VD-E-01"))
         target = casting.target
         yield of_ability(who, ability, "cast", spot=target, rules=("VD-E-01",))
-        found.append((who, ability, target))
-    return found
+        released.append((who, ability, target))
+    return released
 
 
 def effects(

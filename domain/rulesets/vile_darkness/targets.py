@@ -14,7 +14,6 @@ from domain.rulesets.vile_darkness.numbers import fallen, in_fight
 from domain.rulesets.vile_darkness.rules import rule
 
 Target = Id | tuple[Id, ...]
-Aimed = Annotated[Target, InputKind("combatant", toward="harm")]
 
 
 class Object(Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,7 +89,7 @@ def all_there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 def who_is(combat: Combat, name: str) -> Id:
     """The same; raises `Unknown`."""
-    found = by_name(combat, name)
-    if found is None:
+    who = by_name(combat, name)
+    if who is None:
         raise Unknown("combatant", name, tuple(combatant.id for combatant in combat))
-    return found
+    return who

@@ -1,7 +1,7 @@
 """Actions that answer: cast and invoke, free-attack and immediate-attack.
 
-A spell is declared in step 1 and never begun later (VD-DECL-02, VD-ABIL-03, -04). To declare an
-attack of this kind is to make it, while its trigger asks.
+A spell is declared in step 1 and never begun later (VD-DECL-02, VD-ABIL-03, VD-ABIL-04). To
+declare an attack of this kind is to make it, while its trigger asks.
 """
 
 from typing import Annotated

@@ -71,9 +71,9 @@ def use(combat: Combat, combatant: Combatant, inputs: routines.Choosing) -> Use 
                 return routines.chosen(combatant, None, default)  # the slot decides, not the name
         case "group":
             here = combat.phase.rpartition("/")[2]
-            for each in KINDS:
-                if phase_of(combat, each) == here:
-                    kind, default = each, preferred(combatant, each)
+            for missile_or_melee in KINDS:
+                if phase_of(combat, missile_or_melee) == here:
+                    kind, default = missile_or_melee, preferred(combatant, missile_or_melee)
         case _:
             pass
     return routines.chosen(combatant, kind, inputs.routine, inputs.weapon, inputs.mode, default)
@@ -83,7 +83,7 @@ def preferred(combatant: Combatant, kind: Kind) -> str | None:
     """For a multi-attacker its first routine, if it is of this kind (VD-MULTI-03)."""
     card = sheet(combatant)
     first = next(iter(routines.multi_attack(card)), None)
-    routine = next((each for each in routines.routines_of(card) if each.id == first), None)
+    routine = next((listed for listed in routines.routines_of(card) if listed.id == first), None)
     return first if routine is not None and routine.kind == kind else None
 
 
@@ -162,11 +162,7 @@ def fits(act: Act[Attacking]) -> Iterator[Illegal]:
 
 
 def strikes(
-    play: Play,
-    who: Id,
-    target: Target | Object | None,
-    chosen: Use | None,
-    tasks: Tasks = (),
+    play: Play, who: Id, target: Target | Object | None, chosen: Use | None, tasks: Tasks = ()
 ) -> Iterator[Illegal]:
     """Check the routine itself: weapon, reach, range, room. Its activities are `tasks`."""
     combat, combatant = play.combat, play.combat[who]
@@ -195,14 +191,8 @@ def phase(combat: Combat, combatant: Combatant, inputs: Attacking) -> str:
     return phase_of(combat, "melee" if chosen is None else chosen.kind)
 
 
-@rule(
-    "VD-INIT-06",
-    "The same type: the lower time component goes first, added segments included",
-)
-@rule(
-    "VD-SIMP-04",
-    "An activity of a segment with the major action raises its time component",
-)
+@rule("VD-INIT-06", "The same type: the lower time component goes first, added segments included")
+@rule("VD-SIMP-04", "An activity of a segment with the major action raises its time component")
 def time(combat: Combat, combatant: Combatant, inputs: Attacking) -> int:
     """Weapon speed, or 1 for a missile, and the segments added (VD-INIT-06, VD-SIMP-04)."""
     chosen = use(combat, combatant, inputs)
