@@ -1,4 +1,4 @@
-"""Corners of single rules: what an action may name, what it takes along, what it leaves alone."""
+"""Inputs of actions: the fields that count, and those that change nothing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Details that a play of whole rounds does not come to: ends of limits, names, what is not told."""
+"""Limits, names and secrets that a play of whole rounds does not reach."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where two rules meet: what is chosen, and what has become of it when its moment comes."""
+"""Choices that another rule changes before their moment comes."""
 
 from typing import Any
 

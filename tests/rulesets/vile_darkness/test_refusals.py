@@ -1,4 +1,4 @@
-"""Reasons that are met off the beaten track: steps 3, 4 and 6, reactions, what is not to hand."""
+"""Refusals of steps 3, 4 and 6, of reactions, and of things that are not to hand."""
 
 from typing import Any
 
@@ -461,3 +461,49 @@ def test_a_way_that_is_closed_is_at_fault_and_not_what_is_at_its_end(
     with spec.raises(Illegal) as caught:
         spec.act("Ana", "move", **way)
     assert (caught[0].code, caught[0].pointer) == ("path-blocked", f"/inputs/{next(iter(way))}")
+
+
+# ---- the field at fault
+
+
+@pytest.mark.parametrize(
+    ("declared", "pointer"),
+    [
+        ({"action": "flee", "delay": True}, "/inputs/delay"),
+        ({"action": "move", "inputs": {"distance_ft": 5}}, "/inputs/action"),
+        ({"action": "complex", "inputs": {"activity": "bar"}, "delay": True}, "/inputs/action"),
+    ],
+)
+def test_a_refused_declaration_points_at_its_part(
+    spec: Spec, declared: dict[str, Any], pointer: str
+) -> None:
+    """One major action a round (VD-DECL-08); nothing beside a complex one (VD-CPLX-04)."""
+    spec.given(hero("Ana", activities=[{"id": "bar", "kind": "complex"}]), foe("Orc"))
+    announce(spec)
+    if declared["action"] != "flee":
+        spec.answer("Ana", "declare", action="attack", inputs={"target": "Orc"})
+    with spec.raises(Illegal) as caught:
+        spec.answer("Ana", "declare", **declared)
+    assert caught[0].pointer == pointer
+
+
+@pytest.mark.parametrize("grant", ["grant-free-attack", "grant-immediate-attack"])
+def test_a_refused_grant_points_at_a_field_of_the_ruling(spec: Spec, grant: str) -> None:
+    """The same reason points at `target` for the attacker (VD-MELEE-01)."""
+    spec.given(hero("Ana", at=[0, 0]), foe("Orc", at=[9, 9]))
+    begin(spec, 5, 2)
+    with spec.raises(Illegal) as caught:
+        spec.rule(grant, attacker="Ana", against="Orc")
+    assert (caught[0].code, caught[0].pointer) == ("out-of-reach", "/inputs/against")
+
+
+def test_a_thing_that_is_not_to_hand_is_pointed_at(spec: Spec) -> None:
+    """VD-SIMP-03: the second of two activities draws what the GM took away."""
+    spec.given(hero("Ana"), foe("Orc"))
+    engaged(spec, ("Ana", "Orc"))
+    begin(spec, 5, 2).rule("set-item", who="Ana", item="sword", state="gone")
+    until(spec, "group/HIGH/D3")
+    draw = {"activity": "draw-weapon", "item": "sword"}
+    with spec.raises(Illegal) as caught:
+        spec.act("Ana", "attack", target="Orc", **{"with": ["close-door", draw]})
+    assert (caught[0].rule, caught[0].pointer) == ("VD-SIMP-03", "/inputs/with/1")
