@@ -10,7 +10,7 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import Noted, Term
 from domain.rulebook.declaration import NO_FIELD, refuse
-from domain.rulebook.effects import Procedure, ask_anew, ask_gm, roll, stopped_by, while_able
+from domain.rulebook.effects import Procedure, ask_anew, ask_gm, roll, while_able
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
@@ -118,7 +118,13 @@ def tested(play: Play, check: Check) -> Procedure[None]:
     due_to = [TRIGGERS[trigger] for trigger in check.triggers]
     if len(due_to) > 1:
         due_to.append("HE-MOR-12")
-    rolling = roll(
+
+    def settled() -> Illegal | None:
+        detail = f"{who} has given up already"
+        given_up = play.combat[who].has("routed", "surrendered")
+        return refuse("HE-MOR-14", "routed", detail, NO_FIELD) if given_up else None
+
+    rolled = yield from roll(
         who,
         "morale",
         "3d6",
@@ -128,14 +134,8 @@ def tested(play: Play, check: Check) -> Procedure[None]:
         against=_opponent(play.combat, who),
         judge=lambda faces, total, target: "success" if total >= target else "failure",
         by_gm=True,
+        stops=settled,
     )
-
-    def settled() -> Illegal | None:
-        detail = f"{who} has given up already"
-        given_up = play.combat[who].has("routed", "surrendered")
-        return refuse("HE-MOR-14", "routed", detail, NO_FIELD) if given_up else None
-
-    rolled = yield from stopped_by(play, who, rolling, "morale", settled)
     if rolled is not None and rolled.total < number.value:
         yield from failed(play, check)
 
