@@ -4,14 +4,18 @@ import ast
 from pathlib import Path
 
 from domain.rulebook.ruleset import Ruleset
+from tests.scenarios.player import scenarios
 
 ROOT = Path(__file__).parent / "rulesets"
 
 
 def rules_without_a_test(ruleset: Ruleset) -> list[str]:
-    """Rules that no `@rule(…)` of the ruleset's tests names."""
+    """Rules that no `@rule(…)` of the ruleset's tests and none of its scenarios names."""
     marked: set[str] = set()
-    for path in (ROOT / ruleset.id.replace("-", "_")).glob("test_*.py"):
+    folder = ROOT / ruleset.id.replace("-", "_")
+    for path in (folder / "scenarios").glob("*-*.yaml"):
+        marked.update(id for scenario in scenarios(path) for id in scenario.rules)
+    for path in folder.glob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "rule":
                 marked |= {str(arg.value) for arg in node.args if isinstance(arg, ast.Constant)}
