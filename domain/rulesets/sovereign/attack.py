@@ -24,14 +24,7 @@ from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import choices
 from domain.rulesets.sovereign import arms, board, checks, costs, damage, harm, items
 from domain.rulesets.sovereign.abilities import Moment
-from domain.rulesets.sovereign.blow import (
-    MODIFIER,
-    Attack,
-    Blow,
-    out_of,
-    refusals,
-    spell_refusals,
-)
+from domain.rulesets.sovereign.blow import MODIFIER, Attack, Blow, out_of, refusals, spell_refusals
 from domain.rulesets.sovereign.facts import COUNTS, lay
 from domain.rulesets.sovereign.numbers import (
     able,

@@ -1,14 +1,7 @@
 """Damage and healing (SOV-DMG-04, SOV-DOWN). For 0 hit points see `consequences`."""
 
 from domain.record.combat import Combat, Id
-from domain.record.events import (
-    ConditionGained,
-    Damaged,
-    Noted,
-    Stabilized,
-    Term,
-    TrackChanged,
-)
+from domain.record.events import ConditionGained, Damaged, Noted, Stabilized, Term, TrackChanged
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed

@@ -16,15 +16,7 @@ from domain.rulebook.inputs import OwnSpell, Recipient
 from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
 from domain.rulebook.sight import reaches
-from domain.rulesets.sovereign import (
-    attack,
-    board,
-    checks,
-    conditions,
-    costs,
-    harm,
-    opportunity,
-)
+from domain.rulesets.sovereign import attack, board, checks, conditions, costs, harm, opportunity
 from domain.rulesets.sovereign.abilities import Moment
 from domain.rulesets.sovereign.blow import Blow, spell_refusals
 from domain.rulesets.sovereign.facts import CAST

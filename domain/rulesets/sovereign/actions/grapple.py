@@ -19,16 +19,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulebook.sums import Sum
-from domain.rulesets.sovereign import (
-    arms,
-    board,
-    checks,
-    costs,
-    damage,
-    movement,
-    ties,
-    windows,
-)
+from domain.rulesets.sovereign import arms, board, checks, costs, damage, movement, ties, windows
 from domain.rulesets.sovereign.actions.attacks import for_a_main
 from domain.rulesets.sovereign.actions.shove import opposed, size_penalty, size_refusals
 from domain.rulesets.sovereign.blow import Attack, blow_of, refusals
