@@ -72,7 +72,12 @@ class Result(Struct, frozen=True):
         Meta(description="The arithmetic of the roll; null = none, or the reader may not know it"),
     ]
     changes: Annotated[tuple[ResultChange, ...], Meta(description="Changes of combatants")]
-    kind: Kind | None = None
+    kind: Annotated[
+        Kind | None,
+        Meta(
+            description="The verdict in words that all rulebooks share; null = neither good nor bad"
+        ),
+    ] = None
 
 
 def result(teller: Teller, views: Views) -> Result:

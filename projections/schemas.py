@@ -110,10 +110,10 @@ def schema(kind: Any, words: Mapping[str, Word]) -> Schema:
     known = {**SHARED, **words}
     root = raw.get("$ref", "").rpartition("/")[2]
     defs = {
-        name: _told(_plain(one), name, known, _inputs(kind) if name == root else {})
+        name: _told(without_tuples(one), name, known, _inputs(kind) if name == root else {})
         for name, one in raw.pop("$defs", {}).items()
     }
-    whole = _plain(raw)
+    whole = without_tuples(raw)
     whole.pop("$ref", None)
     if root and not _refers(root, defs):
         whole = {**defs.pop(root), **whole}
@@ -134,7 +134,7 @@ def together(
     known = {**SHARED, **ruleset.catalogue.words}
     named = {one["$ref"].rpartition("/")[2]: kind for one, kind in zip(refs, every, strict=True)}
     return refs, {
-        name: _told(_plain(one), name, known, _inputs(named.get(name)))
+        name: _told(without_tuples(one), name, known, _inputs(named.get(name)))
         for name, one in texts(parts).items()
     }
 
@@ -153,13 +153,13 @@ def _refers(name: str, value: Json) -> bool:
     return isinstance(value, list) and any(_refers(name, one) for one in value)
 
 
-def _plain(value: Json) -> Any:
+def without_tuples(value: Json) -> Any:
     """Tuples as arrays of one kind, which every generator of clients knows."""
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [without_tuples(one) for one in value]
     if not isinstance(value, Mapping):
         return value
-    found = {name: _plain(one) for name, one in value.items()}
+    found = {name: without_tuples(one) for name, one in value.items()}
     parts = found.pop("prefixItems", None)
     if parts is not None:
         kinds = [one for index, one in enumerate(parts) if one not in parts[:index]]

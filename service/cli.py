@@ -15,13 +15,14 @@ import httpx
 
 from domain.record.verify import verify
 from domain.rulesets import installed as rulebooks
+from projections import events_page
 from projections.registry import installed
 from service import files, keys, skirmish
 from service.archives import archive
 from service.conformance import kit
 from service.conformance.case import Budget, said
 from service.demo import Demo
-from service.http import asyncapi, catalogue, contract
+from service.http import asyncapi, contract
 from service.reencryption import reseal
 from service.resources import stored
 from service.serve import serve
@@ -272,7 +273,7 @@ def _openapi(chosen: argparse.Namespace) -> int:
     if chosen.write:
         (contract.FOLDER / "openapi.json").write_bytes(contract.encoded())
         (contract.FOLDER / "asyncapi.json").write_bytes(asyncapi.encoded())
-        (contract.FOLDER.parent / "docs" / "events.md").write_text(catalogue.page())
+        (contract.FOLDER.parent / "docs" / "events.md").write_text(events_page.page())
     else:
         sys.stdout.buffer.write(contract.encoded())
     return 0

@@ -11,12 +11,11 @@ from msgspec import Struct
 from projections.published import texts
 from service.http.fields import describe
 from service.http.parameters import QUERY
+from service.http.schemas import REF, ref
 from service.http.shapes import shape
 from service.live.calls import WebhookCall, WebhookPing
 from service.live.messages import MESSAGES
 from service.routes.stream import StreamQuery
-
-REF: Final = "#/components/schemas/{name}"
 
 BINDING: Final = {"bindingVersion": "0.3.0"}
 
@@ -52,7 +51,7 @@ def contract() -> dict[str, Any]:
     _, schemas = msgspec.json.schema_components(kinds, ref_template=REF)
     schemas = texts(schemas)
     describe(schemas)
-    shape(schemas, [], [{"$ref": REF.format(name=kind.__name__)} for kind in kinds], kinds)
+    shape(schemas, [], [ref(kind.__name__) for kind in kinds], kinds)
     messages = {name: _message(name, kind) for name, kind in MESSAGES.items()}
     called = {
         name: {**_message(name, kind), "headers": SIGNED}
@@ -134,7 +133,7 @@ def _message(name: str, kind: type[Struct]) -> dict[str, Any]:
         "name": name,
         "summary": ABOUT[name],
         "contentType": "application/json",
-        "payload": {"$ref": REF.format(name=kind.__name__)},
+        "payload": ref(kind.__name__),
     }
 
 

@@ -17,19 +17,19 @@ from msgspec import Struct
 from domain.errors import Unknown
 from domain.rulesets import installed
 from projections.published import text, texts
+from projections.schemas import without_tuples
 from service.http.fields import describe
 from service.http.operation import JSON, OCTETS, NoQuery, Operation
 from service.http.parameters import parameters
-from service.http.problems import TITLES, Problem, problem
+from service.http.problems import BASE, Problem, problem
 from service.http.prompt_schemas import unite_answers
-from service.http.schemas import refine, without_refs
+from service.http.schemas import REF, pascal, ref, refine, without_refs
 from service.http.shapes import shape
-from service.http.unions import pascal, unite
+from service.http.unions import unite
 from service.live.calls import WebhookCall, WebhookPing
 from service.routes import OPERATIONS
 
 FOLDER: Final = Path(__file__).parent.parent.parent / "openapi"
-REF: Final = "#/components/schemas/{name}"
 
 DESCRIPTION: Final = """\
 Affray keeps tabletop role-playing combats as events and knows the rules of their rulebooks.
@@ -57,21 +57,6 @@ TAGS: Final = {
     "Running": "For operators.",
 }
 """Every tag, in a sentence."""
-
-_BY_STATUS: Final = {
-    400: "malformed",
-    401: "unauthorized",
-    403: "forbidden",
-    404: "not-found",
-    409: "illegal-action",
-    410: "answer-erased",
-    412: "stale",
-    413: "too-large",
-    415: "unsupported-media-type",
-    422: "idempotency-key-reused",
-    429: "too-many-requests",
-    503: "unavailable",
-}
 
 _PROBLEMS: Final[dict[int, Problem]] = {
     400: problem("malformed", "a text is wanted, not a whole number", pointer="/combatant"),
@@ -107,7 +92,7 @@ _PROBLEMS: Final[dict[int, Problem]] = {
 
 
 def _error_name(status: int) -> str:
-    return pascal(_BY_STATUS[status])
+    return pascal(_PROBLEMS[status].type.removeprefix(BASE))
 
 
 def _header(about: str, kind: str = "string") -> dict[str, Any]:
@@ -129,11 +114,11 @@ _HEADERS: Final = {
 
 ERRORS: Final = {
     _error_name(status): {
-        "description": TITLES[_BY_STATUS[status]][1],
+        "description": example.title,
         **({"headers": _HEADERS[status]} if status in _HEADERS else {}),
         "content": {
             "application/problem+json": {
-                "schema": {"$ref": REF.format(name="Problem")},
+                "schema": ref("Problem"),
                 "examples": {"example": {"value": msgspec.to_builtins(example)}},
             }
         },
@@ -152,7 +137,7 @@ def _call(id: str, summary: str, about: str, kind: type[Struct]) -> dict[str, An
         "security": [],
         "requestBody": {
             "required": True,
-            "content": {JSON: {"schema": {"$ref": REF.format(name=kind.__name__)}}},
+            "content": {JSON: {"schema": ref(kind.__name__)}},
         },
         "responses": {
             "2XX": {"description": "It was taken"},
@@ -197,6 +182,7 @@ def contract(ruleset: str | None = None) -> dict[str, Any]:
     describe(components)
     kinds_known = unite(components, rulesets.values())
     unite_answers(components, rulesets.values(), kinds_known)
+    components.update({name: without_tuples(schema) for name, schema in components.items()})
     for name, schema in components.items():
         if name != "Problem":  # it may quote the refused value
             refine(schema)
@@ -366,7 +352,7 @@ def _text_of(kind: type[Struct]) -> dict[str, Any]:
     return {
         "type": "string",
         "contentMediaType": JSON,
-        "contentSchema": {"$ref": REF.format(name=kind.__name__)},
+        "contentSchema": ref(kind.__name__),
     }
 
 
@@ -398,5 +384,5 @@ def _examples(id: str, ruleset: str | None) -> dict[str, Any]:
     file = FOLDER / "examples" / f"{id}.json"
     if not file.exists():
         return {}
-    found: dict[str, Any] = without_refs(json.loads(file.read_text()))
+    found: dict[str, Any] = without_refs(without_tuples(json.loads(file.read_text())))
     return found

@@ -215,14 +215,7 @@ def of(error: BaseException) -> Problem:
 
 
 def _http(error: HTTPException) -> Problem:
-    kinds = {
-        401: "unauthorized",
-        403: "forbidden",
-        404: "not-found",
-        405: "method-not-allowed",
-        413: "too-large",
-        415: "unsupported-media-type",
-    }
+    kinds = {status: kind for kind, (status, _) in TITLES.items()}
     if error.status_code >= 500:
         return problem("internal", "nothing was recorded; the fault is in the log")
     return problem(kinds.get(error.status_code, "malformed"), error.detail)

@@ -15,7 +15,8 @@ from domain.rulebook.prompts import NoInputs
 from domain.rulebook.ruleset import Ruleset
 from projections.catalogue import ENGINE
 from service.http.fields import describe
-from service.http.unions import REF, Components, Kinds, pascal, wants_something
+from service.http.schemas import REF, Components, pascal, ref
+from service.http.unions import Kinds, wants_something
 
 Pairs = list[tuple[Ruleset, type[Struct]]]
 
@@ -37,7 +38,7 @@ def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Ki
     _inputs(components, "ActionInputs", "Inputs of an action.", acts, kinds)
     _inputs(components, "RulingInputs", "Inputs of a ruling.", rules, kinds)
     _inputs(components, "AnswerInputs", "Inputs of an answer.", answers, kinds)
-    components["AnswerInputs"]["anyOf"][:0] = [_ref("RollFaces"), _ref("ActionInputs"), _NOTHING]
+    components["AnswerInputs"]["anyOf"][:0] = [ref("RollFaces"), ref("ActionInputs"), _NOTHING]
     for shell, inputs in (
         ("PreviewAct", "ActionInputs"),
         ("PreviewAnswer", "AnswerInputs"),
@@ -48,15 +49,11 @@ def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Ki
         ("SetAnswer", "AnswerInputs"),
         ("GivenAnswer", "AnswerInputs"),
     ):
-        _given(components[shell], _ref(inputs))
+        _given(components[shell], ref(inputs))
     _by_option(components, options, [id for ruleset in known for id in ruleset.actions], kinds)
 
 
 _NOTHING = {"type": "object", "maxProperties": 0}
-
-
-def _ref(name: str) -> dict[str, Any]:
-    return {"$ref": REF.format(name=name)}
 
 
 def _options(rulesets: Iterable[Ruleset]) -> dict[str, Pairs]:
@@ -108,7 +105,7 @@ def _by_option(
             "properties": properties,
             "required": ["inputs"] if wanted else [],
         }
-        return _ref(name)
+        return ref(name)
 
     def const(id: str) -> dict[str, Any]:
         return {"type": "string", "const": id}
@@ -118,7 +115,7 @@ def _by_option(
             "AnswerRoll",
             "The faces of dice that were rolled by hand.",
             const("roll"),
-            _ref("RollFaces"),
+            ref("RollFaces"),
             wanted=True,
         )
     ]
@@ -130,7 +127,7 @@ def _by_option(
         variants.append(variant(name, about, const(id), kinds.any(pairs), wanted=wanted))
     named = {"type": "string", "enum": sorted(set(actions))}
     about = "An action, where what to do is asked; DeclareAction says what each is given."
-    variants.append(variant("AnswerAction", about, named, _ref("ActionInputs"), wanted=False))
+    variants.append(variant("AnswerAction", about, named, ref("ActionInputs"), wanted=False))
     about = "An option that is given nothing more, such as take, pass, or somebody's id."
     plain = {name: value for name, value in option.items() if name != "description"}
     variants.append(variant("AnswerPlain", about, plain, _NOTHING, wanted=False))

@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+Components = dict[str, Any]
+
+PREFIX: Final = "#/components/schemas/"
+REF: Final = PREFIX + "{name}"
+
 LARGEST: Final = 2**53 - 1
 """Numbers beyond ± this are refused: not every client could hold them."""
 
@@ -14,18 +19,35 @@ _TEXT: Final = "^[^\\u0000]*$"
 """The default pattern of every text: without the character NUL."""
 
 
+def ref(name: str) -> dict[str, Any]:
+    """Return the reference to a component."""
+    return {"$ref": PREFIX + name}
+
+
+def pascal(words: str) -> str:
+    """`full-defense` as FullDefense."""
+    return "".join(part.capitalize() for part in words.replace("_", "-").split("-"))
+
+
+def renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a schema whose references lead to the new `names`."""
+    if isinstance(value, Mapping):
+        return {key: renamed(inner, names) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [renamed(inner, names) for inner in value]
+    return names.get(value, value) if isinstance(value, str) else value
+
+
 def refine(schema: Any) -> None:
     """Refine a schema in place.
 
-    It then has no tuples of fixed kinds, no Python patterns, and names the refused values.
+    It then has no Python patterns, and names the refused values.
     """
     if isinstance(schema, list):
         for one in schema:
             refine(one)
     if not isinstance(schema, dict):
         return
-    if "prefixItems" in schema:
-        _as_list(schema)
     if isinstance(schema.get("pattern"), str):
         schema["pattern"] = schema["pattern"].replace(r"\Z", "$")
     if schema.get("type") == "array":
@@ -43,15 +65,6 @@ def refine(schema: Any) -> None:
         refine(value)
 
 
-def _as_list(schema: dict[str, Any]) -> None:
-    """A tuple as a list of so many: of the one kind that its parts have, or of any of theirs."""
-    kinds: list[Any] = []
-    for one in schema.pop("prefixItems"):
-        if one not in kinds:
-            kinds.append(one)
-    schema["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
-
-
 def without_refs(value: Any, within: Mapping[str, Any] = MappingProxyType({})) -> Any:
     """An example in which schemas stand: their references resolved, which linters take for ours.
 
@@ -67,8 +80,6 @@ def without_refs(value: Any, within: Mapping[str, Any] = MappingProxyType({})) -
         rest = {key: one for key, one in within.items() if key != name}  # no circle
         return without_refs(within.get(name, {}), rest)
     plain = {key: without_refs(one, within) for key, one in value.items() if key != "$defs"}
-    if "prefixItems" in plain:
-        _as_list(plain)
     if plain.get("type") == "array":
         plain.setdefault("items", {})
     return plain

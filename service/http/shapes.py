@@ -17,9 +17,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import inspect
 
-Components = dict[str, Any]
+from service.http.schemas import PREFIX, Components, renamed
 
-PREFIX: Final = "#/components/schemas/"
 SUFFIX: Final = "Input"
 """Ends the name of a request's schema where responses have the same Struct."""
 
@@ -47,7 +46,7 @@ def shape(components: Components, requests: Any, responses: Any, kinds: Iterable
     }
     names = {PREFIX + name: PREFIX + name + SUFFIX for name in split}
     for name in sorted(asked - answered | split):
-        known = _renamed(components[name], names)
+        known = renamed(components[name], names)
         if name in split:
             known["title"] = name + SUFFIX
         components[name + SUFFIX if name in split else name] = _request(known)
@@ -56,7 +55,7 @@ def shape(components: Components, requests: Any, responses: Any, kinds: Iterable
     _inline_lists(components)
     for schema in components.values():
         _complete(schema)
-    named = _renamed(requests, names)
+    named = renamed(requests, names)
     _complete(named)
     return named
 
@@ -106,14 +105,6 @@ def _references(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _references(inner)
-
-
-def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _renamed(inner, names) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_renamed(inner, names) for inner in value]
-    return names.get(value, value) if isinstance(value, str) else value
 
 
 def _has_defaults(schema: Mapping[str, Any]) -> bool:

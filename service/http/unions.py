@@ -5,7 +5,7 @@ included, so the served contract is that of the service itself.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, get_args
+from typing import Any, get_args
 
 import msgspec
 from msgspec import Struct
@@ -18,10 +18,7 @@ from projections.catalogue import ENGINE
 from projections.published import text, texts
 from projections.schemas import together
 from service.http.fields import describe, name_fields
-
-REF: Final = "#/components/schemas/{name}"
-
-Components = dict[str, Any]
+from service.http.schemas import PREFIX, REF, Components, pascal, ref, renamed
 
 
 def unite(components: Components, rulesets: Iterable[Ruleset]) -> "Kinds":
@@ -36,15 +33,6 @@ def unite(components: Components, rulesets: Iterable[Ruleset]) -> "Kinds":
         _by_action(components, shell, word, list(zip(known, family, strict=True)), kinds)
     _by_ruleset(components, known, kinds)
     return kinds
-
-
-def pascal(words: str) -> str:
-    """`full-defense` as FullDefense."""
-    return "".join(part.capitalize() for part in words.replace("_", "-").split("-"))
-
-
-def _ref(name: str) -> dict[str, Any]:
-    return {"$ref": REF.format(name=name)}
 
 
 def _union(
@@ -70,11 +58,11 @@ def _union(
             "properties": properties,
             "required": [*whole.get("required", ()), *variant.get("required", ())],
         }
-        mapping[value] = REF.format(name=name)
+        mapping[value] = PREFIX + name
     components[shell] = {
         "title": shell,
         "description": whole.get("description", ""),
-        "oneOf": [{"$ref": ref} for ref in mapping.values()],
+        "oneOf": [{"$ref": place} for place in mapping.values()],
         "discriminator": {"propertyName": word, "mapping": mapping},
     }
 
@@ -97,7 +85,7 @@ def _events(components: Components) -> None:
         variants[str(kind.__struct_config__.tag)] = {
             "name": f"{kind.__name__}Event",
             "about": _about(kind),
-            "properties": {"data": _ref(f"{kind.__name__}Data")},
+            "properties": {"data": ref(f"{kind.__name__}Data")},
         }
     describe(raw)
     for name, one in raw.items():
@@ -151,12 +139,13 @@ class Kinds:
             if ruleset.map is not None:
                 kinds[ruleset.map] = None
             refs, parts = together(ruleset, kinds, REF)
-            for kind, ref in zip(kinds, refs, strict=True):
-                self._refs[ruleset.id, kind] = _under(ruleset, ref)
+            names = {PREFIX + name: PREFIX + _name(ruleset, name) for name in parts}
+            for kind, place in zip(kinds, refs, strict=True):
+                self._refs[ruleset.id, kind] = renamed(place, names)
             for name, part in parts.items():
                 known = _name(ruleset, name)
                 assert known not in components, known
-                components[known] = {**_under(ruleset, part), "title": known}
+                components[known] = {**renamed(part, names), "title": known}
                 name_fields(components[known])
 
     def ref(self, ruleset: Ruleset, kind: type[Struct]) -> dict[str, Any]:
@@ -176,21 +165,6 @@ def _name(ruleset: Ruleset, name: str) -> str:
     """Return the component of a rulebook's Struct, with its module if the name is not unique."""
     *_, module, kind = f".{name}".split(".")
     return f"{pascal(ruleset.id)}{pascal(module)}{kind}"
-
-
-def _under(ruleset: Ruleset, schema: Any) -> Any:
-    """Return a schema whose references point to components of the rulebook."""
-    if isinstance(schema, list):
-        return [_under(ruleset, one) for one in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    start = REF.format(name="")
-    return {
-        key: start + _name(ruleset, one.removeprefix(start))
-        if key == "$ref" and isinstance(one, str)
-        else _under(ruleset, one)
-        for key, one in schema.items()
-    }
 
 
 def _by_action(
@@ -241,7 +215,7 @@ def _by_ruleset(components: Components, rulesets: Iterable[Ruleset], kinds: Kind
         }
         properties = {
             "options": kinds.ref(ruleset, ruleset.options),
-            "combatants": {"type": "array", "items": _ref(joins), "maxItems": 200},
+            "combatants": {"type": "array", "items": ref(joins), "maxItems": 200},
         }
         if ruleset.map is not None:
             properties["map"] = {"anyOf": [kinds.ref(ruleset, ruleset.map), {"type": "null"}]}
@@ -255,5 +229,5 @@ def _by_ruleset(components: Components, rulesets: Iterable[Ruleset], kinds: Kind
     components["Joining"] = {
         "title": "Joining",
         "description": joining["description"],
-        "anyOf": [_ref(f"Join{pascal(ruleset.id)}") for ruleset in rulesets],
+        "anyOf": [ref(f"Join{pascal(ruleset.id)}") for ruleset in rulesets],
     }

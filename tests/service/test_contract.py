@@ -11,7 +11,8 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from openapi_spec_validator import validate
 
 from domain.rulesets import installed
-from service.http import asyncapi, catalogue, contract
+from projections import events_page
+from service.http import asyncapi, contract
 from tests.client import Client
 
 RULESETS = tuple(installed())
@@ -29,7 +30,7 @@ async def test_the_service_says_which_version_its_contract_has(client: Client) -
 
 def test_the_catalogue_of_events_is_not_stale() -> None:
     page = (contract.FOLDER.parent / "docs" / "events.md").read_text()
-    assert page == catalogue.page(), "run: affray openapi --write"
+    assert page == events_page.page(), "run: affray openapi --write"
 
 
 def test_it_is_valid_openapi() -> None:
