@@ -147,10 +147,13 @@ class Place(Struct, frozen=True, gc=False):
 class DiceSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The source of dice. `after_undo`: "fresh" dice, or "keep" the faces of the same command."""
 
-    gm: Annotated[Literal["server", "manual"], Meta(description="Dice of the GM")] = "server"
-    players: Annotated[Literal["server", "manual"], Meta(description="Dice of the players")] = (
-        "server"
-    )
+    gm: Annotated[
+        Literal["server", "manual"],
+        Meta(description="Rolls for the GM: by the service, or by hand"),
+    ] = "server"
+    players: Annotated[
+        Literal["server", "manual"], Meta(description="Players' rolls: by the service, or by hand")
+    ] = "server"
     after_undo: Annotated[
         Literal["fresh", "keep"],
         Meta(description="After an undo: fresh dice, or the same for the same command"),
