@@ -134,18 +134,24 @@ class Kinds:
             actions = (*ruleset.actions.values(), *ruleset.rulings.values())
             asked = (*ruleset.catalogue.questions, *ENGINE)
             options = [option for question in asked for option in question.options]
-            given = [option.inputs for option in (*actions, *options)]
-            kinds = dict.fromkeys([ruleset.sheet, ruleset.options, *given])
+            takers = {option.inputs: option.id for option in reversed((*actions, *options))}
+            kinds = dict.fromkeys([ruleset.sheet, ruleset.options, *reversed(takers)])
             if ruleset.map is not None:
                 kinds[ruleset.map] = None
             refs, parts = together(ruleset, kinds, REF)
-            names = {PREFIX + name: PREFIX + _name(ruleset, name) for name in parts}
+            # If several Structs have the same name, msgspec adds their modules, which may change.
+            names = {name: pascal(ruleset.id) + name.rpartition(".")[2] for name in parts}
             for kind, place in zip(kinds, refs, strict=True):
-                self._refs[ruleset.id, kind] = renamed(place, names)
+                name = place["$ref"].removeprefix(PREFIX)
+                if "." in name and kind in takers:
+                    names[name] = f"{pascal(ruleset.id)}{pascal(takers[kind])}Inputs"
+            known_as = {PREFIX + name: PREFIX + known for name, known in names.items()}
+            for kind, place in zip(kinds, refs, strict=True):
+                self._refs[ruleset.id, kind] = renamed(place, known_as)
             for name, part in parts.items():
-                known = _name(ruleset, name)
+                known = names[name]
                 assert known not in components, known
-                components[known] = {**renamed(part, names), "title": known}
+                components[known] = {**renamed(part, known_as), "title": known}
                 name_fields(components[known])
 
     def ref(self, ruleset: Ruleset, kind: type[Struct]) -> dict[str, Any]:
@@ -159,12 +165,6 @@ class Kinds:
             if self.ref(ruleset, kind) not in refs:
                 refs.append(self.ref(ruleset, kind))
         return refs[0] if len(refs) == 1 else {"anyOf": refs}
-
-
-def _name(ruleset: Ruleset, name: str) -> str:
-    """Return the component of a rulebook's Struct, with its module if the name is not unique."""
-    *_, module, kind = f".{name}".split(".")
-    return f"{pascal(ruleset.id)}{pascal(module)}{kind}"
 
 
 def _by_action(

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from msgspec import Struct
 from openapi_spec_validator import validate
 
 from domain.rulesets import installed
 from projections import events_page
 from service.http import asyncapi, contract
+from service.http.schemas import pascal
 from tests.client import Client
 
 RULESETS = tuple(installed())
@@ -202,3 +204,21 @@ def test_a_parameter_says_one_thing_and_a_field_what_it_holds() -> None:
     assert "unit" in about("ReachedView.cost")
     assert "stopped" in about("ClosedPrompt.because")
     assert "Points" not in about("PartView.value") + about("AbsentView.value")
+
+
+def test_no_schema_is_named_after_a_module() -> None:
+    """Code moves; the names of the contract stay."""
+    schemas = json.loads(PUBLISHED.read_text())["components"]["schemas"]
+    inputs = {"DefinitionsHoldActionInputs", "SovereignJoinInputs", "VileDarknessPlaceInputs"}
+    assert inputs <= set(schemas)
+    kinds = [kind for kind in _subclasses(Struct) if kind.__module__.startswith("domain.rule")]
+    for ruleset in RULESETS:
+        for kind in kinds:
+            module = kind.__module__.rpartition(".")[2]
+            assert f"{pascal(ruleset)}{pascal(module)}{kind.__name__}" not in schemas
+
+
+def _subclasses(kind: type[Struct]) -> Iterator[type[Struct]]:
+    for child in kind.__subclasses__():
+        yield child
+        yield from _subclasses(child)
