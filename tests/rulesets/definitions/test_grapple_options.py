@@ -1,4 +1,4 @@
-"""Grapple options of the aggressor, at their edges (DEF-GRP-14, -GRM, -GRS, -GPN)."""
+"""Grapple options of the aggressor (DEF-GRP-14, -GRM, -GRS, -GPN)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Powers at their edges: which one, by whom, as what kind of attack (DEF-CST, DEF-TCH-07)."""
+"""Powers: which one, by whom, as what kind of attack (DEF-CST, DEF-TCH-07)."""
 
 from typing import Any
 

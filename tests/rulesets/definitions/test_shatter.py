@@ -1,4 +1,4 @@
-"""Shatter at its edges: stances, the least a thing takes, what the GM makes of it (DEF-SHT)."""
+"""Shatter: stances, the least a thing takes, what the GM makes of it (DEF-SHT)."""
 
 import pytest
 

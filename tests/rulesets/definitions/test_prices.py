@@ -1,4 +1,4 @@
-"""Seams: what is asked before it is paid, what a reaction takes away, what data leave out."""
+"""Prices: what is asked before it is paid, what a reaction takes away, what data leave out."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Places in the order: between two turns, after whoever has gone, and what lasts that long."""
+"""Places in the order: between two turns, after a combatant that has gone, and their end."""
 
 import pytest
 

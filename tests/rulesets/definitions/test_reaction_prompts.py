@@ -1,4 +1,4 @@
-"""Reactions from the other end: who is not asked, what lapses, what an answer may be (DEF-AOO,
+"""Prompts of reactions: who is not asked, what lapses, what an answer may be (DEF-AOO,
 DEF-CNT, DEF-HLD)."""
 
 from typing import Any
