@@ -7,6 +7,7 @@
 - HP that stop at 0
 """
 
+from domain.rulebook.presence import in_fight
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets.definitions import board_data, conditions, death_saves, flow, sheet, states
 from domain.rulesets.definitions.actions import ACTIONS
@@ -59,7 +60,7 @@ RULESET = Ruleset(
     rules=CARDS.rules,
     parties=PARTIES,
     wound=board_data.wound_word,
-    in_fight=states.in_fight,
+    in_fight=in_fight,
     map=sheet.Map,
     catalogue=CATALOGUE,
     purposes=(*D20, *D100, "death-save", "damage", "extra-damage", "healing"),

@@ -10,18 +10,11 @@ from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Square, typed
 from domain.rulebook import grid
 from domain.rulebook.declaration import refuse
+from domain.rulebook.presence import in_fight
 from domain.rulesets.definitions import arms
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import SIZES, Map, Weapon
-from domain.rulesets.definitions.states import (
-    HELD_FAST,
-    able,
-    awake,
-    hostile,
-    in_fight,
-    sheet_of,
-    swallower,
-)
+from domain.rulesets.definitions.states import HELD_FAST, able, awake, hostile, sheet_of, swallower
 
 SPACES = {"large": 2, "huge": 3, "gargantuan": 4, "colossal": 6}
 """Squares a side; 1 up to medium (DEF-SPC-01)."""
@@ -208,13 +201,6 @@ def footprint(at: Square, size: int) -> Iterator[Square]:
     for dy in range(size):
         for dx in range(size):
             yield (at[0] + dx, at[1] + dy, at[2])
-
-
-def square_of(raw: Sequence[int] | None) -> Square | None:
-    """[x, y] or [x, y, z] as a square; None when it is none."""
-    if raw is None or len(raw) not in (2, 3) or any(abs(part) > 10_000 for part in raw):
-        return None
-    return (raw[0], raw[1], raw[2] if len(raw) == 3 else 0)
 
 
 def obstacle(combat: Combat, at: Square, size: int) -> bool:

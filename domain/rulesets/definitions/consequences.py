@@ -22,6 +22,7 @@ from domain.record.events import (
     Moved,
     TrackChanged,
 )
+from domain.rulebook.presence import in_fight
 from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.definitions import arms, board, conditions, numbers
@@ -45,7 +46,6 @@ from domain.rulesets.definitions.states import (
     able,
     awake,
     hp,
-    in_fight,
     max_hp,
     nld,
     partner,

@@ -10,6 +10,7 @@ from domain.record.combat import Combat, Combatant, Id, Json
 from domain.record.events import ConditionGained, Rolled, Stabilized, Term
 from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.sums import Sum
 from domain.rulesets.definitions import harm, sheet
@@ -17,7 +18,7 @@ from domain.rulesets.definitions.consequences import ASKED
 from domain.rulesets.definitions.facts import DROPPED, FAILS, WOUND_DUE
 from domain.rulesets.definitions.numbers import modifier, save_terms
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import in_fight, sheet_of
+from domain.rulesets.definitions.states import sheet_of
 
 
 @rule("DEF-DTH-02", "The same for everybody")

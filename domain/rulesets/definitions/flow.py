@@ -22,6 +22,7 @@ from domain.rulebook.durations import expire
 from domain.rulebook.effects import Procedure, ask, ask_gm, choose, stopped_by, while_able
 from domain.rulebook.ending import ended
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Prompt, choices
 from domain.rulebook.ruleset import Step
 from domain.rulesets.definitions import (
@@ -47,7 +48,7 @@ from domain.rulesets.definitions.facts import (
     Standing,
 )
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import able, by_initiative, in_fight, standing
+from domain.rulesets.definitions.states import able, by_initiative, standing
 from domain.rulesets.definitions.triggers import moved_after
 
 END = choices("end", "go-on")

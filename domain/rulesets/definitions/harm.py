@@ -19,9 +19,10 @@ from domain.record.events import (
     Term,
     TrackChanged,
 )
-from domain.rulebook.effects import Procedure, ask_gm, roll, stopped_by
+from domain.rulebook.effects import Procedure, ask_gm, roll
 from domain.rulebook.play import Play
 from domain.rulebook.pools import healed
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option, choices
 from domain.rulebook.sums import Sum
 from domain.rulesets.definitions import triggers
@@ -32,7 +33,6 @@ from domain.rulesets.definitions.sheet import SaveKind
 from domain.rulesets.definitions.states import (
     awake,
     hp,
-    in_fight,
     max_hp,
     nld,
     out_of_fight,
@@ -257,18 +257,17 @@ def save(
     Return None if the combatant is out of the fight before the roll. `against` is the combatant
     that the DC belongs to.
     """
-    purpose = f"save-{kind}"
-    rolling = roll(
+    rolled = yield from roll(
         who,
-        purpose,
+        f"save-{kind}",
         "1d20",
         rules=rules,
         terms=lambda: save_terms(play.combat[who], kind),
         target=dc,
         against=against,
         judge=lambda faces, total, target: "success" if total >= target else "failure",
+        stops=out_of_fight(play, who),
     )
-    rolled = yield from stopped_by(play, who, rolling, purpose, out_of_fight(play, who))
     return None if rolled is None else rolled.outcome == "success"
 
 

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Place
 from domain.record.events import InitiativeSet, PhaseBegan, Rolled
-from domain.rulebook.effects import Procedure, Stops, roll, stopped_by
+from domain.rulebook.effects import Procedure, Stops, roll
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.secrecy import only_among_the_hidden
 from domain.rulesets.definitions.facts import BEGUN, INITIATIVE, LAST
 from domain.rulesets.definitions.numbers import initiative_terms, total
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import in_fight, out_of_fight
+from domain.rulesets.definitions.states import out_of_fight
 
 
 @rule("DEF-INI-01", "d20 + bonus each, highest first")
@@ -60,16 +61,18 @@ def rolls(
     play: Play, who: Id, purpose: str, stops: Stops, *rules: str, secret: bool = False
 ) -> Procedure[Rolled | None]:
     """Roll 1d20 for initiative. If `secret`, the GM rolls, and nobody else sees it."""
-    rolling = roll(
-        who,
-        purpose,
-        "1d20",
-        rules=rules,
-        terms=lambda: initiative_terms(play.combat[who]),
-        secret=secret,
-        by_gm=secret,
+    return (
+        yield from roll(
+            who,
+            purpose,
+            "1d20",
+            rules=rules,
+            terms=lambda: initiative_terms(play.combat[who]),
+            secret=secret,
+            by_gm=secret,
+            stops=stops,
+        )
     )
-    return (yield from stopped_by(play, who, rolling, purpose, stops))
 
 
 @rule("DEF-INI-03", "Equals roll against each other. A joiner comes after a settled group")

@@ -45,8 +45,7 @@ class Walk:
 
 def squares(path: Sequence[Sequence[int]]) -> list[Square]:
     """The path's squares; none when one of them is none."""
-    steps = [board.square_of(step) for step in path]
-    return [] if None in steps else [step for step in steps if step is not None]
+    return list(grid.squares(path) or ())
 
 
 # ---- what a path must be

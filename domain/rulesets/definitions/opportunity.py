@@ -10,10 +10,11 @@ from msgspec.structs import replace as changed
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
-from domain.rulebook.effects import Procedure, ask_anew, roll, stopped_by
+from domain.rulebook.effects import Procedure, ask_anew, roll
 from domain.rulebook.id_names import words
 from domain.rulebook.inputs import Enemy, OwnWeapon
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulebook.secrecy import knows_of
@@ -24,7 +25,7 @@ from domain.rulesets.definitions.facts import IMMEDIATE
 from domain.rulesets.definitions.opposed_rolls import no_resistance
 from domain.rulesets.definitions.rules import action, rule
 from domain.rulesets.definitions.sheet import Shield, Weapon
-from domain.rulesets.definitions.states import able, by_initiative, hostile, in_fight, out_of_fight
+from domain.rulesets.definitions.states import able, by_initiative, hostile, out_of_fight
 from domain.rulesets.definitions.strike import Blow, armor_class, strike
 
 
@@ -298,7 +299,7 @@ def attempt(
 @rule("DEF-GRP-02", "A touch attack first")
 def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedure[bool]:
     """Against the touch AC, never critical (DEF-TCH-05)."""
-    touching = roll(
+    rolled = yield from roll(
         who,
         "touch",
         "1d20",
@@ -307,8 +308,8 @@ def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedur
         target=lambda: armor_class(play.combat, who, target, touch=True),
         against=target,
         judge=lambda faces, total, ac: "hit" if total >= ac else "miss",
+        stops=out_of_fight(play, target),
     )
-    rolled = yield from stopped_by(play, who, touching, "touch", out_of_fight(play, target))
     return rolled is not None and rolled.outcome == "hit"
 
 

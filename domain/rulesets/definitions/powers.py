@@ -16,6 +16,7 @@ from domain.rulebook.gm import WHO
 from domain.rulebook.id_names import words
 from domain.rulebook.input_reader import pointing
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option, Prompt
 from domain.rulebook.reactions import window
 from domain.rulesets.definitions import (
@@ -35,7 +36,7 @@ from domain.rulesets.definitions.facts import CASTING, Casting
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import ExtraDamage, Power, Spell, types
-from domain.rulesets.definitions.states import by_initiative, components, in_fight, sheet_of
+from domain.rulesets.definitions.states import by_initiative, components, sheet_of
 from domain.rulesets.definitions.strike import Aimed, armor_class, extras, multiplied, to_hit
 
 rule("DEF-TRN-09", "An ability labelled standard is a standard action", f"{__name__}.KINDS")

@@ -10,10 +10,12 @@ from msgspec.structs import replace
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json, Square
 from domain.record.events import ConditionLost, Moved
+from domain.rulebook import grid
 from domain.rulebook.declaration import NO_FIELD, Act, refuse
 from domain.rulebook.effects import Procedure, ask_gm, choose
 from domain.rulebook.inputs import SquareInput
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Answer, Option, choices
 from domain.rulebook.secrecy import known_by
 from domain.rulesets.definitions import board, costs, opposed_rolls, triggers
@@ -22,7 +24,7 @@ from domain.rulesets.definitions.deed import turn_refusals
 from domain.rulesets.definitions.facts import ACTED, ESCAPES, INSIDE, SUBMISSION
 from domain.rulesets.definitions.opposed_rolls import Over
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import able, asked, in_fight, partner, swallower
+from domain.rulesets.definitions.states import able, asked, partner, swallower
 
 
 class Out(Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +70,7 @@ def choose_square(play: Play, who: Id, holder: Id) -> Procedure[Square | None]:
             return None
         if seems_free(play.combat, who, holder) == places:
             free = board.free_around(play.combat, who, holder)
-            named = board.square_of(answer.inputs.to)
+            named = grid.square(answer.inputs.to)
             return named if named in free else next(iter(free), None)
     return None
 
@@ -85,7 +87,7 @@ def ask_square(play: Play, who: Id, holder: Id, places: Sequence[Square]) -> Pro
     listed: list[Json] = [list(place) for place in places]
 
     def checked(play: Play, _: Id, inputs: Out) -> Iterator[Illegal]:
-        if inputs.to is not None and board.square_of(inputs.to) not in places:
+        if inputs.to is not None and grid.square(inputs.to) not in places:
             detail = f"{list(inputs.to)} is not free and next to the swallower"
             yield refuse(
                 "DEF-SWL-05", "square-occupied", detail, "square", [str(place) for place in listed]

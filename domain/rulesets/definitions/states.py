@@ -7,6 +7,7 @@ from domain.record.combat import Combat, Combatant, Condition, Id, Track, typed
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.id_names import words
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulesets.definitions import sheet
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Power
@@ -84,12 +85,6 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 def asked(combat: Combat, name: str, who: Id) -> bool:
     """Whether `who` has this question before it."""
     return (name, who) in [(prompt.name, prompt.who) for prompt in combat.prompts.values()]
-
-
-def in_fight(combat: Combat, who: Id) -> bool:
-    """Still there and alive."""
-    combatant = combat.combatants.get(who)
-    return combatant is not None and not combatant.left and not combatant.has("dead")
 
 
 def out_of_fight(play: Play, *who: Id) -> Callable[[], Illegal | None]:

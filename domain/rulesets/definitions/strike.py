@@ -15,12 +15,13 @@ from domain.record.combat import Combat, Id
 from domain.record.events import Noted, Rolled, Term
 from domain.rulebook.effects import Procedure, roll, stopped_by
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.sums import Sum
 from domain.rulesets.definitions import arms, board, harm, numbers
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import ExtraDamage, Shield, Weapon, types
-from domain.rulesets.definitions.states import flat_footed, in_fight, out_of_fight, partner
+from domain.rulesets.definitions.states import flat_footed, out_of_fight, partner
 
 
 class Blow(Struct, frozen=True):
@@ -267,7 +268,13 @@ def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
     other = partner(play.combat, target)
     if other is None or who in (target, other):
         return target
-    chance = roll(
+
+    def parted() -> Illegal | None:
+        if partner(play.combat, target) == other:
+            return None
+        return Illegal("DEF-RNG-04", "ended", f"{target} is not in that grapple any more")
+
+    rolled = yield from roll(
         who,
         "miss-chance",
         "1d100",
@@ -275,14 +282,8 @@ def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
         target=UPPER_HALF,
         against=target,
         judge=lambda faces, total, target: "success" if total >= UPPER_HALF else "failure",
+        stops=parted,
     )
-
-    def parted() -> Illegal | None:
-        if partner(play.combat, target) == other:
-            return None
-        return Illegal("DEF-RNG-04", "ended", f"{target} is not in that grapple any more")
-
-    rolled = yield from stopped_by(play, who, chance, "miss-chance", parted)
     if rolled is None or rolled.outcome == "success":
         return target
     yield Noted(f"The shot goes for {other}", rules=("DEF-RNG-04",))

@@ -8,6 +8,7 @@ from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Needed, OwnWeapon
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulesets.definitions import arms, board, manoeuvre, opportunity
 from domain.rulesets.definitions.costs import Stanced
 from domain.rulesets.definitions.deeds import ATTACK, MELEE, SHOOTING, SHOT, Attempt, priced
@@ -21,7 +22,6 @@ from domain.rulesets.definitions.manoeuvre import (
 from domain.rulesets.definitions.opportunity import Opportunity
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Shield, Weapon
-from domain.rulesets.definitions.states import in_fight
 from domain.rulesets.definitions.strike import Blow, gone_astray, strike
 
 

@@ -13,6 +13,7 @@ from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Needed, SquareInput
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.reactions import carry_out
 from domain.rulebook.ruleset import read
 from domain.rulesets.definitions import board, manoeuvre, movement, numbers
@@ -21,7 +22,7 @@ from domain.rulesets.definitions.deeds import FULL_ROUND, Attempt, priced
 from domain.rulesets.definitions.manoeuvre import Target
 from domain.rulesets.definitions.movement import Walk
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import hostile, in_fight
+from domain.rulesets.definitions.states import hostile
 
 AFTER = ("attack", "shield-bash", "disarm", "shatter", "trip", "melee-touch")
 """The actions allowed at the end of a charge (DEF-CHG-06)."""
@@ -60,7 +61,7 @@ def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
 def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
     """A long enough line nearer to the foe (DEF-CHG-03). Without a place the GM is asked later."""
     combat, combatant, foe = act.combat, act.actor, act.target
-    start, to = combatant.position, board.square_of(act.inputs.to)
+    start, to = combatant.position, grid.square(act.inputs.to)
     if start is None or foe.position is None:
         return
     if to is None:
@@ -158,7 +159,7 @@ def charge(act: Attempt[Charge]) -> Procedure[None]:
     yield ConditionGained(who, "charging", until=until, rules=("DEF-CHG-07",))
     if inputs.swift is not None:
         yield from named(play, who, inputs.swift)
-    start, to = act.actor.position, board.square_of(inputs.to)
+    start, to = act.actor.position, grid.square(inputs.to)
     if start is None or to is None or act.target.position is None:
         yield from movement.without_place(play, who, "charge")
     else:

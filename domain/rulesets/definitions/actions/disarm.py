@@ -50,7 +50,7 @@ def drops_beside(act: Act[Disarm]) -> Iterator[Illegal]:
     to = act.inputs.drop_to
     if to is None or act.inputs.target is None or act.target.position is None:
         return
-    drop = board.square_of(to)
+    drop = grid.square(to)
     if drop is None or grid.distance(drop, act.target.position, 1, board.space(act.target)) != 1:
         detail = f"{list(to)} is not adjacent to {act.inputs.target}"
         yield refuse("DEF-DIS-06", "not-adjacent", detail, "drop_to")
@@ -88,7 +88,7 @@ def disarm(act: Attempt[Disarm]) -> Procedure[None]:
     result = yield from opposed_rolls.contest(play, ours, theirs, "DEF-DIS-04", away)
     weapon = arms.in_hand(play.combat[target])
     if result.won and weapon is not None:
-        to = board.square_of(act.inputs.drop_to)
+        to = grid.square(act.inputs.drop_to)
         yield from dropped(play.combat, who, target, weapon, to)
 
 

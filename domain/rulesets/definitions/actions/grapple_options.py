@@ -22,6 +22,7 @@ from domain.rulebook import grid
 from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import (
     board,
@@ -38,7 +39,7 @@ from domain.rulesets.definitions.deeds import STANDARD, Attempt, Others, priced
 from domain.rulesets.definitions.facts import SUBMISSION, SUBMITTED
 from domain.rulesets.definitions.movement import Path, Walk
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import in_fight, max_hp, nld, partner
+from domain.rulesets.definitions.states import max_hp, nld, partner
 
 
 class Hold(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -72,7 +72,7 @@ def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
 
 def beside(combatant: Combatant, there: Lying) -> bool:
     """Whether a thing is in the own or an adjacent square. Without places, it is."""
-    at = board.square_of(there.at)
+    at = grid.square(there.at)
     if at is None or combatant.position is None:
         return True
     return grid.distance(combatant.position, at, board.space(combatant)) <= 1

@@ -8,13 +8,14 @@ from domain.record.events import ConditionGained
 from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure, ask_gm
 from domain.rulebook.inputs import Needed
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Option
 from domain.rulesets.definitions import arms, board, harm
 from domain.rulesets.definitions.costs import Paid
 from domain.rulesets.definitions.deeds import MELEE, Attempt, Price, priced
 from domain.rulesets.definitions.harm import Hit, Part
 from domain.rulesets.definitions.manoeuvre import Target, fair_target, not_pinned
-from domain.rulesets.definitions.states import helpless_towards, in_fight
+from domain.rulesets.definitions.states import helpless_towards
 
 
 class KillShot(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -206,7 +206,7 @@ def placing(play: Play, who: Id) -> Procedure[None]:
     """Ask the GM for the new place, because only the GM knows it. Default: no place."""
 
     def real(play: Play, _: Id, inputs: Place) -> Iterator[Illegal]:
-        to = board.square_of(inputs.to)
+        to = grid.square(inputs.to)
         if to is None or not board.may_stop(play.combat, who, to):
             yield refuse("DEF-SPC-04", "square-occupied", f"{list(inputs.to)} is not free", "to")
 
@@ -221,7 +221,7 @@ def placing(play: Play, who: Id) -> Procedure[None]:
         stands=lambda now: able(now, who) and now[who].position is None,
     )
     if answer.option == "placed":
-        to = board.square_of(answer.inputs.to)
+        to = grid.square(answer.inputs.to)
         assert to is not None
         yield Moved(who, (to,), forced=True, rules=("DEF-MOV-01",))
 
@@ -258,7 +258,7 @@ def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 def five_foot_step(act: Attempt[Step]) -> Procedure[None]:
     """It provokes nothing (DEF-AOO-07)."""
     play, who = act.play, act.who
-    before, to = act.actor.position, board.square_of(act.inputs.to)
+    before, to = act.actor.position, grid.square(act.inputs.to)
     if before is None or to is None:
         yield from placing(play, who)
     else:

@@ -8,6 +8,7 @@ from domain.rulebook.declaration import Act, Refusal
 from domain.rulebook.effects import Procedure, choose
 from domain.rulebook.inputs import Needed
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import choices
 from domain.rulesets.definitions import board, manoeuvre, opportunity, opposed_rolls
 from domain.rulesets.definitions.costs import Stanced
@@ -20,7 +21,7 @@ from domain.rulesets.definitions.manoeuvre import (
 )
 from domain.rulesets.definitions.opposed_rolls import Contest
 from domain.rulesets.definitions.rules import rule
-from domain.rulesets.definitions.states import able, in_fight
+from domain.rulesets.definitions.states import able
 
 
 class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):

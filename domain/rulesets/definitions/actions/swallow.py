@@ -9,6 +9,7 @@ from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure
 from domain.rulebook.inputs import Creature, Needed, OwnWeapon
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulesets.definitions import arms, board, manoeuvre, opposed_rolls, release
 from domain.rulesets.definitions.costs import Paid, Stanced
 from domain.rulesets.definitions.deeds import ATTACK, MELEE, STANDARD, Attempt, Others, priced
@@ -19,13 +20,7 @@ from domain.rulesets.definitions.manoeuvre import (
     not_pinned,
 )
 from domain.rulesets.definitions.sheet import Weapon
-from domain.rulesets.definitions.states import (
-    hostile,
-    hp,
-    in_fight,
-    sheet_of,
-    swallower,
-)
+from domain.rulesets.definitions.states import hostile, hp, sheet_of, swallower
 from domain.rulesets.definitions.strike import Blow, strike
 
 

@@ -13,6 +13,7 @@ from domain.rulebook.declaration import Act, Refusal, refuse
 from domain.rulebook.effects import Procedure, roll
 from domain.rulebook.inputs import Enemy
 from domain.rulebook.play import Play
+from domain.rulebook.presence import in_fight
 from domain.rulesets.definitions import (
     arms,
     board,
@@ -31,7 +32,7 @@ from domain.rulesets.definitions.manoeuvre import Reach
 from domain.rulesets.definitions.movement import Path, Walk
 from domain.rulesets.definitions.rules import rule
 from domain.rulesets.definitions.sheet import Weapon
-from domain.rulesets.definitions.states import able, hostile, in_fight
+from domain.rulesets.definitions.states import able, hostile
 
 
 class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
