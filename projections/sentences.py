@@ -546,9 +546,13 @@ def answered(data: Data, wording: Wording) -> str:
         text = done(phrases.actions[option], data, data.get("inputs", {}), wording)
         if text:
             return _changed(data, text + _unasked(by))
+    asking, faces = wording.text(data.get("question") or ""), data.get("inputs", {}).get("faces")
+    if faces and " rolls " in asking:
+        thrown = listed([str(face) for face in faces])
+        return asking.replace(" rolls ", f" rolls {thrown} on ", 1)
     label = data.get("called") or wording.value("option", option) or option
     who = "The GM" if data.get("who") is None else _who(data, wording)
-    asked = f" to “{wording.text(data['question'])}”" if data.get("question") else ""
+    asked = f" to “{asking}”" if asking else ""
     more = wording.details(data.get("inputs", {}), data.get("who"))
     said = f"{label[:1].upper()}{label[1:]}{more and f': {more}'}"
     return _changed(data, f"{who} answers “{said}”{asked}{by}")

@@ -125,6 +125,9 @@ def test_an_action_and_an_answer_are_called_what_the_button_says() -> None:
     assert sentence("answered", asked, Wording({})) == "The GM answers “Strike” (by default)."
     unnamed = {"who": None, "option": "fight-on"}
     assert sentence("answered", unnamed, Wording({})) == "The GM answers “Fight on”."
+    roll = {"who": "ann", "option": "roll", "question": "ann rolls 2d8 (damage)"}
+    told = sentence("answered", {**roll, "inputs": {"faces": [7, 1]}}, Wording({"ann": "Ann"}))
+    assert told == "Ann rolls 7 and 1 on 2d8 (damage)."
 
 
 @pytest.mark.parametrize(
