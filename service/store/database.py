@@ -97,7 +97,7 @@ class Database:
     @classmethod
     async def open(cls, dsn: str, size: int = 8) -> "Database":
         """Connect and bring the schema up to date. Raises `pooling.Unfit`."""
-        await pooling.check(dsn, PATIENCE_S)
+        await pooling.check(dsn)
         pool = await asyncpg.create_pool(
             dsn,
             # A proxy may lead to a former primary for a moment. Reads there would be old.

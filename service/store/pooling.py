@@ -1,5 +1,6 @@
 """Check that DATABASE_URL gives whole sessions, and leads to the present primary."""
 
+import asyncio
 import logging
 from contextlib import AsyncExitStack
 from typing import Any, Final
@@ -7,6 +8,9 @@ from typing import Any, Final
 import asyncpg
 
 log = logging.getLogger("affray")
+
+PATIENCE_S: Final = 4.0
+"""For a connection, and for what is asked of it."""
 
 ROUNDS: Final = 3
 """A pooler with several idle connections gives out one after the other."""
@@ -37,9 +41,18 @@ class Lineage:
 
     def __init__(self) -> None:
         self._newest: dict[int, str] = {}
+        self._told = ""
 
     async def check(self, connection: Any) -> None:
-        """Accept a new connection. Raises `FormerPrimary`."""
+        """Accept a new connection, or end it. Raises `FormerPrimary`."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await self._check(connection)
+        except BaseException:
+            connection.terminate()  # the pool would say goodbye to a server that may be frozen
+            raise
+
+    async def _check(self, connection: Any) -> None:
         try:
             system, timeline = await connection.fetchrow(_LINE)
         except asyncpg.ObjectNotInPrerequisiteStateError as error:
@@ -48,13 +61,11 @@ class Lineage:
             return  # a managed service with storage of its own has no timelines
         newest = self._newest.get(system, timeline)
         if timeline < newest:  # eight digits each
-            log.warning(
-                "the database is a former primary (timeline %s; %s was seen): if you have set it"
-                " back to an old copy, restart the service",
-                timeline,
-                newest,
-            )
-            raise FormerPrimary(f"timeline {timeline}, but {newest} was seen")
+            reason = f"the database is a former primary (timeline {timeline}; {newest} was seen)"
+            if reason != self._told:
+                self._told = reason
+                log.warning("%s: if you set it back to an old copy, restart the service", reason)
+            raise FormerPrimary(reason)
         self._newest[system] = timeline
 
 
@@ -62,13 +73,13 @@ class Unfit(RuntimeError):
     """The database cannot be used in this way; the message says why."""
 
 
-async def check(dsn: str, patience_s: float) -> None:
+async def check(dsn: str) -> None:
     """Return if the database fits. Raises `Unfit`."""
     async with AsyncExitStack() as stack:
 
         async def connected() -> Any:
             # Named statements would fail behind the pooler that is looked for.
-            connection = await asyncpg.connect(dsn, timeout=patience_s, statement_cache_size=0)
+            connection = await asyncpg.connect(dsn, timeout=PATIENCE_S, statement_cache_size=0)
             stack.callback(connection.terminate)
             return connection
 

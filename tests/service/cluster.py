@@ -282,7 +282,8 @@ class Cluster:
             *("--name", "one", "--data-dir", str(self.folder / "etcd")),
             *("--listen-client-urls", client, "--advertise-client-urls", client),
             *("--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer),
-            *("--initial-cluster", f"one={peer}", "--logger", "zap", "--log-level", "error"),
+            *("--initial-cluster", f"one={peer}", "--enable-v2"),
+            *("--logger", "zap", "--log-level", "error"),
         )
 
     def _haproxy(self) -> None:
@@ -348,7 +349,8 @@ class Cluster:
                 "listen": f"{node.address}:8008",
                 "connect_address": f"{node.address}:8008",
             },
-            "etcd3": {"host": f"{self.store}:2379"},
+            # Before 3.0.3, the section etcd3 lets a primary that wakes up take the lock of another.
+            "etcd": {"host": f"{self.store}:2379"},
             "bootstrap": {
                 "dcs": DYNAMIC,
                 "initdb": [{"encoding": "UTF8"}, "data-checksums"],

@@ -204,6 +204,9 @@ def cluster() -> Iterator[Cluster]:
             yield made
         finally:
             made.stop()
+            for log in sorted(folder.glob("**/*log")):  # pytest shows it if the test has failed
+                if log.is_file():
+                    print(log, log.read_text()[-4000:], sep="\n")
 
 
 @pytest.mark.timeout(7200)
@@ -268,6 +271,8 @@ async def test_failover_loses_nothing_and_doubles_nothing(
         for server in servers:
             await asyncio.to_thread(server.stop)
         await hook.receiver.stop()
+        for server in servers:
+            print(*said(server)[-60:], sep="\n")
     faults = [line for server in servers for line in said(server) if "fault in" in line]
     assert not faults
     answers = sum((one.answers for one in tables), Counter())
