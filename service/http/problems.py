@@ -23,6 +23,7 @@ from service.combats import NotInForce
 from service.limits import TooOften
 from service.live.streams import TooMany
 from service.loader import NotHere
+from service.store.mapper import NewerRelease
 from service.store.rows import OutcomeUnknown, Unavailable
 
 BASE: Final = "/problems/"
@@ -48,6 +49,7 @@ TITLES: Final = {
     "too-many-requests": (429, "Too much was asked for"),
     "internal": (500, "The service has a fault"),
     "unavailable": (503, "The database cannot be reached"),
+    "newer-release": (503, "A newer release has written this combat"),
     "full": (503, "The service has no room for more listeners"),
     "outcome-unknown": (503, "Whether this was stored is not known"),
 }
@@ -162,6 +164,12 @@ def of(error: BaseException) -> Problem:
                 pointer=error.pointer,
                 reason=error.code,
                 allowed=error.allowed,
+            )
+        case NewerRelease():
+            return problem(
+                "newer-release",
+                "this process does not know an event of the combat: another process of the newer"
+                " release can serve it. Nothing of this request was stored",
             )
         case Unknown():
             return problem(

@@ -20,6 +20,7 @@ from eventsourcing.persistence import Mapper as LibraryMapper
 from eventsourcing.utils import register_topic
 from msgspec.structs import force_setattr
 
+from domain.errors import Unknown
 from domain.record import recorded as codec
 from domain.record.marks import MARKS, Mark
 from domain.record.recorded import Recorded
@@ -30,6 +31,10 @@ for _topic, (_kind, _version) in codec.TOPICS.items():
     register_topic(_topic, _kind)
 for _topic, _mark in MARKS.items():
     register_topic(_topic, _mark)
+
+
+class NewerRelease(Unknown):
+    """A newer release has stored this event. Only such a release can go on with the combat."""
 
 
 class Mapper(LibraryMapper[Any]):
@@ -60,7 +65,7 @@ class Mapper(LibraryMapper[Any]):
         return StoredEvent(combat, version, codec.topic(domain_event), state)
 
     def to_domain_event(self, stored_event: StoredEvent) -> Recorded | Mark:
-        """The event of a row. Raises `Unknown` for a topic that no release has written, and
+        """The event of a row. Raises `NewerRelease` for a topic that is not known here, and
         `MapperDeserialisationError` for bytes that this key or this release cannot read."""
         mark = MARKS.get(stored_event.topic)
         if mark is not None:
@@ -82,7 +87,10 @@ class Mapper(LibraryMapper[Any]):
 
     def read(self, stored: StoredEvent, combat: str = "") -> tuple[Recorded, bytes]:
         """The same with its plain bytes."""
-        current = codec.is_current(stored.topic)
+        try:
+            current = codec.is_current(stored.topic)
+        except Unknown as error:
+            raise NewerRelease("event type", stored.topic, error.known) from None
         try:
             state = self.opened(stored.state)
             if current:
