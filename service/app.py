@@ -40,9 +40,12 @@ from service.store.combat_list import Listing
 from service.store.database import Database
 from service.store.encryption import mapper_for, mapper_of
 from service.store.followers import Followers
+from service.store.log import Store
+from service.store.mapper import Mapper
 from service.store.order import Order
 from service.store.outage import Outage
 from service.store.webhooks import Webhooks
+from service.verification import patrol
 
 log = logging.getLogger("affray")
 
@@ -100,6 +103,14 @@ class Service:
                 log.exception("old answers are not forgotten")
             await asyncio.sleep(3600)
 
+    async def _verify(self, dsn: str, mapper: Mapper) -> None:
+        """Check combats all the time, on a connection that nobody else waits for."""
+        database = await Database.open(dsn, 1)
+        try:
+            await patrol(Store(database), mapper, self.settings.verify_pause, self.aside)
+        finally:
+            await database.close()
+
     @asynccontextmanager
     async def running(self, app: Litestar) -> AsyncIterator[None]:
         """Start and stop the database, the store and the followers. Raises `BadSetting`."""
@@ -137,6 +148,8 @@ class Service:
             self.delivery.start()
             forgetting = Background()
             forgetting.begin(self._forget())
+            if self.settings.verify_pause:
+                forgetting.begin(self._verify(dsn, mapper))
             try:
                 yield
             finally:

@@ -36,6 +36,7 @@ KNOWN: Final = (
     "AFFRAY_IMPORTS_PER_MINUTE",
     "AFFRAY_WRONG_KEYS_PER_MINUTE",
     "AFFRAY_UPLOADS",
+    "AFFRAY_VERIFY_PAUSE",
     "AFFRAY_LOG",
 )
 """Every variable beside DATABASE_URL."""
@@ -58,6 +59,8 @@ class Settings(Struct, frozen=True):
     - `webhook_networks` (`AFFRAY_WEBHOOK_NETWORKS`): networks such as 192.168.0.0/16 that webhooks
       may reach although they are not public, also without TLS.
     - `proxies` (`AFFRAY_PROXIES`): networks of proxies whose X-Forwarded-For names the client.
+    - `verify_pause` (`AFFRAY_VERIFY_PAUSE`): seconds between two combats that this service verifies
+      in the background. 0: it verifies none.
     - `limits`: see `Limits`.
     - `log` (`AFFRAY_LOG`): the form of the log, `text` or `json`.
     """
@@ -77,6 +80,7 @@ class Settings(Struct, frozen=True):
     proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     limits: Limits = Limits()
     log: Form = "text"
+    verify_pause: int = 0
 
     @property
     def url(self) -> str:
@@ -114,6 +118,7 @@ class Settings(Struct, frozen=True):
             _networks(environ, "AFFRAY_PROXIES"),
             _limits(environ),
             _form(environ),
+            number("AFFRAY_VERIFY_PAUSE", environ.get("AFFRAY_VERIFY_PAUSE") or "0", 0, 86_400),
         )
 
 

@@ -3,7 +3,10 @@
 It only reads, and holds one combat at a time.
 """
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator, Sequence
+from typing import Final
 from uuid import UUID
 
 from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
@@ -12,10 +15,55 @@ from domain.record.events import CombatOpened
 from domain.record.export import export
 from domain.record.recorded import Recorded, topic
 from domain.record.verify import verify
+from service.quarantine import Aside
 from service.store.chain import wrong
 from service.store.log import Store
 from service.store.mapper import Mapper
+from service.store.outage import Outage
 from service.store.rows import Head
+
+log = logging.getLogger("affray")
+
+WORKER: Final = "verification"
+AGAIN_S: Final = 10.0
+"""After a fault of the check itself."""
+
+
+class Faulty(Exception):
+    """A combat in the database is not as it was recorded."""
+
+
+async def patrol(store: Store, mapper: Mapper, pause_s: float, aside: Aside) -> None:
+    """Check one combat after the other, with a pause after each, round after round.
+
+    `aside` names those with faults in the log and in `/metrics`.
+    """
+    outage = Outage("the verification of combats")
+    after = UUID(int=0)
+    while True:
+        await asyncio.sleep(pause_s)
+        try:
+            with outage.told():
+                after = await _checked(store, mapper, after, aside)
+        except Exception:
+            log.exception("combats are not verified")
+            await asyncio.sleep(AGAIN_S)
+
+
+async def _checked(store: Store, mapper: Mapper, after: UUID, aside: Aside) -> UUID:
+    """Check the combat behind `after`, and return its id; 0 when there is none."""
+    id = await store.next_combat(after)
+    if id is None:
+        return UUID(int=0)
+    head, rows = await store.snapshot(id)
+    found = (
+        [] if head is None and not rows else await asyncio.to_thread(faults, mapper, id, head, rows)
+    )
+    if found:
+        aside.add(WORKER, id, Faulty("; ".join(found)))
+    else:
+        aside.discard(WORKER, id)
+    return id
 
 
 async def faults_of_all(

@@ -15,7 +15,8 @@ from domain.record.events import Rolled
 from domain.record.recorded import chain_hash, encode
 from service import cli
 from service.app import Service
-from service.verification import faults_of_all
+from service.quarantine import Aside
+from service.verification import faults_of_all, patrol
 from tests.client import Client
 from tests.service.test_play import ANA, IMP
 
@@ -224,3 +225,31 @@ async def test_another_key_is_said(fights: list[str], monkeypatch: pytest.Monkey
 )
 async def test_a_file_or_all(arguments: list[str]) -> None:
     assert (await verified(*arguments))[0] == 2
+
+
+async def test_the_service_verifies_in_the_background(
+    fights: list[str], service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    store, aside = service.combats.store, Aside()
+    checking = asyncio.create_task(patrol(store, service.combats.mapper, 0.01, aside))
+    bad = UUID(fights[0])
+    whole = await store.pool.fetchval(
+        "SELECT state FROM stored_events WHERE originator_id = $1 AND originator_version = 2", bad
+    )
+    change = (
+        "UPDATE stored_events SET state = $2 WHERE originator_id = $1 AND originator_version = 2"
+    )
+    await store.pool.execute(change, bad, whole.replace(b'"at":"2', b'"at":"1'))
+    assert await until(lambda: list(aside) == [("verification", bad)])
+    assert [line for line in caplog.messages if "event 2 is not what was recorded" in line]
+    await store.pool.execute(change, bad, whole)
+    assert await until(lambda: not list(aside))
+    checking.cancel()
+
+
+async def until(holds: Callable[[], bool]) -> bool:
+    for _ in range(200):
+        if holds():
+            return True
+        await asyncio.sleep(0.05)
+    return False
