@@ -61,8 +61,10 @@ class Formula(Struct, frozen=True):
         """The sum of these faces, or the one that is kept, and the constant."""
         if self.keep:
             return self.constant + (max(faces) if self.keep == "kh" else min(faces))
-        signed = (face if die > 0 else -face for face, die in zip(faces, self.dice, strict=True))
-        return self.constant + sum(signed)
+        total = self.constant
+        for face, die in zip(faces, self.dice, strict=True):
+            total += face if die > 0 else -face
+        return total
 
     def with_one_more_die(self) -> "Formula":
         """One die more of the first die's own size: 1d8 -> 2d8, 2d6+1 -> 3d6+1."""

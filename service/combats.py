@@ -18,7 +18,6 @@ from weakref import WeakValueDictionary
 from domain.engine.session import Session
 from domain.errors import Refused, Unfitting
 from domain.record.recorded import Recorded
-from domain.rulebook import rest_checks
 from domain.rulebook.ruleset import Ruleset
 from service.answers import Answer, Idempotency, first_answer
 from service.hot_combat import Hot
@@ -160,8 +159,6 @@ class Combats:
 
     def let_go(self, id: UUID) -> None:
         """Keep a deleted combat only as long as another reader holds it."""
-        if id in self._entries:
-            rest_checks.forget()
         self.recent.let_go(id)
 
     def keep(self, hot: Hot) -> None:

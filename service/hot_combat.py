@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.engine.session import Decision, Session
-from domain.rulebook import rest_checks
 from projections.board import written
 from projections.eyes import Eyes
 from projections.lines import Common, WrittenLines
@@ -135,8 +134,6 @@ class Hot:
 
     def _clear(self) -> None:
         """Keep nothing that was made of it."""
-        if self.live.version:
-            rest_checks.forget()
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
         self.common = Common()
 

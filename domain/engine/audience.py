@@ -6,6 +6,7 @@ that a reader gets are decided when it reads (`projections.events`).
 """
 
 from collections.abc import Mapping
+from typing import Final, Literal
 
 from domain.engine.redaction import of_the_hidden, prompt_data, scrub, scrub_text, words_of
 from domain.record.combat import Combat, Id, Json, OpenPrompt, Place
@@ -13,7 +14,9 @@ from domain.record.events import (
     ActionDeclared,
     AnyEvent,
     CombatantChanged,
+    CombatantJoined,
     DeadlinesSet,
+    Event,
     InitiativeSet,
     MarkerRemoved,
     MarkerSet,
@@ -35,26 +38,33 @@ def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> A
     """
     who: Id | None = getattr(event, "who", None)
     its_own = () if who is None else (who,)
-    match event:
-        case Rolled(secret=True) | Noted(private=True):
-            return ()
-        case ActionDeclared(prompt=str(prompt)):
-            asked = combat.prompts.get(prompt)
-            if asked is not None and asked.sealed:
-                return its_own
-        case DeadlinesSet(deadlines=combat.deadlines, until=until):
-            return _waiting_anew(combat, until)
-        case PromptChanged():
-            return _reworded(combat, event)
-        case InitiativeSet():
-            return _order(combat, event)
-        case PhaseBegan(phase=phase):
-            return _phase(combat, phase)
-        case Noted(who=None, text=text) if by_rules and (named := _named(combat, text)):
-            return named
-        case _:
-            pass
-    hidden = who is not None and _is_hidden(combat, who, event)
+    if type(event) in _BY_CONTENT:
+        match event:
+            case Rolled(secret=True) | Noted(private=True):
+                return ()
+            case ActionDeclared(prompt=str(prompt)):
+                asked = combat.prompts.get(prompt)
+                if asked is not None and asked.sealed:
+                    return its_own
+            case DeadlinesSet(deadlines=combat.deadlines, until=until):
+                return _waiting_anew(combat, until)
+            case PromptChanged():
+                return _reworded(combat, event)
+            case InitiativeSet():
+                return _order(combat, event)
+            case PhaseBegan(phase=phase):
+                return _phase(combat, phase)
+            case Noted(who=None, text=text) if by_rules and (named := _named(combat, text)):
+                return named
+            case _:
+                pass
+    # A combatant that appears or vanishes counts as seen.
+    combatant = None if who is None else combat.combatants.get(who)
+    if combatant is None:
+        hidden = bool(getattr(event, "hidden", False))
+    else:
+        shows = type(event) is CombatantChanged and event.hidden is False
+        hidden = combatant.hidden and not shows
     match event.shown_to if isinstance(event, _MARKERS) else event.known_to:
         case "all":
             return its_own if hidden else None
@@ -65,6 +75,22 @@ def audience_of(combat: Combat, event: AnyEvent, *, by_rules: bool = False) -> A
             return its_own
         case _:
             return ()
+
+
+_BY_CONTENT: Final = frozenset(
+    (
+        ActionDeclared, DeadlinesSet, InitiativeSet, Noted, PhaseBegan, PromptChanged, Rolled,
+    )
+)  # fmt: skip
+"""Types whose readers depend on the content of the event."""
+
+DECLARED: Final[Mapping[type[Event], Literal["all", "gm"]]] = {
+    kind: kind.known_to
+    for kind in Event.__subclasses__()
+    if kind not in (*_BY_CONTENT, *_MARKERS, CombatantChanged, CombatantJoined)
+    and kind.known_to in ("all", "gm")
+}
+"""The types that are for everybody or for the GM, unless they are about a hidden combatant."""
 
 
 def _hidden(combat: Combat) -> tuple[Id, ...]:
@@ -138,11 +164,3 @@ def _order(combat: Combat, event: InitiativeSet) -> Audience:
         return None
     places = (*event.order, *combat.queue)
     return tuple(dict.fromkeys(place.who for place in places if place not in seen(places)))
-
-
-def _is_hidden(combat: Combat, who: Id, event: AnyEvent) -> bool:
-    """Whether `who` is hidden. A combatant that appears or vanishes counts as seen."""
-    combatant = combat.combatants.get(who)
-    if combatant is None:
-        return bool(getattr(event, "hidden", False))
-    return combatant.hidden and not (isinstance(event, CombatantChanged) and event.hidden is False)

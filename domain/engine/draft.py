@@ -12,21 +12,24 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.engine.archive import States
-from domain.engine.audience import audience_of
+from domain.engine.audience import DECLARED, Audience, audience_of
 from domain.engine.caller import Caller, Context
 from domain.engine.requests import Requests
-from domain.record.combat import Combat, Id, Json
+from domain.record import fairness
+from domain.record.combat import NO_DEADLINES, Combat, Id, Json
 from domain.record.events import (
     AnyEvent,
     ConditionGained,
     Prompted,
+    Requested,
+    RequestSettled,
     Reverted,
     SeedCommitted,
     SeedRevealed,
 )
-from domain.record.evolve import evolve
+from domain.record.evolve import FOLDS
 from domain.record.history import History
-from domain.record.recorded import Recorded, chain_hash, decode, encode, needs_salt
+from domain.record.recorded import Recorded, chain_hash, needs_salt, read_back, written
 from domain.rulebook.ruleset import Ruleset
 
 
@@ -64,72 +67,81 @@ class Draft:
         self.recorded: list[Recorded] = []
         self.states: list[bytes] = []
         self.seed: bytes | None = None
-        self.dice_key = self._dice_key()
-        self.plays = _plays(context.caller, combat)
-        self._ordinal = 0
+        self.settled: Combat | None = None  # a state from which nothing follows
+        self.repeats = 0  # the version of the event that the next one repeats
+        self._rolls = 0  # by the service
         self._past = states
+        self._actor = (context.caller.token, context.caller.role)
+        self._plays = _plays(context.caller, combat) if context.caller.role == "player" else ()
+        # Fresh dice never use a key twice.
+        fresh = combat.dice.after_undo == "fresh"
+        self._dice_key = str(self.version + 1) if fresh else _kept_key(self.head, input)
 
-    def _dice_key(self) -> str:
-        """Return the key of a command's faces. Fresh dice never use a key twice."""
-        if self.combat.dice.after_undo == "fresh":
-            return str(self.version + 1)
-        digest = hashlib.sha256(msgspec.json.encode(self.input, order="deterministic"))
-        return f"{self.head}+{digest.hexdigest()}"
+    def next_key(self, purpose: str) -> fairness.Key:
+        """Return the key of the command's next roll by the service."""
+        self._rolls += 1
+        return fairness.Key(self._dice_key, purpose, self._rolls)
 
-    def next_ordinal(self) -> int:
-        """The number of the command's next roll by the service."""
-        self._ordinal += 1
-        return self._ordinal
-
-    def record(self, event: AnyEvent, frame: int = 0) -> Any:
+    def record(self, made: AnyEvent, frame: int = 0) -> Any:
         """Append one fact. Fold exactly the bytes that a reader of the log gets."""
-        if isinstance(event, ConditionGained):
+        event: Any = made
+        kind, combat, context = type(made), self.combat, self.context
+        if kind is ConditionGained:
             event = self.keyed(event)
-        elif isinstance(event, Prompted):
+        elif kind is Prompted and combat.deadlines != NO_DEADLINES:
             event = self._timed(event)
-        context = self.context
+        # Most events are for everybody or for the GM, about nobody or a combatant in sight.
+        readers = DECLARED.get(kind)
+        audience: Audience = ()
+        if readers != "gm":
+            about = combat.combatants.get(getattr(event, "who", None) or "")
+            if readers == "all" and (about is None or not about.hidden):
+                audience = None
+            else:
+                audience = audience_of(combat, event, by_rules=bool(frame))
         first = not self.recorded
+        salted = first or (event.free_text and needs_salt(event))
         self.version += 1
-        state = encode(
+        state = written(
             Recorded(
                 self.version,
                 self.head,
                 context.now,
                 context.command,
-                (context.caller.token, context.caller.role),
+                self._actor,
                 event,
                 self.digest,
-                audience_of(self.combat, event, by_rules=bool(frame)),
+                audience,
                 frame,
                 self.input if first else None,
-                context.salt if first or needs_salt(event) else "",
-                plays=self.plays if first else (),
-                replays=self.origin(event),
+                context.salt if salted else "",
+                plays=self._plays if first else (),
+                replays=self.repeats,
             )
         )
-        recorded = decode(state)
+        recorded = read_back(state)
+        event = recorded.event
         self.states.append(state)
         self.recorded.append(recorded)
-        self.digest = chain_hash(recorded, state)
-        self._fold(recorded)
-        return recorded.event
-
-    def origin(self, event: AnyEvent) -> int:
-        """The version of the event that this one repeats; 0 = none."""
-        return 0
-
-    def _fold(self, recorded: Recorded) -> None:
-        event = recorded.event
-        if isinstance(event, Reverted):
+        if first or event.free_text:
+            self.digest = chain_hash(recorded, state)
+        else:
+            self.digest = hashlib.sha256(state).hexdigest()
+        if kind is Reverted:
             self.head = event.to
-            self.combat = self.state(event.to)
-            return
-        self.head = recorded.version
-        if isinstance(event, Prompted):
+            self.combat = self.state(self.head)
+            return event
+        self.head = self.version
+        change = FOLDS.get(kind)
+        if change is not None:
+            self.combat = change(combat, event)
+        if kind is Prompted:
             self.asked[event.who or ""] += 1
-        self.combat = evolve(self.combat, event)
-        if isinstance(event, SeedRevealed):
+        elif kind is SeedRevealed:
             self.revealed |= {event.commitment}
+        elif kind is Requested or kind is RequestSettled:
+            self.requests = self.requests.after((recorded,))
+        return event
 
     def keyed(self, event: ConditionGained) -> ConditionGained:
         """Give a condition its own key if several instances of it can exist.
@@ -189,10 +201,14 @@ class Draft:
         self.record(event)
 
 
+def _kept_key(head: int, input: Mapping[str, Json]) -> str:
+    """Return the key of faces that the same command gets again after an undo."""
+    digest = hashlib.sha256(msgspec.json.encode(input, order="deterministic"))
+    return f"{head}+{digest.hexdigest()}"
+
+
 def _plays(caller: Caller, combat: Combat) -> tuple[Id, ...]:
     """The combatants that a player plays."""
-    if caller.role != "player":
-        return ()
     everybody = combat.combatants.values()
     return tuple(
         combatant.id for combatant in everybody if caller.plays_of(combatant.id, combatant.owner)

@@ -6,7 +6,7 @@ It rolls dice, applies standing orders, and records consequences.
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -14,11 +14,12 @@ from domain.dice import parse_roll
 from domain.engine import abandonment
 from domain.engine.caller import Caller
 from domain.engine.draft import Draft
-from domain.engine.frames import RUNAWAY, drive, new_run, rebuild
+from domain.engine.frames import new_run, rebuild
 from domain.engine.redaction import redact
 from domain.engine.refusals import refusals
 from domain.engine.rolls import faces_prompt, fits, rolled
-from domain.engine.run import Run, Waiting, find
+from domain.engine.run import Run, Waiting
+from domain.engine.sources import BEFALLS, REQUESTS, RUNAWAY, Source, comes_too_late
 from domain.errors import Diverged, Illegal, Malformed, Refused, Unfitting, Unknown
 from domain.record import fairness
 from domain.record.combat import Combat, Frame, Id, Json, StandingOrder
@@ -48,9 +49,11 @@ from domain.rulebook.ruleset import Step, read
 FOLLOWING = 500
 """Consequences of one change; a rulebook that never comes to an end is stopped there."""
 
-UNCHANGING = (
-    ActionDeclared, Answered, ProcedureBegan, ProcedureEnded, PromptChanged, Prompted, Rolled,
-    StillAsked,
+UNCHANGING: Final = frozenset(
+    (
+        ActionDeclared, Answered, ProcedureBegan, ProcedureEnded, PromptChanged, Prompted, Rolled,
+        StillAsked,
+    )
 )  # fmt: skip
 """Events that change nothing from which something could follow."""
 
@@ -60,7 +63,7 @@ Because = Literal["", "time", "left", "moot"]
 """Why a prompt lapsed; see `Answered`."""
 
 
-class Executor:
+class Executor(Source):
     """The running procedures of a draft."""
 
     def __init__(self, draft: Draft, runs: dict[int, Run]) -> None:
@@ -80,7 +83,7 @@ class Executor:
                 elif not self._may_go_on(run):
                     break
                 else:
-                    drive(run, self)
+                    self.drive(run)
             elif draft.combat.status == "ended" or draft.combat.stalled is not None:
                 break
             else:
@@ -100,7 +103,29 @@ class Executor:
         self.draft.remember()
         frame = self.draft.combat.frames[-1]
         run = self.runs[frame.id] = new_run(self.draft, frame, self.draft.combat)
-        drive(run, self)
+        self.drive(run)
+
+    def drive(self, run: Run) -> None:
+        """Let a procedure go on until it waits, ends or is interrupted."""
+        draft, own = self.draft, run.frame.id
+        while (frames := draft.combat.frames) and frames[-1].id == own and run.waiting is None:
+            if run.settled is not None and not self.take_settled(run):
+                return
+            if len(draft.states) >= RUNAWAY and not run.lapsing:  # it has to say that first
+                self.ask_about_chain(run)
+                continue
+            value, run.value = run.value, None
+            try:
+                effect: Any = run.generator.send(value)
+            except StopIteration:
+                draft.record(ProcedureEnded(own))
+                del self.runs[own]
+                return
+            kind = type(effect)
+            if kind in REQUESTS:
+                self.perform(run, effect)
+            elif kind not in BEFALLS or not comes_too_late(run, effect):
+                self.put(run, effect)
 
     def top(self) -> Run | None:
         """The procedure that runs or waits now, rebuilt when it is not in memory.
@@ -138,16 +163,17 @@ class Executor:
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
         """Append a fact and its consequences."""
         recorded = self.draft.record(event, frame)
-        if not isinstance(event, UNCHANGING):
+        if type(event) not in UNCHANGING:
             self._follow(recorded)
         return recorded
 
     def _follow(self, cause: AnyEvent) -> None:
         """Apply consequences until none remain."""
+        draft = self.draft
         for _ in range(FOLLOWING):
-            draft = self.draft
-            follows = next(draft.ruleset.consequences(draft.combat, cause), None)
+            follows = next(draft.ruleset.consequences(draft.combat, cause, draft.settled), None)
             if follows is None:
+                draft.settled = draft.combat
                 return
             if isinstance(follows, Step):
                 self.start("flow", follows.procedure, follows.args)
@@ -185,14 +211,12 @@ class Executor:
             play.combat = self.draft.combat
         return joined
 
-    # ---- what a procedure yields (see `sources.Source`)
-
-    def goes_on(self, run: Run) -> bool:
-        frames = self.draft.combat.frames
-        return bool(frames) and frames[-1].id == run.frame.id
+    # ---- effects of a procedure (see `sources.Source`)
 
     def put(self, run: Run, event: AnyEvent) -> Any:
-        recorded = self.record(event, run.frame.id)
+        recorded = self.draft.record(event, run.frame.id)
+        if type(event) not in UNCHANGING:
+            self._follow(recorded)
         run.play.combat = self.draft.combat
         return recorded
 
@@ -208,20 +232,10 @@ class Executor:
         run.play.combat = self.draft.combat
         return joined
 
-    def ended(self, run: Run) -> None:
-        self.draft.record(ProcedureEnded(run.frame.id))
-        del self.runs[run.frame.id]
-
     def given_up(self, run: Run) -> None:
         reason = "the GM stopped a chain that did not end"
         self.draft.record(ProcedureAbandoned(run.frame.id, reason))
         self.runs.pop(run.frame.id, None)
-
-    def too_long(self, run: Run) -> bool:
-        return len(self.draft.states) >= RUNAWAY and not run.lapsing  # it has to say that first
-
-    def answered(self, run: Run) -> bool:
-        return False
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         draft = self.draft
@@ -252,7 +266,7 @@ class Executor:
             # Imported: the secret stayed where the combat came from.
             draft.commit_to(context.spare, SeedCommitted(fairness.commitment(context.spare)))
             run.play.combat = combat = draft.combat
-        key = fairness.Key(draft.dice_key, effect.purpose, draft.next_ordinal())
+        key = draft.next_key(effect.purpose)
         seed = context.secrets.get(combat.commitment, draft.seed)
         assert seed is not None
         salts = [f"{by}={salt}" for by, salt in sorted(combat.salts.items())]
@@ -289,7 +303,7 @@ class Executor:
             owner = Caller("", "player", (combatant.id,), combatant.owner)
             known = Play(run.play.ruleset, redact(self.draft.ruleset, self.draft.combat, owner))
             order = _order(known.combat, prompt.who, id)
-            option = None if order is None else find(prompt.options, order.option)
+            option = None if order is None else prompt.option(order.option)
             if order is None or option is None:
                 continue
             try:
@@ -358,7 +372,7 @@ class Executor:
         """The questions that an answer to one of them settles."""
         if waiting.ask.wait == "each":
             return (id,)
-        last = set(waiting.unanswered) <= {id}
+        last = all(other in waiting.answers or other == id for other in waiting.prompts)
         settled = last or (waiting.ask.wait == "any" and by != "lapsed")
         return tuple(waiting.prompts) if settled else ()
 
@@ -390,14 +404,14 @@ class Executor:
         if waiting.roll is not None:
             self.show(run, waiting.roll)
             return False
-        put: Any = partial(self.put, run)
-        self.asked(run, run.widen(put))
-        run.follow(put)
-        for id in waiting.unanswered:
+        if waiting.ask.more is not None:
+            self.asked(run, run.widen(partial(self.put, run)))
+        if any(prompt.anew is not None for prompt in waiting.prompts.values()):
+            run.follow(partial(self.put, run))
+        for id, prompt in tuple(waiting.prompts.items()):
             if run.waiting is not waiting:
                 break
-            prompt = waiting.prompts[id]
-            if prompt.default is None:
+            if prompt.default is None or id in waiting.answers:
                 continue
             gone = prompt.who is not None and self.draft.combat.combatants[prompt.who].left
             if gone or (prompt.stands is not None and not prompt.stands(self.draft.combat)):

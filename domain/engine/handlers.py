@@ -3,7 +3,8 @@
 A refused command raises `Refused`. This module knows no rulebook.
 """
 
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
@@ -45,6 +46,7 @@ from domain.engine.requests import requested
 from domain.engine.setup_handlers import SetupHandlers
 from domain.errors import Forbidden, Unfitting, Unknown
 from domain.record import fairness
+from domain.record.combat import NO_DEADLINES
 from domain.record.events import (
     Amended,
     Noted,
@@ -57,134 +59,150 @@ from domain.record.events import (
 )
 
 
+class Handlers(SetupHandlers, PlayHandlers):
+    """All commands on one draft. `known` is the combat as the caller knows it."""
+
+    def __init__(self, draft: Draft, present: Executor) -> None:
+        self.draft = draft
+        self.present = present
+        self.caller = caller = draft.context.caller
+        combat = draft.combat
+        self.known = combat if caller.role == "gm" else redact(draft.ruleset, combat, caller)
+
+    def add_salt(self, command: AddSalt) -> None:
+        if self.caller.role == "spectator":
+            raise Forbidden("a spectator adds nothing to the dice")
+        if self.draft.combat.status != "opening":
+            raise Unfitting("already-begun", "salts are added before the combat begins")
+        self.present.record(SaltAdded(command.by, command.salt))
+
+    def set_orders(self, command: SetOrders) -> None:
+        self.caller.must_play(self.draft.combat, self.known[command.who].id)
+        self.present.record(StandingOrdersSet(command.who, command.orders))
+
+    def note(self, command: Note) -> None:
+        if self.caller.role == "spectator" or (command.private and self.caller.role != "gm"):
+            raise Forbidden("this note is not for this token to write")
+        if command.who is not None:
+            self.caller.must_play(self.draft.combat, self.known[command.who].id)
+        self.present.record(Noted(command.text, command.who, command.private))
+
+    def make_request(self, command: MakeRequest) -> None:
+        who = command.who
+        self.caller.must_play(self.draft.combat, self.known[who].id)
+        self.present.record(requested(self.draft.requests, who, command.kind, command.text))
+
+    def settle_request(self, command: SettleRequest) -> None:
+        """Settle a request, and carry it out if it is granted."""
+        draft, granted = self.draft, command.granted
+        request = draft.requests.open.get(command.request)
+        if request is None:
+            raise Unknown("request", command.request, tuple(draft.requests.open))
+        if granted and request.kind == "undo":
+            self._revert(draft.before.undo_target(command.over), "undo", command.text)
+        self.present.record(
+            RequestSettled(request.request, request.who, request.kind, granted, command.text)
+        )
+        deadlines = draft.combat.deadlines
+        if granted and request.kind == "pause" and not deadlines.stopped:
+            self.time_anew(replace(deadlines, stopped=True), draft.combat.prompts)
+
+    def reveal_seed(self, _: RevealSeed) -> None:
+        self.present.reveal()
+        if self.draft.combat.status != "ended":
+            self._commit_anew()
+
+    def resume(self, _: Resume) -> None:
+        draft = self.draft
+        if draft.combat.stalled is None:
+            raise Unfitting("not-stalled", "no procedure was abandoned")
+        waiting = draft.combat.prompts.values()
+        asked = next((prompt for prompt in waiting if prompt.name == abandonment.NAME), None)
+        if asked is not None:
+            self.reply(Reply(asked.id, abandonment.GO_ON))
+            return
+        self.present.record(Resumed())
+        self.present.settle()
+
+    def abandon(self, _: Abandon) -> None:
+        self.present.top()
+        if not self.draft.recorded:
+            raise Unfitting("nothing-abandoned", "the rules match what is under way")
+
+    # ---- the past
+
+    def undo(self, command: Undo) -> None:
+        self._revert(self.draft.before.undo_target(command.over), "undo", command.reason)
+
+    def redo(self, command: Redo) -> None:
+        self._revert(self.draft.before.redo_target(), "redo", command.reason)
+
+    def goto(self, command: Goto) -> None:
+        before = self.draft.before
+        target = before.at_rest(command.version)
+        if target in (before.head, before.present):
+            raise Unfitting("already-there", f"version {command.version} is the present")
+        self._revert(target, "goto", command.reason)
+
+    def amend(self, command: Amend) -> None:
+        left = self.draft.head
+        self._revert(command.to, "amend", command.reason)
+        self.present.record(Amended(left, command.changes))
+
+    def _revert(self, to: int, kind: Literal["undo", "redo", "goto", "amend"], reason: str) -> None:
+        """Make the state at `to` the present one. Replace dice with a known seed."""
+        draft = self.draft
+        self.present.runs.clear()
+        self.present.record(Reverted(to, kind, reason))
+        if draft.combat.commitment in draft.revealed and draft.combat.seed is None:
+            self._commit_anew()
+        self.present.top()  # waiting procedures may have run under other rules
+
+    def _commit_anew(self) -> None:
+        """Commit to the spare seed for all later rolls: everybody knows the one before."""
+        spare = self.draft.context.spare
+        self.draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
+
+
+HANDLERS: Final[Mapping[type[Command], Callable[[Handlers, Any], None]]] = {
+    Open: Handlers.open,
+    Join: Handlers.join,
+    Change: Handlers.change,
+    Leave: Handlers.leave,
+    SetMap: Handlers.set_map,
+    SetDeadlines: Handlers.set_deadlines,
+    SetLabels: Handlers.set_labels,
+    Begin: Handlers.begin,
+    End: Handlers.end,
+    Act: Handlers.act,
+    Reply: Handlers.reply,
+    GmRuling: Handlers.rule,
+    Close: Handlers.close,
+    Lapse: Handlers.lapse,
+    AddSalt: Handlers.add_salt,
+    SetOrders: Handlers.set_orders,
+    Note: Handlers.note,
+    MakeRequest: Handlers.make_request,
+    SettleRequest: Handlers.settle_request,
+    RevealSeed: Handlers.reveal_seed,
+    Resume: Handlers.resume,
+    Abandon: Handlers.abandon,
+    Undo: Handlers.undo,
+    Redo: Handlers.redo,
+    Goto: Handlers.goto,
+    Amend: Handlers.amend,
+}
+"""Each command with its handler."""
+
+_FOR_ALL: Final = frozenset((Act, Reply, AddSalt, SetOrders, Note, MakeRequest, Open))
+"""Commands that are not for the GM alone."""
+
+
 def decide(draft: Draft, present: Executor, command: Command) -> None:
     """Do one command on its draft; `present` runs its procedures."""
-    before, staging = draft.combat, SetupHandlers(draft, present)
-    _do(draft, present, staging, command)
-    staging.wait_anew(before)
-
-
-def _do(draft: Draft, present: Executor, staging: SetupHandlers, command: Command) -> None:
-    caller = draft.context.caller
-    known = redact(draft.ruleset, draft.combat, caller)
-    doing = PlayHandlers(draft, present, known)
-    if not isinstance(command, Act | Reply | AddSalt | SetOrders | Note | MakeRequest | Open):
-        caller.must_be_gm()
-    match command:
-        case Open():
-            staging.open(command)
-        case Join():
-            staging.join(command)
-        case Change():
-            staging.change(command)
-        case Leave():
-            staging.leave(command)
-        case SetMap(map=map):
-            staging.set_map(map)
-        case SetDeadlines(deadlines=deadlines):
-            staging.set_deadlines(deadlines)
-        case SetLabels(labels=labels):
-            staging.set_labels(labels)
-        case Begin():
-            staging.begin()
-        case End():
-            staging.end(command)
-        case Act():
-            doing.act(command)
-        case Reply():
-            doing.reply(command)
-        case GmRuling():
-            doing.rule(command)
-        case Close(prompts=prompts):
-            doing.close(prompts)
-        case Lapse(prompts=prompts):
-            doing.lapse(prompts)
-        case AddSalt(by=by, salt=salt):
-            if caller.role == "spectator":
-                raise Forbidden("a spectator adds nothing to the dice")
-            if draft.combat.status != "opening":
-                raise Unfitting("already-begun", "salts are added before the combat begins")
-            present.record(SaltAdded(by, salt))
-        case SetOrders(who=who, orders=orders):
-            caller.must_play(draft.combat, known[who].id)
-            present.record(StandingOrdersSet(who, orders))
-        case Note(text=text, who=who, private=private):
-            if caller.role == "spectator" or (private and caller.role != "gm"):
-                raise Forbidden("this note is not for this token to write")
-            if who is not None:
-                caller.must_play(draft.combat, known[who].id)
-            present.record(Noted(text, who, private))
-        case MakeRequest(who=who, kind=kind, text=text):
-            caller.must_play(draft.combat, known[who].id)
-            present.record(requested(draft.requests, who, kind, text))
-        case SettleRequest():
-            _settle(draft, present, staging, command)
-        case RevealSeed():
-            present.reveal()
-            if draft.combat.status != "ended":
-                _commit_anew(draft)
-        case Resume():
-            if draft.combat.stalled is None:
-                raise Unfitting("not-stalled", "no procedure was abandoned")
-            waiting = draft.combat.prompts.values()
-            asked = next((prompt for prompt in waiting if prompt.name == abandonment.NAME), None)
-            if asked is not None:
-                doing.reply(Reply(asked.id, abandonment.GO_ON))
-                return
-            present.record(Resumed())
-            present.settle()
-        case Abandon():
-            present.top()
-            if not draft.recorded:
-                raise Unfitting("nothing-abandoned", "the rules match what is under way")
-        case Undo(over=over, reason=reason):
-            _revert(draft, present, draft.before.undo_target(over), "undo", reason)
-        case Redo(reason=reason):
-            _revert(draft, present, draft.before.redo_target(), "redo", reason)
-        case Goto(version=version, reason=reason):
-            target = draft.before.at_rest(version)
-            if target in (draft.before.head, draft.before.present):
-                raise Unfitting("already-there", f"version {version} is the present")
-            _revert(draft, present, target, "goto", reason)
-        case Amend(to=to, changes=changes, reason=reason):
-            left = draft.head
-            _revert(draft, present, to, "amend", reason)
-            present.record(Amended(left, changes))
-
-
-def _settle(
-    draft: Draft, present: Executor, staging: SetupHandlers, command: SettleRequest
-) -> None:
-    """Settle a request, and carry it out if it is granted."""
-    request = draft.requests.open.get(command.request)
-    if request is None:
-        raise Unknown("request", command.request, tuple(draft.requests.open))
-    if command.granted and request.kind == "undo":
-        target = draft.before.undo_target(command.over)
-        _revert(draft, present, target, "undo", command.text)
-    present.record(
-        RequestSettled(request.request, request.who, request.kind, command.granted, command.text)
-    )
-    if command.granted and request.kind == "pause" and not draft.combat.deadlines.stopped:
-        staging.set_deadlines(replace(draft.combat.deadlines, stopped=True))
-
-
-def _revert(
-    draft: Draft,
-    present: Executor,
-    to: int,
-    kind: Literal["undo", "redo", "goto", "amend"],
-    reason: str,
-) -> None:
-    """Make the state at `to` the present one. Replace dice with a known seed."""
-    present.runs.clear()
-    present.record(Reverted(to, kind, reason))
-    if draft.combat.commitment in draft.revealed and draft.combat.seed is None:
-        _commit_anew(draft)
-    present.top()  # waiting procedures may have run under other rules
-
-
-def _commit_anew(draft: Draft) -> None:
-    """Commit to the spare seed for all later rolls: everybody knows the one before."""
-    spare = draft.context.spare
-    draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
+    before, handlers, kind = draft.combat, Handlers(draft, present), type(command)
+    if kind not in _FOR_ALL:
+        draft.context.caller.must_be_gm()
+    HANDLERS[kind](handlers, command)
+    if draft.combat.deadlines != NO_DEADLINES:
+        handlers.wait_anew(before)

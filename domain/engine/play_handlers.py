@@ -10,16 +10,15 @@ from typing import Any, Literal
 import msgspec
 
 from domain.engine.caller import Caller
-from domain.engine.commands import Act, GmRuling, Reply
+from domain.engine.commands import Act, Close, GmRuling, Lapse, Reply
 from domain.engine.draft import Draft
 from domain.engine.executor import By, Executor
-from domain.engine.faults import as_told, naming, pointed
-from domain.engine.frames import drive
+from domain.engine.faults import as_told, naming, point, pointed
 from domain.engine.idle_rulings import no_change
 from domain.engine.late_answers import too_late
 from domain.engine.options import asked_first
 from domain.engine.refusals import refusals
-from domain.engine.run import Run, find
+from domain.engine.run import Run
 from domain.errors import Closed, Illegal, Malformed, Refused, Unfitting, Unknown
 from domain.record.combat import Combat, Id, Json
 from domain.record.events import ActionDeclared, Prompted, Ruled
@@ -38,18 +37,20 @@ class PlayHandlers:
     `known` is the combat as the caller knows it. `present` runs the consequences.
     """
 
-    def __init__(self, draft: Draft, present: Executor, known: Combat) -> None:
-        self.draft = draft
-        self.present = present
-        self.caller: Caller = draft.context.caller
-        self.known = known
+    draft: Draft
+    present: Executor
+    caller: Caller
+    known: Combat
 
     def act(self, command: Act) -> None:
-        combat = self.known
-        with naming("/combatant", command.combatant):
+        combat, draft = self.known, self.draft
+        try:
             who = combat[command.combatant].id
-        self.caller.must_play(self.draft.combat, who)
-        action = self.draft.ruleset.actions.get(command.action)
+        except Unknown as error:
+            point(error, "/combatant", command.combatant)
+            raise
+        self.caller.must_play(draft.combat, who)
+        action = draft.ruleset.actions.get(command.action)
         run = self.present.top()
         asked = None if run is None else self._asked(run, who, command.action, action)
         if run is not None and asked is not None:
@@ -57,10 +58,10 @@ class PlayHandlers:
             self._answer(run, prompt, option, command.inputs)
         elif action is None:
             with naming("/action", command.action):
-                raise Unknown("action", command.action, tuple(self.draft.ruleset.actions))
+                raise Unknown("action", command.action, tuple(draft.ruleset.actions))
         elif action.interjection and combat.status != "ended":
             self._interject("action", action, who, command.inputs)
-        elif (first := asked_first(combat, self.draft.combat, who)) is not None:
+        elif (first := asked_first(combat, draft.combat, who)) is not None:
             raise Unfitting(first.code, first.detail)
         else:
             refusal = self._unasked(action, who, command.inputs)
@@ -86,17 +87,19 @@ class PlayHandlers:
         waiting = run.waiting
         if waiting is None:
             return None
-        # A prompt that was asked again has a lapsed prompt beside the open one.
-        for id, prompt in sorted(waiting.prompts.items(), key=lambda one: waiting.lapsed(one[0])):
+        prompts = list(waiting.prompts.items())
+        if waiting.ask.wait == "any":  # one that was asked again has a lapsed one beside it
+            prompts.sort(key=lambda item: waiting.lapsed(item[0]))
+        for id, prompt in prompts:
             if prompt.who != who:
                 continue
-            asks = prompt.name == option or find(prompt.options, option) is not None
+            asks = prompt.name == option or prompt.option(option) is not None
             if asks and action is not None and action.answers is not None:
                 return id, action.answers
             if prompt.kind in ("turn", "declare"):
                 if action is not None and action.interjection and waiting.lapsed(id):
                     return None
-                return (id, option) if find(prompt.options, option) else None
+                return (id, option) if prompt.option(option) else None
         return None
 
     def reply(self, command: Reply) -> None:
@@ -172,12 +175,12 @@ class PlayHandlers:
         self.present.start(kind, action.id, {"who": who, "inputs": full, "by_gm": by_gm})
         return inputs
 
-    def close(self, prompts: tuple[str, ...]) -> None:
+    def close(self, command: Close) -> None:
         """Give every waiting prompt, or the named ones, its default."""
         run = self.present.top()
         if run is None or run.waiting is None:
             raise Unfitting("nothing-open", "no prompt is open")
-        open_now = run.waiting.unanswered
+        open_now, prompts = run.waiting.unanswered, command.prompts
         for id in prompts:
             if id not in open_now:
                 raise self._not_open(id)
@@ -186,7 +189,7 @@ class PlayHandlers:
                 raise Unfitting("no-default", f"prompt {id!r} has no default: answer it")
         self._default_each(run, prompts or open_now, "closed")
 
-    def lapse(self, named: Sequence[str] = ()) -> None:
+    def lapse(self, command: Lapse) -> None:
         """Give the overdue or named open prompts their default.
 
         Refuse if no such prompt is open.
@@ -198,7 +201,7 @@ class PlayHandlers:
             for id in (() if waiting is None else waiting.unanswered)
             if waiting is not None
             and waiting.prompts[id].default is not None
-            and (id in named or self.draft.is_over(self.draft.combat.prompts[id].until))
+            and (id in command.prompts or self.draft.is_over(self.draft.combat.prompts[id].until))
         ]
         if run is None or not overdue:
             raise Unfitting("not-due", "no open prompt has come to its end")
@@ -214,7 +217,7 @@ class PlayHandlers:
             waiting = run.waiting
             if waiting is not None and id in waiting.unanswered:
                 self.present.default(run, id, by, "time" if by == "lapsed" else "")
-                drive(run, self.present)
+                self.present.drive(run)
         self.present.settle()
 
     def _answer(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> None:
@@ -227,7 +230,7 @@ class PlayHandlers:
             name = prompt.options[0].id
         elif action is not None and action.answers is not None and prompt.name == action.id:
             name = action.answers
-        option = find(prompt.options, name)
+        option = prompt.option(name)
         if option is None:
             raise self._no_option(run, id, name, raw)
         with pointing("/inputs"):
@@ -236,15 +239,15 @@ class PlayHandlers:
                 read_faces(inputs.faces, waiting.roll.numbers().formula)
         who = prompt.who or ""
         stop = self._unforeseen(run.play, who, option, inputs)
-        if waiting.lapsed(id):
+        if waiting.ask.wait == "any" and waiting.lapsed(id):
             raise Closed("the question has lost its sense", "overtaken")
         if stop is None:
             full = msgspec.to_builtins(inputs)
             self.present.take(run, id, option.id, full, "caller")
-            drive(run, self.present)
+            self.present.drive(run)
             return
         if self.present.stopped(run, id, option, inputs, stop, "caller"):
-            drive(run, self.present)
+            self.present.drive(run)
 
     def _no_option(self, run: Run, id: str, name: str | None, raw: Mapping[str, Json]) -> Refused:
         """Why this does not answer an open question: as the option that it was, or the action."""
@@ -272,13 +275,17 @@ class PlayHandlers:
 
         An action that `stops` by itself begins, is paid, and runs into the hidden combatant.
         """
+        by_gm = self.caller.role == "gm"
         known = Play(self.draft.ruleset, self.known)
-        if self.caller.role == "gm":
+        if by_gm:
             known.told, known.by_gm = self.draft.told, True
-        with naming("/inputs", inputs):
+        try:
             refusal = next(refusals(known, who, option, inputs, truth), None)
+        except Unknown as error:
+            point(error, "/inputs", inputs)
+            raise
         if refusal is not None:
             raise pointed(refusal, inputs, known, who, option, truth)
-        if self.caller.role == "gm" or (isinstance(option, Action) and option.stops):
+        if by_gm or (isinstance(option, Action) and option.stops):
             return None
         return next(option.refusals(truth, who, inputs), None)

@@ -17,7 +17,7 @@ from domain.engine.caller import Caller
 from domain.engine.draft import Draft
 from domain.engine.executor import By, Executor
 from domain.engine.redaction import allied_sides
-from domain.engine.run import Run, Waiting, find
+from domain.engine.run import Run, Waiting
 from domain.record.combat import Combat, Id
 from domain.record.events import AnyEvent, Damaged, Healed, Judged, Rolled, TrackChanged
 from domain.rulebook.effects import Roll
@@ -72,7 +72,7 @@ class Foreseen(Executor):
         run = super().top()
         waiting = None if run is None else run.waiting
         for id, prompt in {} if waiting is None else waiting.prompts.items():
-            option = None if prompt.default is None else find(prompt.options, prompt.default)
+            option = None if prompt.default is None else prompt.option(prompt.default)
             if prompt.who in self._unseen and waiting is not None and option is not None:
                 inputs = read({}, option.inputs)
                 waiting.answers[id] = Answer(

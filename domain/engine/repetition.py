@@ -145,14 +145,18 @@ class Repeated(Draft):
         for recorded in events:
             self._originals.setdefault(_matter(recorded.event), deque()).append(recorded.version)
 
-    def origin(self, event: AnyEvent) -> int:
-        """The next of the original's events of this type about the same combatant."""
+    def record(self, event: AnyEvent, frame: int = 0) -> Any:
+        """Append one fact.
+
+        It repeats the next of the original's events of this type about the same combatant.
+        """
         if isinstance(event, Rolled):
-            found, self.rolled = self.rolled, 0
+            original, self.rolled = self.rolled, 0
         else:
             queue = self._originals.get(_matter(event))
-            found = queue.popleft() if queue else 0
-        return found or (0 if self.recorded else self.first)
+            original = queue.popleft() if queue else 0
+        self.repeats = original or (0 if self.recorded else self.first)
+        return super().record(event, frame)
 
 
 def _matter(event: AnyEvent) -> tuple[type, Id | None]:

@@ -3,7 +3,7 @@
 The generator is only a cache: `frames.rebuild` makes it again from the record.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -158,7 +158,7 @@ class Run:
             raise Diverged(f"{event!r} answers nothing that is open")
         prompt = waiting.prompts[event.prompt]
         name = event.action if isinstance(event, ActionDeclared) else event.option
-        option = find(prompt.options, name)
+        option = prompt.option(name)
         if option is None:
             raise Diverged(f"{name!r} is no option of {prompt.name}")
         inputs = read_stored(event.inputs, option.inputs)
@@ -223,11 +223,6 @@ def begin(frame: Frame, play: Play) -> Procedure[None]:
     return ruled(play, who, ruling, read_stored(frame.args["inputs"], ruling.inputs))
 
 
-def find(options: Iterable[Option], id: str | None) -> Option | None:
-    """The option `id`, or None."""
-    return next((option for option in options if option.id == id), None)
-
-
 def _is_same(prompt: Prompt, other: Prompt) -> bool:
     """Whether a question reads as it did."""
     return (prompt.who, prompt.name, prompt.text, prompt.data) == (
@@ -265,7 +260,7 @@ def prompted(id: str, prompt: Prompt, group: tuple[str, ...], ask: Ask) -> Promp
         prompt.name,
         prompt.who,
         prompt.text,
-        tuple(option.id for option in prompt.options),
+        tuple([option.id for option in prompt.options]),
         prompt.default,
         prompt.data,
         group,

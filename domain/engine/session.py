@@ -101,6 +101,7 @@ class Session:
         self.revealed = _revealed(events)
         self.requests = Requests().after(events)
         self.origin = _origin(events)
+        self._settled: Combat | None = None
         self._runs: dict[int, Run] = {}
 
     def left_to_log(self, *, large: bool = False) -> "Session":
@@ -162,7 +163,12 @@ class Session:
     ) -> Decision:
         """Decide a command, or raise `Refused`. This combat does not change."""
         runs, self._runs = self._runs, {}  # a generator that goes on can't go back
-        return self._decide(command, context, runs, draft, present)
+        made = self._draft(command, context, self.aggregate.combat, draft)
+        decide(made, present(made, runs), command)
+        made.remember()
+        return Decision(
+            tuple(made.recorded), tuple(made.states), self._after(made, runs), made.seed
+        )
 
     def preview(self, command: Command, context: Context) -> Decision:
         """Decide a command as a trial, on the caller's knowledge (see `engine.preview`).
@@ -170,7 +176,7 @@ class Session:
         The dice are the context's, not the combat's.
         """
         if context.caller.role == "gm":
-            return self._decide(command, context, {})
+            return self._but().decide(command, context)
         decision, _ = next(self.foresee((command,), lambda: context))
         return decision
 
@@ -213,41 +219,31 @@ class Session:
     def _draft(
         self, command: Command, context: Context, combat: Combat, kind: Drafts = Draft
     ) -> Draft:
-        return kind(
+        aggregate = self.aggregate
+        draft = kind(
             self.ruleset,
-            self.history,
+            aggregate.history,
             self.states,
             combat,
-            self.digest,
+            aggregate.digest,
             self.asked,
             self.revealed,
             self.requests,
             context,
             msgspec.to_builtins(command),
         )
-
-    def _decide(
-        self,
-        command: Command,
-        context: Context,
-        runs: dict[int, Run],
-        made: Drafts = Draft,
-        present: Presents = Executor,
-    ) -> Decision:
-        draft = self._draft(command, context, self.combat, made)
-        decide(draft, present(draft, runs), command)
-        draft.remember()
-        return Decision(
-            tuple(draft.recorded), tuple(draft.states), self._after(draft, runs), draft.seed
-        )
+        draft.settled = self._settled
+        return draft
 
     def _after(self, draft: Draft, runs: dict[int, Run]) -> "Session":
+        aggregate = self.aggregate
         return self._but(
-            aggregate=self.aggregate.decided(draft.recorded, draft.combat, draft.digest),
+            aggregate=aggregate.decided(draft.recorded, draft.combat, draft.digest),
             asked=draft.asked,
             revealed=draft.revealed,
-            requests=self.requests.after(draft.recorded),
-            origin=self.origin or _origin(draft.recorded),
+            requests=draft.requests,
+            origin=self.origin if aggregate.version else _origin(draft.recorded),
+            _settled=draft.settled,
             _runs=runs,
         )
 

@@ -7,7 +7,18 @@ from collections.abc import Container, Iterator, Mapping
 
 import msgspec
 
-from domain.engine.commands import Change, End, Join, Joining, Leave, Open
+from domain.engine.commands import (
+    Begin,
+    Change,
+    End,
+    Join,
+    Joining,
+    Leave,
+    Open,
+    SetDeadlines,
+    SetLabels,
+    SetMap,
+)
 from domain.engine.draft import Draft
 from domain.engine.executor import Executor
 from domain.errors import Malformed, Unfitting
@@ -33,9 +44,8 @@ from domain.rulebook.ruleset import HIDDEN, Sheet
 class SetupHandlers:
     """The commands that set a combat up, on one draft. `present` runs the consequences."""
 
-    def __init__(self, draft: Draft, present: Executor) -> None:
-        self.draft = draft
-        self.present = present
+    draft: Draft
+    present: Executor
 
     def open(self, command: Open) -> None:
         if self.draft.version:
@@ -60,9 +70,9 @@ class SetupHandlers:
             )
         )
         if command.deadlines != Deadlines():
-            self.set_deadlines(command.deadlines)
+            self.set_deadlines(command)
         if command.labels:
-            self.set_labels(command.labels)
+            self.set_labels(command)
         for index, joining in enumerate(command.combatants):
             with pointing(f"/combatants/{index}"):
                 self._admit(joining)
@@ -80,13 +90,13 @@ class SetupHandlers:
         self.present.record(CombatantLeft(command.who))
         self.present.settle()
 
-    def set_map(self, map: Mapping[str, Json] | None) -> None:
-        self._check_map(map)
-        self.present.record(MapSet(map))
+    def set_map(self, command: SetMap) -> None:
+        self._check_map(command.map)
+        self.present.record(MapSet(command.map))
         self.present.settle()
 
-    def set_labels(self, labels: tuple[str, ...]) -> None:
-        self.present.record(LabelsSet(tuple(dict.fromkeys(labels))))
+    def set_labels(self, command: SetLabels | Open) -> None:
+        self.present.record(LabelsSet(tuple(dict.fromkeys(command.labels))))
 
     def _check_map(self, map: Mapping[str, Json] | None) -> None:
         if map is not None:
@@ -141,9 +151,9 @@ class SetupHandlers:
         )
         self.present.settle()
 
-    def set_deadlines(self, deadlines: Deadlines) -> None:
+    def set_deadlines(self, command: SetDeadlines | Open) -> None:
         """Set the deadlines. The time of all open prompts starts again."""
-        self._time(deadlines, self.draft.combat.prompts)
+        self.time_anew(command.deadlines, self.draft.combat.prompts)
 
     def wait_anew(self, before: Combat) -> None:
         """Restart the time of overdue prompts that could not be answered `before`.
@@ -153,9 +163,10 @@ class SetupHandlers:
         combat = self.draft.combat
         over = {id for id in _waiting(combat) if self.draft.is_over(combat.prompts[id].until)}
         if anew := over.difference(_waiting(before)):
-            self._time(combat.deadlines, anew)
+            self.time_anew(combat.deadlines, anew)
 
-    def _time(self, deadlines: Deadlines, anew: Container[str]) -> None:
+    def time_anew(self, deadlines: Deadlines, anew: Container[str]) -> None:
+        """Set the deadlines. The time of the prompts in `anew` starts again."""
         until = {}
         for id, prompt in self.draft.combat.prompts.items():
             seconds = deadlines.seconds(prompt.kind, prompt.who)
@@ -165,7 +176,7 @@ class SetupHandlers:
                 until[id] = prompt.until
         self.present.record(DeadlinesSet(deadlines, until))
 
-    def begin(self) -> None:
+    def begin(self, _: Begin) -> None:
         if self.draft.combat.status != "opening":
             raise Unfitting("already-begun", f"the combat is {self.draft.combat.status}")
         if not any(True for _ in self.draft.combat):

@@ -1,17 +1,17 @@
 """Sources of dice, answers and recorded events: the one difference between run and replay.
 
 A source takes the effects that a procedure yields. `Replay` finds them in the record.
-`present.Present` makes new facts. The generator is only a cache: a replay gives the same one.
+`executor.Executor` makes new facts. The generator is only a cache: a replay gives the same one.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final
 
 from msgspec.structs import replace
 
-from domain.engine.rolls import rolled
+from domain.engine.rolls import faces_prompt, rolled
 from domain.engine.run import Run, Waiting
 from domain.errors import Diverged
 from domain.record.events import (
@@ -40,47 +40,110 @@ from domain.record.events import (
 )
 from domain.record.evolve import evolve
 from domain.record.recorded import Recorded, encode_event
-from domain.rulebook.effects import Admit, Roll
+from domain.rulebook.effects import Admit, Ask, Effect, Pause, Roll
+from domain.rulebook.prompts import Option, Prompt
+
+RUNAWAY = 400
+"""Events of one command after which the GM is asked whether the chain goes on."""
+
+LONG_CHAIN = Prompt(
+    kind="ruling",
+    name="long-chain",
+    who=None,
+    text=f"One command has led to more than {RUNAWAY} events. Does the chain go on?",
+    options=(Option("go-on"), Option("abandon")),
+    rules=(),
+    default="abandon",
+)
 
 
-class Source(Protocol):
-    """The driver of a run: see `frames.drive`."""
+class Source:
+    """The driver of runs: it gives a procedure what its effects ask for."""
 
-    def goes_on(self, run: Run) -> bool:
-        """Whether the run is to be driven any further now."""
+    def drive(self, run: Run) -> None:
+        """Let a procedure go on until it waits, ends, is interrupted, or the record ends."""
+        raise NotImplementedError
 
     def put(self, run: Run, event: AnyEvent) -> Any:
         """The recorded form of an event that the procedure yielded."""
+        raise NotImplementedError
 
     def put_together(self, run: Run, events: tuple[AnyEvent, ...]) -> None:
         """Several events as one change."""
+        raise NotImplementedError
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
         """Roll, or return None if a person must give the faces."""
+        raise NotImplementedError
 
     def thrown(self, run: Run, waiting: Waiting, faces: tuple[int, ...] | None) -> Rolled:
         """The roll that `waiting` asked for, with the faces said; None = the service rolls."""
+        raise NotImplementedError
 
     def admit(self, run: Run, effect: Admit) -> CombatantJoined:
         """Let a combatant join."""
+        raise NotImplementedError
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
         """Handle new prompts: standing orders and defaults may answer at once."""
 
-    def answered(self, run: Run) -> bool:
-        """Whether an answer, or the end of the question, was there to be taken."""
-
-    def too_long(self, run: Run) -> bool:
-        """Whether the GM must be asked if the chain goes on."""
-
     def given_up(self, run: Run) -> None:
         """The GM has stopped an endless chain."""
 
-    def ended(self, run: Run) -> None:
-        """Note the end of the procedure."""
+    def ask(self, run: Run, waiting: Waiting) -> None:
+        """Open prompts."""
+        run.ask(waiting, partial(self.put, run))
+
+    def ask_about_chain(self, run: Run) -> None:
+        """Ask the GM whether a long chain goes on. The value for the procedure waits."""
+        self.ask(run, Waiting(Ask((LONG_CHAIN,)), runaway=True, held=run.value))
+        run.value = None
+
+    def take_settled(self, run: Run) -> bool:
+        """Convert answers to the engine's own prompts into the value for the procedure.
+
+        False: the procedure does not go on.
+        """
+        waiting, run.settled = run.settled, None
+        assert waiting is not None
+        if waiting.roll is not None:
+            (answer,) = run.value
+            run.value = self.thrown(run, waiting, answer.inputs.faces)
+        elif waiting.runaway:
+            (answer,) = run.value
+            run.value = waiting.held
+            if answer.option == "abandon":
+                self.given_up(run)
+                return False
+        return True
+
+    def perform(self, run: Run, effect: Effect) -> None:
+        """Carry out one effect of a procedure."""
+        match effect:
+            case Roll():
+                run.value = self.roll(run, effect)
+                if run.value is None:
+                    numbers = effect.numbers()
+                    ask = Ask((faces_prompt(effect, numbers, run.play.combat),), stops=effect.stops)
+                    self.ask(run, Waiting(ask, roll=effect, numbers=numbers))
+            case Ask():
+                waiting = Waiting(effect)
+                self.ask(run, waiting)
+                self.asked(run, tuple(waiting.prompts))
+            case Admit():
+                run.value = self.admit(run, effect)
+            case Pause():
+                pass  # alone, a procedure does not wait
+            case Stopped():
+                closes, run.lapsing = run.lapsing, ()
+                self.put(run, replace(effect, closes=closes))
+            case tuple():
+                self.put_together(run, tuple(e for e in effect if not comes_too_late(run, e)))
+            case _ if not comes_too_late(run, effect):
+                self.put(run, effect)
 
 
-class Replay:
+class Replay(Source):
     """The recorded events since a procedure began. Its effects must equal the record.
 
     Facts of others (rulings while it waited, consequences of a change) are folded at their place.
@@ -89,8 +152,23 @@ class Replay:
     def __init__(self, script: Iterable[Recorded]) -> None:
         self._script = deque(script)
 
-    def goes_on(self, run: Run) -> bool:
-        return self._peek(run) is not None
+    def drive(self, run: Run) -> None:
+        while (due := self._peek(run)) is not None:
+            if run.waiting is not None:
+                self._answer(run, due)
+                continue
+            if run.settled is not None and not self.take_settled(run):
+                return
+            due = self._peek(run)
+            if isinstance(due, Prompted) and due.name == LONG_CHAIN.name:
+                self.ask_about_chain(run)
+                continue
+            value, run.value = run.value, None
+            try:
+                effect = run.generator.send(value)
+            except StopIteration:
+                raise Diverged("it ends where it waited before") from None
+            self.perform(run, effect)
 
     def put(self, run: Run, event: AnyEvent) -> Any:
         if isinstance(event, Judged) and not isinstance(self._peek(run), Judged):
@@ -143,13 +221,10 @@ class Replay:
         event: CombatantJoined = self._take(run)
         return event
 
-    def asked(self, run: Run, prompts: Iterable[str]) -> None:
-        """Do nothing: the answers are in the record."""
-
-    def answered(self, run: Run) -> bool:
-        due = self._peek(run)
+    def _answer(self, run: Run, due: AnyEvent) -> None:
+        """Take an answer, or the end of the question, from the record."""
         if isinstance(due, Prompted) and run.widen(partial(self.put, run)):
-            return True
+            return
         if isinstance(due, PromptChanged):
             run.reword(self._take(run))
         elif isinstance(due, Stopped):
@@ -160,17 +235,6 @@ class Replay:
             run.take(self._take(run), by_gm, then)
         else:
             raise Diverged(f"an answer was due, not {due!r}")
-        return True
-
-    def too_long(self, run: Run) -> bool:
-        due = self._peek(run)
-        return isinstance(due, Prompted) and due.name == "long-chain"
-
-    def given_up(self, run: Run) -> None:
-        """It is in the record."""
-
-    def ended(self, run: Run) -> None:
-        raise Diverged("it ends where it waited before")
 
     def _peek(self, run: Run) -> AnyEvent | None:
         """The next event of this run; what others did before it is folded on the way."""
@@ -198,13 +262,19 @@ class Replay:
 
 def comes_too_late(run: Run, event: AnyEvent) -> bool:
     """Whether it would harm, help or move a combatant that has left, which nothing can affect."""
-    if not isinstance(event, BEFALLS):
+    if type(event) not in BEFALLS:
         return False
-    combatant = run.play.combat.combatants.get(event.who)
+    combatant = run.play.combat.combatants.get(getattr(event, "who", ""))
     return combatant is not None and combatant.left
 
 
-BEFALLS = (ConditionGained, Damaged, Died, Downed, Healed, Moved, Stabilized, TrackChanged)
+BEFALLS: Final = frozenset(
+    (ConditionGained, Damaged, Died, Downed, Healed, Moved, Stabilized, TrackChanged)
+)
+"""Events that a combatant which has left does not suffer."""
+
+REQUESTS: Final = frozenset((Roll, Ask, Admit, Pause, Stopped, tuple))
+"""Effects that the engine does more with than to record them."""
 
 
 def _superseded(run: Run, due: AnyEvent) -> bool:
@@ -217,7 +287,7 @@ def _superseded(run: Run, due: AnyEvent) -> bool:
             return True
     elif isinstance(due, Downed | Died | Noted):
         return True  # it changes nothing
-    follows = next(iter(ruleset.consequences(combat, None)), None)
+    follows = next(iter(ruleset.consequences(combat, None, None)), None)
     made = follows if isinstance(follows, tuple) else (follows,)
     return any(_matter(one) == _matter(due) for one in made)
 

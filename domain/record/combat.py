@@ -6,7 +6,7 @@ under a key, on a combatant or on the combat.
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -191,17 +191,13 @@ class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
 
     def seconds(self, kind: str, who: Id | None) -> int | None:
         """How long a prompt of this kind waits for `who` (None = the GM)."""
-        by_kind: Mapping[str, int | None] = {
-            "turn": self.turn,
-            "declare": self.declare,
-            "reaction": self.reaction,
-            "choice": self.choice,
-            "ruling": self.ruling,
-        }
-        found = by_kind.get(kind)
-        if found is None or self.stopped:
+        if self.stopped:
             return None
-        return found if who is None else self.combatants.get(who, found)
+        limit: int | None = getattr(self, kind, None)
+        return limit if limit is None or who is None else self.combatants.get(who, limit)
+
+
+NO_DEADLINES: Final = Deadlines()
 
 
 class Frame(Struct, frozen=True, gc=False):
@@ -274,7 +270,7 @@ class Combat(Struct, frozen=True, gc=False):
     frames: tuple[Frame, ...] = ()
     stalled: str | None = None
     forced: tuple[ForcedRoll, ...] = ()
-    deadlines: Deadlines = Deadlines()
+    deadlines: Deadlines = NO_DEADLINES
     labels: tuple[str, ...] = ()
 
     def __getitem__(self, who: Id) -> Combatant:

@@ -58,18 +58,25 @@ from domain.record.events import (
 
 def evolve(combat: Combat, event: AnyEvent) -> Combat:
     """Fold one fact into the state. Events without a fold (Noted, Died, …) change nothing."""
-    fold_one = _FOLDS.get(type(event), _befallen)
-    return fold_one(combat, event)
+    kind = type(event)
+    change = FOLDS.get(kind)
+    return combat if change is None else change(combat, event)
 
 
-def _befallen(combat: Combat, event: Any) -> Combat:
-    """Apply an event to its combatant.
+def _on_one(change: Callable[[Combatant, Any], Combatant]) -> Callable[[Combat, Any], Combat]:
+    """Return the fold of an event that changes one combatant.
 
     A combatant that left before the beginning does not change.
     """
-    change = ON_ONE.get(type(event))
-    found = None if change is None else combat.combatants.get(event.who)
-    return combat if change is None or found is None else _with(combat, change(found, event))
+
+    def change_combatant(combat: Combat, event: Any) -> Combat:
+        combatants = combat.combatants
+        combatant = combatants.get(event.who)
+        if combatant is None:
+            return combat
+        return replace(combat, combatants={**combatants, event.who: change(combatant, event)})
+
+    return change_combatant
 
 
 def fold(events: Iterable[AnyEvent], combat: Combat | None = None) -> Combat:
@@ -282,13 +289,17 @@ def _roll_forced(combat: Combat, event: RollForced) -> Combat:
     return replace(combat, forced=(*others, forced_roll))
 
 
+_fact_of_combatant = _on_one(ON_ONE[FactSet])
+
+
 def _fact_set(combat: Combat, event: FactSet) -> Combat:
     if event.who is not None:
-        return _befallen(combat, event)
+        return _fact_of_combatant(combat, event)
     return replace(combat, facts=put(combat.facts, event.key, event.value))
 
 
-_FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
+FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
+    **{kind: _on_one(change) for kind, change in ON_ONE.items()},
     # setting up
     CombatOpened: _opened,
     CombatantJoined: _joined,
@@ -334,4 +345,4 @@ _FOLDS: Final[Mapping[type[Event], Callable[[Combat, Any], Combat]]] = {
     RollForced: _roll_forced,
     FactSet: _fact_set,
 }
-"""By the event's type; what befalls one combatant stands in `befallen.ON_ONE`."""
+"""By the event's type. `combatant_effects.ON_ONE` has the changes of one combatant."""

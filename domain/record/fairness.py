@@ -37,16 +37,16 @@ def commitment(seed: bytes) -> str:
 
 def faces(seed: bytes, salts: Sequence[str], key: Key, sides: Sequence[int]) -> tuple[int, ...]:
     """One face for each die of these sides, every face equally likely."""
+    fallen = []
     mixed = hashlib.sha256("\x1e".join(sorted(salts)).encode()).hexdigest()
-    prefix = "\x1f".join((LABEL, mixed, key.command, key.purpose, str(key.ordinal)))
-    return tuple(_face(seed, f"{prefix}\x1f{index}", die) for index, die in enumerate(sides))
-
-
-def _face(seed: bytes, prefix: str, sides: int) -> int:
-    attempt = 0
-    while True:
-        block = hmac.digest(seed, f"{prefix}\x1f{attempt}".encode(), "sha256")
-        number = int.from_bytes(block[:8], "big")
-        if number < _SPAN - _SPAN % sides:
-            return number % sides + 1
-        attempt += 1
+    prefix = f"{LABEL}\x1f{mixed}\x1f{key.command}\x1f{key.purpose}\x1f{key.ordinal}"
+    for index, die in enumerate(sides):
+        attempt = 0
+        while True:
+            message = f"{prefix}\x1f{index}\x1f{attempt}".encode()
+            number = int.from_bytes(hmac.digest(seed, message, "sha256")[:8], "big")
+            if number < _SPAN - _SPAN % die:
+                break
+            attempt += 1
+        fallen.append(number % die + 1)
+    return tuple(fallen)

@@ -69,11 +69,17 @@ class History:
     - `turns` are the undo steps.
     - `amendments` are those that changed past commands.
     - `runs` are the stretches of versions on the present path.
+    - `version` is the newest event's, undone or not. 0: there is none.
+    - `left` is the newest version that is left to the log. 0: all events are in memory.
     """
 
-    __slots__ = ("_firsts", "_open", "_with", "amendments", "pages", "runs", "tail", "turns")
+    __slots__ = (
+        "_firsts", "_open", "_with", "amendments", "left", "pages", "runs", "tail", "turns",
+        "version",
+    )  # fmt: skip
 
     def __init__(self, recorded: Iterable[Recorded] = ()) -> None:
+        self.version = self.left = 0
         self.pages = Shared[Page]()
         self.tail = Shared[Recorded]()
         self.turns: tuple[Turn, ...] = ()
@@ -86,6 +92,7 @@ class History:
 
     def _copy(self) -> "History":
         new = History.__new__(History)
+        new.version, new.left = self.version, self.left
         new.pages, new.tail = self.pages, self.tail
         new.turns, new.runs, new._open = self.turns, self.runs, self._open
         new._firsts, new._with, new.amendments = self._firsts, self._with, self.amendments
@@ -111,16 +118,6 @@ class History:
     def path(self) -> list[Recorded]:
         """The events of the present path. Raises `Away` when some are in the log."""
         return self.gather(self.runs)
-
-    @property
-    def left(self) -> int:
-        """The newest version that is left to the log; 0 = all events are in memory."""
-        return self.pages[-1].last if len(self.pages) else 0
-
-    @property
-    def version(self) -> int:
-        """Of the newest event, undone or not; 0 = none."""
-        return self.left + len(self.tail)
 
     @property
     def head(self) -> int:
@@ -293,6 +290,7 @@ class History:
             return
         self._open = None
         self.tail = self.tail.plus(recorded)
+        self.version += len(recorded)
         first, start = recorded[0].version, 0
         for place, event in enumerate(recorded):
             if type(event.event) is Reverted:
@@ -369,6 +367,7 @@ class History:
             **{kind: self._with.get(kind, 0) | place for kind in frozenset(page.kinds)},
         }
         new.tail = Shared(self.tail[page.last - self.left :])
+        new.left = page.last
         new._open = None
         return new
 

@@ -6,7 +6,7 @@ lifts events of its older versions, step by step (`lift`).
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import msgspec
@@ -72,6 +72,12 @@ class Recorded(Struct, frozen=True, omit_defaults=True, gc=False):
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _DECODER = msgspec.json.Decoder(Recorded)
+
+written: Callable[[Recorded], bytes] = _ENCODER.encode
+"""Return the bytes of an event that this release records."""
+
+read_back: Callable[[bytes], Recorded] = _DECODER.decode
+"""Return the event of such bytes."""
 _TAGS: Mapping[type[Event], str] = {
     kind: str(kind.__struct_config__.tag) for kind in Event.__subclasses__()
 }

@@ -24,7 +24,10 @@ from domain.rulebook.sums import Sum
 T = TypeVar("T")
 
 Stops = Callable[[], Illegal | None]
-"""Return why the present act cannot continue. None: it can."""
+"""Return why the present act cannot continue. None: it can.
+
+It is a function of the combat. It is called again only after the combat has changed.
+"""
 
 NESTING_LIMIT = 8
 """Interrupts inside interrupts that run without asking the GM."""
@@ -138,8 +141,8 @@ class Pause(Struct, frozen=True):
     stage: str
 
 
-_FACTS: Final = (Event, tuple)
-_QUESTIONS: Final = (Roll, Ask)
+_REQUESTS: Final = frozenset((Roll, Ask, Admit, Pause))
+_QUESTIONS: Final = frozenset((Roll, Ask))
 
 Effect = AnyEvent | tuple[AnyEvent, ...] | Roll | Ask | Admit | Pause
 Procedure = Generator[Effect, Any, T]
@@ -351,8 +354,7 @@ def while_able(
     `until` names the `Pause` after which the action cannot be stopped. Of blows that are struck at
     the same time, each one lands, even if another fells its attacker.
     """
-    stops = partial(play.unable, who, at)
-    return (yield from stopped_by(play, who, procedure, doing, stops, until))
+    return stopped_by(play, who, procedure, doing, partial(play.unable, who, at), until)
 
 
 def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
@@ -361,8 +363,8 @@ def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Pr
     If `who` is none or many, nothing ends the procedure.
     """
     if not isinstance(who, str):
-        return (yield from procedure)
-    return (yield from stopped_by(play, who, procedure, doing, partial(play.absent, who)))
+        return procedure
+    return stopped_by(play, who, procedure, doing, partial(play.absent, who))
 
 
 def stopped_by(
@@ -377,10 +379,10 @@ def stopped_by(
     level = play.depth
     effect: Effect = Pause("")
     answer: Any = None
+    looked: Combat | None = None  # the state in which nothing stopped it
     while True:
         stop = None
-        looked: Combat | None = None  # the state in which nothing stopped it
-        if play.depth == level and not isinstance(effect, _FACTS):
+        if play.combat is not looked and play.depth == level and type(effect) in _REQUESTS:
             stop, looked = stops(), play.combat
         if stop is None:
             try:
@@ -390,9 +392,10 @@ def stopped_by(
                 return result
             if play.depth == level:
                 if play.combat is not looked:
-                    stop = stops()
-                if isinstance(effect, _QUESTIONS):
-                    effect = replace(effect, stops=(*effect.stops, stops))
+                    stop, looked = stops(), play.combat
+                if type(effect) in _QUESTIONS:
+                    question: Any = effect
+                    effect = replace(question, stops=(*question.stops, stops))
         if stop is not None:
             try:
                 yield stopped(who, doing, stop)

@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -88,19 +87,25 @@ def _replaced(raw: Any, steps: Sequence[str | int], value: Any) -> Any:
     return [*raw[:first], _replaced(raw[first], more, value), *raw[first + 1 :]]
 
 
-@contextmanager
-def pointing(prefix: str) -> Iterator[None]:
+class pointing:  # noqa: N801 - it reads as a statement
     """Put a prefix before the pointer of every `Malformed` that is raised inside.
 
     Inside a sheet it is the sheet that is invalid.
     """
-    try:
-        yield
-    except (Malformed, Impossible) as error:
-        error.pointer = prefix + (error.pointer or "")
-        if isinstance(error, Malformed) and prefix == "/sheet":
-            error.code = "sheet-invalid"
-        raise
+
+    __slots__ = ("_prefix",)
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, Malformed | Impossible):
+            error.pointer = self._prefix + (error.pointer or "")
+            if isinstance(error, Malformed) and self._prefix == "/sheet":
+                error.code = "sheet-invalid"
 
 
 def read_faces(faces: Sequence[int], dice: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from domain.errors import Illegal
-from domain.record.combat import Combat, Id
+from domain.record.combat import Combat, Combatant, Id
 
 
 class Rulebook(Protocol):
@@ -38,7 +38,7 @@ class Rulebook(Protocol):
     @property
     def off_turn(self) -> Callable[[Combat, Id, str], Illegal]: ...
     @property
-    def consequences(self) -> Callable[[Combat, Any], Iterator[Any]]: ...
+    def consequences(self) -> Callable[[Combat, Any, Combat | None], Iterator[Any]]: ...
     def read_sheet(self, raw: Mapping[str, Any]) -> Any: ...
 
 
@@ -57,7 +57,7 @@ class Play:
       is no such event.
     """
 
-    __slots__ = ("_able", "aftermath", "by_gm", "combat", "depth", "ruleset", "told")
+    __slots__ = ("_able", "_able_for", "aftermath", "by_gm", "combat", "depth", "ruleset", "told")
 
     def __init__(self, ruleset: Rulebook, combat: Combat) -> None:
         self.ruleset = ruleset
@@ -66,7 +66,8 @@ class Play:
         self.depth = 0
         self.by_gm = False
         self.told: Callable[[int], Any] = _nothing_told
-        self._able: tuple[Combat | None, Id] = (None, "")
+        self._able: Mapping[Id, Combatant] | None = None
+        self._able_for: tuple[Id, Id | None] = ("", None)
 
     def absent(self, who: Id) -> Illegal | None:
         """Return the reason that a combatant has left, or None."""
@@ -82,16 +83,18 @@ class Play:
 
     def unable(self, who: Id, at: Id | None = None) -> Illegal | None:
         """Return why `who` may not continue its action (at `at`), or None."""
-        if absent := self.absent(who):
-            return absent
-        if self.over:
+        combat = self.combat
+        combatants = combat.combatants
+        over = combat.status == "ended" or combat.phase == "ending"
+        if combatants is self._able and self._able_for == (who, at) and not over:
+            return None  # no event has changed a combatant since the last look
+        if (actor := combatants.get(who)) is None or actor.left:
+            return self.absent(who)
+        if over:
             return Illegal("", "combat-over", "the combat is over")
-        if at is not None and (absent := self.absent(at)):
-            return absent
-        combat, able = self._able
-        if combat is self.combat and able == who:
-            return None  # as a moment ago: several look after each effect, at every depth
-        reason = self.ruleset.unable(self.combat, who)
+        if at is not None and ((target := combatants.get(at)) is None or target.left):
+            return self.absent(at)
+        reason = self.ruleset.unable(combat, who)
         if reason is None:
-            self._able = (self.combat, who)
+            self._able, self._able_for = combatants, (who, at)
         return reason

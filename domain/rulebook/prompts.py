@@ -125,6 +125,13 @@ class Prompt:
     stands: Callable[[Combat], bool] | None = None
     anew: "Callable[[Combat], Prompt] | None" = None
 
+    def option(self, id: str | None) -> Option | None:
+        """Return the option `id`, or None."""
+        for option in self.options:
+            if option.id == id:
+                return option
+        return None
+
     def reads_as(self, other: "Prompt") -> bool:
         """Return true if both put the same question, with the same answers."""
         return self._reading == other._reading

@@ -85,6 +85,9 @@ Follows = AnyEvent | tuple[AnyEvent, ...] | Step
 """A consequence of a state: an event, events that belong together, or a Step that is run."""
 
 
+Consequences = Callable[[Combat, AnyEvent | None, Combat | None], Iterator[Follows]]
+
+
 Omitted = Callable[[Combat, Id, OpenPrompt | None, str, Mapping[str, Json]], Mapping[str, Json]]
 
 
@@ -133,12 +136,12 @@ class Ruleset:
     - `entry`: the first acts of a newcomer to a running combat, such as rolls. It interrupts any
       waiting procedure. None: nothing.
     - `unable` gives the reason why a combatant cannot continue its action. None: it can (see
-      `effects.while_able`).
-    - `consequences(combat, cause)` returns events, tuples of events that belong together, or Steps
-      that are run at once. It is a pure function of the state. `cause`, the event just recorded,
-      only names sources and rules. The engine records the first consequence, and asks again after
-      every change, until none is left. `rest.unless_at_rest` skips combatants for which nothing can
-      have changed.
+      `effects.while_able`). It reads the combatants, the status and the phase.
+    - `consequences(combat, cause, before)` returns events, tuples of events that belong together,
+      or Steps that are run at once. It is a pure function of the state. `cause`, the event just
+      recorded, only names sources and rules. The engine records the first consequence, and asks
+      again after every change, until none is left. `before` is a state from which nothing follows,
+      or None: combatants that have not changed since need no check (`changes.changed_since`).
     - `brought`: the Struct of the data that any condition may carry, also one that only data name.
     - `facts`: every fact that the ruleset stores, as declared.
     - `off_turn`: the refusal of an action that `who` cannot declare now.
@@ -180,7 +183,7 @@ class Ruleset:
     arrival: Callable[[Play, Id], Procedure[None]] = _nobody_arrives
     entry: Callable[[Combat, Id], Step | None] = _nothing
     unable: Callable[[Combat, Id], Illegal | None] = _nothing
-    consequences: Callable[[Combat, AnyEvent | None], Iterator[Follows]] = _no_more
+    consequences: Consequences = _no_more
     brought: type[Struct] = NoData
     facts: tuple[Fact[Any] | CombatFact[Any], ...] = ()
     check_sheet: Callable[[Any], Iterator[Malformed | Impossible]] = _no_more

@@ -416,7 +416,7 @@ def hold(live: Session, offers: bool = True) -> None:
     for combatant in combat:
         owes = [kind for kind, left in combatant.budget.items() if left < 0]
         assert not owes, f"{combatant.id} has less than nothing of {owes}"
-    follows = list(ruleset.consequences(combat, None))
+    follows = list(ruleset.consequences(combat, None, None))
     assert not follows, f"a consequence was not applied: {follows[0]}"
     if combat.status == "ended":
         assert not combat.frames, "a procedure waits in a combat that has ended"

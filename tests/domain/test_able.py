@@ -244,7 +244,7 @@ def test_who_joins_with_0_is_down(spec: Spec) -> None:
 
 
 def test_a_combat_of_an_older_release_catches_up(spec: Spec) -> None:
-    old = Spec(replace(TOY, consequences=lambda combat, cause: iter(())))
+    old = Spec(replace(TOY, consequences=lambda combat, cause, before: iter(())))
     turns(old).rule("damage", who="cyd", amount=10)
     assert not old["cyd"].has("down")
     imported = read(b"".join(export(old.live.history.recorded)))
@@ -257,7 +257,7 @@ def test_a_combat_of_an_older_release_catches_up(spec: Spec) -> None:
 
 def test_steps_back_in_a_combat_of_an_older_release_lead_on(spec: Spec) -> None:
     """New consequences of an old state come with the undo. They are no undo steps."""
-    old = Spec(replace(TOY, consequences=lambda combat, cause: iter(())))
+    old = Spec(replace(TOY, consequences=lambda combat, cause, before: iter(())))
     turns(old).do(Note("before")).rule("damage", who="cyd", amount=10)
     old.do(Note("one")).do(Note("two"))
     imported = read(b"".join(export(old.live.history.recorded)))

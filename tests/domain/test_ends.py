@@ -30,7 +30,7 @@ def test_consequences_without_end_are_given_up() -> None:
     """From the lowest procedure on: the GM goes on by ruling, or by undo."""
     wild = False
 
-    def endless(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    def endless(combat: Combat, cause: AnyEvent | None, before: Combat | None) -> Iterator[Follows]:
         if wild:
             yield Noted("and so on")
 

@@ -6,7 +6,7 @@ import pytest
 
 from domain.engine.caller import Caller
 from domain.engine.commands import Act, AddSalt, Change, Note, Reply, RevealSeed
-from domain.engine.frames import RUNAWAY
+from domain.engine.sources import RUNAWAY
 from domain.errors import Closed, Forbidden, Malformed, Refused, Unfitting, Unknown
 from domain.record.combat import DiceSettings, Id, StandingOrder
 from domain.record.events import (

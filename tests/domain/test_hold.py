@@ -50,7 +50,9 @@ class Later:
     def __init__(self) -> None:
         self.has_come = False
 
-    def consequences(self, combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+    def consequences(
+        self, combat: Combat, cause: AnyEvent | None, before: Combat | None
+    ) -> Iterator[Follows]:
         if self.has_come:
             yield Noted("there is always more")
 
@@ -65,7 +67,9 @@ def test_what_is_left_to_do_or_goes_on_without_leave(word: str) -> None:
     spec = fight(replace(TOY, **words)).act("ann", "strike", target="bob")
     hold(spec.live)
     later.has_come = True
-    spec.live.aggregate = changed(spec.live.aggregate, combat=changed(spec.combat))
+    spec.live.aggregate = changed(
+        spec.live.aggregate, combat=changed(spec.combat, combatants={**spec.combat.combatants})
+    )
     with pytest.raises(AssertionError):
         hold(spec.live)
 

@@ -396,21 +396,27 @@ def test_what_the_gm_does_not_say_of_a_pool_stays(maximum: int | None) -> None:
     assert corrected(full, "hp", None, 9).value == 9
 
 
-def stopping(reasons: list[Illegal]) -> Procedure[Any]:
+def stopping(table: Play, reasons: list[Illegal]) -> Procedure[Any]:
     """Ann waits for an answer, and lastly puts down her shield; she is stopped for a reason."""
 
     def doing() -> Procedure[None]:
         yield from ask_any([prompt("ann")])
 
     last = lastly(doing(), lambda: [Noted("the shield is down")])
-    return stopped_by(play(), "ann", last, "wait", lambda: reasons[-1] if reasons else None)
+    return stopped_by(table, "ann", last, "wait", lambda: reasons[-1] if reasons else None)
+
+
+def stop(table: Play, reasons: list[Illegal]) -> None:
+    """A change gives Ann a reason to stop."""
+    reasons.append(Illegal("TOY-09", "down", "ann is down"))
+    table.combat = msgspec.structs.replace(table.combat)
 
 
 def test_what_was_promised_is_done_when_somebody_is_stopped() -> None:
-    reasons: list[Illegal] = []
-    run = stopping(reasons)
+    table, reasons = play(), list[Illegal]()
+    run = stopping(table, reasons)
     assert isinstance(next(run), Ask)
-    reasons.append(Illegal("TOY-09", "down", "ann is down"))
+    stop(table, reasons)
     stopped = run.send(())
     assert stopped == Stopped("ann", "wait", "down", "ann is down", rules=("TOY-09",))
     assert next(run) == Noted("the shield is down")
@@ -420,7 +426,7 @@ def test_what_was_promised_is_done_when_somebody_is_stopped() -> None:
 
 
 def test_a_reason_that_is_no_rule_names_none() -> None:
-    run = stopping([Illegal("", "gone", "ann has left")])
+    run = stopping(play(), [Illegal("", "gone", "ann has left")])
     stopped = next(run)
     assert isinstance(stopped, Stopped)
     assert stopped.rules == ()
@@ -428,11 +434,11 @@ def test_a_reason_that_is_no_rule_names_none() -> None:
 
 @pytest.mark.parametrize("while_asked", [True, False])
 def test_and_when_that_of_which_it_is_a_part_is_stopped_first(while_asked: bool) -> None:
-    reasons: list[Illegal] = []
-    run = stopping(reasons)
+    table, reasons = play(), list[Illegal]()
+    run = stopping(table, reasons)
     next(run)
     if not while_asked:
-        reasons.append(Illegal("TOY-09", "down", "ann is down"))
+        stop(table, reasons)
         run.send(())
     assert run.throw(Stop()) == Noted("the shield is down")
     with pytest.raises(Stop):

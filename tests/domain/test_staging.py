@@ -186,7 +186,7 @@ def test_the_points_that_somebody_came_with_do_not_bind_what_the_sheet_becomes()
         check_sheet=no_more,
         tracks=lambda sheet: {"hp": Track(sheet.hp, sheet.hp)},
         settled=lambda combat, who: {"level": "it has risen to it"},
-        consequences=lambda combat, cause: iter(()),
+        consequences=lambda combat, cause, before: iter(()),
     )
     spec = Spec(rulebook).given({**ANN, "level": 3, "hp": 12, "most": 12}, {**BOB, "level": 3})
     assert spec.do(Change("ann", sheet={"most": 11})).event(CombatantChanged).sheet == {"most": 11}

@@ -22,7 +22,9 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
     return None if alive(combat, who) else Illegal("TOY-09", "down", f"{who} is down")
 
 
-def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+def consequences(
+    combat: Combat, cause: AnyEvent | None, before: Combat | None
+) -> Iterator[Follows]:
     for combatant in combat:
         if not alive(combat, combatant.id) and not combatant.has("dazed"):
             yield ConditionGained(combatant.id, "dazed"), Downed(combatant.id), Died(combatant.id)

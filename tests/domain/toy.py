@@ -80,7 +80,9 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
     return None
 
 
-def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+def consequences(
+    combat: Combat, cause: AnyEvent | None, before: Combat | None
+) -> Iterator[Follows]:
     """Pools follow the sheet. At 0 it is down, above 0 it is up. Each fall has one roll."""
     for combatant in combat:
         hp, most = combatant.tracks["hp"], combatant.sheet["hp"]

@@ -15,7 +15,6 @@ import pytest
 
 from domain.engine.read_proxy import Lasting
 from domain.record.verify import verify
-from domain.rulebook import rest_checks
 from service.app import Service, create_app
 from service.settings import Settings
 from service.store.rows import Append, Conflict, Head, OutcomeUnknown, Unavailable
@@ -325,12 +324,9 @@ async def test_a_name_that_is_to_be_forgotten_is_in_no_memory(
 
 def _known_by(name: str) -> list[object]:
     """The objects in memory about a combatant with this name, beside the combats."""
-    told = [
-        get_object
-        for get_object in gc.get_objects()
-        if isinstance(get_object, Lasting) and get_object.name == name
+    return [
+        thing for thing in gc.get_objects() if isinstance(thing, Lasting) and thing.name == name
     ]
-    return [*told, *(kept for kept in rest_checks.results.values() if kept.combatant.name == name)]
 
 
 async def test_what_was_done_before_an_erasing_is_not_done_again(

@@ -22,8 +22,8 @@ from domain.record.events import (
     Moved,
     TrackChanged,
 )
+from domain.rulebook.changes import changed_since
 from domain.rulebook.presence import in_fight
-from domain.rulebook.rest_checks import unless_at_rest
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.definitions import arms, board, conditions, numbers
 from domain.rulesets.definitions.facts import (
@@ -61,17 +61,18 @@ FROM_NUMBERS = ("hp", "nld")
 """Causes of unconsciousness that end with the numbers; the GM's own ends by hand."""
 
 
-def consequences(combat: Combat, cause: AnyEvent | None) -> Following:
+def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None = None) -> Following:
     """Everything that follows, the most urgent first."""
+    changed = changed_since(before, combat, cause, "acting", "facts", "order", "queue")
     for combatant in combat:
-        yield from of_each(combat, combatant, cause)
+        if combatant.id in changed:
+            yield from of_each(combat, combatant, cause)
     if GOES_ON.known(combat) and len(standing(combat)) > 1:
         yield GOES_ON.clear(rules=("DEF-GEN-04",))
     for combatant in combat:
         yield from of_bonds(combat, combatant, cause)
 
 
-@unless_at_rest
 def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
     """Numbers, life and arms of one combatant."""
     yield from numbers_hold(combat, combatant, cause)
@@ -86,7 +87,6 @@ def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fol
     yield from arms_hold(combatant)
 
 
-@unless_at_rest
 def of_bonds(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
     """Check the grapple and the swallower that hold the combatant."""
     yield from grapples_hold(combat, combatant, cause)

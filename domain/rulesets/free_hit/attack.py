@@ -6,10 +6,10 @@ it is made.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Id, Json, Square

@@ -17,6 +17,7 @@ from domain.record.events import (
     Downed,
     TrackChanged,
 )
+from domain.rulebook.changes import changed_since
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.free_hit.facts import CASTING, THRALLS, UNDER_ATTACK, UPKEEP
 from domain.rulesets.free_hit.rules import rule
@@ -25,14 +26,19 @@ from domain.rulesets.free_hit.states import can_act, in_fight, is_waiting, sheet
 from domain.rulesets.free_hit.things import spell_of
 
 
-def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+def consequences(
+    combat: Combat, cause: AnyEvent | None, before: Combat | None = None
+) -> Iterator[Follows]:
     """Unit by unit, in the order of joining; to most of them nothing can have happened."""
     changed = cause if isinstance(cause, CombatantChanged) else None
     if cause is None or isinstance(cause, CombatantJoined | CombatantChanged | ConditionGained):
         named = tuple(meant_by_id(combat))
         if named:
             yield named
+    touched = changed_since(before, combat, cause, "acting", "queue", "round")
     for combatant in combat.combatants.values():
+        if combatant.id not in touched and not (combatant.facts and THRALLS.known(combatant)):
+            continue
         held = combatant.conditions
         if not combatant.left:
             if changed is not None and changed.who == combatant.id:

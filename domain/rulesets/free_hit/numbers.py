@@ -233,7 +233,7 @@ def zone_size(combatant: Combatant) -> Sum:
 @once
 def zone_radius(combatant: Combatant, feats: bool = True) -> int:
     """How far its zone reaches, in spaces."""
-    return zone_size(combatant).value if feats else 1
+    return zone_size(combatant).value if feats and sheet(combatant).feats.reach else 1
 
 
 @rule("FH-MOV-09", "Distance: the largest difference between nearest squares")

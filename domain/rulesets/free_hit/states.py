@@ -44,13 +44,14 @@ def _forbids(condition: Condition) -> bool:
 
 @rule("FH-TRN-03", "A disabled unit has no budget, and its turn passes")
 @rule("FH-FLT-03", "It is not by itself unable to act")
-@once
 def can_act(combat: Combat, who: Id) -> bool:
     """In the fight, and no condition forbids it (FH-TRN-03); flat-footed does not (FH-FLT-03)."""
-    return in_fight(combat, who) and not any(map(_forbids, combat[who].conditions))
+    combatant = combat.combatants.get(who)
+    if combatant is None or combatant.left:
+        return False
+    return not combatant.conditions or not any(map(_forbids, combatant.conditions))
 
 
-@once
 def unable(combat: Combat, who: Id) -> Illegal | None:
     """Why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
     if can_act(combat, who):
@@ -65,7 +66,13 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 @rule("FH-SEQ-07", "The battle ends when at most one team has a unit in the fight")
 def over(combat: Combat) -> bool:
     """At most one team still has a unit in the fight (FH-SEQ-07)."""
-    return len({combatant.side for combatant in combat if in_fight(combat, combatant.id)}) < 2
+    fighting: str | None = None
+    for combatant in combat.combatants.values():
+        if combatant.side != fighting and not combatant.left and not combatant.has(*OUT):
+            if fighting is not None:
+                return False
+            fighting = combatant.side
+    return True
 
 
 @once

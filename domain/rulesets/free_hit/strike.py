@@ -4,8 +4,10 @@ The order of events is in `attack`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.dice import formula, parse
 from domain.errors import Illegal
@@ -32,8 +34,7 @@ from domain.rulesets.free_hit.states import sheet
 from domain.rulesets.free_hit.things import is_drawn, spell_of, weapon_of
 
 
-@dataclass(frozen=True)
-class Strike:
+class Strike(Struct, frozen=True):
     """One attack: who, whom, with what, aimed at what.
 
     `feats` False: the additional attack, without feats and Strength (FH-ACT-06). `sure`: the free
@@ -62,7 +63,7 @@ class Strike:
         else:
             spell = spell_of(combatant, self.spell)
             weapon = None if spell is None else spell_weapon(noted(spell, self.notes))
-        return self if weapon is None else replace(self, weapon=weapon)
+        return self if weapon is None or weapon is self.weapon else replace(self, weapon=weapon)
 
 
 def strike_with(

@@ -15,7 +15,10 @@ def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
     """The weapon `id`; None = the first that is in hand, else the first of all."""
     weapons = sheet(combatant).weapons
     if id is not None:
-        return next((weapon for weapon in weapons if weapon.id == id), None)
+        for weapon in weapons:
+            if weapon.id == id:
+                return weapon
+        return None
     ready = [weapon for weapon in weapons if is_drawn(combatant, weapon)]
     return next(iter(ready or weapons), None)
 

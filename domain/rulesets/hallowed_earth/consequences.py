@@ -21,7 +21,7 @@ from domain.record.events import (
     TrackChanged,
     TurnEnded,
 )
-from domain.rulebook.rest_checks import unless_at_rest
+from domain.rulebook.changes import changed_since
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.hallowed_earth.conditions import brought_by
 from domain.rulesets.hallowed_earth.count import turn_tag
@@ -42,13 +42,16 @@ from domain.rulesets.hallowed_earth.things import has_lost
 STATES = ("incapacitated", "dying", "stabilized")
 
 
-def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+def consequences(
+    combat: Combat, cause: AnyEvent | None, before: Combat | None = None
+) -> Iterator[Follows]:
     """Yield all consequences. The engine records the first one, and asks again."""
+    changed = changed_since(before, combat, cause, "acting", "frames", "queue")
     for combatant in combat:
-        yield from _of_each(combat, combatant, cause)
+        if combatant.id in changed:
+            yield from _of_each(combat, combatant, cause)
 
 
-@unless_at_rest
 def _of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     if combatant.has("dead"):
         yield from _out(combat, combatant)

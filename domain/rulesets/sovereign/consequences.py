@@ -21,7 +21,7 @@ from domain.record.events import (
     TurnBegan,
     TurnEnded,
 )
-from domain.rulebook.rest_checks import unless_at_rest
+from domain.rulebook.changes import changed_since
 from domain.rulebook.ruleset import Follows
 from domain.rulesets.sovereign import arms, costs, items, ties
 from domain.rulesets.sovereign.conditions import dies
@@ -51,14 +51,18 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
     return next(costs.able_refusals(combat, who), None)
 
 
-def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+def consequences(
+    combat: Combat, cause: AnyEvent | None, before: Combat | None = None
+) -> Iterator[Follows]:
     """Yield the consequences in the order of joining."""
     if isinstance(cause, CombatantChanged) and "shield" in cause.sheet:
         yield from given_shield(combat, cause.who)
     if isinstance(cause, CombatantChanged) and cause.side is not None:
         yield from with_new_side(combat, combat[cause.who])
+    changed = changed_since(before, combat, cause)
     for combatant in combat:
-        yield from of_each(combat, combatant, cause)
+        if combatant.id in changed or combatant.conditions:
+            yield from of_each(combat, combatant, cause)
     yield from swarms(combat)
     yield from opposed_again(combat)
 
@@ -77,7 +81,6 @@ def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
         yield TurnBegan(combatant.id, rules=("SOV-SEQ-09",))
 
 
-@unless_at_rest
 def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """Of one combatant."""
     yield from life(combat, combatant, cause)

@@ -15,7 +15,7 @@ from domain.record.events import (
     Damaged,
     TrackChanged,
 )
-from domain.rulebook.rest_checks import unless_at_rest
+from domain.rulebook.changes import changed_since
 from domain.rulebook.ruleset import Follows, Step
 from domain.rulesets.vile_darkness.facts import (
     CARRIED,
@@ -50,19 +50,24 @@ from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.slots import unable
 
 
-def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+def consequences(
+    combat: Combat, cause: AnyEvent | None, before: Combat | None = None
+) -> Iterator[Follows]:
     """Yield the next consequence."""
     if combat.status == "ended":
         return
     if isinstance(cause, CombatantChanged):
         yield from resized(combat.combatants[cause.who], cause)
+    changed = changed_since(before, combat, cause, "facts")
     for combatant in combat:
-        yield from hit_points(combat, combatant, cause)
+        if combatant.id in changed:
+            yield from hit_points(combat, combatant, cause)
     for combatant in combat:
         if combatant.conditions:
             yield from melees(combat, combatant, cause)
     for combatant in combat:
-        yield from lapsed(combat, combatant, cause)
+        if combatant.id in changed:
+            yield from lapsed(combat, combatant, cause)
     yield from hindered(combat, cause)
     yield from taken_away(combat, cause)
     for combatant in combat:
@@ -85,7 +90,6 @@ def resized(combatant: Combatant, cause: CombatantChanged) -> Iterator[Follows]:
         yield TrackChanged(combatant.id, "hp", value, most, "sheet", rules=("VD-SEQ-03",))
 
 
-@unless_at_rest
 def hit_points(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """Down at the limit or below, dead where the data say so, up again above it."""
     hp, card = combatant.tracks["hp"], sheet(combatant)
@@ -137,7 +141,6 @@ SPARED = "spared"
 # ---- melee (GAP-30)
 
 
-@unless_at_rest
 def melees(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[AnyEvent]:
     """End melees with combatants that have fallen, left or changed to its side.
 
@@ -161,7 +164,6 @@ def melees(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iter
 # ---- what ends with its doer (GAP-52 d)
 
 
-@unless_at_rest
 def lapsed(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
     """End all begun and committed actions of a combatant that is no longer able."""
     stop = unable(combat, combatant.id)

@@ -80,7 +80,9 @@ def death_save(play: Play, who: Id) -> Procedure[None]:
 # ---- what follows, whoever made it so
 
 
-def consequences(combat: Combat, cause: AnyEvent | None) -> Iterator[Follows]:
+def consequences(
+    combat: Combat, cause: AnyEvent | None, before: Combat | None
+) -> Iterator[Follows]:
     """Yield the consequences of 0 hit points and of lost concentration."""
     for combatant in combat:
         yield from at_zero(combatant)

@@ -29,7 +29,7 @@ def guarded(action: Action) -> Action:
     """The action, stopped when its unit can't go on (FH-SEQ-06, FH-TRN-03)."""
 
     def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-        yield from while_able(play, who, action.procedure(play, who, inputs), action.id)
+        return while_able(play, who, action.procedure(play, who, inputs), action.id)
 
     return replace(action, procedure=procedure)
 

@@ -1,10 +1,11 @@
 """The actions that attack: initiate, attack, extra-attack, feat-attack."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import replace as replace_action
 from typing import Annotated
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Id, Json
@@ -231,7 +232,7 @@ def feat_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
 )  # fmt: skip
 def feat_attack(act: Act[FeatAttack]) -> Procedure[None]:
     """A free hit that a feat gives: no AA, one slot, any weapon (FH-FRE-13)."""
-    begun = replace(feat_attack, refusals=refusing((feat_ready,)))
+    begun = replace_action(feat_attack, refusals=refusing((feat_ready,)))
     if not (yield from in_reach(act, begun)):
         return
     attacker = act.actor
