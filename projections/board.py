@@ -138,7 +138,7 @@ def written(live: Session, eyes: Eyes, lines: WrittenLines) -> bytes:
 
 def _board(live: Session, whole: Combat, sequence: int, lines: Lines) -> Board:
     sight = lines.sight
-    combat, caller, mine = sight.of(whole), sight.caller, sight.mine
+    combat, caller, own = sight.of(whole), sight.caller, sight.mine
     gm = caller.role == "gm"
     return Board(
         combat.id,
@@ -154,7 +154,7 @@ def _board(live: Session, whole: Combat, sequence: int, lines: Lines) -> Board:
         lines.places(combat.queue),
         lines.of(combat),
         _prompts(combat, caller),
-        You(caller.role, mine),
+        You(caller.role, own),
         _awaited(combat, caller),
         combat.options,
         combat.dice,

@@ -328,7 +328,7 @@ def _event(kind: type[Event], schemas: Schemas) -> EventInfo:
             "type": "string",
             "description": "How it looked then, in place of the numbers of a foe",
         }
-    data = {name: one for name, one in whole.items() if name not in ("required", "description")}
+    data = {name: value for name, value in whole.items() if name not in ("required", "description")}
     return EventInfo(
         str(kind.__struct_config__.tag),
         " ".join(text(kind.__doc__ or "").split()),

@@ -165,11 +165,11 @@ def diff(live: Session, first: int, second: int) -> Diff:
 def parting(left: Sequence[Span], right: Sequence[Span]) -> int:
     """The last version of two paths of one tree before they part."""
     common = 0
-    for one, other in zip(left, right, strict=False):
-        if one[0] != other[0]:
+    for former, other in zip(left, right, strict=False):
+        if former[0] != other[0]:
             break
-        common = min(one[1], other[1])
-        if one != other:
+        common = min(former[1], other[1])
+        if former != other:
             break
     return common
 
@@ -216,8 +216,8 @@ def _change(change: FieldChange, words: Words) -> str:
         return f"{field} {', '.join(changed)}"
     if kind in ("conditions", "markers"):
         gains, loses = ("gains", "loses") if kind == "conditions" else ("marked", "not marked")
-        gained = [f"{gains} {_called(one)}" for one in after if one not in before]
-        lost = [f"{loses} {_called(one)}" for one in before if one not in after]
+        gained = [f"{gains} {_called(held)}" for held in after if held not in before]
+        lost = [f"{loses} {_called(held)}" for held in before if held not in after]
         return ", ".join((*gained, *lost))
     if kind == "budget":
         return "" if not before and not after else f"{field} {before or 0} → {after or 0}"
@@ -229,10 +229,10 @@ def _change(change: FieldChange, words: Words) -> str:
     return f"{field} {_plain(before)} → {_plain(after)}"
 
 
-def _called(one: Json) -> str:
+def _called(held: Json) -> str:
     """Return the text of a condition or marker, or its id."""
-    text = one.get("text")
-    return f"“{text}”" if text else str(one["id"]).replace("-", " ")
+    text = held.get("text")
+    return f"“{text}”" if text else str(held["id"]).replace("-", " ")
 
 
 def _listed(places: Json, names: Mapping[str, str]) -> str:
@@ -268,9 +268,9 @@ def _combatant(before: Combatant, after: Combatant) -> list[FieldChange]:
     for change in _changes(before, after, _FIELDS):
         if isinstance(change.before, Mapping) and isinstance(change.after, Mapping):
             for key in dict.fromkeys((*change.before, *change.after)):
-                one, other = change.before.get(key), change.after.get(key)
-                if one != other:
-                    field_changes.append(FieldChange(f"{change.field}.{key}", one, other))
+                former, other = change.before.get(key), change.after.get(key)
+                if former != other:
+                    field_changes.append(FieldChange(f"{change.field}.{key}", former, other))
         else:
             field_changes.append(change)
     return field_changes
@@ -279,9 +279,9 @@ def _combatant(before: Combatant, after: Combatant) -> list[FieldChange]:
 def _changes(before: Any, after: Any, fields: tuple[str, ...]) -> list[FieldChange]:
     field_changes = []
     for field in fields:
-        one, other = getattr(before, field), getattr(after, field)
-        if one != other:
-            plain = msgspec.to_builtins([one, other])
+        former, other = getattr(before, field), getattr(after, field)
+        if former != other:
+            plain = msgspec.to_builtins([former, other])
             field_changes.append(FieldChange(field, plain[0], plain[1]))
     return field_changes
 

@@ -187,8 +187,8 @@ def _said(value: Json) -> Iterator[str]:
         case str():
             yield value
         case Mapping():
-            for one in value.values():
-                yield from _said(one)
+            for item in value.values():
+                yield from _said(item)
         case list() | tuple():
-            for one in value:
-                yield from _said(one)
+            for item in value:
+                yield from _said(item)

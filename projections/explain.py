@@ -98,18 +98,18 @@ def explain(live: Session, eyes: Eyes, who: Id, name: str | None = None) -> list
     combat = redact(live.ruleset, live.combat, caller)
     combatant = combat[who]
     known = caller.role == "gm" or combatant.side in allied_sides(combat, caller)
-    found: dict[str, Sum] = {}
+    sums: dict[str, Sum] = {}
     for key, make in live.ruleset.numbers.items():
         if known or key in live.ruleset.public:
-            found |= named(key, make(combat, who))
+            sums |= named(key, make(combat, who))
     if known:
-        found = {**_counted(live, eyes, combatant), **found}
-    if name is not None and name not in found:
-        raise Unknown("number", name, tuple(found))
+        sums = {**_counted(live, eyes, combatant), **sums}
+    if name is not None and name not in sums:
+        raise Unknown("number", name, tuple(sums))
     unspoken = words_of(live.combat, unseen_by(live.combat, caller))
     teller = _Teller(live, eyes, who, unspoken)
     tell = teller.told if known else teller.alone
-    return [tell(each, made) for each, made in found.items() if name in (None, each)]
+    return [tell(key, made) for key, made in sums.items() if name in (None, key)]
 
 
 class _Teller:
@@ -180,8 +180,8 @@ class _Teller:
             for recorded in reversed(list(page.chosen(events, _ROLLED))):
                 event = recorded.event
                 assert isinstance(event, Rolled), event
-                mine = (event.who, event.purpose) == (self.who, purpose)
-                if mine and history.is_present(recorded.version):
+                own = (event.who, event.purpose) == (self.who, purpose)
+                if own and history.is_present(recorded.version):
                     return recorded
         return None
 
@@ -237,7 +237,7 @@ def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
             wanted[f"{track}.maximum"] = _maximum(track)
     for kind in combatant.budget:
         wanted[f"budget.{kind}"] = _budget(kind)
-    found = {name: Sum() for name in wanted}
+    sums = {name: Sum() for name in wanted}
     history = live.history
     pages = [page for page in history.with_kinds(_COUNTS) if combatant.id in page.named]
     for page, events in history.leaves(pages):
@@ -248,13 +248,13 @@ def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
             ):
                 continue
             for name, change in wanted.items():
-                now = found[name].exact
+                now = sums[name].exact
                 points = change(event, now)
                 if points is not None and points != now:
                     first = page.command_of(recorded.version)[0]
                     ruled = page.newest(_RULED, recorded.version) >= first
-                    _changed(live, eyes, recorded, found[name], points - now, ruled)
-    return found
+                    _changed(live, eyes, recorded, sums[name], points - now, ruled)
+    return sums
 
 
 def _changed(

@@ -82,7 +82,7 @@ def _called(combat: Combat, who: Id, field: Input, value: Json) -> str:
         return "itself" if value == who and who else words(value) if named is None else named.name
     is_object = field.kind.refers in ("weapon", "item")
     lists = (field.kind.listed,) if field.kind.listed else ("weapons", "items") * is_object
-    found = (thing_of(combat[who], listed, value) for listed in lists) if who else ()
-    thing: Mapping[str, Json] = next((thing for thing in found if thing is not None), {})
+    things = (thing_of(combat[who], listed, value) for listed in lists) if who else ()
+    thing: Mapping[str, Json] = next((thing for thing in things if thing is not None), {})
     name = str(thing.get("name") or words(value))
     return f"the {name}" if is_object and name[:1].islower() else name

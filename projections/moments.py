@@ -115,10 +115,10 @@ class Moments:
     def things(self, combatant: Combatant) -> Mapping[Id, str]:
         """The names on a combatant's sheet, by the ids that they stand beside there."""
         sheet = combatant.sheet
-        found = self._kept.things.get(combatant.id)
-        if found is None or found[0] is not sheet:
-            found = self._kept.things[combatant.id] = sheet, dict(_named(sheet))
-        return found[1]
+        kept = self._kept.things.get(combatant.id)
+        if kept is None or kept[0] is not sheet:
+            kept = self._kept.things[combatant.id] = sheet, dict(_named(sheet))
+        return kept[1]
 
     def changes(self, version: int) -> bool:
         """Return true if the event changes an earlier answer."""
@@ -146,16 +146,16 @@ class Moments:
         if version > self._kept.newest.after:
             return self._kept.newest
         page = self._live.history.page_of(version)
-        found = self._kept.older.get(page.first)
-        if found is None:
+        stretch = self._kept.older.get(page.first)
+        if stretch is None:
             ((_, events),) = self._live.history.leaves([page])
-            found = _Stretch(page.first - 1)
-            found.take(self._live, events)
-            found.taken.clear()  # the events are not for us to keep
-            self._kept.older[page.first] = found
+            stretch = _Stretch(page.first - 1)
+            stretch.take(self._live, events)
+            stretch.taken.clear()  # the events are not for us to keep
+            self._kept.older[page.first] = stretch
             if len(self._kept.older) > PAGES:
                 self._kept.older.popitem(last=False)
-        return found
+        return stretch
 
 
 class _Stretch:
@@ -234,9 +234,9 @@ class _Stretch:
                 self.changes.add(recorded.version)
             option = event.action if isinstance(event, ActionDeclared) else event.option
             if event.who is not None and event.who in before.combatants:
-                found = live.ruleset.omitted(before, event.who, asked, option, event.inputs)
-                if found:
-                    self.omitted[recorded.version] = found
+                omitted = live.ruleset.omitted(before, event.who, asked, option, event.inputs)
+                if omitted:
+                    self.omitted[recorded.version] = omitted
         if isinstance(event, TurnBegan | Stopped) and not live.ruleset.in_fight(after, event.who):
             self.out.add(recorded.version)
         if isinstance(event, Damaged | Healed | TrackChanged) and event.who in after.combatants:

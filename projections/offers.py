@@ -202,7 +202,7 @@ def offers(
     play, truth = Play(live.ruleset, known), Play(live.ruleset, live.combat)
     schemas = Schemas(live.ruleset)
     with looking():
-        found = [
+        offers = [
             offer
             for choice in chosen(live, known, eyes.caller, who, refused)
             if choice.prompt is not None or not prompted
@@ -210,7 +210,7 @@ def offers(
         ]
         shown = [
             view(play, offer, schemas, _reach(play, offer, truth) if reach else None)
-            for offer in _wrong_last(found)
+            for offer in _wrong_last(offers)
         ]
     return Offers(tuple(shown), schemas.used, schemas.published())
 

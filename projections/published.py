@@ -23,10 +23,10 @@ def text(doc: str) -> str:
 def texts(value: Any) -> Any:
     """A schema in which every description is such a text."""
     if isinstance(value, list):
-        return [texts(one) for one in value]
+        return [texts(item) for item in value]
     if not isinstance(value, Mapping):
         return value
     return {
-        name: text(one) if name == "description" and isinstance(one, str) else texts(one)
-        for name, one in value.items()
+        name: text(item) if name == "description" and isinstance(item, str) else texts(item)
+        for name, item in value.items()
     }

@@ -20,14 +20,14 @@ class BadProjection(TypeError):
 
 def installed() -> dict[str, Projection]:
     """One of each, by name. Raises `BadProjection`."""
-    found: dict[str, Projection] = {
-        one.name: one for one in (Combats(), Deadlines(), FightStatistics())
+    projections: dict[str, Projection] = {
+        projection.name: projection for projection in (Combats(), Deadlines(), FightStatistics())
     }
     for point in sorted(entry_points(group=GROUP), key=lambda entry_point: entry_point.name):
         kind = point.load()
         if not (isinstance(kind, type) and issubclass(kind, Projection)):
             raise BadProjection(f"{GROUP} {point.name!r} is no Projection")
-        if kind.name != point.name or not _NAME.fullmatch(kind.name) or kind.name in found:
+        if kind.name != point.name or not _NAME.fullmatch(kind.name) or kind.name in projections:
             raise BadProjection(f"{GROUP} {point.name!r}: the name {kind.name!r} does not do")
-        found[kind.name] = kind()
-    return found
+        projections[kind.name] = kind()
+    return projections

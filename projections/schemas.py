@@ -110,8 +110,8 @@ def schema(kind: Any, words: Mapping[str, Word]) -> Schema:
     known = {**SHARED, **words}
     root = raw.get("$ref", "").rpartition("/")[2]
     defs = {
-        name: _told(without_tuples(one), name, known, _inputs(kind) if name == root else {})
-        for name, one in raw.pop("$defs", {}).items()
+        name: _told(without_tuples(part), name, known, _inputs(kind) if name == root else {})
+        for name, part in raw.pop("$defs", {}).items()
     }
     whole = without_tuples(raw)
     whole.pop("$ref", None)
@@ -132,10 +132,10 @@ def together(
     every = list(kinds)
     refs, parts = msgspec.json.schema_components(every, ref_template=ref)
     known = {**SHARED, **ruleset.catalogue.words}
-    named = {one["$ref"].rpartition("/")[2]: kind for one, kind in zip(refs, every, strict=True)}
+    named = {ref["$ref"].rpartition("/")[2]: kind for ref, kind in zip(refs, every, strict=True)}
     return refs, {
-        name: _told(without_tuples(one), name, known, _inputs(named.get(name)))
-        for name, one in texts(parts).items()
+        name: _told(without_tuples(part), name, known, _inputs(named.get(name)))
+        for name, part in texts(parts).items()
     }
 
 
@@ -148,23 +148,23 @@ def _refers(name: str, value: Json) -> bool:
     """Whether anything refers to the definition `name`."""
     if isinstance(value, Mapping):
         return value.get("$ref") == f"#/$defs/{name}" or any(
-            _refers(name, one) for one in value.values()
+            _refers(name, item) for item in value.values()
         )
-    return isinstance(value, list) and any(_refers(name, one) for one in value)
+    return isinstance(value, list) and any(_refers(name, item) for item in value)
 
 
 def without_tuples(value: Json) -> Any:
     """Tuples as arrays of one kind, which every generator of clients knows."""
     if isinstance(value, list):
-        return [without_tuples(one) for one in value]
+        return [without_tuples(part) for part in value]
     if not isinstance(value, Mapping):
         return value
-    found = {name: without_tuples(one) for name, one in value.items()}
-    parts = found.pop("prefixItems", None)
+    plain = {name: without_tuples(part) for name, part in value.items()}
+    parts = plain.pop("prefixItems", None)
     if parts is not None:
-        kinds = [one for index, one in enumerate(parts) if one not in parts[:index]]
-        found["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
-    return found
+        kinds = [item for index, item in enumerate(parts) if item not in parts[:index]]
+        plain["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    return plain
 
 
 def _told(
@@ -179,17 +179,17 @@ def _told(
         return definition
     told = {}
     required = list(definition.get("required", ()))
-    for field, one in properties.items():
+    for field, part in properties.items():
         word = words.get(f"{name}.{field}") or words.get(field)
         known = inputs.get(field)
         said = {} if word is None else {"description": word.about}
         refers = known.kind.refers if known and known.kind.refers else word and word.refers
-        if refers and not _said(one):
+        if refers and not _said(part):
             said["x-refers-to"] = refers
         if known is not None and known.required and field not in required:
             required.append(field)
-            one = _without_null(one)
-        told[field] = {**said, **one}
+            part = _without_null(part)
+        told[field] = {**said, **part}
     if required:
         definition = {**definition, "required": [name for name in told if name in required]}
     return {**definition, "properties": told}
@@ -197,8 +197,8 @@ def _told(
 
 def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of a field that the rules require."""
-    kept = {name: one for name, one in schema.items() if name not in ("default", "anyOf")}
-    parts = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    kept = {name: item for name, item in schema.items() if name not in ("default", "anyOf")}
+    parts = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
     if len(parts) == 1:
         return {**kept, **parts[0]}
     return {**kept, "anyOf": parts} if parts else kept
@@ -207,5 +207,5 @@ def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _said(value: Json) -> bool:
     """Whether a field itself names the kind of its value."""
     if isinstance(value, Mapping):
-        return "x-refers-to" in value or any(_said(one) for one in value.values())
-    return isinstance(value, list) and any(_said(one) for one in value)
+        return "x-refers-to" in value or any(_said(item) for item in value.values())
+    return isinstance(value, list) and any(_said(item) for item in value)

@@ -235,7 +235,7 @@ def damaged(data: Data, wording: Wording) -> str:
     parts = []
     if len(terms) > 1:
         parts.append(f"{terms_after('', 0, terms, amount)} = {amount}")
-    pools = [_left(one, wording) for one in (data, data.get("second", {}))]
+    pools = [_left(pool, wording) for pool in (data, data.get("second", {}))]
     left = ", ".join(pool for pool in pools if pool)
     parts += [left] if left else []
     return f"{text}: {'; '.join(parts)}" if parts else text

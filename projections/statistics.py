@@ -103,28 +103,28 @@ class Tally(Struct):
     def take(self, kind: type[Any], data: Mapping[str, Any], at: str) -> None:
         """Count one event. `data` are its fields, as far as the reader knows them."""
         who: Id | None = data.get("who")
-        mine = None if who is None else self.figures.get(who)
+        figures = None if who is None else self.figures.get(who)
         if kind is CombatOpened:
             self.ruleset = data["ruleset"]
         elif kind is CombatantJoined and who is not None:
             self.figures.setdefault(who, Figures())
-        elif kind is Rolled and mine is not None:
-            _roll(mine, data)
-            self._blow(mine, data)
-        elif kind is Judged and mine is not None:
-            self._score(mine, data, str(data.get("before", "")), -1)
-            self._score(mine, data, str(data.get("outcome", "")), 1)
-        elif kind is Damaged and mine is not None:
-            self._damage(mine, data)
-        elif kind is Healed and mine is not None and isinstance(data.get("amount"), int):
-            mine.healing_received += data["amount"]
+        elif kind is Rolled and figures is not None:
+            _roll(figures, data)
+            self._blow(figures, data)
+        elif kind is Judged and figures is not None:
+            self._score(figures, data, str(data.get("before", "")), -1)
+            self._score(figures, data, str(data.get("outcome", "")), 1)
+        elif kind is Damaged and figures is not None:
+            self._damage(figures, data)
+        elif kind is Healed and figures is not None and isinstance(data.get("amount"), int):
+            figures.healing_received += data["amount"]
             healer = self.figures.get(data.get("source") or "")
             if healer is not None:
                 healer.healing_done += data["amount"]
-        elif kind is Downed and mine is not None:
-            mine.downed += 1
-        elif kind is Prompted and mine is not None and "prompt" in data and who is not None:
-            mine.prompts += 1
+        elif kind is Downed and figures is not None:
+            figures.downed += 1
+        elif kind is Prompted and figures is not None and "prompt" in data and who is not None:
+            figures.prompts += 1
             self.asked[data["prompt"]] = (who, at)
         elif kind in (Answered, ActionDeclared):
             self._decided(data, at)

@@ -433,10 +433,10 @@ def _only(view: EventView) -> Data | None:
     return state
 
 
-def _same(one: Data, other: Data | None) -> bool:
+def _same(data: Data, other: Data | None) -> bool:
     """Return true if two conditions are told in the same words."""
     fields = ("event", "condition", "data", "source")
-    return other is not None and all(one.get(name) == other.get(name) for name in fields)
+    return other is not None and all(data.get(name) == other.get(name) for name in fields)
 
 
 def _befalls(events: list[EventView]) -> EventView:

@@ -71,17 +71,17 @@ def page(
         history.leaves(_enough(pages, limit))  # all at once, since all will be needed
     entries: list[Entry] = []
     told: Span | None = None
-    for one in pages:
-        if not _may_fit(history, one, wanted):
+    for page in pages:
+        if not _may_fit(history, page, wanted):
             continue
-        ((_, events),) = history.leaves([one])
-        for command in _commands(one, start, newest_first):
+        ((_, events),) = history.leaves([page])
+        for command in _commands(page, start, newest_first):
             is_told = told is not None and told[0] <= command[0] <= told[1]
             if is_told or not eyes.sees_any(command):
                 continue
             first, last = told = joined(live, eyes, command)
             if told == command:
-                recorded = events[first - one.first : last - one.first + 1]
+                recorded = events[first - page.first : last - page.first + 1]
             else:
                 recorded = history.gather([told])
             entry = _entry(teller, recorded, wanted)
@@ -121,13 +121,13 @@ def _commands(page: Page, start: Span | None, newest_first: bool) -> Iterator[Sp
 
 def _enough(pages: list[Page], limit: int) -> list[Page]:
     """The first pages with as many commands as are asked for."""
-    found: list[Page] = []
+    fitting: list[Page] = []
     for page in pages:
         if limit <= 0:
             break
-        found.append(page)
+        fitting.append(page)
         limit -= len(page.starts)
-    return found
+    return fitting
 
 
 def _may_fit(history: History, page: Page, wanted: Wanted) -> bool:

@@ -160,7 +160,7 @@ def _left(
     ends = {last: first for _, first, last in branches}
     outer = {first: ends.get(parent) for parent, first, _ in branches}
     branch_of: dict[int, int | None] = {}
-    found: dict[int, Left] = {}
+    left_at: dict[int, Left] = {}
     head = 0
     for version in range(1, history.version + 1):
         recorded = turns.get(version)
@@ -168,23 +168,23 @@ def _left(
             to = recorded.event.to
             for first in _line(branch_of.get(head), outer) - _line(branch_of.get(to), outer):
                 label = labels.get(recorded.actor[0], "")
-                found[first] = Left(
+                left_at[first] = Left(
                     version, recorded.at, recorded.actor[1], recorded.event.reason, label
                 )
             head = to
         else:
             branch_of[version] = version if version in outer else branch_of.get(head)
             head = version
-    return found
+    return left_at
 
 
 def _line(first: int | None, outer: Mapping[int, int | None]) -> frozenset[int]:
     """A branch and those that lead to it."""
-    found = set()
+    firsts = set()
     while first is not None:
-        found.add(first)
+        firsts.add(first)
         first = outer[first]
-    return frozenset(found)
+    return frozenset(firsts)
 
 
 def _told(

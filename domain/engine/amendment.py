@@ -335,7 +335,9 @@ class Walk:
             return None
         original = self._next()
         at = self.head + 1 if original is None else original.version
-        inserts = [one for one in self._changes.get(at, ()) if isinstance(one, InsertCommand)]
+        inserts = [
+            change for change in self._changes.get(at, ()) if isinstance(change, InsertCommand)
+        ]
         if self._inserted < len(inserts):
             step = self._insert(inserts[self._inserted].command, original)
             self._inserted += 1
@@ -370,7 +372,7 @@ class Walk:
 
     def _goes_back(self) -> None:
         changes = tuple(
-            _told(one, at) for at, some in sorted(self._changes.items()) for one in some
+            _told(change, at) for at, some in sorted(self._changes.items()) for change in some
         )
         command = Amend(self.base, changes, self.amendment.reason)
         decision = self.live.decide(command, self._context(self.author))
@@ -633,18 +635,18 @@ def reason_of(refused: Refused | None) -> tuple[str, str]:
 
 def _by_command(live: Session, changes: Sequence[AnyChange]) -> dict[int, list[AnyChange]]:
     """The changes by the first version of their command. Raises `Unknown`, `Unfitting`."""
-    found: dict[int, list[AnyChange]] = {}
+    by_version: dict[int, list[AnyChange]] = {}
     history = live.history
     for change in changes:
         at = change.roll if isinstance(change, SetFaces) else change.at
         if isinstance(change, InsertCommand) and at == history.head + 1:
-            found.setdefault(at, []).append(change)
+            by_version.setdefault(at, []).append(change)
             continue
         history.resolve(at)
         if not history.is_present(at):
             raise Unfitting("not-present", f"version {at} is no part of the present path")
-        found.setdefault(history.command_of(at)[0], []).append(change)
-    return found
+        by_version.setdefault(history.command_of(at)[0], []).append(change)
+    return by_version
 
 
 def _parent(live: Session, version: int) -> int:
@@ -682,7 +684,7 @@ def _starts(
             _parent(live, at)
             detail = f"no command that could be changed begins at version {at}"
             raise Unfitting("no-command", detail)
-        others = [one for one in some if not isinstance(one, InsertCommand)]
+        others = [change for change in some if not isinstance(change, InsertCommand)]
         if len(others) > 1 and not all(isinstance(other, SetFaces) for other in others):
             raise Unfitting("two-changes", f"the command at version {at} has two changes")
         rolls = {kept.version: kept for kept in kept_of(original.events)}
@@ -721,10 +723,10 @@ def _set(kept: list[Kept], changes: Sequence[AnyChange]) -> list[Kept]:
     """The faces of a command, with those that the request sets."""
     faces = {change.roll: change.faces for change in changes if isinstance(change, SetFaces)}
     return [
-        Kept(one.dice, faces[one.version], one.version, "gm")
-        if one.version in faces and one.by != "manual"
-        else one
-        for one in kept
+        Kept(roll.dice, faces[roll.version], roll.version, "gm")
+        if roll.version in faces and roll.by != "manual"
+        else roll
+        for roll in kept
     ]
 
 

@@ -67,9 +67,9 @@ class States:
         """The newest version of a stretch with a known state, and the state."""
         left = history.left
         for version in range(last, max(first - 1, left), -1):
-            found = self._states.get(version)
-            if found is not None and found[0] is history.tail[version - left - 1]:
-                return version, found[1]
+            kept = self._states.get(version)
+            if kept is not None and kept[0] is history.tail[version - left - 1]:
+                return version, kept[1]
         version = min(last, left)
         while version >= first:
             page = history.page_of(version)

@@ -21,8 +21,10 @@ class Caller:
         """Whether this caller may act and answer for `who` (None = the GM)."""
         if self.role == "gm":
             return True
-        found = None if who is None else combat.combatants.get(who)
-        return who is not None and self.plays_of(who, None if found is None else found.owner)
+        combatant = None if who is None else combat.combatants.get(who)
+        return who is not None and self.plays_of(
+            who, None if combatant is None else combatant.owner
+        )
 
     def plays_of(self, who: Id, owner: str | None) -> bool:
         """Whether this caller plays `who`, with this owner."""

@@ -155,5 +155,5 @@ def _place(value: Json, name: object, at: str) -> str | None:
         parts = value.items()
     elif isinstance(value, list | tuple):
         parts = enumerate(value)
-    found = (_place(one, name, f"{at}/{key}") for key, one in parts)
-    return next((one for one in found if one is not None), None)
+    places = (_place(part, name, f"{at}/{key}") for key, part in parts)
+    return next((place for place in places if place is not None), None)

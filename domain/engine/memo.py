@@ -71,7 +71,7 @@ class Traces(Generic[Made]):
             if len(read) == 4 and read[2] in QUESTIONS:
                 self.asked.setdefault(read[1], set()).add(read)
         known = self._known.setdefault(key, [])
-        known.insert(0, ([self._part(combat, *one) for one in by_whom(reads).items()], made))
+        known.insert(0, ([self._part(combat, *part) for part in by_whom(reads).items()], made))
         del known[ALIKE:]
 
     def _part(self, combat: Combat, who: Id | None, reads: Iterable[Read]) -> "_Part":
@@ -104,8 +104,8 @@ class _Part:
             held = combat.combatants.get(self._who)
             if held is self._like:
                 return True
-        for find, found in self._found:
-            if not _same(find(held), found):
+        for find, reading in self._found:
+            if not _same(find(held), reading):
                 return False
         if self._who is not None:
             self._like = held

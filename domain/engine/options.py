@@ -112,8 +112,8 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
         if inputs is None:
             continue
         tried += 1
-        found = refusals(play, who, option, inputs, truth)
-        against = list(found if every else islice(found, 1))
+        reasons_now = refusals(play, who, option, inputs, truth)
+        against = list(reasons_now if every else islice(reasons_now, 1))
         reasons += against
         if against:
             continue
@@ -125,9 +125,9 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
                 legal.append(raw)
     if not tried and who and option.candidates is not no_candidates:
         reasons = _without_inputs(play, who, option, truth)
-    each: dict[tuple[str, str], Illegal] = {}
+    distinct: dict[tuple[str, str], Illegal] = {}
     for reason in () if legal or idle else reasons:
-        each.setdefault((reason.rule, reason.code), reason)
+        distinct.setdefault((reason.rule, reason.code), reason)
     by_field = values.found()
     wrong = bool(legal) and order.is_wrong(legal[0])
     if legal:
@@ -135,7 +135,7 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
     if wrong:
         legal = []
     return Offer(
-        choice.prompt, kind, option, tuple(legal), tuple(each.values()), who, by_field, wrong
+        choice.prompt, kind, option, tuple(legal), tuple(distinct.values()), who, by_field, wrong
     )
 
 
@@ -214,8 +214,8 @@ def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping
         return list(option.candidates(play, who))
     except (Unknown, KeyError) as missing:
         unseen = unseen_in(play, truth, missing)
-        found = option.candidates(truth, who)
-        return [raw for raw in found if not tells(msgspec.to_builtins(raw), unseen)]
+        raws = option.candidates(truth, who)
+        return [raw for raw in raws if not tells(msgspec.to_builtins(raw), unseen)]
 
 
 def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
@@ -228,7 +228,7 @@ def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
 
 def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Illegal]:
     """Why it cannot be done with anything, as far as that hangs on no input."""
-    found: list[Illegal] = []
+    reasons: list[Illegal] = []
     with suppress(Malformed):  # the other faults depend on the inputs
-        found.extend(refusals(play, who, option, read({}, option.inputs), truth))
-    return found or [NOTHING_FITS]
+        reasons.extend(refusals(play, who, option, read({}, option.inputs), truth))
+    return reasons or [NOTHING_FITS]

@@ -212,8 +212,8 @@ def translated(
                 return None
             return replace(command, prompt=prompt, inputs=renamed(command.inputs, names, versions))
         case Close() | Lapse() if command.prompts or isinstance(command, Lapse):
-            found = (successor(prompt, then, now) for prompt in command.prompts)
-            prompts = tuple(dict.fromkeys(prompt for prompt in found if prompt is not None))
+            successors = (successor(prompt, then, now) for prompt in command.prompts)
+            prompts = tuple(dict.fromkeys(prompt for prompt in successors if prompt is not None))
             return replace(command, prompts=prompts) if prompts else None
         case GmRuling():
             return replace(command, inputs=renamed(command.inputs, names, versions))
@@ -226,13 +226,13 @@ def renamed(value: Any, names: Sequence[str], versions: Versions) -> Any:
     match value:
         case Mapping():
             return {
-                name: _version(one, versions)
-                if name in names and type(one) is int
-                else renamed(one, names, versions)
-                for name, one in value.items()
+                name: _version(item, versions)
+                if name in names and type(item) is int
+                else renamed(item, names, versions)
+                for name, item in value.items()
             }
         case list() | tuple():
-            return [renamed(one, names, versions) for one in value]
+            return [renamed(item, names, versions) for item in value]
         case _:
             return value
 
@@ -262,7 +262,7 @@ def alike(old: Original, new: Sequence[Recorded], names: Sequence[str], versions
     if len(then) != len(now):
         return False
     try:
-        pairs = zip((_renamed(one, names, versions) for one in then), now, strict=True)
+        pairs = zip((_renamed(answer, names, versions) for answer in then), now, strict=True)
         return all(a == b or encode_event(a) == encode_event(b) for a, b in pairs)
     except NoEvent:
         return False

@@ -141,7 +141,7 @@ class Order:
 
         If only wrong values are legal, there are none.
         """
-        found = dict(values)
+        ordered = dict(values)
         for field in self._aimed:
             legal = values.get(field.name, ())
             wrong = {
@@ -149,9 +149,9 @@ class Order:
                 for number, value in enumerate(legal)
             }
             if all(wrong.values()):
-                found.pop(field.name, None)
+                ordered.pop(field.name, None)
             else:
-                found[field.name] = tuple(
+                ordered[field.name] = tuple(
                     legal[number] for number in sorted(wrong, key=wrong.__getitem__)
                 )
-        return found
+        return ordered

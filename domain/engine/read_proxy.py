@@ -88,10 +88,10 @@ def _each(id: str, name: str, combatant: Combatant) -> tuple[Any, ...]:
 
 def by_whom(reads: Iterable[Read]) -> dict[Id | None, list[Read]]:
     """Group reads by combatant. Reads of the combat itself stand under None."""
-    found: dict[Id | None, list[Read]] = {}
+    groups: dict[Id | None, list[Read]] = {}
     for read in reads:
-        found.setdefault(read[1] if read[0] == "" else None, []).append(read)
-    return found
+        groups.setdefault(read[1] if read[0] == "" else None, []).append(read)
+    return groups
 
 
 @lru_cache(32_768)
@@ -120,8 +120,10 @@ def _finder_of_one(read: Read) -> Callable[[Any], Any]:
         find = QUESTIONS[read[2]](read[3])
     else:
         name, key = read[2], read[3]
-        return lambda one: MISSING if one is None else getattr(one, name).get(key, MISSING)
-    return lambda one: MISSING if one is None else find(one)
+        return lambda combatant: (
+            MISSING if combatant is None else getattr(combatant, name).get(key, MISSING)
+        )
+    return lambda combatant: MISSING if combatant is None else find(combatant)
 
 
 def _lasting(combatant: Combatant) -> Lasting:
@@ -141,15 +143,15 @@ class Noted:
 
     def all(self) -> set[Read]:
         """All reads of the value."""
-        found, met, open = set[Read](), {id(self)}, [self]
+        reads, met, open = set[Read](), {id(self)}, [self]
         while open:
             noted = open.pop()
-            found |= noted.reads
+            reads |= noted.reads
             for other in noted.through:
                 if id(other) not in met:
                     met.add(id(other))
                     open.append(other)
-        return found
+        return reads
 
 
 class Look:
@@ -199,11 +201,11 @@ class _Watched(Lent):
     __hash__ = None  # type: ignore[assignment]
 
     def once(self, key: Hashable, make: Callable[[Any], Any]) -> Any:
-        look, found = self._look, self._found.get(key)
+        look, kept = self._look, self._found.get(key)
         before = look.noted
-        if found is not None:
-            before.through.append(found[0])
-            return found[1]
+        if kept is not None:
+            before.through.append(kept[0])
+            return kept[1]
         noted = Noted()
         before.through.append(noted)  # also when it finds a reason to raise
         look.turn_to(noted)

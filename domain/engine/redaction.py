@@ -378,19 +378,19 @@ def _scrub(value: Json, unspoken: Unspoken) -> Json:
     if isinstance(value, Mapping):
         return {
             key: left
-            for key, one in value.items()
-            if not unspoken.said_in(key) and (left := _scrub(one, unspoken)) is not _GONE
+            for key, item in value.items()
+            if not unspoken.said_in(key) and (left := _scrub(item, unspoken)) is not _GONE
         }
     if isinstance(value, list | tuple):
-        kept = (one for one in value if not _is_about(one, unspoken))
-        return [left for one in kept if (left := _scrub(one, unspoken)) is not _GONE]
+        kept = (item for item in value if not _is_about(item, unspoken))
+        return [left for item in kept if (left := _scrub(item, unspoken)) is not _GONE]
     return value
 
 
 def _is_about(value: Json, unspoken: Unspoken) -> bool:
     """Whether an entry of a list is about an unknown combatant, and so removed as a whole."""
     return isinstance(value, Mapping) and any(
-        isinstance(one, str) and names(one, unspoken) for one in value.values()
+        isinstance(item, str) and names(item, unspoken) for item in value.values()
     )
 
 

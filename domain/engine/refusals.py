@@ -48,9 +48,9 @@ def tells(raw: Json, unseen: Unspoken) -> bool:
         case str():
             return names(raw, unseen)
         case dict():
-            return any(tells(one, unseen) for pair in raw.items() for one in pair)
+            return any(tells(part, unseen) for pair in raw.items() for part in pair)
         case list() | tuple():
-            return any(tells(one, unseen) for one in raw)
+            return any(tells(item, unseen) for item in raw)
         case _:
             return False
 

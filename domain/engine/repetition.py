@@ -76,8 +76,8 @@ class Faces:
 
     def leave(self, kept: Iterable[Kept]) -> None:
         """Keep these for later rolls."""
-        for one in kept:
-            self.left.setdefault(one.dice, deque()).append(one)
+        for roll in kept:
+            self.left.setdefault(roll.dice, deque()).append(roll)
 
 
 class Attempt:
@@ -91,19 +91,19 @@ class Attempt:
 
     def take(self, dice: Dice) -> Kept | None:
         """The faces that a roll keeps; None = it is a new one."""
-        for one in (*self.own, *self.faces.left.get(dice, ())):
-            if one.dice == dice and one.version not in self._taken:
-                self._taken.add(one.version)
-                found: Kept = one
-                return found
+        for roll in (*self.own, *self.faces.left.get(dice, ())):
+            if roll.dice == dice and roll.version not in self._taken:
+                self._taken.add(roll.version)
+                taken: Kept = roll
+                return taken
         return None
 
     def drop(self, dice: Dice) -> int:
         """Use up the command's own faces of a roll that got its faces in another way."""
-        for one in self.own:
-            if one.dice == dice and one.version not in self._taken:
-                self._taken.add(one.version)
-                return one.version
+        for roll in self.own:
+            if roll.dice == dice and roll.version not in self._taken:
+                self._taken.add(roll.version)
+                return roll.version
         return 0
 
     def give(self, numbers: Numbers, effect: Roll) -> tuple[int, ...] | None:
@@ -127,10 +127,10 @@ class Attempt:
             given_faces for place, given_faces in given if place not in self._given
         ]
         for dice, kept in list(self.faces.left.items()):
-            if any(one.version in self._taken for one in kept):
-                rest = deque(one for one in kept if one.version not in self._taken)
+            if any(roll.version in self._taken for roll in kept):
+                rest = deque(roll for roll in kept if roll.version not in self._taken)
                 self.faces.left[dice] = rest
-        self.faces.leave(one for one in self.own if one.version not in self._taken)
+        self.faces.leave(roll for roll in self.own if roll.version not in self._taken)
 
 
 class Repeated(Draft):

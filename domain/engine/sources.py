@@ -289,7 +289,7 @@ def _superseded(run: Run, due: AnyEvent) -> bool:
         return True  # it changes nothing
     follows = next(iter(ruleset.consequences(combat, None, None)), None)
     made = follows if isinstance(follows, tuple) else (follows,)
-    return any(_matter(one) == _matter(due) for one in made)
+    return any(_matter(event) == _matter(due) for event in made)
 
 
 def _matter(event: object) -> tuple[object, ...]:

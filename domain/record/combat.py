@@ -313,9 +313,9 @@ class Conversions:
         It is lenient, because requests were checked when they came in.
         """
         key = (id(raw), kind)
-        found = self._found.get(key)
-        if found is not None and found[0] is raw:
-            value: T = found[1]
+        kept = self._found.get(key)
+        if kept is not None and kept[0] is raw:
+            value: T = kept[1]
             return value
         value = msgspec.convert(reshaped(raw, kind), kind)
         length = len(msgspec.json.encode(raw))

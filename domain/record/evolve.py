@@ -281,7 +281,9 @@ def _rolled(combat: Combat, event: Rolled) -> Combat:
 
 def _roll_forced(combat: Combat, event: RollForced) -> Combat:
     others = tuple(
-        one for one in combat.forced if (one.who, one.purpose) != (event.who, event.purpose)
+        forced
+        for forced in combat.forced
+        if (forced.who, forced.purpose) != (event.who, event.purpose)
     )
     if event.void or not event.faces:
         return replace(combat, forced=others)

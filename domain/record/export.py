@@ -80,9 +80,9 @@ class Imported:
 
 def export(recorded: Iterable[Recorded]) -> Iterator[bytes]:
     """The lines of a combat's file, each with its newline."""
-    found = whole(recorded)
-    yield _line(found.header)
-    for export_event in found.events:
+    export = whole(recorded)
+    yield _line(export.header)
+    for export_event in export.events:
         yield _line(export_event)
 
 
@@ -278,12 +278,12 @@ def _check_values(value: Any, number: int) -> None:
             if not -(2**53) < value < 2**53:
                 raise _wrong(number, "a number is beyond ±2^53")
         case list():
-            for one in value:
-                _check_values(one, number)
+            for item in value:
+                _check_values(item, number)
         case dict():
-            for key, one in value.items():
+            for key, item in value.items():
                 _check_values(key, number)
-                _check_values(one, number)
+                _check_values(item, number)
         case _:
             pass
 

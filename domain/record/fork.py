@@ -54,11 +54,11 @@ def fork(
     states: list[bytes] = []
     version_of = {0: 0}
     previous = ""
-    for one in path:
-        event = one.event
+    for recorded in path:
+        event = recorded.event
         if isinstance(event, SeedCommitted | SeedRevealed | Amended):
             continue
-        version = version_of[one.version] = len(events) + 1
+        version = version_of[recorded.version] = len(events) + 1
         if isinstance(event, CombatOpened):
             event = replace(
                 event,
@@ -78,11 +78,11 @@ def fork(
         elif isinstance(event, DeadlinesSet):
             event = replace(event, until={})
         draft = replace(
-            one,
+            recorded,
             version=version,
             parent=version - 1,
             previous=previous,
-            frame=version_of[one.frame],
+            frame=version_of[recorded.frame],
             event=event,
             replays=0,
         )

@@ -156,11 +156,11 @@ class History:
 
     def leaves(self, pages: Sequence[Page]) -> list[tuple[Page, Leaf]]:
         """Pages with their events. Raises `Away`, once for all that are missing."""
-        found = [(page, page.events()) for page in pages]
-        missing = [page for page, leaf in found if leaf is None]
+        leaves = [(page, page.events()) for page in pages]
+        missing = [page for page, leaf in leaves if leaf is None]
         if missing:
             raise Away(missing, self.pages)
-        return [(page, leaf) for page, leaf in found if leaf is not None]
+        return [(page, leaf) for page, leaf in leaves if leaf is not None]
 
     # ---- where to look
 
@@ -441,8 +441,8 @@ class History:
 
     def _amended_at(self, version: int) -> Amendment | None:
         """The amendment that ends at a version."""
-        found = self.amendment_after(version)
-        return found if found is not None and found.last == version else None
+        amendment = self.amendment_after(version)
+        return amendment if amendment is not None and amendment.last == version else None
 
     def _end_on_path(self, version: int) -> int:
         """The last version of the command of an event that is part of the present."""
@@ -453,10 +453,10 @@ class History:
         """The newest version of the path below `before` of one of these types; 0 = none."""
         for page in reversed(self.stretches()):
             at = before
-            while found := page.newest(kinds, at):
-                if self.is_present(found):
-                    return found
-                at = found
+            while newest := page.newest(kinds, at):
+                if self.is_present(newest):
+                    return newest
+                at = newest
         return 0
 
     def _before(self, version: int) -> int:
@@ -481,23 +481,23 @@ class History:
     def _ahead(self, version: int) -> list[Span]:
         """The stretches from the present to a version that was left; none if it is elsewhere."""
         head = self.present
-        found: list[Span] = []
+        spans: list[Span] = []
         at = version
         for first, last in self.back_from(version):
             if last <= head:
                 break
             at = max(first, head + 1)
-            found.append((at, last))
+            spans.append((at, last))
             at = head if first <= head else self.parent(first)
         if at != head:
             return []
-        found.reverse()
-        while found and self.came_back(found[0][0]):
-            first, last = found.pop(0)
+        spans.reverse()
+        while spans and self.came_back(spans[0][0]):
+            first, last = spans.pop(0)
             end = self.command_of(first)[1]
             if end < last:
-                found.insert(0, (end + 1, last))
-        return found
+                spans.insert(0, (end + 1, last))
+        return spans
 
     def since(self, version: int) -> list[Recorded]:
         """The events of the present path after a version, in order."""

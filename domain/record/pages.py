@@ -261,8 +261,8 @@ def _short(prompt: str) -> int:
     return zlib.crc32(prompt.encode())
 
 
-def _names(found: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sys.intern(name) for name in sorted(found))
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sys.intern(name) for name in sorted(names))
 
 
 def _same(made: T, known: T) -> T:
@@ -273,7 +273,7 @@ def _rounds(
     events: Sequence[Recorded], kinds: bytes, round_after: Callable[[int], int]
 ) -> tuple[tuple[int, int], ...]:
     first = events[0].version
-    found = [(first, round_after(events[0].parent))]
+    rounds = [(first, round_after(events[0].parent))]
     for recorded, kind in zip(events, kinds, strict=True):
         before = recorded.parent
         event: Any = recorded.event
@@ -284,9 +284,9 @@ def _rounds(
         elif before < first:
             now = round_after(before)
         else:
-            now = found[bisect_right(found, (before, sys.maxsize)) - 1][1]
+            now = rounds[bisect_right(rounds, (before, sys.maxsize)) - 1][1]
         if recorded.version == first:
-            found = [(first, now)]
-        elif now != found[-1][1]:
-            found.append((recorded.version, now))
-    return tuple(found)
+            rounds = [(first, now)]
+        elif now != rounds[-1][1]:
+            rounds.append((recorded.version, now))
+    return tuple(rounds)

@@ -31,7 +31,7 @@ def known(to: KnownTo, about: str) -> Meta:
 @cache
 def knowers(kind: type[Any]) -> Mapping[str, KnownTo]:
     """The readers of each field. A field without a declaration is the GM's."""
-    found: dict[str, KnownTo] = {}
+    levels: dict[str, KnownTo] = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if name in kind.__struct_fields__:
             said = (
@@ -39,5 +39,5 @@ def knowers(kind: type[Any]) -> Mapping[str, KnownTo]:
                 for get_arg in get_args(hint)
                 if isinstance(get_arg, Meta) and get_arg.extra
             )
-            found[name] = next((extra["known_to"] for extra in said), "gm")
-    return found
+            levels[name] = next((extra["known_to"] for extra in said), "gm")
+    return levels

@@ -113,20 +113,20 @@ def _rolls(imported: Imported, report: Report) -> None:
     opened = imported.recorded[0].event
     forked = isinstance(opened, CombatOpened) and opened.forked_from is not None
     for recorded in imported.recorded:
-        mine, commitment = salts[recorded.parent], commitments[recorded.parent]
+        known, commitment = salts[recorded.parent], commitments[recorded.parent]
         event = recorded.event
         if isinstance(event, SaltAdded):
-            mine = {**mine, event.by: event.salt}
+            known = {**known, event.by: event.salt}
         elif isinstance(event, CombatOpened | SeedCommitted):
             commitment = event.commitment
         elif isinstance(event, Reverted) and event.kind == "amend":
             originals.leave(recorded, event.to)
         elif isinstance(event, Rolled):
             kept = originals if recorded.replays and event.by == "server" else None
-            _roll(recorded, event, mine, seeds.get(commitment), report, forked, kept)
+            _roll(recorded, event, known, seeds.get(commitment), report, forked, kept)
         elif isinstance(event, SeedRevealed) and event.commitment != commitment:
             report.faults.append(f"event {recorded.version} reveals a seed that is not in use")
-        salts[recorded.version], commitments[recorded.version] = mine, commitment
+        salts[recorded.version], commitments[recorded.version] = known, commitment
 
 
 def _roll(
