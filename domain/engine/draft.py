@@ -4,7 +4,6 @@ A draft knows no procedures. `frames` runs them on it. The state that it began f
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,7 +46,7 @@ class Draft:
         states: States,
         combat: Combat,
         digest: str,
-        asked: Counter[Id],
+        asked: Mapping[Id, int],
         revealed: frozenset[str],
         requests: Requests,
         context: Context,
@@ -58,7 +57,7 @@ class Draft:
         self.version = history.version  # of the newest event
         self.combat = combat
         self.digest = digest
-        self.asked = asked.copy()
+        self.asked = dict(asked)
         self.revealed = revealed
         self.requests = requests
         self.context = context
@@ -136,7 +135,8 @@ class Draft:
         if change is not None:
             self.combat = change(combat, event)
         if kind is Prompted:
-            self.asked[event.who or ""] += 1
+            who = event.who or ""
+            self.asked[who] = self.asked.get(who, 0) + 1
         elif kind is SeedRevealed:
             self.revealed |= {event.commitment}
         elif kind is Requested or kind is RequestSettled:

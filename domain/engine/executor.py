@@ -398,7 +398,8 @@ class Executor(Source):
         waiting = run.waiting
         if waiting is None:
             return True
-        if any(stops() is not None for stops in waiting.ask.stops):
+        stops = waiting.ask.stops
+        if stops and any(stop() is not None for stop in stops):
             run.lapse()
             return True
         if waiting.roll is not None:

@@ -97,7 +97,7 @@ class Session:
         return live
 
     def _note(self, events: Sequence[Recorded]) -> None:
-        self.asked = Counter(_askings(events))
+        self.asked: Mapping[Id, int] = Counter(_askings(events))
         self.revealed = _revealed(events)
         self.requests = Requests().after(events)
         self.origin = _origin(events)
@@ -252,7 +252,7 @@ class Session:
         new = list(recorded)
         return self._but(
             aggregate=project(self.aggregate, new, self.states.after),
-            asked=self.asked + Counter(_askings(new)),
+            asked=Counter(self.asked) + Counter(_askings(new)),
             revealed=self.revealed | _revealed(new),
             requests=self.requests.after(new),
             origin=self.origin or _origin(new),

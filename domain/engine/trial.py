@@ -1,6 +1,5 @@
 """Trial: a ruling is run to see whether it would change anything. Nothing of it is recorded."""
 
-from collections import Counter
 from typing import Any, Final
 
 import msgspec
@@ -38,9 +37,8 @@ class Trial(Draft):
 
     def __init__(self, ruleset: Ruleset, combat: Combat, ruling: Action) -> None:
         history, states, requests = NOTHING
-        none: Counter[str] = Counter()
         super().__init__(
-            ruleset, history, states, combat, "", none, frozenset(), requests, NOBODY, {}
+            ruleset, history, states, combat, "", {}, frozenset(), requests, NOBODY, {}
         )
         self.version = max((frame.id for frame in combat.frames), default=0)
         self._ruling = ruling

@@ -171,15 +171,17 @@ def canonical(recorded: Recorded) -> Recorded:
     """An event with the salt left out and each free text and the command's input replaced by its
     digest, so that they can be erased and the chain still verifies."""
     event: Any = recorded.event
-    digests = {
-        name: text_digest(recorded.salt, value)
-        for name in event.free_text
-        if isinstance(value := getattr(event, name), str) and value
-    }
+    if event.free_text:
+        digests = {
+            name: text_digest(recorded.salt, value)
+            for name in event.free_text
+            if isinstance(value := getattr(event, name), str) and value
+        }
+        event = replace(event, **digests)
     kept = recorded.input
     if kept is not None and not isinstance(kept.get("erased"), str):
         kept = {"erased": text_digest(recorded.salt, _ENCODER.encode(kept).decode())}
-    return replace(recorded, event=replace(event, **digests), salt="", input=kept)
+    return replace(recorded, event=event, salt="", input=kept)
 
 
 def needs_salt(event: AnyEvent) -> bool:

@@ -37,7 +37,8 @@ def consequences(
             yield named
     touched = changed_since(before, combat, cause, "acting", "queue", "round")
     for combatant in combat.combatants.values():
-        if combatant.id not in touched and not (combatant.facts and THRALLS.known(combatant)):
+        facts = combatant.facts
+        if combatant.id not in touched and THRALLS.name not in facts:
             continue
         held = combatant.conditions
         if not combatant.left:
@@ -48,11 +49,11 @@ def consequences(
                 yield from hit_points(combatant, cause)
             if held:
                 yield from recovered(combat, combatant)
-            if THRALLS.known(combatant):
+            if THRALLS.name in facts:
                 yield from thralls_lost(combat, combatant)
             if held and any(combatant.budget.values()):
                 yield from without_budget(combat, combatant)
-        if held or CASTING.known(combatant) or UPKEEP.known(combatant):
+        if held or CASTING.name in facts or UPKEEP.name in facts:
             yield from unkept(combat, combatant)
     if UNDER_ATTACK.known(combat) and not combat.frames:
         yield UNDER_ATTACK.clear(rules=("FH-PRN-07",))

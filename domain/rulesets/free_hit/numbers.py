@@ -52,7 +52,10 @@ def modified(
 ) -> Sum:
     """Add the modifiers of a number, also what feats give (FH-FT-01); those that do not hold for it
     are named too."""
-    lasting = [modifier for modifier in sheet(combatant).modifiers if modifier.until is None]
+    on_sheet = sheet(combatant).modifiers
+    if not on_sheet and not combatant.conditions:
+        return total
+    lasting = [modifier for modifier in on_sheet if modifier.until is None]
     effects = [typed(condition.data, Modifier) for condition in combatant.all("modifier")]
     origins: tuple[tuple[Origin, list[Modifier]], ...] = (
         ("sheet", lasting), ("condition", effects),

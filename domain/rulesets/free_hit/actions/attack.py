@@ -88,14 +88,14 @@ def in_reach(act: Act[Attack], attacking: Action) -> Procedure[bool]:
     return refusal is None
 
 
-def strike(act: Act[Attack], *, feats: bool = True) -> Procedure[None]:
-    """Run the attack procedure with a weapon."""
+def strike(act: Act[Attack], *, feats: bool = True) -> Procedure[bool]:
+    """Run the attack procedure with a weapon. It returns whether it hit."""
     inputs = act.inputs
     made = strikes.strike_with(
         act.combat, act.who, inputs.target, inputs.weapon, inputs.aim, inputs.from_behind
     )
     assert made is not None, "the refusals know the weapon"
-    yield from resolve(act.play, replace(made, feats=feats))
+    return resolve(act.play, replace(made, feats=feats))
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
