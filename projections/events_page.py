@@ -58,9 +58,9 @@ def _meaning(schema: dict[str, Any]) -> str:
 def _kind(schema: dict[str, Any]) -> str:
     """A type in a word or two."""
     if "enum" in schema:
-        return " or ".join(f"`{one}`" for one in schema["enum"])
+        return " or ".join(f"`{value}`" for value in schema["enum"])
     if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(_kind(one) for one in schema["anyOf"]))
+        return " or ".join(dict.fromkeys(_kind(kind) for kind in schema["anyOf"]))
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     if schema.get("type") == "array":

@@ -171,7 +171,26 @@ def webs_in_the_store(root: Path) -> list[str]:
     ]
 
 
+NAMELESS = frozenset(("one", "each", "found", "mine"))
+"""Names that do not say what a variable holds."""
+
+NAMED = ("domain/engine", "domain/record", "domain/rulebook", "projections")
+
+
+def nameless(root: Path) -> list[str]:
+    """A variable has the name of its element."""
+    return [
+        f"{name}:{node.lineno} {node.id if isinstance(node, ast.Name) else node.arg}"
+        for name, path in sources(root, *NAMED)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if (isinstance(node, ast.Name) and node.id in NAMELESS)
+        or (isinstance(node, ast.arg) and node.arg in NAMELESS)
+        if name not in ("domain.rulebook.catalogue", "projections.catalogue")  # a published field
+    ]
+
+
 RULES = (
+    nameless,
     against_the_arrows,
     circles,
     by_a_string,
@@ -231,6 +250,8 @@ BROKEN: tuple[tuple[Callable[[Path], list[str]], str, str], ...] = (
     (talks, "domain/rulesets/duel/actions/strike.py", "import random"),
     (talks, "domain/engine/session.py", "import httpx"),
     (talks, "domain/engine/session.py", f"{LATE}from os import environ"),
+    (nameless, "domain/rulebook/play.py", "found = 1"),
+    (nameless, "projections/board.py", "def told(mine): ..."),
     (webs_in_the_store, "service/store/log.py", "from service.http import wire"),
 )  # fmt: skip
 """Each check, and a faulty line in a file."""
