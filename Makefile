@@ -59,7 +59,7 @@ mutants: .venv/dev.stamp  ## which lines of the domain may change without a red 
 	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) $(if $(SAMPLE),--sample $(SAMPLE))
 
 soak: .venv/dev.stamp  ## kills, a bad network, racing replicas (SOAK=one of them, SIZE=0.1 of it): docs/proofs.md
-	AFFRAY_SOAK=$(or $(SIZE),1) $(BIN)/pytest -q tests/service/test_proofs.py tests/service/test_listeners.py tests/service/test_failover.py tests/service/test_restore.py $(if $(SOAK),-k "$(SOAK)")
+	AFFRAY_SOAK=$(or $(SIZE),1) $(BIN)/pytest -q tests/service/test_proofs.py tests/service/test_listeners.py tests/service/test_failover.py tests/service/test_restore.py tests/upgrades/test_two_releases.py $(if $(SOAK),-k "$(SOAK)")
 
 order: .venv/dev.stamp  ## the one order of the log, a million events (EVENTS=100000)
 	$(BIN)/python -m tests.bench.order $(EVENTS)
