@@ -63,14 +63,16 @@ FROM_NUMBERS = ("hp", "nld")
 
 def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None = None) -> Following:
     """Everything that follows, the most urgent first."""
-    changed = changed_since(before, combat, cause, "acting", "facts", "order", "queue")
+    changed = changed_since(before, combat, cause)
     for combatant in combat:
-        if combatant.id in changed:
+        # Of the fallen, the turns and a casting of the combat are read too.
+        if combatant.id in changed or combatant.has("unconscious", "dead"):
             yield from of_each(combat, combatant, cause)
     if GOES_ON.known(combat) and len(standing(combat)) > 1:
         yield GOES_ON.clear(rules=("DEF-GEN-04",))
     for combatant in combat:
-        yield from of_bonds(combat, combatant, cause)
+        if combatant.id in changed or combatant.conditions or INSIDE.known(combatant):
+            yield from of_bonds(combat, combatant, cause)
 
 
 def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:

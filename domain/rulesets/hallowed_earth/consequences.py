@@ -46,9 +46,9 @@ def consequences(
     combat: Combat, cause: AnyEvent | None, before: Combat | None = None
 ) -> Iterator[Follows]:
     """Yield all consequences. The engine records the first one, and asks again."""
-    changed = changed_since(before, combat, cause, "acting", "frames", "queue")
+    changed = changed_since(before, combat, cause, "frames")
     for combatant in combat:
-        if combatant.id in changed:
+        if combatant.id in changed or combatant.has("dead"):  # the order of the dead is read too
             yield from _of_each(combat, combatant, cause)
 
 

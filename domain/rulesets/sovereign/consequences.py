@@ -61,8 +61,12 @@ def consequences(
         yield from with_new_side(combat, combat[cause.who])
     changed = changed_since(before, combat, cause)
     for combatant in combat:
-        if combatant.id in changed or combatant.conditions:
-            yield from of_each(combat, combatant, cause)
+        if combatant.id in changed:
+            yield from life(combat, combatant, cause)
+        if combatant.conditions:
+            yield from needs_to_be_able(combat, combatant)
+            yield from parted(combat, combatant)
+            yield from prepared(combat, combatant, cause)
     yield from swarms(combat)
     yield from opposed_again(combat)
 
@@ -79,15 +83,6 @@ def with_new_side(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
         yield over, InitiativeSet((*others, *to_come), rules=("SOV-SEQ-09",))
     elif on_turn and not acting and able(combat, combatant.id):
         yield TurnBegan(combatant.id, rules=("SOV-SEQ-09",))
-
-
-def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """Of one combatant."""
-    yield from life(combat, combatant, cause)
-    if combatant.conditions:
-        yield from needs_to_be_able(combat, combatant)
-        yield from parted(combat, combatant)
-        yield from prepared(combat, combatant, cause)
 
 
 def opposed_again(combat: Combat) -> Iterator[Follows]:
