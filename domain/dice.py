@@ -67,7 +67,7 @@ class Formula(Struct, frozen=True):
         return total
 
     def with_one_more_die(self) -> "Formula":
-        """One die more of the first die's own size: 1d8 -> 2d8, 2d6+1 -> 3d6+1."""
+        """Return one die more of the first die's own size: 1d8 -> 2d8, 2d6+1 -> 3d6+1."""
         if not self.dice:
             return self
         return formula((self.dice[0], *self.dice), self.constant)
@@ -118,7 +118,7 @@ def parse_roll(text: str) -> Formula:
 
 
 def formula(dice: tuple[int, ...], constant: int) -> Formula:
-    """A formula from its dice and its constant, with its normal text."""
+    """Return a formula from its dice and its constant, with its normal text."""
     runs: list[list[int]] = []
     for die in dice:
         if runs and runs[-1][1] == die:

@@ -162,7 +162,7 @@ class WhatIfReport(Struct, frozen=True):
 
 
 def foreseen(caller: Caller, number: int, decision: Decision) -> WhatIfLine:
-    """A command in the eyes of its player."""
+    """Return a command in the eyes of its player."""
     copy = decision.live
     eyes = Eyes(copy.history, caller)
     views = [
@@ -229,7 +229,7 @@ class Reporter:
         )
 
     def report(self, stored: int | None) -> AmendmentReport:
-        """The whole report; `stored` None = of a dry run."""
+        """Return the whole report; `stored` None = of a dry run."""
         walk = self.walk
         live = walk.live
         return AmendmentReport(
@@ -260,5 +260,5 @@ class Reporter:
 
 
 def _is_plain(line: AmendedLine) -> bool:
-    """Whether there is nothing to say of a command but that it is the same."""
+    """Return true if there is nothing to say of a command but that it is the same."""
     return line.verdict == "same" and not line.asked and not line.changed

@@ -132,7 +132,7 @@ def board(live: Session, eyes: Eyes, version: int | None = None) -> Board:
 
 
 def written(live: Session, eyes: Eyes, lines: WrittenLines) -> bytes:
-    """The present as JSON; of the combatants only those are written that have changed."""
+    """Return the present as JSON; of the combatants only those are written that have changed."""
     return msgspec.json.encode(_board(live, live.combat, eyes.sequence, lines))
 
 

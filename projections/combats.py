@@ -128,7 +128,7 @@ def _line(row: Sequence[Any]) -> Line:
 
 
 def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
-    """A line with these events behind; None as long as nothing has opened the combat."""
+    """Return a line with these events behind; None as long as nothing has opened the combat."""
     for recorded in events:
         event = recorded.event
         if isinstance(event, CombatOpened):

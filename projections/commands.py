@@ -46,7 +46,7 @@ def joined(live: Session, eyes: Eyes, command: Span) -> Span:
 
 
 def _goes_on(live: Session, eyes: Eyes, first: int) -> bool:
-    """Whether a command begins with the GM's own answer or an unknown combatant."""
+    """Return true if a command begins with the GM's own answer or an unknown combatant."""
     if eyes.sees(first):
         return False
     recorded = live.history.recorded_at(first)
@@ -58,5 +58,5 @@ def _goes_on(live: Session, eyes: Eyes, first: int) -> bool:
 
 
 def _is_the_gms(live: Session, eyes: Eyes, command: Span) -> bool:
-    """Whether a command is nothing that players see."""
+    """Return true if a command is nothing that players see."""
     return not eyes.sees_any(command) and live.history.recorded_at(command[0]).audience == ()

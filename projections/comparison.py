@@ -55,7 +55,7 @@ class Comparison(Struct, frozen=True):
 
 
 def compare(live: Session, eyes: Eyes, first: int, second: int) -> Comparison:
-    """The branches that lead to two versions, for the GM; raises `Unknown`."""
+    """Return the branches that lead to two versions, for the GM; raises `Unknown`."""
     history = live.history
     left = history.runs_to(history.resolve(first))
     right = history.runs_to(history.resolve(second))

@@ -133,7 +133,7 @@ def _words(live: Session, a: Combat, b: Combat) -> Words:
 
 
 def markdown(diff: Diff) -> str:
-    """The difference for a session log."""
+    """Return the difference for a session log."""
     lines = "\n".join(f"- {line}" for line in diff.text) or "- nothing"
     return f"# From version {diff.from_} to {diff.to}\n\n{lines}\n"
 
@@ -175,7 +175,7 @@ def parting(left: Sequence[Span], right: Sequence[Span]) -> int:
 
 
 def behind(runs: Sequence[Span], version: int) -> list[Span]:
-    """The stretches of a path after one of its versions."""
+    """Return the stretches of a path after one of its versions."""
     return [(max(first, version + 1), last) for first, last in runs if last > version]
 
 
@@ -203,7 +203,7 @@ def _told(
 
 
 def _change(change: FieldChange, words: Words) -> str:
-    """One field in words; "" where it says nothing."""
+    """Return one field in words; "" where it says nothing."""
     kind, _, rest = change.field.partition(".")
     field = words.label(kind, rest or kind)
     before, after = change.before, change.after

@@ -55,7 +55,7 @@ class EventView(Struct, frozen=True):
 
 
 def event_view(live: Session, eyes: Eyes, recorded: Recorded) -> EventView:
-    """An event in the eyes of an audience."""
+    """Return an event in the eyes of an audience."""
     begun = live.history.recorded_at(command_of(live, eyes, recorded.version))
     return EventView(
         eyes.to_sequence(recorded.version),

@@ -24,7 +24,7 @@ Every fact that a combat may hold, made from the code by `affray openapi --write
 
 
 def page() -> str:
-    """The whole page, as Markdown."""
+    """Return the whole page, as Markdown."""
     ours = [kind for kind in Event.__subclasses__() if kind.__module__ == Event.__module__]
     kinds = sorted(ours, key=_tag)
     return "\n".join([HEAD, *(line for kind in kinds for line in _event(kind))])
@@ -56,7 +56,7 @@ def _meaning(schema: dict[str, Any]) -> str:
 
 
 def _kind(schema: dict[str, Any]) -> str:
-    """A type in a word or two."""
+    """Return a type in a word or two."""
     if "enum" in schema:
         return " or ".join(f"`{value}`" for value in schema["enum"])
     if "anyOf" in schema:

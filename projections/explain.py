@@ -197,7 +197,7 @@ def whole(number: float) -> float:
 
 
 def formula(parts: tuple[PartView, ...]) -> str:
-    """The steps in a row; a limit that changes nothing is left out."""
+    """Return the steps in a row; a limit that changes nothing is left out."""
     text = ""
     before: float = 0
     for part in parts:
@@ -220,7 +220,7 @@ def formula(parts: tuple[PartView, ...]) -> str:
 
 
 def _whole(text: str) -> str:
-    """A sum of several in brackets."""
+    """Return a sum of several in brackets."""
     several = " + " in text or " − " in text
     return f" ({text.strip()})" if several else text
 
@@ -229,7 +229,7 @@ def _whole(text: str) -> str:
 
 
 def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
-    """Each pool, its maximum, and each kind of action, as the sum of all that changed it."""
+    """Return each pool, its maximum, and each kind of action, as the sum of all that changed it."""
     wanted: dict[str, Callable[[AnyEvent, float], float | None]] = {}
     for track, pool in combatant.tracks.items():
         wanted[track] = _pool(track)

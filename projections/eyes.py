@@ -142,7 +142,7 @@ class Eyes:
         return self._mine != before
 
     def _moves(self, left: int, right: int) -> bool:
-        """Whether anything visible lies between two versions of the tree."""
+        """Return true if anything visible lies between two versions of the tree."""
         while left != right:
             later = max(left, right)
             if self.sees(later):
@@ -152,7 +152,7 @@ class Eyes:
         return False
 
     def _summed(self) -> "array[int]":
-        """How many are visible before each 64th version."""
+        """Return how many are visible before each 64th version."""
         seen, sums = self._seen, self._sums
         while len(sums) * _COUNTED <= len(seen):
             end = len(sums) * _COUNTED
@@ -160,7 +160,7 @@ class Eyes:
         return sums
 
     def _upto(self, version: int) -> int:
-        """How many versions are visible up to one."""
+        """Return how many versions are visible up to one."""
         at = version // _COUNTED
         return self._summed()[at] + self._seen.count(1, at * _COUNTED, version)
 
@@ -170,7 +170,7 @@ class Eyes:
         return self.history.version if self._all else self._count
 
     def to_sequence(self, version: int) -> int:
-        """The number of the newest visible event up to a version of the stream."""
+        """Return the number of the newest visible event up to a version of the stream."""
         return version if self._all else self._upto(version)
 
     def to_version(self, sequence: int) -> int:
@@ -187,15 +187,15 @@ class Eyes:
         return version
 
     def _next(self, version: int) -> int:
-        """The visible version behind one; 0 = none."""
+        """Return the visible version behind one; 0 = none."""
         return self._seen.find(1, version) + 1
 
     def before(self, version: int) -> int:
-        """The visible version before one; 0 = none."""
+        """Return the visible version before one; 0 = none."""
         return version - 1 if self._all else self._seen.rfind(1, 0, version - 1) + 1
 
     def behind(self, version: int) -> int:
-        """The visible version behind one; 0 = none."""
+        """Return the visible version behind one; 0 = none."""
         if self._all:
             return version + 1 if version < self.history.version else 0
         return self._next(version)
@@ -217,11 +217,11 @@ class Eyes:
         return self.history.gather(spans)
 
     def sees_any(self, span: Span) -> bool:
-        """Whether any event of a stretch of the stream is visible."""
+        """Return true if any event of a stretch of the stream is visible."""
         return self._all or self._seen.find(1, span[0] - 1, span[1]) >= 0
 
     def sees(self, version: int) -> bool:
-        """Whether an event of the stream is visible."""
+        """Return true if an event of the stream is visible."""
         return self._all or self._seen[version - 1] == 1
 
 

@@ -21,7 +21,7 @@ _FIELD: Final = re.compile(r"\{([^}|]*)(?:\|([^}]*))?\}")
 def headline(
     combat: Combat, who: Id, option: Option, label: str, template: str, raw: Mapping[str, Json]
 ) -> str:
-    """The template, or the label, with what these inputs name."""
+    """Return the template, or the label, with what these inputs name."""
     fields = inputs_of(option.inputs)
 
     def value(name: str) -> str:
@@ -74,7 +74,7 @@ def _of_many(combat: Combat, who: Id, field: Input, values: Sequence[Json]) -> s
 
 
 def _called(combat: Combat, who: Id, field: Input, value: Json) -> str:
-    """A combatant, a thing, a word or a number."""
+    """Return a combatant, a thing, a word or a number."""
     if not isinstance(value, str):
         return str(value)
     if field.kind.refers == "combatant":

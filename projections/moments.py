@@ -109,7 +109,7 @@ class Moments:
         return self._of(version).cast(version)
 
     def points(self, version: int) -> Points | None:
-        """The pool that the event changed."""
+        """Return the pool that the event changed."""
         return self._of(version).points.get(version)
 
     def things(self, combatant: Combatant) -> Mapping[Id, str]:
@@ -133,7 +133,7 @@ class Moments:
         return self._of(version).omitted.get(version, {})
 
     def question(self, prompt: str) -> tuple[str, str, Mapping[str, Json]]:
-        """The name, the text and the data of a prompt, by its id."""
+        """Return the name, the text and the data of a prompt, by its id."""
         question = self._kept.newest.questions.get(prompt)
         if question is not None:
             return question
@@ -194,7 +194,7 @@ class _Stretch:
             self._take(live, recorded)
 
     def _common(self, recorded: Sequence[Recorded]) -> int:
-        """How many events both have."""
+        """Return how many events both have."""
         low, high = 0, min(len(recorded), len(self.taken))
         while low < high:
             middle = (low + high + 1) // 2

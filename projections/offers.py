@@ -243,7 +243,7 @@ def chosen(
 
 
 def is_shown(offer: Offer, refused: bool) -> bool:
-    """Whether an offer is shown. Refused offers are shown only on request."""
+    """Return true if an offer is shown. Refused offers are shown only on request."""
     return refused or bool(offer.legal) or not offer.refusals
 
 
@@ -264,7 +264,7 @@ def _reach(play: Play, offer: Offer, truth: Play) -> ReachView | None:
 
 
 def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
-    """The key of the schema of its inputs; a roll's says which faces its dice have."""
+    """Return the key of the schema of its inputs; a roll's says which faces its dice have."""
     asked = combat.prompts.get(offer.prompt or "") if offer.kind == "roll" else None
     faces = None if asked is None else asked.data.get("faces")
     if asked is None or not isinstance(faces, Mapping):  # older releases published none
@@ -344,5 +344,5 @@ def _refusals(known: Combat, refusals: tuple[Illegal, ...]) -> tuple[RefusalView
 
 
 def words(id: str) -> str:
-    """An id for people: "total-defense" -> "Total defense"."""
+    """Return an id for people: "total-defense" -> "Total defense"."""
     return id.replace("-", " ").replace("_", " ").capitalize()

@@ -25,12 +25,12 @@ class View(Protocol):
         """Run a statement for each row."""
 
     async def fetch(self, query: str, *values: Any) -> Sequence[Any]:
-        """The rows of a query."""
+        """Return the rows of a query."""
 
     async def history(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """A combat's events up to a version; `topics` () = of all kinds."""
+        """Return a combat's events up to a version; `topics` () = of all kinds."""
 
 
 class Projection:

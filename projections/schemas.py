@@ -62,7 +62,7 @@ class Schemas:
         return key
 
     def of(self, kind: Any) -> Schema:
-        """The schema of a type, whole in itself."""
+        """Return the schema of a type, whole in itself."""
         made = self._made.schemas
         if kind not in made:
             made[kind] = schema(kind, self.words)
@@ -105,7 +105,7 @@ def _asked(ruleset: Ruleset) -> Iterator[type[Struct]]:
 
 
 def schema(kind: Any, words: Mapping[str, Word]) -> Schema:
-    """The schema of a type; `words` explain the fields that don't explain themselves."""
+    """Return the schema of a type; `words` explain the fields that don't explain themselves."""
     raw = texts(msgspec.json.schema(kind))
     known = {**SHARED, **words}
     root = raw.get("$ref", "").rpartition("/")[2]
@@ -145,7 +145,7 @@ def _inputs(kind: Any) -> Mapping[str, Input]:
 
 
 def _refers(name: str, value: Json) -> bool:
-    """Whether anything refers to the definition `name`."""
+    """Return true if anything refers to the definition `name`."""
     if isinstance(value, Mapping):
         return value.get("$ref") == f"#/$defs/{name}" or any(
             _refers(name, item) for item in value.values()
@@ -173,7 +173,7 @@ def _told(
     words: Mapping[str, Word],
     inputs: Mapping[str, Input] = {},
 ) -> dict[str, Any]:
-    """An object's schema with what each of its fields means, and which the rules require."""
+    """Return an object's schema with what each of its fields means, and which the rules require."""
     properties = definition.get("properties")
     if properties is None:
         return definition
@@ -196,7 +196,7 @@ def _told(
 
 
 def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a field that the rules require."""
+    """Return the schema of a field that the rules require."""
     kept = {name: item for name, item in schema.items() if name not in ("default", "anyOf")}
     parts = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
     if len(parts) == 1:
@@ -205,7 +205,7 @@ def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(value: Json) -> bool:
-    """Whether a field itself names the kind of its value."""
+    """Return true if a field itself names the kind of its value."""
     if isinstance(value, Mapping):
         return "x-refers-to" in value or any(_said(item) for item in value.values())
     return isinstance(value, list) and any(_said(item) for item in value)

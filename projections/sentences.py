@@ -29,7 +29,7 @@ Sentence = Callable[[Data, Wording], str]
 
 
 def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ()) -> str:
-    """The sentence of an event (its type, its data as a reader gets them, its rules).
+    """Return the sentence of an event (its type, its data as a reader gets them, its rules).
 
     A rule's note names combatants by their ids. A note without a rule has its author's own words.
     Return "" if there is nothing to say.
@@ -58,7 +58,7 @@ def by_phrase(data: Data, wording: Wording) -> str | None:
 
 
 def spoken(text: str, names: Names) -> str:
-    """A rulebook's own text with names for ids."""
+    """Return a rulebook's own text with names for ids."""
     return Wording(names).text(text)
 
 
@@ -401,7 +401,7 @@ def fallen(fate: str) -> Sentence:
 
 
 def mutual(data: Data, wording: Wording) -> str:
-    """The same condition of two, each by the other."""
+    """Return the same condition of two, each by the other."""
     both = f"{_who(data, wording)} and {wording.name(data['source'])}"
     return f"{both} are {begun(data, wording).removeprefix('is ')}"
 
@@ -567,7 +567,7 @@ REQUIRED = re.compile(r"\[[^\]]*\]")
 
 
 def side_of(side: str) -> str:
-    """A side in a sentence: "the bandits", but "Anna's friends"."""
+    """Return a side in a sentence: "the bandits", but "Anna's friends"."""
     return f"the {side}" if side[:1].islower() else side
 
 
@@ -576,7 +576,7 @@ def _changed(data: Data, text: str) -> str:
 
 
 def is_untold(data: Data, wording: Wording) -> bool:
-    """Whether the rulebook leaves this answer out of the story."""
+    """Return true if the rulebook leaves this answer out of the story."""
     return wording.catalogue.phrases.answers.get((data.get("name", ""), data["option"])) == ""
 
 
@@ -705,7 +705,7 @@ def phase(data: Data, wording: Wording) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """Whether its dash is a minus sign."""
+    """Return true if its dash is a minus sign."""
     return text.removeprefix("-").isdigit()
 
 
@@ -826,12 +826,12 @@ def noted(data: Data, wording: Wording) -> str:
 
 
 def _begins(text: str, name: str) -> bool:
-    """Whether a text begins with this name, and not just with a word that begins like it."""
+    """Return true if a text begins with this name, and not just with a word that begins like it."""
     return text.startswith(name) and not text[len(name) : len(name) + 1].isalnum()
 
 
 def by_who(text: str) -> Sentence:
-    """A sentence about one combatant and perhaps who did it."""
+    """Return a sentence about one combatant and perhaps who did it."""
 
     def tell(data: Data, wording: Wording) -> str:
         by = f" by {wording.name(data['by'])}" if data.get("by") else ""
@@ -841,7 +841,7 @@ def by_who(text: str) -> Sentence:
 
 
 def plain(text: str) -> Sentence:
-    """A sentence with the event's fields in it."""
+    """Return a sentence with the event's fields in it."""
     return lambda data, wording: text.format_map(data)
 
 

@@ -242,7 +242,7 @@ class Statistics(Struct, frozen=True):
 
 
 def statistics(version: int, tally: Tally) -> Statistics:
-    """A tally, ready to send."""
+    """Return a tally, ready to send."""
     combatant_figureses = tuple(_shown(who, figures) for who, figures in tally.figures.items())
     return Statistics(version, tally.rounds, combatant_figureses)
 

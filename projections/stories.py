@@ -28,7 +28,7 @@ Views = Sequence[EventView]
 
 
 def composed(views: Views, wording: Wording) -> list[EventView]:
-    """The story of a command's events, which know what `Teller.informed` adds to them."""
+    """Return the story of a command's events, which know what `Teller.informed` adds to them."""
     told = [_unfinished(with_price(view, views), views) for view in views]
     told = [view for view in told if not _is_quiet(view, wording)]
     told = _together([view for view in told if not _is_empty(view, told, views)])
@@ -42,7 +42,7 @@ def composed(views: Views, wording: Wording) -> list[EventView]:
 
 
 def told_alone(view: EventView, views: Views, wording: Wording) -> bool:
-    """Whether an event is told, and nothing else of its command tells it better."""
+    """Return true if an event is told, and nothing else of its command tells it better."""
     return not (_is_quiet(view, wording) or _doubled(view, views) or _echoes(view, views, wording))
 
 
@@ -134,7 +134,7 @@ def _ends_with_a_fall(view: EventView, told: Views) -> bool:
 
 
 def _doubled(view: EventView, views: Views) -> bool:
-    """Whether another event of the command says it better.
+    """Return true if another event of the command says it better.
 
     That is a note with the same words, the marker that a ruling sets, the declaration of a walk
     that leads to the same square.
@@ -184,7 +184,7 @@ def _deals(view: EventView, data: Data) -> bool:
 
 
 def is_text(value: object) -> bool:
-    """Whether a value is a text."""
+    """Return true if a value is a text."""
     return isinstance(value, str)
 
 
@@ -229,7 +229,7 @@ def _deed(data: Data) -> str:
 
 
 def _stems(text: str) -> frozenset[str]:
-    """The words of an id without their endings."""
+    """Return the words of an id without their endings."""
     return frozenset(word.removesuffix("ing").rstrip("e")[:7] for word in words(text).split())
 
 
@@ -301,7 +301,7 @@ def _joined(last: EventView, view: EventView, more: Data) -> EventView:
 
 
 def _together(views: Views) -> list[EventView]:
-    """The same with the steps of a walk in one, and those who act together."""
+    """Return the same with the steps of a walk in one, and those who act together."""
     merged: list[EventView] = []
     for view in views:
         last = merged[-1] if merged else None
@@ -317,7 +317,7 @@ def _together(views: Views) -> list[EventView]:
 
 
 def _of_a_side(views: Views, wording: Wording) -> list[EventView]:
-    """The same with those who act together in the line about the turn of their side."""
+    """Return the same with those who act together in the line about the turn of their side."""
     merged: list[EventView] = []
     side = None
     for view in views:
@@ -440,7 +440,7 @@ def _same(data: Data, other: Data | None) -> bool:
 
 
 def _befalls(events: list[EventView]) -> EventView:
-    """One sentence of several events about the same one; `type` is that of the heaviest."""
+    """Return one sentence of several events about the same one; `type` is that of the heaviest."""
     fate = next((kind for kind in FATES if any(view.type == kind for view in events)), "")
     conditions = [view for view in events if view.type.startswith("condition")]
     left = [view for view in conditions if not _is_of(view, fate)]

@@ -96,7 +96,7 @@ def page(
 
 
 def _goes_further(eyes: Eyes, first: int, last: int, newest_first: bool) -> bool:
-    """Whether anything that the reader sees lies beyond a command."""
+    """Return true if anything that the reader sees lies beyond a command."""
     if newest_first:
         return eyes.to_sequence(first - 1) > 0
     return eyes.to_sequence(last) < eyes.sequence
@@ -131,7 +131,7 @@ def _enough(pages: list[Page], limit: int) -> list[Page]:
 
 
 def _may_fit(history: History, page: Page, wanted: Wanted) -> bool:
-    """Whether an event of the page could be wanted."""
+    """Return true if an event of the page could be wanted."""
     if wanted.type is not None and not page.has_type(wanted.type):
         return False
     if wanted.combatant is not None and wanted.combatant not in page.named:
@@ -192,7 +192,7 @@ def _open_rounds(views: list[EventView], rounds: dict[int, int]) -> None:
 
 
 def _undone(views: list[EventView]) -> bool:
-    """Whether nothing of a command is left; going back is itself never undone."""
+    """Return true if nothing of a command is left; going back is itself never undone."""
     return all(view.undone for view in views)
 
 

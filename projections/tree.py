@@ -156,7 +156,7 @@ def _left(
     branches: Iterable[Lying],
     labels: Mapping[str, str],
 ) -> Mapping[int, Left]:
-    """How each branch was last given up, by its first version."""
+    """Return how each branch was last given up, by its first version."""
     ends = {last: first for _, first, last in branches}
     outer = {first: ends.get(parent) for parent, first, _ in branches}
     branch_of: dict[int, int | None] = {}
@@ -179,7 +179,7 @@ def _left(
 
 
 def _line(first: int | None, outer: Mapping[int, int | None]) -> frozenset[int]:
-    """A branch and those that lead to it."""
+    """Return a branch and those that lead to it."""
     firsts = set()
     while first is not None:
         firsts.add(first)
@@ -190,7 +190,7 @@ def _line(first: int | None, outer: Mapping[int, int | None]) -> frozenset[int]:
 def _told(
     difference: str, parent: int, round: int, commands: int, reason: str, present: bool
 ) -> str:
-    """A branch in plain English."""
+    """Return a branch in plain English."""
     origin = f"After version {parent}, in round {round}: " if parent else "From the beginning: "
     more = f", and {commands - 1} more" if commands > 1 else ""
     why = f" (gone back before it: {reason})" if reason else ""
@@ -198,7 +198,7 @@ def _told(
 
 
 def _turns(history: History) -> Mapping[int, Recorded]:
-    """The steps back, by version."""
+    """Return the steps back, by version."""
     versions = [turn.version for turn in history.turns]
     events = history.gather((version, version) for version in versions)
     return dict(zip(versions, events, strict=True))

@@ -69,7 +69,7 @@ class Wording:
     things: Callable[[Id], Names] = _no_things
 
     def name(self, who: Json) -> str:
-        """A combatant's name."""
+        """Return a combatant's name."""
         return "somebody" if who is None else self.names.get(str(who), str(who))
 
     def text(self, text: str) -> str:
@@ -84,7 +84,7 @@ class Wording:
         return label or words(id).capitalize()
 
     def value(self, key: str, value: Json, owner: Id | None = None) -> str:
-        """A field of an action or a condition in words; "" where it says nothing."""
+        """Return a field of an action or a condition in words; "" where it says nothing."""
         if value is None or value is False or value in ([], {}, ""):
             return ""
         if value is True:
@@ -230,7 +230,7 @@ def unnumbered(id: str) -> str:
 
 
 def by_name(text: str, names: Names) -> str:
-    """A text with names for ids."""
+    """Return a text with names for ids."""
     other = [id for id, name in names.items() if id != name and id in text]
     if not other:
         return text
@@ -296,6 +296,6 @@ def plural(text: str) -> str:
 
 
 def ended(text: str) -> str:
-    """A sentence with its full stop."""
+    """Return a sentence with its full stop."""
     text = text.rstrip()
     return text if not text or text.endswith((".", "!", "?", "…", ".”", "!”", "?”")) else f"{text}."

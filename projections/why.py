@@ -151,7 +151,7 @@ def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
 
 
 def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
-    """The newest declaration in the procedure of an event; 0 = none."""
+    """Return the newest declaration in the procedure of an event; 0 = none."""
     version = history.newest_of(_DECLARED, recorded.version)
     while version > recorded.frame:
         event = history.recorded_at(version)

@@ -67,13 +67,13 @@ class Combats:
         self.recent = recent
 
     def ruleset(self, id: str) -> Ruleset:
-        """An installed ruleset; raises `Unknown`."""
+        """Return an installed ruleset; raises `Unknown`."""
         return self._loading.ruleset(id)
 
     # ---- reading
 
     async def admit(self, presented: Presented, *, now: bool) -> tuple[Hot, TokenRow]:
-        """The combat of a token and the token's row. Raises `NotHere`, `NotInForce`.
+        """Return the combat of a token and the token's row. Raises `NotHere`, `NotInForce`.
 
         With `now`, the database confirms both. Otherwise memory is enough, because the statement of
         the following command checks again.
@@ -106,7 +106,7 @@ class Combats:
         return await self._at(id, await self._head(id))
 
     async def _head(self, id: UUID) -> Head:
-        """Where a combat stands now. Raises `NotHere`, `Unavailable`."""
+        """Return where a combat stands now. Raises `NotHere`, `Unavailable`."""
         head = await self.pulse.of(id)
         if head is None:
             self.let_go(id)
@@ -186,7 +186,7 @@ class Combats:
         return await with_past(self.store, self.mapper, id, again)
 
     async def recall(self, id: UUID, work: Callable[[], Done]) -> Done:
-        """The same for what waits for nothing else."""
+        """Return the same for what waits for nothing else."""
 
         async def done() -> Done:
             return work()

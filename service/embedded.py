@@ -148,7 +148,7 @@ def _all(folder: Path) -> Iterator[Path]:
 
 
 def _socket(data: Path, user: int | None, group: int | None) -> Path:
-    """The folder of the socket: the data, or one of our own when that path is too long."""
+    """Return the folder of the socket: the data, or one of our own when that path is too long."""
     if len(os.fsencode(data)) < LONGEST_SOCKET - len("/.s.PGSQL.5432.lock"):
         return data
     name = hashlib.sha256(os.fsencode(data)).hexdigest()[:16]

@@ -196,7 +196,7 @@ def forget_a_foreign_pid(data: Path) -> None:
 
 
 def _serves(data: Path, pid: int, command: bytes) -> bool:
-    """Whether a PostgreSQL is this directory's: by its arguments, or by where it works."""
+    """Return true if a PostgreSQL is this directory's: by its arguments, or by where it works."""
     if os.fsencode(data.resolve()) in command.split(b"\0"):
         return True
     try:

@@ -170,7 +170,7 @@ class Hot:
         return next((row for row in self.valid_tokens.values() if row.role == "gm"), None)
 
     def seen_by(self, row: TokenRow) -> Eyes:
-        """The view of a token's audience."""
+        """Return the view of a token's audience."""
         audience = tokens.audience_of(row)
         eyes = self.eyes.get(audience)
         if eyes is None:
@@ -179,12 +179,12 @@ class Hot:
         return eyes
 
     def counted_by(self, row: TokenRow) -> Tally:
-        """The fight in figures for a token's audience, up to date."""
+        """Return the fight in figures for a token's audience, up to date."""
         count = self.counts.setdefault(tokens.audience_of(row), Count())
         return count.after(self.live, self.seen_by(row))
 
     def board_of(self, row: TokenRow) -> Ready:
-        """The present for a token's audience, encoded once per version."""
+        """Return the present for a token's audience, encoded once per version."""
         audience = tokens.audience_of(row)
         ready = self.boards.get(audience)
         if ready is None or ready.version != self.live.version:
@@ -224,10 +224,10 @@ def _has_ended(row: TokenRow) -> bool:
 
 
 def _is_other(weighed: int, version: int) -> bool:
-    """Whether so much has happened since a combat was weighed that it may weigh more."""
+    """Return true if so much has happened since a combat was weighed that it may weigh more."""
     return not weighed <= version < weighed + min(max(weighed, 1), WEIGHED)
 
 
 def grown(before: Head | None, after: Head) -> bool:
-    """Whether the log has only been added to."""
+    """Return true if the log has only been added to."""
     return before is not None and (before.life, before.texts) == (after.life, after.texts)

@@ -52,7 +52,7 @@ class Loading:
         self.counts = counts
 
     def ruleset(self, id: str) -> Ruleset:
-        """An installed ruleset; raises `Unknown`."""
+        """Return an installed ruleset; raises `Unknown`."""
         try:
             return self.rulesets[id]
         except KeyError:

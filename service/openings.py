@@ -60,7 +60,7 @@ async def fork_combat(
     name: str | None,
     idempotency: Idempotency | None,
 ) -> Answer:
-    """A new combat with the past of another, and dice of its own."""
+    """Return a new combat with the past of another, and dice of its own."""
 
     def make(issue: Issue) -> Made:
         seed = os.urandom(32)

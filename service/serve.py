@@ -195,7 +195,7 @@ def _with_port(settings: Settings, listening: socket.socket) -> Settings:
 
 
 def listen(settings: Settings) -> socket.socket:
-    """A socket at the settings' address; raises `BadSetting` that names the variable."""
+    """Return a socket at the settings' address; raises `BadSetting` that names the variable."""
     try:
         found: Sequence[tuple[int, int, int, str, tuple[str | int, ...]]] = socket.getaddrinfo(  # type: ignore[assignment]
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -154,7 +154,7 @@ def _limits(environ: Mapping[str, str]) -> Limits:
 
 
 def number(name: str, text: str, low: int, high: int) -> int:
-    """A whole number within bounds; raises `BadSetting`."""
+    """Return a whole number within bounds; raises `BadSetting`."""
     if not (text.isdecimal() and text.isascii()) or not low <= int(text) <= high:
         raise BadSetting(f"{name} must be a number from {low} to {high}, not {text!r}")
     return int(text)

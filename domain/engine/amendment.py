@@ -321,7 +321,7 @@ class Walk:
         return digest.hexdigest()[:32]
 
     def decision(self) -> Decision:
-        """All new events, to be stored together."""
+        """Return all new events, to be stored together."""
         return Decision(tuple(self.recorded), tuple(self.states), self.live)
 
     # ---- one step
@@ -458,7 +458,7 @@ class Walk:
         return tell("impossible", refused=refused)
 
     def _is_asked(self, original: Original, command: Command) -> bool:
-        """Whether the prompt that an action answered is open."""
+        """Return true if the prompt that an action answered is open."""
         if not isinstance(command, Act) or original.prompt is None:
             return True
         asked = original.before.prompts.get(original.prompt)
@@ -616,7 +616,7 @@ _WHY: Final = {
 
 
 def reason_of(refused: Refused | None) -> tuple[str, str]:
-    """The rule and the short word of a refusal."""
+    """Return the rule and the short word of a refusal."""
     match refused:
         case Illegal():
             return refused.rule, refused.code
@@ -634,7 +634,7 @@ def reason_of(refused: Refused | None) -> tuple[str, str]:
 
 
 def _by_command(live: Session, changes: Sequence[AnyChange]) -> dict[int, list[AnyChange]]:
-    """The changes by the first version of their command. Raises `Unknown`, `Unfitting`."""
+    """Return the changes by the first version of their command. Raises `Unknown`, `Unfitting`."""
     by_version: dict[int, list[AnyChange]] = {}
     history = live.history
     for change in changes:
@@ -650,7 +650,7 @@ def _by_command(live: Session, changes: Sequence[AnyChange]) -> dict[int, list[A
 
 
 def _parent(live: Session, version: int) -> int:
-    """The version before a command."""
+    """Return the version before a command."""
     history = live.history
     if version > history.head:
         return history.head
@@ -720,7 +720,7 @@ def _is_face(face: int, sides: int) -> bool:
 
 
 def _set(kept: list[Kept], changes: Sequence[AnyChange]) -> list[Kept]:
-    """The faces of a command, with those that the request sets."""
+    """Return the faces of a command, with those that the request sets."""
     faces = {change.roll: change.faces for change in changes if isinstance(change, SetFaces)}
     return [
         Kept(roll.dice, faces[roll.version], roll.version, "gm")

@@ -47,7 +47,7 @@ class States:
         return new
 
     def after(self, history: History, version: int) -> Combat:
-        """The state at a version of the tree, folded from the nearest cached one.
+        """Return the state at a version of the tree, folded from the nearest cached one.
 
         Raises `Away` when it needs events that only the log has.
         """
@@ -64,7 +64,7 @@ class States:
         return fold((recorded.event for recorded in history.gather(spans)), state)
 
     def _known(self, history: History, first: int, last: int) -> tuple[int, Combat | None]:
-        """The newest version of a stretch with a known state, and the state."""
+        """Return the newest version of a stretch with a known state, and the state."""
         left = history.left
         for version in range(last, max(first - 1, left), -1):
             kept = self._states.get(version)

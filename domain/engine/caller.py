@@ -18,7 +18,7 @@ class Caller:
     owner: str | None = None
 
     def plays(self, combat: Combat, who: Id | None) -> bool:
-        """Whether this caller may act and answer for `who` (None = the GM)."""
+        """Return true if this caller may act and answer for `who` (None = the GM)."""
         if self.role == "gm":
             return True
         combatant = None if who is None else combat.combatants.get(who)
@@ -27,7 +27,7 @@ class Caller:
         )
 
     def plays_of(self, who: Id, owner: str | None) -> bool:
-        """Whether this caller plays `who`, with this owner."""
+        """Return true if this caller plays `who`, with this owner."""
         if self.role == "player":
             return who in self.combatants or (owner is not None and owner == self.owner)
         return self.role == "gm"
@@ -43,7 +43,7 @@ class Caller:
             raise Forbidden(f"this token does not play {who}")
 
     def sees(self, combat: Combat, audience: tuple[Id, ...] | None) -> bool:
-        """Whether a fact for `audience` is for this caller."""
+        """Return true if a fact for `audience` is for this caller."""
         return (
             audience is None
             or self.role == "gm"

@@ -171,11 +171,11 @@ class Draft:
         return replace(event, until=self.context.later(seconds))
 
     def is_over(self, until: str | None) -> bool:
-        """Whether this time has come."""
+        """Return true if this time has come."""
         return until is not None and until <= self.context.now
 
     def since(self, version: int) -> list[Recorded]:
-        """The events of the present path after a version, in order."""
+        """Return the events of the present path after a version, in order."""
         return self._history().since(version)
 
     def told(self, version: int) -> AnyEvent | None:
@@ -183,7 +183,7 @@ class Draft:
         return self._history().told(version)
 
     def state(self, version: int) -> Combat:
-        """The state at a version of the tree."""
+        """Return the state at a version of the tree."""
         return self._past.after(self._history(), version)
 
     def _history(self) -> History:
@@ -208,7 +208,7 @@ def _kept_key(head: int, input: Mapping[str, Json]) -> str:
 
 
 def _plays(caller: Caller, combat: Combat) -> tuple[Id, ...]:
-    """The combatants that a player plays."""
+    """Return the combatants that a player plays."""
     everybody = combat.combatants.values()
     return tuple(
         combatant.id for combatant in everybody if caller.plays_of(combatant.id, combatant.owner)

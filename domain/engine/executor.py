@@ -369,7 +369,7 @@ class Executor(Source):
         run.take(self.put(run, event), by_gm, then)
 
     def settled_by(self, waiting: Waiting, id: str, by: By) -> tuple[str, ...]:
-        """The questions that an answer to one of them settles."""
+        """Return the questions that an answer to one of them settles."""
         if waiting.ask.wait == "each":
             return (id,)
         last = all(other in waiting.answers or other == id for other in waiting.prompts)

@@ -96,14 +96,14 @@ def _named(
 
 
 def as_told(refusal: Illegal) -> Illegal:
-    """The refusal as a caller gets it: without a pointer if no field is at fault."""
+    """Return the refusal as a caller gets it: without a pointer if no field is at fault."""
     if refusal.pointer != "":
         return refusal
     return type(refusal)(refusal.rule, refusal.code, refusal.detail, refusal.allowed)
 
 
 def _is_legal(raw: Mapping[str, Json], play: Play, who: Id, option: Option, truth: Play) -> bool:
-    """Whether nothing forbids it, and the rules can read what it names."""
+    """Return true if nothing forbids it, and the rules can read what it names."""
     inputs = fitting(raw, option)
     with suppress(Refused):
         return inputs is not None and next(refusals(play, who, option, inputs, truth), None) is None
@@ -147,7 +147,7 @@ def point(error: Unknown, pointer: str, value: Any) -> None:
 
 
 def _place(value: Json, name: object, at: str) -> str | None:
-    """The JSON pointer of a name, or a number, in a value."""
+    """Return the JSON pointer of a name, or a number, in a value."""
     if type(value) is type(name) and value == name:
         return at
     parts: Any = ()

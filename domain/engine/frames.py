@@ -30,7 +30,7 @@ class Past(Protocol):
 
 
 def new_run(past: Past, frame: Frame, combat: Combat) -> Run:
-    """The run of a frame at its start."""
+    """Return the run of a frame at its start."""
     play = Play(past.ruleset, combat)
     play.told = past.told
     return Run(frame, play, past.asked)

@@ -98,7 +98,7 @@ class _Part:
         self._found = tuple([(find, find(held)) for find in map(finder, reads)])
 
     def is_in(self, combat: Combat) -> bool:
-        """Whether the same would be found in this state."""
+        """Return true if the same would be found in this state."""
         held: Any = combat
         if self._who is not None:
             held = combat.combatants.get(self._who)

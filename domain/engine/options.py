@@ -152,7 +152,7 @@ class Values:
         self._found: dict[str, dict[Hashable, Json]] = {}
 
     def new_in(self, raw: Mapping[str, Json]) -> bool:
-        """Whether a field has a value that was not met yet."""
+        """Return true if a field has a value that was not met yet."""
         for name, value in raw.items():
             if name not in self._found or _key(value) not in self._found[name]:
                 return True
@@ -195,7 +195,7 @@ class Reach:
 
 
 def reach(play: Play, who: Id, option: Option, truth: Play) -> Reach | None:
-    """Where the option's path could lead, by the checks that refuse; None = it has none."""
+    """Return where the option's path could lead, by the checks that refuse; None = it has none."""
     how = None if option.ways is None else option.ways(play, who)
     if how is None:
         return None
@@ -227,7 +227,7 @@ def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
 
 
 def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Illegal]:
-    """Why it cannot be done with anything, as far as that hangs on no input."""
+    """Return why it cannot be done with anything, as far as that hangs on no input."""
     reasons: list[Illegal] = []
     with suppress(Malformed):  # the other faults depend on the inputs
         reasons.extend(refusals(play, who, option, read({}, option.inputs), truth))

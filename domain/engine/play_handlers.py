@@ -112,7 +112,7 @@ class PlayHandlers:
         self.present.settle()
 
     def _not_open(self, prompt: str) -> Refused:
-        """Why an answer comes too late, or too early, if the caller may know."""
+        """Return why an answer comes too late, or too early, if the caller may know."""
         combat = self.draft.combat
         asked = combat.prompts.get(prompt)
         if (

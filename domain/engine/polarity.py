@@ -32,7 +32,7 @@ def screen_of(ruleset: Rulebook, option: Option, kind: str) -> Screen:
 
 
 def _category(id: str, kind: str) -> Any:
-    """The category of an option without a declared one."""
+    """Return the category of an option without a declared one."""
     if kind in ("roll", "ruling"):
         return "roll" if kind == "roll" else "rule"
     return "pass" if id in ("pass", "done", "none") else "choose"
@@ -40,13 +40,13 @@ def _category(id: str, kind: str) -> Any:
 
 @lru_cache(None)
 def aimed(inputs: type[Struct]) -> tuple[Input, ...]:
-    """The fields that name the targets of the action."""
+    """Return the fields that name the targets of the action."""
     return tuple(field for field in inputs_of(inputs).values() if field.kind.is_aimed)
 
 
 @lru_cache(None)
 def acting(inputs: type[Struct]) -> Input | None:
-    """The field that names a spell or thing, whose data decide the effect."""
+    """Return the field that names a spell or thing, whose data decide the effect."""
     if any(field.kind.toward in ("harm", "help") for field in aimed(inputs)):
         return None
     return next((field for field in inputs_of(inputs).values() if field.kind.acts), None)
@@ -118,7 +118,7 @@ class Order:
         return ranks.setdefault(thing, len(ranks))
 
     def is_wrong(self, raw: Raw) -> bool:
-        """Whether these inputs harm an ally, or help a foe."""
+        """Return true if these inputs harm an ally, or help a foe."""
         if not self._aimed:
             return False
         polarity = polarity_of(self.screen, self.option, self.combat, self.who, raw)

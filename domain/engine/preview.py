@@ -49,7 +49,7 @@ class Imagined(Draft):
 
 
 def is_ours(combat: Combat, caller: Caller, who: Id) -> bool:
-    """Whether a combatant is on a side whose numbers the caller knows."""
+    """Return true if a combatant is on a side whose numbers the caller knows."""
     return combat[who].side in allied_sides(combat, caller)
 
 
@@ -117,7 +117,7 @@ class Foreseen(Executor):
             super().asked(run, prompts)
 
     def _plays(self, asked: Sequence[Id | None]) -> bool:
-        """Whether all these are the caller's."""
+        """Return true if all these are the caller's."""
         combat: Combat = self.draft.combat
         return all(who is not None and self._caller.plays(combat, who) for who in asked)
 

@@ -142,7 +142,7 @@ class Noted:
         self.through = list[Noted]()
 
     def all(self) -> set[Read]:
-        """All reads of the value."""
+        """Return all reads of the value."""
         reads, met, open = set[Read](), {id(self)}, [self]
         while open:
             noted = open.pop()

@@ -118,7 +118,7 @@ class Sight:
         self._sides: frozenset[str] = frozenset()
 
     def of(self, combat: Combat) -> Combat:
-        """The combat as the caller knows it."""
+        """Return the combat as the caller knows it."""
         changed = self._changed(combat.combatants)
         gm = self.caller.role == "gm"
         self._whole = {}  # until the redaction is complete
@@ -248,7 +248,7 @@ class Sight:
 def prompt_data(
     kind: str, data: Mapping[str, Json], is_allied: Callable[[Id], bool]
 ) -> Mapping[str, Json]:
-    """The data of a prompt without a number that belongs to a foe of its reader.
+    """Return the data of a prompt without a number that belongs to a foe of its reader.
 
     As with the recorded roll, the side of `against` knows the target number; without `against`,
     every reader. The side of `actor` knows the `total` of its roll.
@@ -261,7 +261,7 @@ def prompt_data(
 
 
 def may_know(level: KnownTo, *, own: bool, ally: bool) -> bool:
-    """Whether a reader may know a value of `level`, as its player or as an ally."""
+    """Return true if a reader may know a value of `level`, as its player or as an ally."""
     return level == "all" or (level == "side" and ally) or (level == "owner" and own)
 
 
@@ -312,7 +312,7 @@ def _phase(combat: Combat, unseen: frozenset[Id], unspoken: Unspoken) -> str:
 
 
 def of_the_hidden(combat: Combat, unseen: frozenset[Id]) -> bool:
-    """Whether only the hidden act at the next place of the order."""
+    """Return true if only the hidden act at the next place of the order."""
     queue = combat.queue
     return bool(unseen and queue) and all(
         place.who in unseen for place in queue if place.key == queue[0].key
@@ -395,7 +395,7 @@ def _is_about(value: Json, unspoken: Unspoken) -> bool:
 
 
 def names(text: str, unspoken: Unspoken) -> bool:
-    """Whether a text is the id of an unknown combatant, or of one of its prompts."""
+    """Return true if a text is the id of an unknown combatant, or of one of its prompts."""
     words = unspoken.words
     return text in words or (":" in text and text.rpartition(":")[0] in words)
 

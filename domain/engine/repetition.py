@@ -55,7 +55,7 @@ class Kept(NamedTuple):
 
 
 def kept_of(events: Iterable[Recorded]) -> list[Kept]:
-    """The faces of a command, in order."""
+    """Return the faces of a command, in order."""
     return [
         Kept(dice_of(event), event.faces, recorded.version, event.by, event.key, event.ordinal)
         for recorded in events
@@ -107,7 +107,7 @@ class Attempt:
         return 0
 
     def give(self, numbers: Numbers, effect: Roll) -> tuple[int, ...] | None:
-        """The next faces of the request that fit; None = there are none."""
+        """Return the next faces of the request that fit; None = there are none."""
         for place, given_faces in enumerate(self.faces.given):
             if place in self._given:
                 continue

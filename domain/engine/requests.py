@@ -39,7 +39,7 @@ class Requests(Struct, frozen=True):
 
 
 def requested(requests: Requests, who: Id, kind: RequestKind, text: str) -> Requested:
-    """The event of a request. Raises `Unfitting` where too many are open."""
+    """Return the event of a request. Raises `Unfitting` where too many are open."""
     if sum(requested.who == who for requested in requests.open.values()) >= MOST:
         raise Unfitting("too-many-requests", f"{MOST} requests for {who} are open already")
     number = requests.made.get(who, 0) + 1

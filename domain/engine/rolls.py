@@ -50,7 +50,7 @@ def rolled(
 
 
 def fits(numbers: Numbers, faces: tuple[int, ...]) -> bool:
-    """Whether these are faces of the roll's dice."""
+    """Return true if these are faces of the roll's dice."""
     try:
         check_faces(parse_roll(numbers.formula), faces)
     except BadFaces:
@@ -59,7 +59,7 @@ def fits(numbers: Numbers, faces: tuple[int, ...]) -> bool:
 
 
 def faces_schema(formula: Formula) -> dict[str, Json]:
-    """The JSON Schema of the faces of these dice: how many, and the range of each."""
+    """Return the JSON Schema of the faces of these dice: how many, and the range of each."""
     dice: list[Json] = [
         {"type": "integer", "minimum": 1, "maximum": abs(die)} for die in formula.dice
     ]

@@ -224,7 +224,7 @@ def begin(frame: Frame, play: Play) -> Procedure[None]:
 
 
 def _is_same(prompt: Prompt, other: Prompt) -> bool:
-    """Whether a question reads as it did."""
+    """Return true if a question reads as it did."""
     return (prompt.who, prompt.name, prompt.text, prompt.data) == (
         other.who, other.name, other.text, other.data,
     )  # fmt: skip
@@ -238,7 +238,7 @@ def as_of(prompt: Prompt, combat: Combat) -> Prompt:
 
 
 def prompt_changed(id: str, prompt: Prompt) -> PromptChanged:
-    """The event of a question that reads otherwise than before."""
+    """Return the event of a question that reads otherwise than before."""
     options = tuple(option.id for option in prompt.options)
     return PromptChanged(
         id,
@@ -253,7 +253,7 @@ def prompt_changed(id: str, prompt: Prompt) -> PromptChanged:
 
 
 def prompted(id: str, prompt: Prompt, group: tuple[str, ...], ask: Ask) -> Prompted:
-    """The event of a question."""
+    """Return the event of a question."""
     return Prompted(
         id,
         prompt.kind,

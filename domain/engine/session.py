@@ -147,11 +147,11 @@ class Session:
         return self.history.told(version)
 
     def state(self, version: int) -> Combat:
-        """The state at a version of the tree."""
+        """Return the state at a version of the tree."""
         return self.states.after(self.history, version)
 
     def since(self, version: int) -> list[Recorded]:
-        """The events of the present path after a version, in order."""
+        """Return the events of the present path after a version, in order."""
         return self.history.since(version)
 
     def decide(
@@ -259,7 +259,7 @@ class Session:
         )
 
     def as_of(self, version: int) -> "Session":
-        """The combat as it stood at a version of the past, for reading; raises `Unknown`."""
+        """Return the combat as it stood at a version of the past, for reading; raises `Unknown`."""
         target = self.history.resolve(version)
         then = replace(self.aggregate, history=self.history.at(target), combat=self.state(target))
         return self._but(aggregate=then)
@@ -270,7 +270,7 @@ class Session:
         return self._but(aggregate=aggregate, states=self.states.copy())
 
     def _but(self, **changes: Any) -> "Session":
-        """The same but for these, and with no procedure in memory: generators go on."""
+        """Return the same but for these, and with no procedure in memory: generators go on."""
         other = Session.__new__(Session)
         other.__dict__.update({**self.__dict__, "_runs": {}, **changes})
         return other
@@ -283,7 +283,7 @@ class Session:
         return {} if run is None or run.waiting is None else run.waiting.prompts
 
     def known(self, caller: Caller | None) -> Combat:
-        """The combat as `caller` knows it (None = whole)."""
+        """Return the combat as `caller` knows it (None = whole)."""
         return self.combat if caller is None else redact(self.ruleset, self.combat, caller)
 
     def options(self, who: Id, caller: Caller | None = None) -> Iterator[Offer]:
@@ -337,7 +337,7 @@ class Session:
                 yield Choice(who or "", option, id, prompt.kind)
 
     def asked_of(self, who: Id | None) -> list[tuple[str, Prompt]]:
-        """The open prompts of `who` (None = the GM), with their ids.
+        """Return the open prompts of `who` (None = the GM), with their ids.
 
         An answer can be changed as long as its group is open, except for a prompt that makes no
         sense any more.
@@ -374,7 +374,7 @@ def _origin(events: Sequence[Recorded]) -> tuple[str, int] | None:
 
 
 def _revealed(events: Iterable[Recorded]) -> frozenset[str]:
-    """The commitments of revealed seeds."""
+    """Return the commitments of revealed seeds."""
     return frozenset(
         recorded.event.commitment for recorded in events if type(recorded.event) is SeedRevealed
     )

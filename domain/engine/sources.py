@@ -65,7 +65,7 @@ class Source:
         raise NotImplementedError
 
     def put(self, run: Run, event: AnyEvent) -> Any:
-        """The recorded form of an event that the procedure yielded."""
+        """Return the recorded form of an event that the procedure yielded."""
         raise NotImplementedError
 
     def put_together(self, run: Run, events: tuple[AnyEvent, ...]) -> None:
@@ -237,7 +237,7 @@ class Replay(Source):
             raise Diverged(f"an answer was due, not {due!r}")
 
     def _peek(self, run: Run) -> AnyEvent | None:
-        """The next event of this run; what others did before it is folded on the way."""
+        """Return the next event of this run; what others did before it is folded on the way."""
         script = self._script
         while script:
             if script[0].frame == run.frame.id:
@@ -246,7 +246,7 @@ class Replay(Source):
         return None
 
     def _due(self, run: Run, wanted: Callable[[AnyEvent], bool]) -> AnyEvent | None:
-        """The next event of this run, past what older releases recorded as its own doing."""
+        """Return the next event of this run, past what older releases recorded as its own doing."""
         due = self._peek(run)
         while due is not None and not wanted(due) and _superseded(run, due):
             self._take(run)
@@ -278,7 +278,7 @@ REQUESTS: Final = frozenset((Roll, Ask, Admit, Pause, Stopped, tuple))
 
 
 def _superseded(run: Run, due: AnyEvent) -> bool:
-    """Whether the state now implies the event, or its fact is no longer declared."""
+    """Return true if the state now implies the event, or its fact is no longer declared."""
     ruleset, combat = run.play.ruleset, run.play.combat
     if comes_too_late(run, due):
         return True
@@ -308,7 +308,7 @@ def _sum(terms: tuple[Term, ...]) -> int:
 
 
 def same(recorded: AnyEvent, event: AnyEvent) -> bool:
-    """Whether both state the same fact. Engine fields, wording and rules do not count."""
+    """Return true if both state the same fact. Engine fields, wording and rules do not count."""
     event = replace(event, rules=recorded.rules)
     if isinstance(recorded, Prompted) and isinstance(event, Prompted):
         event = replace(

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def player_of(owner: str | None) -> str | None:
-    """The owner's label. None: the GM plays it, who may be called by that name."""
+    """Return the owner's label. None: the GM plays it, who may be called by that name."""
     return None if owner in ("GM", "gm") else owner
 
 
@@ -122,7 +122,7 @@ class Combatant(Struct, frozen=True, gc=False):
     markers: tuple[Marker, ...] = ()
 
     def has(self, *ids: str) -> bool:
-        """Whether any of these conditions holds."""
+        """Return true if any of these conditions holds."""
         held = self.conditions  # mostly none, and asked dozens of times in each command
         return bool(held) and any(condition.id in ids for condition in held)
 
@@ -131,7 +131,7 @@ class Combatant(Struct, frozen=True, gc=False):
         return next((id for id in ids if self.has(id)), None)
 
     def all(self, id: str) -> tuple[Condition, ...]:
-        """Every instance of a condition, oldest first."""
+        """Return every instance of a condition, oldest first."""
         held = self.conditions
         return tuple(condition for condition in held if condition.id == id) if held else ()
 
@@ -190,7 +190,7 @@ class Deadlines(Struct, frozen=True, forbid_unknown_fields=True):
     stopped: Annotated[bool, Meta(description="Whether nothing comes to its end now")] = False
 
     def seconds(self, kind: str, who: Id | None) -> int | None:
-        """How long a prompt of this kind waits for `who` (None = the GM)."""
+        """Return how long a prompt of this kind waits for `who` (None = the GM)."""
         if self.stopped:
             return None
         limit: int | None = getattr(self, kind, None)
@@ -274,14 +274,14 @@ class Combat(Struct, frozen=True, gc=False):
     labels: tuple[str, ...] = ()
 
     def __getitem__(self, who: Id) -> Combatant:
-        """The combatant `who`; raises `Unknown`."""
+        """Return the combatant `who`; raises `Unknown`."""
         try:
             return self.combatants[who]
         except KeyError:
             raise Unknown("combatant", who, tuple(self.combatants)) from None
 
     def is_suspended(self, prompt: OpenPrompt) -> bool:
-        """Whether another question must be answered before this open one."""
+        """Return true if another question must be answered before this open one."""
         top = self.frames[-1].id if self.frames else 0
         return prompt.frame != top or prompt.behind is not None
 

@@ -34,7 +34,7 @@ def _spent(combatant: Combatant, event: Spent) -> Combatant:
 
 
 def put(facts: Mapping[str, Any], key: str, value: Any) -> Mapping[str, Any]:
-    """The facts with another one; None forgets it."""
+    """Return the facts with another one; None forgets it."""
     if value is None:
         return {name: fact for name, fact in facts.items() if name != key}
     return {**facts, key: value}

@@ -80,7 +80,7 @@ def _on_one(change: Callable[[Combatant, Any], Combatant]) -> Callable[[Combat, 
 
 
 def fold(events: Iterable[AnyEvent], combat: Combat | None = None) -> Combat:
-    """All facts in order, from an empty combat or from `combat`."""
+    """Return all facts in order, from an empty combat or from `combat`."""
     state = Combat() if combat is None else combat
     for event in events:
         state = evolve(state, event)

@@ -251,7 +251,7 @@ _TIME = re.compile(
 
 
 def _is_time(text: str) -> bool:
-    """Whether it is a time in UTC, of a day that the calendar has, from 1970 to 2999."""
+    """Return true if it is a time in UTC, of a day that the calendar has, from 1970 to 2999."""
     match = _TIME.fullmatch(text)
     if match is None:
         return False

@@ -36,7 +36,7 @@ def commitment(seed: bytes) -> str:
 
 
 def faces(seed: bytes, salts: Sequence[str], key: Key, sides: Sequence[int]) -> tuple[int, ...]:
-    """One face for each die of these sides, every face equally likely."""
+    """Return one face for each die of these sides, every face equally likely."""
     fallen = []
     mixed = hashlib.sha256("\x1e".join(sorted(salts)).encode()).hexdigest()
     prefix = f"{LABEL}\x1f{mixed}\x1f{key.command}\x1f{key.purpose}\x1f{key.ordinal}"

@@ -23,7 +23,7 @@ from domain.record.recorded import Recorded, chain_hash, decode, encode
 def copy(
     recorded: Sequence[Recorded], combat: str
 ) -> tuple[tuple[Recorded, ...], tuple[bytes, ...]]:
-    """The same history under another id, and its stored bytes: each hash is another one."""
+    """Return the same history under another id, and its stored bytes: each hash is another one."""
     events: list[Recorded] = []
     states: list[bytes] = []
     previous = ""
@@ -41,7 +41,7 @@ def copy(
 def fork(
     path: Sequence[Recorded], combat: str, name: str | None, seed: bytes
 ) -> tuple[list[Recorded], list[bytes]]:
-    """The events of the new combat, and their stored bytes.
+    """Return the events of the new combat, and their stored bytes.
 
     The path becomes a straight line with new versions, and frames are renumbered with them. Rolls
     stay, without a key: those dice belong to the first combat. The fork leaves out:

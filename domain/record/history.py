@@ -133,7 +133,7 @@ class History:
         return version
 
     def gather(self, spans: Iterable[Span]) -> list[Recorded]:
-        """The events of these spans. Raises `Away`, once for all that is missing."""
+        """Return the events of these spans. Raises `Away`, once for all that is missing."""
         spans, left = [span for span in spans if span[0] <= span[1]], self.left
         older = {
             span: self.pages[self._place(span[0]) : self._place(min(span[1], left)) + 1]
@@ -151,7 +151,7 @@ class History:
         return events
 
     def recorded_at(self, version: int) -> Recorded:
-        """The event with this version. Raises `Away` when it is in the log."""
+        """Return the event with this version. Raises `Away` when it is in the log."""
         return self.gather([(version, version)])[0]
 
     def leaves(self, pages: Sequence[Page]) -> list[tuple[Page, Leaf]]:
@@ -170,7 +170,7 @@ class History:
         return self.pages if newest is None else [*self.pages, newest]
 
     def with_kinds(self, kinds: Sequence[int]) -> list[Page]:
-        """The pages with an event of one of these types, oldest first."""
+        """Return the pages with an event of one of these types, oldest first."""
         places = 0
         for kind in kinds:
             places |= self._with.get(kind, 0)
@@ -185,7 +185,7 @@ class History:
         return pages
 
     def commands_within(self, first: int, last: int) -> int:
-        """How many commands these versions belong to."""
+        """Return how many commands these versions belong to."""
         begun = sum(
             bisect_right(page.starts, last) - bisect_left(page.starts, first)
             for page in self.stretches()
@@ -206,16 +206,16 @@ class History:
         return bisect_right(self._firsts, version) - 1
 
     def pages_from(self, version: int) -> list[Page]:
-        """The pages left to the log, from the one of a version on."""
+        """Return the pages left to the log, from the one of a version on."""
         return self.pages[self._place(version) :]
 
     def turns_within(self, first: int, last: int) -> tuple[Turn, ...]:
-        """The steps back among these versions."""
+        """Return the steps back among these versions."""
         low = bisect_left(self.turns, first, key=_version_of)
         return self.turns[low : bisect_right(self.turns, last, key=_version_of)]
 
     def page_of(self, version: int) -> Page:
-        """The page of a version."""
+        """Return the page of a version."""
         if version <= self.left:
             return self.pages[self._place(version)]
         newest = self._newest()
@@ -227,13 +227,13 @@ class History:
         return self.page_of(version).round_after(version) if version else 0
 
     def round_of(self, command: Span) -> int:
-        """The round of a command in the log: the one that it begins, or the present one."""
+        """Return the round of a command in the log: the one that it begins, or the present one."""
         first, last = command
         began = self.page_of(first).newest(numbers_of(RoundBegan), last + 1)
         return self.round_after(began if began >= first else self.parent(first))
 
     def asked(self, prompt: str) -> Recorded | None:
-        """The first event that asked a question with this id."""
+        """Return the first event that asked a question with this id."""
         for page in self.stretches():
             if page.may_ask(prompt):
                 ((_, events),) = self.leaves([page])
@@ -257,17 +257,17 @@ class History:
         return left + first + 1, left + last + 1
 
     def parent(self, version: int) -> int:
-        """The version that an event continues from."""
+        """Return the version that an event continues from."""
         turn = self._turn_before(version)
         return turn.to if turn is not None and turn.version == version - 1 else version - 1
 
     def _turn_before(self, version: int) -> Turn | None:
-        """The newest step back before a version."""
+        """Return the newest step back before a version."""
         at = bisect_left(self.turns, version, key=_version_of)
         return self.turns[at - 1] if at else None
 
     def came_back(self, version: int) -> bool:
-        """Whether an event is an undo or was recorded by one: dice, deadlines, consequences.
+        """Return true if an event is an undo or was recorded by one: dice, deadlines, consequences.
 
         Events that new rules abandoned when they first met the combat are not undo steps, and
         neither are players' requests.
@@ -393,11 +393,11 @@ class History:
         return self.resolve(self.command_of(version)[1])
 
     def path_to(self, version: int) -> list[Recorded]:
-        """The chain of events that leads to the state at `version`."""
+        """Return the chain of events that leads to the state at `version`."""
         return self.gather(self.runs_to(version))
 
     def runs_to(self, version: int) -> tuple[Span, ...]:
-        """The stretches of the chain that leads to the state at `version`."""
+        """Return the stretches of the chain that leads to the state at `version`."""
         if self.is_present(version):
             return _upto(self.runs, version)
         runs = list(self.back_from(version))
@@ -450,7 +450,7 @@ class History:
         return min(self.command_of(version)[1], run[1])
 
     def newest_of(self, kinds: Iterable[int], before: int) -> int:
-        """The newest version of the path below `before` of one of these types; 0 = none."""
+        """Return the newest version of the path below `before` of one of these types; 0 = none."""
         for page in reversed(self.stretches()):
             at = before
             while newest := page.newest(kinds, at):
@@ -460,7 +460,7 @@ class History:
         return 0
 
     def _before(self, version: int) -> int:
-        """The version of the path before another one; 0 = none."""
+        """Return the version of the path before another one; 0 = none."""
         at = bisect_left(self.runs, version, key=_version_of)
         return min(self.runs[at - 1][1], version - 1) if at else 0
 
@@ -500,11 +500,11 @@ class History:
         return spans
 
     def since(self, version: int) -> list[Recorded]:
-        """The events of the present path after a version, in order."""
+        """Return the events of the present path after a version, in order."""
         return self.between(version + 1, self.version)
 
     def between(self, first: int, last: int) -> list[Recorded]:
-        """The events of the present path among these versions."""
+        """Return the events of the present path among these versions."""
         return self.gather(
             (max(run[0], first), min(run[1], last))
             for run in self.runs
@@ -520,11 +520,11 @@ class History:
                     yield from self.gather([span])
 
     def is_present(self, version: int) -> bool:
-        """Whether a version is part of the present path."""
+        """Return true if a version is part of the present path."""
         return self.is_whole((version, version))
 
     def is_whole(self, span: Span) -> bool:
-        """Whether all of these versions are part of the present."""
+        """Return true if all of these versions are part of the present."""
         at = bisect_right(self.runs, span[0], key=_version_of)
         return at > 0 and span[1] <= self.runs[at - 1][1]
 

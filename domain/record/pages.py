@@ -186,7 +186,7 @@ class Page:
         return self.audiences[self.seen_by[version - self.first]]
 
     def kind(self, version: int) -> int:
-        """The type of an event, as its number."""
+        """Return the type of an event, as its number."""
         return self.kinds[version - self.first]
 
     def command_of(self, version: int) -> tuple[int, int]:
@@ -210,7 +210,7 @@ class Page:
         return _short(prompt) in self._asked
 
     def has_type(self, name: str) -> bool:
-        """Whether one of the events has this type."""
+        """Return true if one of the events has this type."""
         return name in _TAGS and _TAGS[name] in self.kinds
 
     def chosen(self, events: Leaf, kinds: Collection[int]) -> Iterator[Recorded]:

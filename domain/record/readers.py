@@ -30,7 +30,7 @@ def known(to: KnownTo, about: str) -> Meta:
 
 @cache
 def knowers(kind: type[Any]) -> Mapping[str, KnownTo]:
-    """The readers of each field. A field without a declaration is the GM's."""
+    """Return the readers of each field. A field without a declaration is the GM's."""
     levels: dict[str, KnownTo] = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if name in kind.__struct_fields__:

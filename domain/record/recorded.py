@@ -95,12 +95,12 @@ TOPICS: Mapping[str, tuple[type[Event], int]] = {
 
 
 def topics_of(*kinds: type[Event]) -> tuple[str, ...]:
-    """The topics in the log of events of these types."""
+    """Return the topics in the log of events of these types."""
     return tuple(name for name, (kind, _) in TOPICS.items() if kind in kinds)
 
 
 def tag(event: AnyEvent) -> str:
-    """The stored name of an event's type, such as "damaged"."""
+    """Return the stored name of an event's type, such as "damaged"."""
     return _TAGS[type(event)]
 
 
@@ -132,7 +132,7 @@ def decode(state: bytes, topic: str | None = None) -> Recorded:
 
 
 def is_current(topic: str) -> bool:
-    """Whether this release writes the topic; raises `Unknown` when none ever did."""
+    """Return true if this release writes the topic; raises `Unknown` when none ever did."""
     try:
         kind, version = TOPICS[topic]
     except KeyError:
@@ -185,7 +185,7 @@ def canonical(recorded: Recorded) -> Recorded:
 
 
 def needs_salt(event: AnyEvent) -> bool:
-    """Whether people wrote something in it that may be erased."""
+    """Return true if people wrote something in it that may be erased."""
     texts = event.free_text  # mostly none, and asked of each event
     return bool(texts) and any(getattr(event, name) for name in texts)
 

@@ -91,7 +91,7 @@ class Originals:
         }
 
     def has(self, recorded: Recorded, event: Rolled) -> bool:
-        """Whether a roll equals the roll that it repeats, except for its numbers."""
+        """Return true if a roll equals the roll that it repeats, except for its numbers."""
         if recorded.replays not in self._left:
             return False
         self._left.remove(recorded.replays)

@@ -75,7 +75,7 @@ class Blows(Struct, frozen=True):
     misses: tuple[str, ...] = ("miss",)
 
     def is_hit(self, outcome: str) -> bool:
-        """Whether it hit, critically or not."""
+        """Return true if it hit, critically or not."""
         return outcome in self.hits or outcome in self.criticals or outcome in self.threats
 
 

@@ -7,7 +7,7 @@ from domain.record.events import Judged, Rolled
 
 
 def compared(total: int, other: int) -> str:
-    """The word for a total that meets another one: won, lost or tied."""
+    """Return the word for a total that meets another one: won, lost or tied."""
     if total == other:
         return "tied"
     return "won" if total > other else "lost"

@@ -50,7 +50,7 @@ class _Declared(Generic[T, Holder]):
         return msgspec.convert(raw, self.kind)
 
     def known(self, holder: Holder) -> bool:
-        """Whether anything is remembered."""
+        """Return true if anything is remembered."""
         return self.name in holder.facts
 
     def _event(self, who: Id | None, value: T | None, rules: tuple[str, ...]) -> FactSet:

@@ -313,7 +313,7 @@ def ruling(
     notes: bool = False,
     idle: str = "",
 ) -> Action:
-    """A ruling in one line."""
+    """Return a ruling in one line."""
     screen = SCREENS.get(id, Screen("rule"))
     return Action(
         id,

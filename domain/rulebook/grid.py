@@ -32,7 +32,7 @@ def square(at: Sequence[int] | None) -> Square | None:
 
 
 def squares(path: Sequence[Sequence[int]]) -> tuple[Square, ...] | None:
-    """The squares of a path; None when one of them is none."""
+    """Return the squares of a path; None when one of them is none."""
     entered = tuple(step for at in path if (step := square(at)) is not None)
     return entered if len(entered) == len(path) else None
 
@@ -51,7 +51,7 @@ def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:
 
 
 def overlap(a: Square, b: Square, size_a: int, size_b: int) -> bool:
-    """Whether two footprints share a cube."""
+    """Return true if two footprints share a cube."""
     ax, ay, az = a
     bx, by, bz = b
     return -size_b < bx - ax < size_a and -size_b < by - ay < size_a and -size_b < bz - az < size_a
@@ -66,12 +66,12 @@ def footprint(at: Square, size: int) -> Iterator[Square]:
 
 
 def is_step(a: Square, b: Square) -> bool:
-    """Whether `b` is one of the neighbours of `a`."""
+    """Return true if `b` is one of the neighbours of `a`."""
     return a != b and distance(a, b) == 1
 
 
 def neighbours(at: Square) -> tuple[Square, ...]:
-    """The eight squares around `at` on its plane, clockwise from the north-west."""
+    """Return the eight squares around `at` on its plane, clockwise from the north-west."""
     x, y, z = at
     around = ((-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
     return tuple((x + dx, y + dy, z) for dx, dy in around)
@@ -90,7 +90,7 @@ def straight(first: Square, last: Square) -> tuple[Square, ...]:
 
 
 def is_behind(facing: Vector, target: Square, other: Square, size: int, other_size: int) -> bool:
-    """Whether `other` stands 135° or more off the direction that `target` faces.
+    """Return true if `other` stands 135° or more off the direction that `target` faces.
 
     It is measured from centre to centre, on the plane. The test is exact: cos ≤ −√½ means dot < 0
     and 2·dot² ≥ |f|²·|d|².

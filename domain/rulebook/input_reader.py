@@ -77,7 +77,7 @@ def _error(raw: Any, kind: Any) -> str | None:
 
 
 def _replaced(raw: Any, steps: Sequence[str | int], value: Any) -> Any:
-    """The same JSON with something else at this place."""
+    """Return the same JSON with something else at this place."""
     if not steps:
         return value
     first, *more = steps

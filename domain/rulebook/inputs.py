@@ -62,7 +62,7 @@ class InputKind:
 
 
 def _nearest(combat: Combat, who: Id, toward: Toward) -> list[Combatant]:
-    """Those whom it fits: enemies for harm, allies for help, the nearest first."""
+    """Return those whom it fits: enemies for harm, allies for help, the nearest first."""
     side = combat[who].side
     fitting = [
         combatant
@@ -130,7 +130,7 @@ class Input:
 
 @lru_cache(None)
 def inputs_of(kind: type[Struct]) -> Mapping[str, Input]:
-    """The fields of a Struct by their names in JSON."""
+    """Return the fields of a Struct by their names in JSON."""
     fields = {}
     for field in msgspec.structs.fields(kind):
         named = _kind(field.type)
@@ -160,7 +160,7 @@ MOST: Final = 20
 
 
 def _legal(type: Any) -> tuple[Json, ...]:
-    """Every value of a closed word, or of a closed number with few values."""
+    """Return every value of a closed word, or of a closed number with few values."""
     origin = get_origin(type)
     if origin is Literal:
         return get_args(type)
@@ -201,7 +201,7 @@ def proposals(
 
 
 def named(value: Json) -> tuple[Id, ...]:
-    """The ids of combatants in the value of a field."""
+    """Return the ids of combatants in the value of a field."""
     match value:
         case str():
             return (value,)

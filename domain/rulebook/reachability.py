@@ -99,7 +99,7 @@ def ways(how: Ways) -> Iterator[Way]:
 
 
 def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at: Square) -> _Best:
-    """The way to `at` over the best of its origins, which all lie on a cheapest way."""
+    """Return the way to `at` over the best of its origins, which all lie on a cheapest way."""
     if not origins:
         return _Best(None, {})
     over = [_over(how, best[origin], origin, at) for origin in dict.fromkeys(origins)]
@@ -107,7 +107,7 @@ def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at
 
 
 def _over(how: Ways, before: _Best, origin: Square, at: Square) -> _Best:
-    """The way to `at` over one of its origins."""
+    """Return the way to `at` over one of its origins."""
     draws = dict(before.draws)
     for who in how.provokes(origin, at):
         draws.setdefault(who, origin)

@@ -293,7 +293,7 @@ def _numbered(combat: Combat, name: str, id: Id | None) -> tuple[str, Id]:
 
 
 def identifier(name: str) -> Id:
-    """A combatant's id from its name: the name itself when it can stand in a URL."""
+    """Return a combatant's id from its name: the name itself when it can stand in a URL."""
     kept = "".join(sign if sign in _ALLOWED else "-" for sign in name.strip())[:64].strip("-.")
     return kept or "combatant"
 

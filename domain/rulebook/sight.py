@@ -36,7 +36,7 @@ class View(NamedTuple):
 
 
 def looks(solids: Sequence[Solid], a: Square, size_a: int, b: Square, size_b: int) -> View:
-    """The 27 × 27 lines between two cubes, and those to the target's 8 corners."""
+    """Return the 27 × 27 lines between two cubes, and those to the target's 8 corners."""
     low = [min(a[axis], b[axis]) for axis in range(3)]
     high = [max(a[axis] + size_a, b[axis] + size_b) for axis in range(3)]
     near = in_between(solids, low, high)
@@ -81,7 +81,7 @@ def _reaches(near: tuple[Solid, ...], corner: Square, to: Square, size: int) -> 
 def in_between(
     solids: Sequence[Solid], low: Sequence[int], high: Sequence[int]
 ) -> tuple[Solid, ...]:
-    """The solids, and the ground, that could be in a line inside these bounds."""
+    """Return the solids, and the ground, that could be in a line inside these bounds."""
     return tuple(
         solid
         for solid in (*solids, GROUND)
@@ -122,7 +122,7 @@ class Touch(NamedTuple):
 
 
 def free(start: Point, end: Point, boxes: Sequence[tuple[Point, Point]]) -> bool:
-    """Whether nothing solid is in the line: touching is free, running inside is not."""
+    """Return true if nothing solid is in the line: touching is free, running inside is not."""
     touches: list[Touch] = []
     for box in boxes:
         met = meets(start, end, box)
@@ -134,7 +134,7 @@ def free(start: Point, end: Point, boxes: Sequence[tuple[Point, Point]]) -> bool
 
 
 def meets(start: Point, end: Point, box: tuple[Point, Point]) -> Touch | Literal["inside"] | None:
-    """How the line meets one box."""
+    """Return how the line meets one box."""
     first, last = (0, 1), (1, 1)
     enters: list[int] = []
     leaves: list[int] = []
@@ -181,7 +181,7 @@ def _between(touches: Sequence[Touch]) -> bool:
 
 
 def _all_around(touches: Sequence[Touch]) -> bool:
-    """Whether boxes along which the line runs lie on every side of it."""
+    """Return true if boxes along which the line runs lie on every side of it."""
     axes = {axis for touch in touches for axis in touch.sides}
     return all(
         any(touch.sides.items() <= set(beside) for touch in touches)

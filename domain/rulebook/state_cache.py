@@ -29,7 +29,7 @@ class Lent:
         raise NotImplementedError
 
     def standing(self, who: Id, at: Square) -> Any:
-        """The combat as it would be with `who` there."""
+        """Return the combat as it would be with `who` there."""
         raise NotImplementedError
 
 

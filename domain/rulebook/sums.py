@@ -175,7 +175,7 @@ Making = Callable[[Combat, Id], Numbers]
 
 
 def shown(made: Numbers) -> Json:
-    """The numbers as JSON."""
+    """Return the numbers as JSON."""
     match made:
         case Sum():
             number = made.exact

@@ -15,7 +15,7 @@ GROUP: Final = "affray.rulesets"
 
 @cache
 def installed() -> dict[str, Ruleset]:
-    """Every installed ruleset by id, in the order of ids."""
+    """Return every installed ruleset by id, in the order of ids."""
     found: dict[str, Ruleset] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         ruleset = point.load()
@@ -26,7 +26,7 @@ def installed() -> dict[str, Ruleset]:
 
 
 def ruleset(id: str) -> Ruleset:
-    """The ruleset `id`; raises `Unknown`."""
+    """Return the ruleset `id`; raises `Unknown`."""
     try:
         return installed()[id]
     except KeyError:

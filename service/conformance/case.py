@@ -51,7 +51,7 @@ LONGEST: Final = 60
 
 
 def opening(ruleset: Ruleset, party: Party, seed: int) -> Open:
-    """The command that opens a ready fight. By the seed the GM rules or takes defaults."""
+    """Return the command that opens a ready fight. By the seed the GM rules or takes defaults."""
     options = dict(party.options)
     if "rulings" in {field.encode_name for field in msgspec.structs.fields(ruleset.options)}:
         options["rulings"] = ("ask", "default")[seed % 2]
@@ -185,7 +185,7 @@ def _signature(error: Exception) -> tuple[object, ...]:
 
 
 def said(error: Exception) -> str:
-    """The fault in one line."""
+    """Return the fault in one line."""
     text = " ".join(str(error).split()) or _line(error)
     if isinstance(error, Refused):
         return f"an offer is refused when it is sent: {text}"

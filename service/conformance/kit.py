@@ -163,7 +163,7 @@ def stored(ruleset: Ruleset, commands: Sequence[Command]) -> list[str]:
 
 
 def texts(spec: Spec) -> list[str]:
-    """The bytes of every event, as text."""
+    """Return the bytes of every event, as text."""
     return [encode(recorded).decode() for recorded in spec.live.history.recorded]
 
 
@@ -333,7 +333,7 @@ def run(subject: Subject, budget: Budget = DEFAULT, only: Sequence[str] = ()) ->
 
 
 def told(result: Result) -> str:
-    """The lines of a report about one check."""
+    """Return the lines of a report about one check."""
     check, broken = result.check, result.broken
     if broken is None:
         counts = ", ".join(f"{number} {what}" for what, number in result.counts.items())

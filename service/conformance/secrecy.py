@@ -109,7 +109,7 @@ class Pair:
         return True
 
     def roll(self, id: str, prompt: Prompt) -> Reply:
-        """The same faces for the same dice."""
+        """Return the same faces for the same dice."""
         luck = Random(f"{id} {self.steps}")
         dice = [abs(die) for die in parse_roll(prompt.data["formula"]).dice]
         return Reply(id, None, {"faces": [luck.randint(1, die) for die in dice]})
@@ -189,7 +189,7 @@ def unlike(ruleset: Ruleset, sheet: Mapping[str, Any]) -> tuple[Mapping[str, Any
 
 
 def _unlike(first: bytes, second: bytes) -> str:
-    """Where two texts begin to differ."""
+    """Return where two texts begin to differ."""
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
     start = max(0, at - 60)
     return " / ".join(text[start : at + 40].decode(errors="replace") for text in (first, second))

@@ -259,7 +259,7 @@ class Spec:
         ]
 
     def prompt(self, who: str | None = None, name: str | None = None) -> Prompt:
-        """The only open prompt, or the one for `who` called `name`."""
+        """Return the only open prompt, or the one for `who` called `name`."""
         prompts = [
             prompt
             for prompt in self.live.open_prompts().values()
@@ -276,7 +276,7 @@ class Spec:
         return str(asked.data["formula"]), sum(value for _, value, _ in terms), target
 
     def legal(self, who: str) -> set[str]:
-        """The legal options of `who`."""
+        """Return the legal options of `who`."""
         return {offer.option.id for offer in self.live.options(who) if offer.legal}
 
     def refusals(self, who: str, option: str) -> set[tuple[str, str]]:
@@ -293,7 +293,7 @@ class Spec:
         return [recorded.event for recorded in self.last]
 
     def context(self, by: Caller = GM) -> Context:
-        """The context for the next command."""
+        """Return the context for the next command."""
         commitment = self.live.combat.commitment
         return Context(
             "combat",

@@ -267,7 +267,7 @@ class Walker:
         return self._do(Reply(id, option.id, self.random.choice(legal)))
 
     def _chosen(self, prompt: Prompt) -> tuple[Option, tuple[Mapping[str, Any], ...]]:
-        """An option with its legal inputs.
+        """Return an option with its legal inputs.
 
         Options with many inputs are chosen more often, because fights are longer than their ends.
         """
@@ -293,7 +293,7 @@ class Walker:
         return offer(play, prompt.who or "", option, None, prompt.kind, every=False).legal
 
     def _face(self, sides: int) -> int:
-        """A face; the lowest and the highest fall more often than they should."""
+        """Return a face; the lowest and the highest fall more often than they should."""
         luck = self.random.random()
         if luck < 0.12:
             return 1
@@ -320,7 +320,7 @@ class Walker:
         return self._do(Act(who, action, inputs))
 
     def _rule(self) -> bool:
-        """One of the ruleset's rulings, with inputs that its candidates propose."""
+        """Return one of the ruleset's rulings, with inputs that its candidates propose."""
         spec = self.spec
         play = Play(spec.ruleset, spec.combat)
         rulings = list(spec.ruleset.rulings.values())

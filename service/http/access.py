@@ -66,7 +66,7 @@ async def _believed(
 
 
 def _names(combat: str, presented: tokens.Presented) -> bool:
-    """Whether the path is about the combat of the token."""
+    """Return true if the path is about the combat of the token."""
     if combat == presented.name:
         return True
     try:
@@ -76,6 +76,6 @@ def _names(combat: str, presented: tokens.Presented) -> bool:
 
 
 def bearer_of(request: Request) -> str:
-    """The secret of the Authorization header, "" for none."""
+    """Return the secret of the Authorization header, "" for none."""
     scheme, _, text = request.headers.get("authorization", "").partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""

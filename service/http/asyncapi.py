@@ -46,7 +46,7 @@ SIGNED: Final = {
 
 
 def contract() -> dict[str, Any]:
-    """The whole document."""
+    """Return the whole document."""
     kinds: list[Any] = list(dict.fromkeys((*MESSAGES.values(), WebhookCall, WebhookPing)))
     _, schemas = msgspec.json.schema_components(kinds, ref_template=REF)
     schemas = texts(schemas)
@@ -117,7 +117,7 @@ def contract() -> dict[str, Any]:
 
 
 def _query() -> dict[str, Any]:
-    """The parameters of the stream."""
+    """Return the parameters of the stream."""
     _, schemas = msgspec.json.schema_components([StreamQuery], ref_template=REF)
     fields = schemas[StreamQuery.__name__]["properties"]
     return {

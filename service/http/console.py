@@ -34,7 +34,7 @@ KEEP: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Every file of the page, by its path; the page itself asks for all modules at once."""
+    """Return every file of the page, by its path; the page itself asks for all modules at once."""
     found = _found()
     modules = sorted(name for name in found if name.endswith(".js"))
     links = "\n".join(f'<link rel="modulepreload" href="/console/{name}">' for name in modules)

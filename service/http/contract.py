@@ -324,7 +324,7 @@ def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
 
 
 def _stream(messages: Mapping[str, type[Struct]]) -> dict[str, Any]:
-    """One Server-Sent Event of a stream."""
+    """Return one Server-Sent Event of a stream."""
     texts = [
         {
             "properties": {"event": {"const": name}, "data": _text_of(kind)},

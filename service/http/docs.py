@@ -114,7 +114,7 @@ def start(request: Request) -> Asset:
 
 @page("/openapi.json")
 def guessed(request: Request) -> Redirect:
-    """Where others keep their contract."""
+    """Return where others keep their contract."""
     return Redirect("/schema/openapi.json")
 
 

@@ -192,13 +192,13 @@ class Operation:
 
 
 def finished(answer: Answer) -> Reply:
-    """A committed command's answer."""
+    """Return a committed command's answer."""
     headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
     return Reply(answer.body, answer.status, answer.etag or None, headers=headers)
 
 
 def created(answer: Answer, id: UUID) -> Reply:
-    """A new combat's answer, with its address."""
+    """Return a new combat's answer, with its address."""
     reply = finished(answer)
     # The answer holds a token, so no cache may keep it.
     headers = {**reply.headers, "Location": f"/v1/combats/{id}", "Cache-Control": "no-store"}

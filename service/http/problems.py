@@ -130,13 +130,13 @@ class Refusal(Exception):
 
 
 def problem(kind: str, detail: str, **more: Any) -> Problem:
-    """A problem of a known kind."""
+    """Return a problem of a known kind."""
     status, title = TITLES[kind]
     return Problem(BASE + kind, title, status, detail, **more)
 
 
 def of(error: BaseException) -> Problem:
-    """The problem document of an error."""
+    """Return the problem document of an error."""
     match error:
         case Refusal():
             return error.problem

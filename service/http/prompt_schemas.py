@@ -57,7 +57,7 @@ _NOTHING = {"type": "object", "maxProperties": 0}
 
 
 def _options(rulesets: Iterable[Ruleset]) -> dict[str, Pairs]:
-    """The options that want something, by their ids."""
+    """Return the options that want something, by their ids."""
     found: dict[str, Pairs] = {}
     for ruleset in rulesets:
         for question in (*ruleset.catalogue.questions, *ENGINE):

@@ -139,7 +139,7 @@ def decoded(raw: bytes, kind: Any) -> Any:
 
 
 def _is_usual(raw: bytes) -> bool:
-    """Whether nothing can be in it that others could not hold."""
+    """Return true if nothing can be in it that others could not hold."""
     return (
         len(raw) <= SHORT
         and raw.isascii()
@@ -154,7 +154,7 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 
 def _plain(value: Any, at: str, depth: int) -> Any:
-    """The value, with whole numbers as such; refuses what others could not hold.
+    """Return the value, with whole numbers as such; refuses what others could not hold.
 
     That is NUL and half surrogate pairs in texts, and numbers beyond ±2^53.
     """

@@ -83,7 +83,7 @@ def _with(value: Any, known: Mapping[str, Any]) -> Any:
 
 
 def _reached(components: Components, value: Any) -> set[str]:
-    """The names of all schemas that a value leads to."""
+    """Return the names of all schemas that a value leads to."""
     reached: set[str] = set()
     waiting = set(_references(value))
     while waiting:

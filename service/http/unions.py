@@ -155,7 +155,7 @@ class Kinds:
                 name_fields(components[known])
 
     def ref(self, ruleset: Ruleset, kind: type[Struct]) -> dict[str, Any]:
-        """The reference to a schema."""
+        """Return the reference to a schema."""
         return self._refs[ruleset.id, kind]
 
     def any(self, pairs: Iterable[tuple[Ruleset, type[Struct]]]) -> dict[str, Any]:

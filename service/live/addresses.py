@@ -30,7 +30,7 @@ class NotAllowed(Exception):
 
 
 def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
-    """The URL of a webhook, by its looks alone. Raises `NotAllowed`."""
+    """Return the URL of a webhook, by its looks alone. Raises `NotAllowed`."""
     try:
         url = httpx.URL(text)
         port = 443 if url.port is None else url.port

@@ -32,7 +32,7 @@ def erased(hot: Hot, row: TokenRow, number: int, after: int = 0) -> frozenset[by
 
 
 def board_at(hot: Hot, row: TokenRow, number: int) -> bytes:
-    """The board when the reader had seen so much."""
+    """Return the board when the reader had seen so much."""
     eyes = hot.seen_by(row)
     if number in (0, eyes.sequence):
         return hot.board_of(row).body

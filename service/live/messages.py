@@ -126,7 +126,7 @@ def commands_after(
 
 
 def amendment_of(live: Session, version: int) -> Amendment | None:
-    """The amendment that an event belongs to."""
+    """Return the amendment that an event belongs to."""
     found = live.history.amendment_after(version)
     return found if found is not None and found.first <= version else None
 
@@ -170,7 +170,7 @@ def ends_at(live: Session, events: list[Recorded]) -> int:
 
 
 def frame(kind: str, data: object, place: str = "") -> bytes:
-    """One Server-Sent Event; `place` is its id, "" = it has none."""
+    """Return one Server-Sent Event; `place` is its id, "" = it has none."""
     body = data if isinstance(data, bytes) else msgspec.json.encode(data)
     id = b"id: %s\n" % place.encode() if place else b""
     return b"event: %s\n%sdata: %s\n\n" % (kind.encode(), id, body)

@@ -26,7 +26,7 @@ def mark_of(hot: Hot, row: TokenRow) -> str:
 
 
 def number_of(text: str, hot: Hot, row: TokenRow, pointer: str) -> int:
-    """The number of a place in this very stream. Raises `Malformed`."""
+    """Return the number of a place in this very stream. Raises `Malformed`."""
     match = _PLACE.fullmatch(text)
     if match is None:
         raise Malformed(pointer, f"{text[:40]!r} is no id of a message, such as 17-9f3a1c02")

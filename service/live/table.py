@@ -172,5 +172,5 @@ class Table:
 
 
 def texts_of(hot: Hot) -> int:
-    """How often texts of a combat were erased."""
+    """Return how often texts of a combat were erased."""
     return 0 if hot.head is None else hot.head.texts

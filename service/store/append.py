@@ -258,7 +258,7 @@ def _steps(events: _Rows) -> Iterator[_Rows]:
 
 
 def of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:
-    """A statement for one command with these of its events, and its arguments."""
+    """Return a statement for one command with these of its events, and its arguments."""
     before, after = command.before, command.after
     arguments: list[Any] = [
         command.combat,

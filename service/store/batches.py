@@ -39,7 +39,7 @@ class Batch:
         self._decoded: dict[int, Recorded] = {}
 
     def event(self, notification: Notification) -> tuple[Recorded, Tracking]:
-        """One of them, decoded once. Raises as the mapper does."""
+        """Return one of them, decoded once. Raises as the mapper does."""
         recorded = self._decoded.get(notification.id)
         if recorded is None:
             recorded = self._mapper.event(notification, str(notification.originator_id))
@@ -65,7 +65,7 @@ class Batches:
         return kept if kept is not None and kept.after == after else None
 
     async def after(self, connection: Any, after: int, most: int) -> Batch:
-        """The batch behind a number; of `most` events at most, unless it is here already."""
+        """Return the batch behind a number; of `most` events at most, unless it is here already."""
         batch = self.at_hand(after)
         if batch is not None:
             return batch
@@ -92,6 +92,6 @@ class Batches:
 async def read(
     connection: Any, mapper: Mapper, after: int, most: int, topics: Collection[str] = ()
 ) -> Batch:
-    """The same for one alone; `topics` () = of all kinds."""
+    """Return the same for one alone; `topics` () = of all kinds."""
     rows = await connection.fetch(_READ, after, most, list(topics))
     return Batch(mapper, after, rows, most)

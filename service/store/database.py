@@ -52,7 +52,7 @@ class Lost(Unavailable):
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether the database is at fault, and not the statement."""
+    """Return true if the database is at fault, and not the statement."""
     # A value of the wrong kind is an InterfaceError too: the caller's fault, not the database's.
     return isinstance(error, _LOST) and not isinstance(error, ValueError)
 
@@ -76,7 +76,7 @@ AT_HAND_S: Final = 300.0
 
 
 def _is_idle(connection: Any) -> bool:
-    """Whether it lives, as far as is known, and nothing is under way."""
+    """Return true if it lives, as far as is known, and nothing is under way."""
     try:
         return not connection.is_closed() and not connection.is_in_transaction()
     except asyncpg.InterfaceError:  # the pool has taken it back, because it has ended

@@ -89,7 +89,7 @@ class Rotating(Cipher):
         return self._ciphers[0].encrypt(plaintext)
 
     def is_newest(self, ciphertext: bytes) -> bool:
-        """Whether the newest key has encrypted it."""
+        """Return true if the newest key has encrypted it."""
         try:
             self._ciphers[0].decrypt(ciphertext)
         except ValueError:

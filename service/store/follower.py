@@ -68,7 +68,7 @@ class Status(Struct, frozen=True):
 
 
 def schema_of(projection: Projection) -> str:
-    """Where its tables are."""
+    """Return where its tables are."""
     return f"projection_{projection.name}"
 
 
@@ -337,7 +337,7 @@ class Follower:
         return bool(found)
 
     async def status(self) -> Status:
-        """How far it has come."""
+        """Return how far it has come."""
         row = await self.database.run(
             lambda one: one.fetchrow(
                 f"SELECT notification_id, (SELECT position FROM log.last) - notification_id,"

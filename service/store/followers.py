@@ -102,7 +102,7 @@ class Followers:
                 await asyncio.sleep(10)
 
     async def status(self) -> list[Status]:
-        """How far each has come."""
+        """Return how far each has come."""
         return [await follower.status() for follower in self.all.values()]
 
     async def aside(self) -> list[tuple[str, UUID]]:
@@ -114,7 +114,7 @@ class Followers:
 
 
 async def _ensured(follower: Follower) -> bool:
-    """Whether the projection is of this release; another replica may be about the same."""
+    """Return true if the projection is of this release; another replica may be about the same."""
     for _ in range(START_TRIES - 1):
         try:
             return await follower.ensure()

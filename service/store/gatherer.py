@@ -65,7 +65,7 @@ class Gathering:
             self.wake()
 
     def _is_in_hand(self, me: object) -> bool:
-        """Whether another task is about to check for work."""
+        """Return true if another task is about to check for work."""
         now = asyncio.get_running_loop().time()
         others = [since for one, since in self._out.items() if one is not me]
         return any(now - since < self.slow_s for since in others)

@@ -104,7 +104,7 @@ class Store:
             raise OutcomeUnknown(command.command) from None
 
     async def has(self, command: Append) -> bool:
-        """Whether this very command is stored. Raises `Unavailable`, `OutcomeUnknown`."""
+        """Return true if this very command is stored. Raises `Unavailable`, `OutcomeUnknown`."""
         found = await self.database.confirmed(
             lambda one: one.fetchval(
                 "SELECT command_id FROM stored_events"
@@ -266,7 +266,7 @@ class Store:
     # ---- reading
 
     async def events(self, combat: UUID, after: int = 0, upto: int = 2**62) -> list[StoredEvent]:
-        """The stored events after a version and up to another, in order."""
+        """Return the stored events after a version and up to another, in order."""
         rows = await self.database.ask(
             lambda one: one.fetch(
                 f"{_EVENTS} WHERE originator_id = $1 AND originator_version > $2"
@@ -328,7 +328,7 @@ class Store:
         return [StoredEvent(combat, row[0], row[1], row[2]) for row in rows]
 
     async def heads(self, combats: Sequence[UUID]) -> dict[UUID, Head]:
-        """Where these combats stand; those that are not there are missing."""
+        """Return where these combats stand; those that are not there are missing."""
         rows = await self.database.ask(
             lambda one: one.fetch(f"{HEAD} WHERE combat_id = ANY($1::uuid[])", combats)
         )
@@ -336,7 +336,7 @@ class Store:
         return {row[0]: Head(row[1], row[2], row[3], row[4], row[5]) for row in rows}
 
     async def head(self, combat: UUID) -> Head | None:
-        """Where a combat stands; None = it is not there."""
+        """Return where a combat stands; None = it is not there."""
         return (await self.heads([combat])).get(combat)
 
     async def version(self, combat: UUID) -> int:
@@ -345,7 +345,7 @@ class Store:
         return 0 if head is None else head.version
 
     async def answer(self, combat: UUID, token: str, key: str) -> FirstAnswer | None:
-        """The first answer to an idempotency key. Raises `Unavailable`, `OutcomeUnknown`."""
+        """Return the first answer to an idempotency key. Raises `Unavailable`, `OutcomeUnknown`."""
         row = await self.database.confirmed(
             lambda one: one.fetchrow(
                 "SELECT fingerprint, status, etag, body, command_id FROM idempotency"
@@ -376,7 +376,7 @@ class Store:
         )
 
     async def seeds(self, combat: UUID) -> dict[str, bytes]:
-        """The secrets of a combat by commitment."""
+        """Return the secrets of a combat by commitment."""
         rows = await self.database.ask(
             lambda one: one.fetch("SELECT commitment, seed FROM seeds WHERE combat_id = $1", combat)
         )

@@ -53,7 +53,7 @@ class Mapper(LibraryMapper[Any]):
     # ---- the library's
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
-        """The row of an event that knows its combat.
+        """Return the row of an event that knows its combat.
 
         Raises `NotSupportedError` for other applications' events.
         """
@@ -65,7 +65,7 @@ class Mapper(LibraryMapper[Any]):
         return StoredEvent(combat, version, codec.topic(domain_event), state)
 
     def to_domain_event(self, stored_event: StoredEvent) -> Recorded | Mark:
-        """The event of a row. Raises `NewerRelease` for a topic that is not known here, and
+        """Return the event of a row. Raises `NewerRelease` for a topic that is not known here, and
         `MapperDeserialisationError` for bytes that this key or this release cannot read."""
         mark = MARKS.get(stored_event.topic)
         if mark is not None:
@@ -82,11 +82,11 @@ class Mapper(LibraryMapper[Any]):
         ]
 
     def event(self, stored: StoredEvent, combat: str = "") -> Recorded:
-        """The event of a row; it knows its combat only where that is given."""
+        """Return the event of a row; it knows its combat only where that is given."""
         return self.read(stored, combat)[0]
 
     def read(self, stored: StoredEvent, combat: str = "") -> tuple[Recorded, bytes]:
-        """The same with its plain bytes."""
+        """Return the same with its plain bytes."""
         try:
             current = codec.is_current(stored.topic)
         except Unknown as error:

@@ -248,7 +248,7 @@ class Factory(postgres.PostgresFactory):
         return Mapper(MsgspecTranscoder(), self.compressor(), self.cipher())
 
     def event_store(self, mapper: Any = None, recorder: Any = None) -> CombatEvents:
-        """The events of combats, with their hashes."""
+        """Return the events of combats, with their hashes."""
         return CombatEvents(mapper or self.mapper(), recorder or self.application_recorder())
 
     def aggregate_recorder(self, purpose: str = "events") -> Events:
@@ -271,7 +271,7 @@ class Factory(postgres.PostgresFactory):
 
 
 def parts_of(url: str) -> dict[str, str]:
-    """A database's URL in the library's settings."""
+    """Return a database's URL in the library's settings."""
     parts = urlsplit(url)
     query = parse_qs(parts.query)
     return {

@@ -25,7 +25,7 @@ class Pulse:
         self._asking = Gathering(lambda: self._waiting, self._ask_once, SLOW_S)
 
     async def of(self, combat: UUID) -> Head | None:
-        """Where a combat stands; None = it is not there. Raises `Unavailable`."""
+        """Return where a combat stands; None = it is not there. Raises `Unavailable`."""
         future: asyncio.Future[Head | None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(combat, []).append(future)
         self._asking.wake()

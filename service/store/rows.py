@@ -44,7 +44,7 @@ class Head(Struct, frozen=True):
     texts: int
 
     def covers(self, other: "Head") -> bool:
-        """Whether this head includes all of `other`."""
+        """Return true if this head includes all of `other`."""
         digests = {self.digest, other.digest} - {""}
         return (
             self.life == other.life
@@ -79,7 +79,7 @@ class FirstAnswer(Struct, frozen=True):
     command: UUID | None = None
 
     def inserted(self, combat: UUID) -> tuple[object, ...]:
-        """The arguments of `INSERT_ANSWER`."""
+        """Return the arguments of `INSERT_ANSWER`."""
         kept = (self.fingerprint, self.status, self.etag, self.body)
         return (combat, self.token, self.key, *kept)
 

@@ -26,14 +26,14 @@ class Tables:
         await self.connection.executemany(query, rows)
 
     async def fetch(self, query: str, *values: Any) -> Sequence[Any]:
-        """The rows of a query."""
+        """Return the rows of a query."""
         rows: Sequence[Any] = await self.connection.fetch(query, *values)
         return rows
 
     async def history(
         self, combat: str, upto: int, topics: Sequence[str] = ()
     ) -> Sequence[Recorded]:
-        """A combat's events up to a version; `topics` () = of all kinds."""
+        """Return a combat's events up to a version; `topics` () = of all kinds."""
         rows = await self.connection.fetch(
             "SELECT originator_version, topic, state FROM log.stored_events"
             " WHERE originator_id = $1 AND originator_version BETWEEN 1 AND $2"

@@ -60,7 +60,7 @@ def derived(secret: bytes, nonce: str) -> bytes:
 
 
 def read(text: str) -> Presented | None:
-    """The parts of a token's text; None when it is none."""
+    """Return the parts of a token's text; None when it is none."""
     if len(text) != _SIGNS or not text.startswith(PREFIX) or not text.isascii():
         return None
     return _read(text)
@@ -85,7 +85,7 @@ def hash_of(secret: bytes) -> bytes:
 
 
 def matches(presented: Presented, row: TokenRow) -> bool:
-    """Whether the secret is the row's, in constant time, and its end has not come."""
+    """Return true if the secret is the row's, in constant time, and its end has not come."""
     if row.ends_at is not None and row.ends_at <= datetime.now(UTC):
         return False
     return hmac.compare_digest(presented.hash, row.hash)

@@ -25,5 +25,5 @@ class MsgspecTranscoder(Transcoder):
         return self._decoder.decode(data)
 
     def decode_event(self, data: bytes) -> Recorded:
-        """An event as this release writes it."""
+        """Return an event as this release writes it."""
         return self._events.decode(data)

@@ -157,7 +157,7 @@ def _field(
 
 
 def _item(kind: Kind, schema: Schema, pointer: str, known: _Known) -> Field | None:
-    """The field of one thing of a list or a table."""
+    """Return the field of one thing of a list or a table."""
     raw = schema.get({"list": "items", "table": "additionalProperties"}.get(kind, ""))
     return _field("", raw, schema, True, f"{pointer}/-", known) if isinstance(raw, dict) else None
 

@@ -33,7 +33,7 @@ def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
 
 
 def weapon(combatant: Combatant, id: str | None) -> Weapon | None:
-    """The weapon `id`."""
+    """Return the weapon `id`."""
     return next((weapon for weapon in weapons(combatant) if weapon.id == id), None)
 
 
@@ -85,12 +85,12 @@ def broken(combatant: Combatant, id: str) -> bool:
 
 
 def sharp(weapon: Weapon) -> bool:
-    """Whether one can cut oneself out with it (DEF-SWL-05)."""
+    """Return true if one can cut oneself out with it (DEF-SWL-05)."""
     return weapon.kind != "ranged" and bool(set(types(weapon.damage_type)) & set(SHARP))
 
 
 def in_hand(combatant: Combatant) -> Weapon | None:
-    """The weapon in the primary slot."""
+    """Return the weapon in the primary slot."""
     return weapon(combatant, slots(combatant).primary)
 
 
@@ -110,7 +110,7 @@ def melee(combatant: Combatant) -> tuple[Weapon, ...]:
 
 @rule("DEF-TRM-05", "With a natural weapon. Each target is asked once")
 def natural(combatant: Combatant) -> Weapon | None:
-    """The unarmed strike: `unarmed`, else the first natural weapon."""
+    """Return the unarmed strike: `unarmed`, else the first natural weapon."""
     natural_weapons = [weapon for weapon in weapons(combatant) if weapon.kind == "natural"]
     return next(
         (weapon for weapon in natural_weapons if weapon.id == "unarmed"),
@@ -138,5 +138,5 @@ def items(combatant: Combatant) -> tuple[Item, ...]:
 
 
 def item(combatant: Combatant, id: str | None) -> Item | None:
-    """The item `id`."""
+    """Return the item `id`."""
     return next((item for item in items(combatant) if item.id == id), None)

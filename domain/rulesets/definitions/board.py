@@ -55,7 +55,7 @@ def steps_larger(a: Combatant, b: Combatant) -> int:
 
 
 def placed(combat: Combat, *who: Id) -> bool:
-    """Whether all of them have a place."""
+    """Return true if all of them have a place."""
     return all(combat[id].position is not None for id in who)
 
 
@@ -83,7 +83,7 @@ def rings(combatant: Combatant, weapon: Weapon | None) -> int:
 
 @rule("DEF-RCH-05", "The reach weapon of a small combatant does not reach the corners")
 def reaches(combatant: Combatant, weapon: Weapon | None, at: Square, to: Square, size: int) -> bool:
-    """Whether a strike from `at` gets to a space of `size` squares at `to`."""
+    """Return true if a strike from `at` gets to a space of `size` squares at `to`."""
     own_size = space(combatant)
     apart = grid.distance(at, to, own_size, size)
     far = rings(combatant, weapon)
@@ -95,7 +95,7 @@ def reaches(combatant: Combatant, weapon: Weapon | None, at: Square, to: Square,
 
 
 def _cornerless(combatant: Combatant, weapon: Weapon | None) -> bool:
-    """Whether a small combatant's reach weapon loses the outer corners (DEF-RCH-05)."""
+    """Return true if a small combatant's reach weapon loses the outer corners (DEF-RCH-05)."""
     return (
         sheet_of(combatant).size == "small"
         and weapon is not None
@@ -122,7 +122,7 @@ Arm = TypeVar("Arm", Weapon, Weapon | None)
 
 
 def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> list[Arm]:
-    """Those with which it gets there; without places any does."""
+    """Return those with which it gets there; without places any does."""
     return [weapon for weapon in weapons if within_reach(combat, who, target, weapon) is not False]
 
 
@@ -146,7 +146,7 @@ def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
 
 
 def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, ...]:
-    """The weapons with which `foe` threatens a space."""
+    """Return the weapons with which `foe` threatens a space."""
     combatant = combat[foe]
     here = combatant.position
     if here is None:
@@ -159,7 +159,7 @@ def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, .
 
 
 def _inside(here: Square, own_size: int, at: Square, size: int) -> bool:
-    """Whether a space of `size` squares lies in one of `mine`."""
+    """Return true if a space of `size` squares lies in one of `mine`."""
     return all(here[n] <= at[n] and at[n] + size <= here[n] + own_size for n in range(3))
 
 
@@ -258,7 +258,7 @@ def _columns(combat: Combat) -> Columns:
 
 
 def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
-    """Whether `who` could be put there (DEF-SPC-04)."""
+    """Return true if `who` could be put there (DEF-SPC-04)."""
     size = space(combat[who])
     if obstacle(combat, at, size):
         return False
@@ -272,7 +272,7 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
 @rule("DEF-SPC-04", "No move ends in an occupied square. The helpless hinder nobody")
 @rule("DEF-RCH-02", "Smaller ones fight in the opponent's square, and threaten their own")
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
-    """Whether a move of `who` may end there; tiny ones share an opponent's square."""
+    """Return true if a move of `who` may end there; tiny ones share an opponent's square."""
     if free(combat, who, at):
         return True
     combatant = combat[who]
@@ -315,7 +315,7 @@ def free_around(combat: Combat, who: Id, centre: Id, but: Sequence[Id] = ()) -> 
 
 @rule("DEF-CHG-03", "A straight line nearer to a foe")
 def line(start: Square, end: Square) -> list[Square]:
-    """The squares of a straight line after the first."""
+    """Return the squares of a straight line after the first."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     n = max(abs(dx), abs(dy))
     return [
@@ -325,7 +325,7 @@ def line(start: Square, end: Square) -> list[Square]:
 
 
 def straight_away(start: Square, own_size: int, at: Square, theirs: int) -> tuple[int, int]:
-    """The signs of the way from one space to another, 0 on an axis on which they overlap.
+    """Return the signs of the way from one space to another, 0 on an axis on which they overlap.
 
     So a large one is pushed off the side at which it is pushed (DEF-SHV-04).
     """

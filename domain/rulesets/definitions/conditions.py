@@ -215,7 +215,7 @@ def modifier_gained(
 def condition_gained(
     combat: Combat, who: Id, given: GivenCondition, source: Id | None, rules: tuple[str, ...]
 ) -> ConditionGained:
-    """A condition that a sheet or a power brings."""
+    """Return a condition that a sheet or a power brings."""
     by = source if given.source is None else named(combat, given.source) or source
     key = beside(combat[who], given.id, by)
     ends = until(combat, given.until)

@@ -62,7 +62,7 @@ FROM_NUMBERS = ("hp", "nld")
 
 
 def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None = None) -> Following:
-    """Everything that follows, the most urgent first."""
+    """Return everything that follows, the most urgent first."""
     changed = changed_since(before, combat, cause)
     for combatant in combat:
         # Of the fallen, the turns and a casting of the combat are read too.
@@ -202,12 +202,12 @@ def falling(combat: Combat, combatant: Combatant) -> Following:
 
 
 def gained(cause: AnyEvent | None, who: Id, condition: str) -> bool:
-    """Whether the cause is that `who` has just got a condition."""
+    """Return true if the cause is that `who` has just got a condition."""
     return isinstance(cause, ConditionGained) and (cause.who, cause.condition) == (who, condition)
 
 
 def raised(cause: AnyEvent | None, combatant: Combatant) -> bool:
-    """Whether the cause is that it is dead no more, by the GM's hand."""
+    """Return true if the cause is that it is dead no more, by the GM's hand."""
     return isinstance(cause, ConditionLost) and (cause.who, cause.condition) == (
         combatant.id,
         "dead",
@@ -311,7 +311,7 @@ def of_death(combat: Combat, combatant: Combatant) -> Following:
 
 
 def arms_hold(combatant: Combatant) -> Following:
-    """A weapon in hand, armor that fits or not (DEF-DIS-05, DEF-UNT-01)."""
+    """Return a weapon in hand, armor that fits or not (DEF-DIS-05, DEF-UNT-01)."""
     if combatant.has("disarmed") and arms.in_hand(combatant) is not None:
         yield ConditionLost(combatant.id, "disarmed", reason="armed again", rules=("DEF-DIS-05",))
     armor = sheet_of(combatant).armor

@@ -211,7 +211,7 @@ CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
 
 @rule("DEF-CHG-08", "One swift action of three")
 def in_charge(combatant: Combatant) -> bool:
-    """Whether this is its charge turn."""
+    """Return true if this is its charge turn."""
     return FULL_ROUND.of(combatant) == CHARGE
 
 

@@ -107,7 +107,7 @@ def is_possible(act: Act[Counterspell]) -> Iterator[Illegal]:
 
 
 def may(combat: Combat, who: Id) -> bool:
-    """Whether it could counter the present casting."""
+    """Return true if it could counter the present casting."""
     return next(reasons(combat, who), None) is None
 
 
@@ -119,7 +119,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def question(who: Id, caster: Id, spell: Power) -> Prompt:
-    """The prompt `reaction`: counter or pass."""
+    """Return the prompt `reaction`: counter or pass."""
     return Prompt(
         kind="reaction",
         name="reaction",

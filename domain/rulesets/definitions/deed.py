@@ -70,7 +70,7 @@ def begun(combat: Combat) -> Iterator[Illegal]:
 
 
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why an action is not open now (DEF-GEN-02)."""
+    """Return why an action is not open now (DEF-GEN-02)."""
     for refusal in (*begun(combat), unable(combat, who)):
         if refusal is not None:
             return refusal

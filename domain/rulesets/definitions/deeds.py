@@ -127,7 +127,7 @@ Perform = Callable[[Attempt[Any]], Procedure[None]]
 
 
 def _place(first: str, rule: str) -> tuple[bool, str]:
-    """The place of a rule of an action: its own section comes first."""
+    """Return the place of a rule of an action: its own section comes first."""
     return rule.rpartition("-")[0] != first.rpartition("-")[0], rule
 
 

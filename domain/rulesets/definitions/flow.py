@@ -168,7 +168,7 @@ def prompt(play: Play, who: Id) -> Prompt:
 
 @rule("DEF-DTH-05", "A combatant that drops in its own turn saves first in its next")
 def on_turn(combat: Combat, who: Id) -> bool:
-    """Whether it acts now and can."""
+    """Return true if it acts now and can."""
     return who in combat.acting and able(combat, who) and not TURN_OVER.of(combat[who])
 
 
@@ -247,12 +247,12 @@ def boundary(play: Play, after: Id) -> Procedure[None]:
 
 
 def is_open(combat: Combat, who: Id) -> bool:
-    """Whether it may act, and has not declared that it does."""
+    """Return true if it may act, and has not declared that it does."""
     return may_resume(combat, who) and not RESUMES.of(combat[who])
 
 
 def may_resume(combat: Combat, who: Id) -> bool:
-    """Whether it may resume. A combatant whose turn is still to come waits for it."""
+    """Return true if it may resume. A combatant whose turn is still to come waits for it."""
     to_come = any(place.who == who for place in combat.queue)
     return combat[who].has("delaying") and able(combat, who) and not to_come
 

@@ -44,7 +44,7 @@ class Walk:
 
 
 def squares(path: Sequence[Sequence[int]]) -> list[Square]:
-    """The path's squares; none when one of them is none."""
+    """Return the path's squares; none when one of them is none."""
     return list(grid.squares(path) or ())
 
 
@@ -189,7 +189,7 @@ def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
 
 
 def threatens_leaving(combat: Combat, foe: Combatant, combatant: Combatant, to: Square) -> bool:
-    """Whether the foe threatens one of the squares that are left."""
+    """Return true if the foe threatens one of the squares that are left."""
     if combatant.position is None:
         return False
     size = board.space(combatant)

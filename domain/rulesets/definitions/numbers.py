@@ -87,7 +87,7 @@ def summed(total: Sum, parts: Iterable[Part]) -> Sum:
 
 
 def _same_source(a: Part, b: Part) -> bool:
-    """Whether two parts are the same modifier. A part that a rule adds has no source."""
+    """Return true if two parts are the same modifier. A part that a rule adds has no source."""
     same = bool(a.source) and (a.source, a.rule) == (b.source, b.rule)
     return same and (a.value > 0) == (b.value > 0)
 
@@ -115,12 +115,12 @@ def ability_modifier(combatant: Combatant, ability: Ability) -> Sum:
 
 
 def modifier(combatant: Combatant, ability: Ability) -> int:
-    """An ability's modifier."""
+    """Return an ability's modifier."""
     return ability_modifier(combatant, ability).value
 
 
 def best(combatant: Combatant) -> Term:
-    """The higher of Strength and Dexterity (DEF-TCH-03, DEF-SHB-02)."""
+    """Return the higher of Strength and Dexterity (DEF-TCH-03, DEF-SHB-02)."""
     strength, dexterity = modifier(combatant, "strength"), modifier(combatant, "dexterity")
     if dexterity > strength:
         return Term("Dexterity", dexterity, "DEF-TCH-03")
@@ -186,7 +186,7 @@ def _does_not_count(part: Part, *, touch: bool, flat_footed: bool) -> str:
 
 
 def components(combatant: Combatant) -> list[Part]:
-    """The ten of the sheet, each a bonus of the type with its name; `other` has none."""
+    """Return the ten of the sheet, each a bonus of the type with its name; `other` has none."""
     page = sheet_of(combatant).armor_class
     dexterity = modifier(combatant, "dexterity") if page.dexterity is None else page.dexterity
     armor = 0 if arms.broken(combatant, arms.ARMOR) else page.armor  # DEF-SHT-04
@@ -206,7 +206,7 @@ def components(combatant: Combatant) -> list[Part]:
 
 @rule("DEF-WLD-07", "Of two shields the better one counts")
 def shield_bonus(combatant: Combatant) -> int:
-    """The better shield in a slot; without one on the sheet the component itself."""
+    """Return the better shield in a slot; without one on the sheet the component itself."""
     if not arms.shields(combatant):
         return sheet_of(combatant).armor_class.shield
     return max(
@@ -248,7 +248,7 @@ def base_attack(combatant: Combatant, place: int) -> int:
 
 
 def attacks(combatant: Combatant) -> tuple[Sum, ...]:
-    """The bonus of each attack of the turn."""
+    """Return the bonus of each attack of the turn."""
     highest = sheet_of(combatant).base_attack_bonus
     totals = [Sum().add("base attack", highest, "DEF-MUL-01")]
     for number in (1, 2, 3):
@@ -407,7 +407,7 @@ def bash_damage_terms(combat: Combat, who: Id, shield: Shield, attack_action: bo
 
 
 def save_terms(combatant: Combatant, kind: SaveKind) -> list[Term]:
-    """A complete bonus and its modifiers."""
+    """Return a complete bonus and its modifiers."""
     bonus: int = getattr(sheet_of(combatant).saves, kind)
     return [Term(kind.capitalize(), bonus, "DEF-CST-03"), *plus(combatant, f"save-{kind}")]
 
@@ -433,7 +433,7 @@ def level_terms(combatant: Combatant) -> list[Term]:
 
 @rule("DEF-GRP-04", "Opposed grapple")
 def grapple_terms(combatant: Combatant) -> list[Term]:
-    """The number on the sheet, else highest base attack, Strength and size."""
+    """Return the number on the sheet, else highest base attack, Strength and size."""
     page = sheet_of(combatant)
     if page.grapple_modifier is not None:
         base = [Term("grapple modifier", page.grapple_modifier, "DEF-GRP-04")]
@@ -467,7 +467,7 @@ def dexterity_terms(combatant: Combatant) -> list[Term]:
 
 
 def initiative_terms(combatant: Combatant) -> list[Term]:
-    """The complete bonus and its modifiers (DEF-INI-01)."""
+    """Return the complete bonus and its modifiers (DEF-INI-01)."""
     said = sheet_of(combatant).initiative_bonus
     bonus = modifier(combatant, "dexterity") if said is None else said
     return [Term("initiative", bonus, "DEF-INI-01"), *plus(combatant, "initiative")]

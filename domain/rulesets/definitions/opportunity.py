@@ -57,17 +57,17 @@ def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> P
 
 
 def sees(combat: Combat, foe: Id, who: Id) -> bool:
-    """Whether `foe` is hostile and `who` is not hidden from it."""
+    """Return true if `foe` is hostile and `who` is not hidden from it."""
     return hostile(combat[who], combat[foe]) and knows_of(combat, foe, who)
 
 
 def draws(combat: Combat, foe: Id, who: Id, rule: str) -> bool:
-    """Whether `foe` may still strike: a hostile combatant, or the target of a manoeuvre."""
+    """Return true if `foe` may still strike: a hostile combatant, or the target of a manoeuvre."""
     return rule == "DEF-MAN-03" or sees(combat, foe, who)
 
 
 def may(combat: Combat, foe: Id, who: Id) -> bool:
-    """Whether `foe` could take an opportunity against `who` at all.
+    """Return true if `foe` could take an opportunity against `who` at all.
 
     A shield needs no check of its own: a combatant that threatens with a weapon reaches as far with
     it.
@@ -85,7 +85,7 @@ def offer(play: Play, foe: Id, who: Id, action: str, *, rule: str = "DEF-AOO-02"
 
 
 def used(combat: Combat, foe: Id) -> int:
-    """How many it has made in its own round."""
+    """Return how many it has made in its own round."""
     now = IMMEDIATE.of(combat[foe])
     return now.times if now.category == "aoo" else 0
 
@@ -151,7 +151,7 @@ def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> It
 
 
 def unfit(combatant: Combatant, who: Id, inputs: Opportunity) -> Illegal:
-    """Why it has nothing to strike `who` with (DEF-AOO-07, DEF-SHB-04)."""
+    """Return why it has nothing to strike `who` with (DEF-AOO-07, DEF-SHB-04)."""
     if inputs.action == "shield-bash":
         shields = arms.shields_in_slots(combatant)
         if not any(inputs.shield in (None, shield.id) for shield in shields):

@@ -160,7 +160,7 @@ def better_defense(combat: Combat, who: Id) -> str:
 
 
 def better(combat: Combat, side: Side, than: Side) -> bool:
-    """Whether more is added to its roll."""
+    """Return true if more is added to its roll."""
     combatant, other = combat[side.who], combat[than.who]
     return numbers.total(side.terms(combatant)) > numbers.total(than.terms(other))
 

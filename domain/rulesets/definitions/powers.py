@@ -97,7 +97,7 @@ def ability(combatant: Combatant, id: str) -> Power | None:
 
 
 def has_data(power: Power) -> bool:
-    """Whether the sheet has data about its effect (DEF-CST-05)."""
+    """Return true if the sheet has data about its effect (DEF-CST-05)."""
     return bool(
         power.damage
         or power.nld

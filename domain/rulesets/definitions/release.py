@@ -138,7 +138,7 @@ def wakes(play: Play, who: Id) -> Procedure[None]:
 
 
 def is_inside(combatant: Combatant) -> bool:
-    """Whether a combatant has swallowed it, even an unknown one."""
+    """Return true if a combatant has swallowed it, even an unknown one."""
     return combatant.has("swallowed") and INSIDE.known(combatant)
 
 

@@ -424,12 +424,12 @@ def _ends(at: str, lasting: Sequence[Modifier | GivenCondition]) -> Iterator[Mal
 
 
 def fits_until(until: str | None) -> bool:
-    """Whether a text names a moment of 2.6."""
+    """Return true if a text names a moment of 2.6."""
     if until is None or until in ("round-end", "combat-end", "removed"):
         return True
     return until.startswith("turn-start:") and until != "turn-start:"
 
 
 def types(raw: Any) -> tuple[str, ...]:
-    """One damage type or several, as several."""
+    """Return one damage type or several, as several."""
     return (raw,) if isinstance(raw, str) else tuple(raw)

@@ -22,7 +22,7 @@ HELD_FAST = {
 
 
 def sheet_of(combatant: Combatant) -> sheet.Combatant:
-    """The combatant's sheet."""
+    """Return the combatant's sheet."""
     return typed(combatant.sheet, sheet.Combatant)
 
 
@@ -65,7 +65,7 @@ def able(combat: Combat, who: Id) -> bool:
 @rule("DEF-INC-03", "The unconscious do nothing and hinder nobody")
 @rule("DEF-TRN-04", "A disabled combatant has no turn")
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Why `who` cannot act or go on."""
+    """Return why `who` cannot act or go on."""
     combatant = combat[who]
     if combatant.left or combatant.has("dead"):
         return refuse("DEF-TRN-04", "cannot-act", f"{combatant.name} is out of the fight", NO_FIELD)
@@ -83,7 +83,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 
 def asked(combat: Combat, name: str, who: Id) -> bool:
-    """Whether `who` has this question before it."""
+    """Return true if `who` has this question before it."""
     return (name, who) in [(prompt.name, prompt.who) for prompt in combat.prompts.values()]
 
 
@@ -117,7 +117,7 @@ def by_initiative(combat: Combat) -> list[Combatant]:
 
 @rule("DEF-INC-02", "The unconscious are helpless")
 def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
-    """Whether a kill shot by `actor` is possible (DEF-GRE-01)."""
+    """Return true if a kill shot by `actor` is possible (DEF-GRE-01)."""
     return any(
         "towards" not in held.data or actor in held.data["towards"]
         for held in combat[target].conditions

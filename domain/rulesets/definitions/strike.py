@@ -66,7 +66,7 @@ class Blow(Struct, frozen=True):
         return replace(self, arm=next((arm for arm in present if arm.id == self.arm.id), self.arm))
 
     def gets_there(self, combat: Combat) -> bool:
-        """Whether the target is still in the fight and in reach."""
+        """Return true if the target is still in the fight and in reach."""
         if not in_fight(combat, self.attacker) or not in_fight(combat, self.target):
             return False
         if self.ranged:

@@ -80,7 +80,7 @@ FELT = ("attacks", "is-damaged", "falls")
 
 
 def made_by(held: Held, holder: Id, who: Id) -> bool:
-    """Whether `who` is the awaited combatant: by default any but the holder."""
+    """Return true if `who` is the awaited combatant: by default any but the holder."""
     return who == held.trigger.who if held.trigger.who is not None else who != holder
 
 
@@ -97,7 +97,7 @@ def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 
 
 def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
-    """Whether it enters a square that the holder threatens, from one that it did not."""
+    """Return true if it enters a square that the holder threatens, from one that it did not."""
     combatant = combat[who]
     assert combatant.position is not None, "it has just entered a square"
     size = board.space(combatant)
@@ -149,7 +149,7 @@ def question(combat: Combat, holder: Id, maker: Id | None, event: str, held: Hel
 
 
 def still_waits(combat: Combat, who: Id, held: Held) -> bool:
-    """Whether it holds just that, and may resolve it."""
+    """Return true if it holds just that, and may resolve it."""
     return HELD.of(combat[who]) == held and next(refusals(combat, who), None) is None
 
 

@@ -278,7 +278,7 @@ def always(combat: Combat, who: Id) -> bool:
 
 
 def take(at: Id, *, critical: bool, still: Still = always) -> Action:
-    """The option to strike at `at`."""
+    """Return the option to strike at `at`."""
 
     def why_not(play: Play, who: Id, blow: Blow) -> Iterator[Illegal]:
         combat = play.combat
@@ -329,7 +329,7 @@ WHY = {
 
 @rule("FH-FRE-12", "A chance, not a duty: default pass, the critical one take")
 def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = always) -> Prompt:
-    """The question whether `who` strikes: a chance, not a duty (FH-FRE-12).
+    """Return the question whether `who` strikes: a chance, not a duty (FH-FRE-12).
 
     The free critical hit is taken by default, with the weapon in hand.
     """

@@ -40,7 +40,7 @@ def hp_at_most(combat: Combat, who: Id) -> Sum:
 
 
 def used_slots(combat: Combat, combatant: Combatant) -> Sum:
-    """One for each summoned unit (FH-SMN-01)."""
+    """Return one for each summoned unit (FH-SMN-01)."""
     total = Sum()
     for other in summoned_by(combat, combatant):
         total.add(other.id, 1, "FH-SMN-01", "state")
@@ -77,7 +77,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """How the unit looks to a foe."""
+    """Return how the unit looks to a foe."""
     hp = combat[who].tracks["hp"]
     out, most = combat[who].first(*OUT), hp.maximum or 0
     if out is not None or hp.is_full:

@@ -141,7 +141,7 @@ def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
 
 
 def on_turn(combat: Combat, who: Id) -> bool:
-    """Whether the turn goes on; it ends at once with who cannot act (FH-SEQ-06)."""
+    """Return true if the turn goes on; it ends at once with who cannot act (FH-SEQ-06)."""
     return combat.phase == "battle" and can_act(combat, who) and not over(combat)
 
 
@@ -163,7 +163,7 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
 
 
 def turn_prompt(who: Id) -> Prompt:
-    """The question of a turn."""
+    """Return the question of a turn."""
     return Prompt(
         kind="turn",
         name="turn",

@@ -230,5 +230,5 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
 
 
 def wounds(combatant: Combatant) -> list[Condition]:
-    """The wounds with an effect, oldest first."""
+    """Return the wounds with an effect, oldest first."""
     return [condition for condition in combatant.conditions if condition.id in WOUNDS]

@@ -36,7 +36,7 @@ AIMS: Mapping[str, str] = {
 
 
 def matches(modifier: Modifier, kind: str, weapon: Id | None) -> bool:
-    """Whether `when` fits: always, melee, ranged, spell, weapon:<id>."""
+    """Return true if `when` fits: always, melee, ranged, spell, weapon:<id>."""
     return modifier.when in ("always", kind) or modifier.when == f"weapon:{weapon}"
 
 
@@ -142,7 +142,7 @@ def is_flat_footed(combat: Combat, who: Id, attacker: Id | None = None) -> bool:
 
 
 def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
-    """Whether `by` does not notice `sneaker` (FH-SNK-01)."""
+    """Return true if `by` does not notice `sneaker` (FH-SNK-01)."""
     for held in combat[sneaker].all("undetected"):
         unseen = held.data.get("by", "all")
         if unseen == "all" or by in unseen:
@@ -199,7 +199,7 @@ def _not_dodging(total: Sum, dodging: Sum, why: str, rule: str) -> Sum:
 
 
 def boost(combatant: Combatant, condition: str) -> int:
-    """How much a bought boost gives (FH-BST-04)."""
+    """Return how much a bought boost gives (FH-BST-04)."""
     return sum(int(held.data.get("value", 1)) for held in combatant.all(condition))
 
 
@@ -235,7 +235,7 @@ def zone_size(combatant: Combatant) -> Sum:
 
 @once
 def zone_radius(combatant: Combatant, feats: bool = True) -> int:
-    """How far its zone reaches, in spaces."""
+    """Return how far its zone reaches, in spaces."""
     return zone_size(combatant).value if feats and sheet(combatant).feats.reach else 1
 
 
@@ -334,7 +334,7 @@ def allowance(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> 
 @rule("FH-SMN-01", "As many summoned units as the level")
 @rule("FH-FT-03", "Legion Leader: 2 more slots")
 def slots_for_summons(combatant: Combatant) -> Sum:
-    """The level, + 2 with Legion Leader (FH-FT-03), + modifiers (FH-SMN-01)."""
+    """Return the level, + 2 with Legion Leader (FH-FT-03), + modifiers (FH-SMN-01)."""
     unit = sheet(combatant)
     total = Sum().add("level", unit.level, "FH-SMN-01")
     leads = 2 if unit.feats.legion_leader else 0

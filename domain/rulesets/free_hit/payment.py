@@ -33,7 +33,7 @@ REASONS: dict[str, tuple[str, str]] = {
 @rule("FH-SEQ-05", "Only the unit on turn spends actions")
 @rule("FH-INI-08", "No boosts, moves or spells in the opening")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why an action is not open now: no battle yet or no more, or not its turn.
+    """Return why an action is not open now: no battle yet or no more, or not its turn.
 
     FH-SEQ-01, -05; FH-INI-08.
     """
@@ -48,7 +48,7 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def is_fought(combat: Combat) -> bool:
-    """Whether the battle goes on: when it has ended, thralls may still be asked about."""
+    """Return true if the battle goes on: when it has ended, thralls may still be asked about."""
     return combat.status == "running" and combat.phase != "ending"
 
 
@@ -60,7 +60,7 @@ def able(act: Act[Any]) -> Iterator[Illegal]:
 
 
 def mid_action(combat: Combat, who: Id) -> bool:
-    """Whether the unit is on turn, in the middle of what it does."""
+    """Return true if the unit is on turn, in the middle of what it does."""
     asked = combat.prompts.values()
     return who in combat.acting and not any(
         prompt.who == who and prompt.kind == "turn" for prompt in asked
@@ -68,12 +68,12 @@ def mid_action(combat: Combat, who: Id) -> bool:
 
 
 def single(kind: Kind) -> Payment:
-    """One action of a kind."""
+    """Return one action of a kind."""
     return Payment(aa=int(kind == "aa"), ma=int(kind == "ma"), ba=int(kind == "ba"))
 
 
 def chosen(act: Act[Any]) -> Payment:
-    """One action of the kind in `pay_with`."""
+    """Return one action of the kind in `pay_with`."""
     return single(act.inputs.pay_with)
 
 

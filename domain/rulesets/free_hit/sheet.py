@@ -95,7 +95,7 @@ class Payment(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ba: Annotated[int, Meta(ge=0, le=20)] = 0
 
     def by_kind(self) -> dict[str, int]:
-        """How many, by kind."""
+        """Return how many, by kind."""
         return {"aa": self.aa, "ma": self.ma, "ba": self.ba}
 
 
@@ -285,7 +285,7 @@ def _spell(at: str, spell: Spell) -> Iterator[Malformed]:
 
 
 def noted(spell: Spell, notes: tuple[str, ...]) -> Spell:
-    """The spell with the changes of the chosen notes."""
+    """Return the spell with the changes of the chosen notes."""
     raw = msgspec.to_builtins(spell)
     for note in spell.notes:
         if note.id in notes:

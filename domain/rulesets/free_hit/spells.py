@@ -296,7 +296,7 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
 
 
 def can_keep_up(combat: Combat, who: Id, spell: Spell) -> bool:
-    """Whether it goes on, and MP and actions are there."""
+    """Return true if it goes on, and MP and actions are there."""
     combatant, price = combat[who], spell.upkeep
     return price is not None and (
         spell.id in UPKEEP.of(combatant)

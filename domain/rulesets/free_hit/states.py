@@ -18,7 +18,7 @@ HELPLESS = ("summoning-sick", "tied", "frozen", "paralysed")
 
 
 def sheet(combatant: Combatant) -> Unit:
-    """The unit's sheet."""
+    """Return the unit's sheet."""
     return typed(combatant.sheet, Unit)
 
 
@@ -26,19 +26,19 @@ def sheet(combatant: Combatant) -> Unit:
     "FH-SEQ-06", "A unit that is defeated, dead, fled, yielded or gone is out, but keeps its place"
 )
 def in_fight(combat: Combat, who: Id) -> bool:
-    """Whether the unit still takes part (FH-SEQ-06)."""
+    """Return true if the unit still takes part (FH-SEQ-06)."""
     return presence.in_fight(combat, who, OUT)
 
 
 def takes_space(combat: Combat, who: Id) -> bool:
-    """Whether nobody else may stand where it does: it fights, or has yielded where it stands
+    """Return true if nobody else may stand where it does: it fights, or has yielded where it stands
     (FH-MOV-07)."""
     combatant = combat[who]
     return not combatant.left and not combatant.has("defeated", "dead", "fled", "gone")
 
 
 def _forbids(condition: Condition) -> bool:
-    """Whether it keeps its unit from acting."""
+    """Return true if it keeps its unit from acting."""
     return condition.id in (*OUT, *HELPLESS) or not condition.data.get("can_act", True)
 
 
@@ -53,7 +53,7 @@ def can_act(combat: Combat, who: Id) -> bool:
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
+    """Return why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
     if can_act(combat, who):
         return None
     held = ", ".join(
@@ -95,7 +95,7 @@ def is_waiting(combat: Combat, who: Id) -> bool:
 
 
 def summoned_by(combat: Combat, combatant: Combatant) -> tuple[Combatant, ...]:
-    """The summoned units that this unit controls."""
+    """Return the summoned units that this unit controls."""
     return tuple(
         other
         for other in combat

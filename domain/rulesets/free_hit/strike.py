@@ -69,7 +69,7 @@ class Strike(Struct, frozen=True):
 def strike_with(
     combat: Combat, attacker: Id, target: Id, weapon: str | None, aim: str | None, behind: bool
 ) -> Strike | None:
-    """A strike with one of the attacker's weapons; None when it has no such weapon."""
+    """Return a strike with one of the attacker's weapons; None when it has no such weapon."""
     arm = weapon_of(combat[attacker], weapon)
     if arm is None:
         return None
@@ -241,7 +241,7 @@ def verdict(face: int, total: int, number: int) -> str:
 
 
 def damage_dice(combat: Combat, strike: Strike) -> str:
-    """Those of the weapon, and one more with Weapon Focus (FH-DMG-01, FH-FT-07)."""
+    """Return those of the weapon, and one more with Weapon Focus (FH-DMG-01, FH-FT-07)."""
     weapon = strike.weapon
     dice = parse(weapon.damage)
     if strike.feats and weapon.id in sheet(combat[strike.attacker]).feats.weapon_focus:

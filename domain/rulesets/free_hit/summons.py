@@ -59,7 +59,7 @@ def free_spaces(combat: Combat, combatant: Combatant, summoning: Summoning) -> l
 
 
 def occupied(combat: Combat, square: Square, size: int = 1) -> bool:
-    """Whether a unit stands where one of this size would."""
+    """Return true if a unit stands where one of this size would."""
     return any(
         other.position is not None
         and takes_space(combat, other.id)
@@ -194,7 +194,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
 
 
 def has_come(combat: Combat, who: Id) -> bool:
-    """Whether this round has reached a unit's place in the lineup (FH-INI-09, -12).
+    """Return true if this round has reached a unit's place in the lineup (FH-INI-09, -12).
 
     It is the acting unit's place. While a unit acts after delaying, it is each place that is
     already over.
@@ -271,7 +271,7 @@ def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
 
 
 def costs(combat: Combat, unit: Id, cost: int) -> bool:
-    """Whether a unit can still be retained for a cost."""
+    """Return true if a unit can still be retained for a cost."""
     return in_fight(combat, unit) and thrall_cost(combat[unit]) == cost
 
 

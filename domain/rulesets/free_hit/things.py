@@ -12,7 +12,7 @@ from domain.rulesets.free_hit.states import sheet
 
 @once
 def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
-    """The weapon `id`; None = the first that is in hand, else the first of all."""
+    """Return the weapon `id`; None = the first that is in hand, else the first of all."""
     weapons = sheet(combatant).weapons
     if id is not None:
         for weapon in weapons:
@@ -51,7 +51,7 @@ def made_of(lying: Mapping[str, Json]) -> str | None:
 
 
 def spell_of(combatant: Combatant, id: str) -> Spell | None:
-    """The spell `id` of a unit."""
+    """Return the spell `id` of a unit."""
     return next((spell for spell in sheet(combatant).spells if spell.id == id), None)
 
 

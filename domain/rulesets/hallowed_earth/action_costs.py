@@ -83,7 +83,7 @@ def settled(combatant: Combatant) -> Illegal:
 
 
 def _not_declaring(combat: Combat, combatant: Combatant, action: str) -> Illegal:
-    """Why something is not to be declared now, though others declare."""
+    """Return why something is not to be declared now, though others declare."""
     if action not in DECLARABLE:
         detail = "nothing resolves before everybody has declared"
         return refuse("HE-SEQ-02", "wrong-phase", detail, NO_FIELD, DECLARABLE)
@@ -145,7 +145,7 @@ def waits(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def only_beside_the_hidden(combat: Combat, who: Id) -> bool:
-    """Whether those who act at the same moment are all hidden, and `who` is not."""
+    """Return true if those who act at the same moment are all hidden, and `who` is not."""
     slot = SLOT.of(combat)
     others = () if slot is None else (other for other in slot.together if other != who)
     return not combat[who].hidden and all(combat[other].hidden for other in others)
@@ -204,7 +204,7 @@ def most_while_dying(combat: Combat, combatant: Combatant) -> int:
 
 
 def has_acted_here(combat: Combat, combatant: Combatant) -> bool:
-    """Whether it has taken an action of this turn, which is its own."""
+    """Return true if it has taken an action of this turn, which is its own."""
     left = combatant.budget
     return combatant.id in combat.acting and (
         left.get("standard", 0) < 1 or left.get("free", 0) < 1
@@ -277,7 +277,7 @@ def spend(play: Play, who: Id, kind: Kind, *more: str) -> Procedure[bool]:
 
 @rule("HE-STRESS-07", "Stress pays Mana one for one, in part or wholly")
 def from_stress(combatant: Combatant, mana: int, stress_paid: int | None) -> int:
-    """How much of the Mana Stress pays: as said, or what Mana is short of (HE-STRESS-07)."""
+    """Return how much of the Mana Stress pays: as said, or what Mana is short of (HE-STRESS-07)."""
     if stress_paid is not None:
         return stress_paid
     return max(0, mana - combatant.tracks["mana"].value)

@@ -76,7 +76,7 @@ class Hit:
 
 
 def of_weapon(weapon: Weapon) -> Blow:
-    """A weapon's blow."""
+    """Return a weapon's blow."""
     reach = weapon.reach_ft if weapon.kind == "melee" else None
     return Blow(
         weapon.kind, weapon.id, weapon, weapon.range_ft, reach, weapon.damage_bonus, weapon.strikes

@@ -106,7 +106,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """How it looks to a foe."""
+    """Return how it looks to a foe."""
     combatant = combat[who]
     down = combatant.first("dead", "stabilized", "dying", "incapacitated")
     wounds, stress = combatant.tracks["wound_points"], combatant.tracks["stress"]

@@ -110,7 +110,7 @@ def rule_of(combatant: Combatant, *conditions: str, arms: Collection[str] = ("ma
 
 
 def brought_by(held: Condition) -> str:
-    """The rule that brought a condition."""
+    """Return the rule that brought a condition."""
     of_injury = (rule for rule in held.rules if rule.startswith("HE-BLUNT"))
     return next(of_injury, CONDITIONS[held.id].rules[0])
 

@@ -19,7 +19,7 @@ from domain.rulesets.hallowed_earth.rules import rule
 
 
 def simultaneous(combat: Combat) -> bool:
-    """Whether several act at the same moment, before any result (HE-TIE-02).
+    """Return true if several act at the same moment, before any result (HE-TIE-02).
 
     Combatants that the reader does not know do not count.
     """
@@ -28,13 +28,13 @@ def simultaneous(combat: Combat) -> bool:
 
 
 def count(combat: Combat) -> int | None:
-    """The initiative number at which things happen now; None = the count does not run."""
+    """Return the initiative number at which things happen now; None = the count does not run."""
     step, _, number = combat.phase.partition("/")
     return int(number) if step == "count" and number else None
 
 
 def counting(combat: Combat) -> bool:
-    """Whether the count runs."""
+    """Return true if the count runs."""
     return combat.phase.partition("/")[0] == "count"
 
 

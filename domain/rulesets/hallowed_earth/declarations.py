@@ -43,7 +43,7 @@ def _once(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def undeclared(combatant: Combatant, tool: str) -> bool:
-    """Whether this is an ability of its own that is no Standard Action."""
+    """Return true if this is an ability of its own that is no Standard Action."""
     ability = ability_of(combatant, tool)
     return ability is not None and ability.cost != "standard"
 
@@ -92,7 +92,7 @@ ORDERS: Mapping[str, str] = {
 
 
 def way(combat: Combat) -> str:
-    """How declarations are collected (HE-DECL-03)."""
+    """Return how declarations are collected (HE-DECL-03)."""
     return DECLARE_ORDER.of(combat) or options(combat).declare_order
 
 

@@ -49,7 +49,7 @@ class AimingMany(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def named(inputs: Any) -> tuple[Id, ...]:
-    """The targets in the inputs, each once."""
+    """Return the targets in the inputs, each once."""
     target: Id | None = getattr(inputs, "target", None)
     targets: tuple[Id, ...] = getattr(inputs, "targets", ())
     return tuple(dict.fromkeys(targets)) or (() if target is None else (target,))
@@ -140,12 +140,12 @@ class StandardAction:
             yield from action_costs.price(combatant, thing.mana_cost, stress, inputs.stress_paid)
 
     def strikes(self, combatant: Combatant, tool: Tool) -> Blow | None:
-        """The attack in it."""
+        """Return the attack in it."""
         thing = self.find(combatant, tool)
         return None if thing is None else self.blow(thing)
 
     def needs_target(self, combatant: Combatant, tool: Tool) -> bool:
-        """Whether it makes no sense without one."""
+        """Return true if it makes no sense without one."""
         hurts = getattr(self.find(combatant, tool), "damage", None) is not None
         return self.aims or hurts or self.strikes(combatant, tool) is not None
 

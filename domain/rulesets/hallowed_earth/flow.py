@@ -220,7 +220,7 @@ def suffocation(play: Play) -> Procedure[None]:
 
 
 def suffocates(combat: Combat, who: Id) -> bool:
-    """Whether it is there, alive, and cannot breathe."""
+    """Return true if it is there, alive, and cannot breathe."""
     return in_fight(combat, who) and combat[who].has("cannot-breathe")
 
 

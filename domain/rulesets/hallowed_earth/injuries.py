@@ -91,7 +91,7 @@ def table(options: Options, kind: str) -> Table | None:
 
 
 def rows(options: Options) -> dict[str, Row]:
-    """Every injury that a table knows, by its name in lower case."""
+    """Return every injury that a table knows, by its name in lower case."""
     tables = (BLUNT, *options.injury_tables.values())
     return {row.name.lower(): row for table in tables for row in table.rows}
 
@@ -268,7 +268,7 @@ def lasting(combat: Combat, combatant: Combatant, injury: Injury) -> Iterator[An
 
 
 def find(combatant: Combatant, name: str) -> Hurt | None:
-    """The oldest injury of that name."""
+    """Return the oldest injury of that name."""
     return next(
         (kept for kept in INJURIES.of(combatant) if kept.name.lower() == name.lower()), None
     )
@@ -290,7 +290,7 @@ def heal(play: Play, who: Id, name: str) -> Procedure[None]:
 
 
 def known(play: Play, name: str) -> Row | None:
-    """A row of a table by its name."""
+    """Return a row of a table by its name."""
     return rows(options(play.combat)).get(name.lower())
 
 

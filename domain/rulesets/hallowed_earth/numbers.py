@@ -37,7 +37,7 @@ def by_agility(combat: Combat, ids: Iterable[Id]) -> list[Id]:
 
 @rule("HE-ATTR-01", "Nine attributes")
 def attribute_now(combatant: Combatant, attribute: Attribute) -> Sum:
-    """The score after attribute damage, not below 0 (HE-ATTR-03)."""
+    """Return the score after attribute damage, not below 0 (HE-ATTR-03)."""
     total = Sum().add(attribute, score(sheet(combatant), attribute), "HE-ATTR-01")
     lost = -ATTRIBUTE_DAMAGE.of(combatant).get(attribute, 0)
     total.add("attribute damage", lost, "HE-ATTR-03", "state", why="it has none")
@@ -217,7 +217,7 @@ def movement(combat: Combat, combatant: Combatant) -> Sum:
 
 
 def defends(combat: Combat, combatant: Combatant) -> bool:
-    """Whether it has declared Full-Defense for a turn of this round."""
+    """Return true if it has declared Full-Defense for a turn of this round."""
     declared, missed = DECLARED.of(combatant), missed_now(combat, combatant)
     turns = (declared, None if missed is None else missed.declared)
     return any(
@@ -226,7 +226,7 @@ def defends(combat: Combat, combatant: Combatant) -> bool:
 
 
 def awaits_hit_dice(combatant: Combatant) -> bool:
-    """Whether its Stress is still to be rolled from hit dice (HE-STRESS-01)."""
+    """Return true if its Stress is still to be rolled from hit dice (HE-STRESS-01)."""
     card = sheet(combatant)
     if (
         card.max_stress is not None

@@ -306,7 +306,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def score(sheet: Creature, attribute: Attribute) -> int:
-    """The attribute's score as sent; 10 by default."""
+    """Return the attribute's score as sent; 10 by default."""
     return sheet.attributes.get(attribute, 10)
 
 
@@ -317,7 +317,7 @@ def skill(sheet: Creature, name: str) -> int:
 
 
 def hd(sheet: Creature) -> int:
-    """All HD and levels together: given, or as many as there are hit dice, or 1."""
+    """Return all HD and levels together: given, or as many as there are hit dice, or 1."""
     if sheet.hd is not None:
         return sheet.hd
     dice = sum(len(parse(formula).dice) for formula in sheet.hit_dice)
@@ -325,12 +325,12 @@ def hd(sheet: Creature) -> int:
 
 
 def sheet(combatant: Combatant) -> Creature:
-    """The combatant's sheet."""
+    """Return the combatant's sheet."""
     return typed(combatant.sheet, Creature)
 
 
 def options(combat: Combat) -> Options:
-    """The table's choices."""
+    """Return the table's choices."""
     return typed(combat.options, Options)
 
 

@@ -53,7 +53,7 @@ def slot(play: Play, number: int) -> Procedure[None]:
 
 
 def due(combat: Combat, number: int) -> bool:
-    """Whether a combatant still has a turn at this number."""
+    """Return true if a combatant still has a turn at this number."""
     return count(combat) == number and any(place.key == (number,) for place in combat.queue)
 
 
@@ -157,7 +157,7 @@ def prelude(play: Play, answer: Answer) -> Procedure[bool]:
 
 
 def deed_of(combat: Combat, answer: Answer) -> Deed | None:
-    """The declared action that the answer sets in motion."""
+    """Return the declared action that the answer sets in motion."""
     who = answer.who or ""
     action = DEEDS.get(answer.option)
     return None if action is None else Deed(action, who, declaration(combat, who), answer.inputs)
@@ -169,7 +169,7 @@ def of_turn(actions: Mapping[str, Option]) -> tuple[Option, ...]:
 
 
 def prompt(play: Play, combat: Combat, who: Id) -> Prompt:
-    """The question of a turn."""
+    """Return the question of a turn."""
     declared = declaration(combat, who)
     return Prompt(
         kind="turn",
@@ -188,7 +188,7 @@ def prompt(play: Play, combat: Combat, who: Id) -> Prompt:
 
 
 def acts(combat: Combat, who: Id) -> bool:
-    """Whether it has its turn. Otherwise its prompt has lapsed."""
+    """Return true if it has its turn. Otherwise its prompt has lapsed."""
     return counting(combat) and who in combat.acting and in_fight(combat, who)
 
 
@@ -259,7 +259,7 @@ def aim(play: Play, able: Sequence[Deed]) -> Procedure[list[Deed]]:
 
 
 def astray(combat: Combat, deed: Deed) -> bool:
-    """Whether it needs a target and has none that will do."""
+    """Return true if it needs a target and has none that will do."""
     if not deed.targets():
         return deed.action.needs_target(combat[deed.who], deed.tool)
     refused = (next(deeds.aimed(combat, deed, who), None) for who in deed.targets())

@@ -24,7 +24,7 @@ def arms_of(hand: str | None) -> tuple[str, ...]:
 
 
 def disabled(combatant: Combatant, *conditions: str) -> set[str]:
-    """The arms that one of these conditions disables."""
+    """Return the arms that one of these conditions disables."""
     return {arm(held) for condition in conditions for held in combatant.all(condition)}
 
 
@@ -48,7 +48,7 @@ def item_of(combatant: Combatant, id: str | None, *, fallen: bool = False) -> It
 
 
 def _at_hand(combatant: Combatant, thing: Weapon | Item, kind: str, fallen: bool) -> bool:
-    """Whether a thing is at hand: neither dropped nor thrown.
+    """Return true if a thing is at hand: neither dropped nor thrown.
 
     `fallen`: a thing that an injured arm let fall counts as at hand. It may be declared
     (HE-DECL-15). At its number, the arm forbids it (HE-BLUNT-11, -12).
@@ -59,7 +59,7 @@ def _at_hand(combatant: Combatant, thing: Weapon | Item, kind: str, fallen: bool
 
 
 def spell_of(combatant: Combatant, id: str | None) -> Spell | None:
-    """The spell, if it knows it."""
+    """Return the spell, if it knows it."""
     return next((spell for spell in sheet(combatant).spells if spell.id == id), None)
 
 

@@ -51,7 +51,7 @@ def ability_of(combatant: Combatant, id: str) -> Ability | None:
 
 
 def used(combatant: Combatant, id: str) -> int:
-    """How often this round, or this combat."""
+    """Return how often this round, or this combat."""
     return USED.of(combatant).get(id, 0) + USED_THIS_ROUND.of(combatant).get(id, 0)
 
 
@@ -67,7 +67,7 @@ def fitting(combatant: Combatant, moment: Moment) -> Iterator[Ability]:
 
 
 def fits(ability: Ability, who: Id, moment: Moment) -> bool:
-    """An Instant; window `rolled` has to be named, before a roll no outcome can be changed
+    """Return an Instant; window `rolled` has to be named, before a roll no outcome can be changed
     (SOV-INST-01)."""
     window = moment.name
     named = window in ability.windows or (window != "rolled" and "any" in ability.windows)
@@ -77,13 +77,13 @@ def fits(ability: Ability, who: Id, moment: Moment) -> bool:
 
 
 def answers_only(ability: Ability, *, adds: bool = False) -> bool:
-    """Whether all it does is to change the outcome of a roll that has been made."""
+    """Return true if all it does is to change the outcome of a roll that has been made."""
     late = set(OUTCOME) - ({"modifier"} if adds else set())
     return bool(ability.effects) and {effect.type for effect in ability.effects} <= late
 
 
 def useful(ability: Ability, outcome: str) -> bool:
-    """Whether it could change the visible outcome."""
+    """Return true if it could change the visible outcome."""
     kinds = {effect.type for effect in ability.effects}
     if kinds & {"miss-to-hit", "hit-to-miss"}:
         wanted = {"hit": "hit-to-miss", "miss": "miss-to-hit"}.get(outcome)

@@ -26,12 +26,12 @@ READIED = ("in-hand", "sheathed")
 
 @once
 def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Its own, and those that it found."""
+    """Return its own, and those that it found."""
     return (*sheet_of(combatant).weapons, *FOUND.of(combatant))
 
 
 def weapon_of(combatant: Combatant, id: str) -> Weapon | None:
-    """The weapon `id`, or the unarmed attack."""
+    """Return the weapon `id`, or the unarmed attack."""
     fists = sheet_of(combatant).unarmed
     if id == UNARMED or (fists is not None and fists.id == id):
         return fists
@@ -39,7 +39,7 @@ def weapon_of(combatant: Combatant, id: str) -> Weapon | None:
 
 
 def is_body(combatant: Combatant, weapon: Weapon) -> bool:
-    """Whether it is a part of the body, which cannot be drawn, dropped or stowed."""
+    """Return true if it is a part of the body, which cannot be drawn, dropped or stowed."""
     return weapon.natural or is_unarmed(combatant, weapon)
 
 
@@ -126,7 +126,7 @@ def attributes(weapon: Weapon) -> tuple[Attribute, ...]:
 
 
 def reach_ft(weapon: Weapon, mode: Literal["melee", "ranged"]) -> int:
-    """How far it gets: reach, or long range."""
+    """Return how far it gets: reach, or long range."""
     if mode == "melee":
         return weapon.reach_ft
     return (weapon.range or Range(0, 0)).long
@@ -136,7 +136,7 @@ def reach_ft(weapon: Weapon, mode: Literal["melee", "ranged"]) -> int:
 
 
 def melee_reach(combatant: Combatant) -> int:
-    """The longest melee or natural weapon in hand, else 5 ft (SOV-RNG-04)."""
+    """Return the longest melee or natural weapon in hand, else 5 ft (SOV-RNG-04)."""
     return max((weapon.reach_ft for weapon in blades(combatant)), default=5)
 
 
@@ -146,7 +146,7 @@ def blades(combatant: Combatant) -> tuple[Weapon, ...]:
 
 
 def ready_blade(combat: Combat, foe: Id, who: Id) -> str | None:
-    """The first weapon in hand that reaches."""
+    """Return the first weapon in hand that reaches."""
     return next(
         (
             weapon.id
@@ -190,7 +190,7 @@ def dual(combatant: Combatant) -> tuple[str, str] | None:
 
 
 def off_hand(combatant: Combatant, weapon: Weapon) -> Weapon | None:
-    """The other one of two."""
+    """Return the other one of two."""
     pair = dual(combatant)
     if pair is None or weapon.id not in pair:
         return None

@@ -99,7 +99,7 @@ def chosen(combatant: Combatant, id: str | None, mode: Mode) -> Weapon | None:
 
 
 def fits(weapon: Weapon, mode: Mode) -> bool:
-    """Whether it is a weapon for this kind of attack at all."""
+    """Return true if it is a weapon for this kind of attack at all."""
     return arms.is_melee(weapon) if mode == "melee" else weapon.range is not None
 
 
@@ -125,7 +125,7 @@ def blow_of(play: Play, who: Id, inputs: Attack, mode: Mode, kind: str) -> Blow:
 
 @rule("SOV-ATK-02", "One attribute of the weapon for attack, damage and Shock")
 def best_attribute(combatant: Combatant, weapon: Weapon, picked: str | None) -> Attribute:
-    """The one picked, else the highest (SOV-ATK-02)."""
+    """Return the one picked, else the highest (SOV-ATK-02)."""
     names = arms.attributes(weapon)
     return next(
         (name for name in names if name == picked),
@@ -134,7 +134,7 @@ def best_attribute(combatant: Combatant, weapon: Weapon, picked: str | None) -> 
 
 
 def best_skill(combatant: Combatant, weapon: Weapon, mode: Mode, picked: str | None) -> Skill:
-    """The one picked, else the best (SOV-RNG-02)."""
+    """Return the one picked, else the best (SOV-RNG-02)."""
     skills = arms.skills(combatant, weapon, mode)
     best = max(skills, key=lambda skill: level(combatant, skill) or 0)
     return next((skill for skill in skills if skill == picked), best)

@@ -22,7 +22,7 @@ class Extent(Struct, frozen=True):
 
 
 def the_map(combat: Combat) -> Map:
-    """The combat's map, or the option of that name."""
+    """Return the combat's map, or the option of that name."""
     raw = combat.map if combat.map is not None else combat.options.get("map")
     return Map() if raw is None else typed(raw, Map)
 
@@ -72,7 +72,7 @@ def feet_apart(combat: Combat, a: Id, b: Id) -> int | None:
 
 
 def within(combat: Combat, a: Id, b: Id, feet: int) -> bool:
-    """Whether `b` is at most so far from `a`."""
+    """Return true if `b` is at most so far from `a`."""
     apart = feet_apart(combat, a, b)
     return apart is not None and apart <= feet
 
@@ -84,7 +84,7 @@ def adjacent(combat: Combat, a: Id, b: Id) -> bool:
 
 @rule("SOV-GRID-08", "A radius covers a square of twice its size around a corner")
 def covered(centre: tuple[int, int], radius_ft: int) -> tuple[range, range]:
-    """The columns and rows of an effect around a grid corner (SOV-GRID-08)."""
+    """Return the columns and rows of an effect around a grid corner (SOV-GRID-08)."""
     reach = radius_ft // 5
     x, y = centre
     return range(x - reach, x + reach), range(y - reach, y + reach)
@@ -94,7 +94,7 @@ def covered(centre: tuple[int, int], radius_ft: int) -> tuple[range, range]:
 
 
 def listed(squares: tuple[Cell, ...], at: Square) -> bool:
-    """Whether a square is in a list of the map's."""
+    """Return true if a square is in a list of the map's."""
     return any(cell == at or (len(cell) == 2 and cell == at[:2]) for cell in squares)
 
 
@@ -110,7 +110,7 @@ def impassable(board: Map, at: Square) -> bool:
 
 
 def fills(box: Box, at: Square) -> bool:
-    """Whether the box holds the whole cube."""
+    """Return true if the box holds the whole cube."""
     return all(
         low <= part and part + 1 <= high
         for part, low, high in zip(at, box.min, box.max, strict=False)
@@ -126,7 +126,7 @@ Cover = Literal["none", "half", "full"]
 @rule("SOV-LOS-01", "One free line between two cubes is enough for sight, which is mutual")
 @once
 def los(combat: Combat, a: Id, b: Id) -> bool:
-    """Whether a mutual line of sight joins them (SOV-LOS-01). A ruling comes first."""
+    """Return true if a mutual line of sight joins them (SOV-LOS-01). A ruling comes first."""
     for pair in (f"{a}>{b}", f"{b}>{a}"):
         said = COVER.of(combat).get(pair, Said()).los
         if said is not None:
@@ -170,7 +170,7 @@ def view(combat: Combat, a: Id, b: Id) -> View | None:
 
 @rule("SOV-ATK-07", "−4 to shoot at the unseen. The unlocated cannot be shot at")
 def sees(combat: Combat, viewer: Id, target: Id) -> bool:
-    """Whether it sees the target: darkness, invisibility, blindness (SOV-ATK-07).
+    """Return true if it sees the target: darkness, invisibility, blindness (SOV-ATK-07).
 
     The GM's word or a condition decides.
     """
@@ -181,6 +181,6 @@ def sees(combat: Combat, viewer: Id, target: Id) -> bool:
 
 
 def located(combat: Combat, viewer: Id, target: Id) -> bool:
-    """Whether its exact place is known."""
+    """Return true if its exact place is known."""
     said = SIGHT.of(combat).get(f"{viewer}>{target}", Seen()).located
     return True if said is None else said

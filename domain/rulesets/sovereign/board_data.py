@@ -65,7 +65,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Json]:
 
 
 def carried(combatant: Combatant, weapon: Weapon) -> Mapping[str, Json]:
-    """Where a weapon is, whether it is loaded, how many pieces are left."""
+    """Return where a weapon is, whether it is loaded, how many pieces are left."""
     return {
         "id": weapon.id,
         "name": weapon.name,

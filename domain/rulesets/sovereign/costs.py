@@ -37,7 +37,7 @@ class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @rule("SOV-SEQ-04", "Off the own side turn only instants, opportunities and prompts")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Why an action is not open now (SOV-ACT-08, SOV-SEQ-04)."""
+    """Return why an action is not open now (SOV-ACT-08, SOV-SEQ-04)."""
     for refusal in able_refusals(combat, who):
         return refusal
     detail = f"it is not {combat[who].name}'s turn"

@@ -41,7 +41,7 @@ def shock_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
 
 
 def matches(modifier: Modifier, blow: Blow) -> bool:
-    """Whether a modifier is for this kind of attack and this weapon."""
+    """Return true if a modifier is for this kind of attack and this weapon."""
     return modifier.applies_to in ("all", blow.mode) and modifier.weapon in (None, blow.weapon.id)
 
 
@@ -57,7 +57,7 @@ def amount(combat: Combat, blow: Blow) -> int:
 @rule("SOV-SHOCK-03", "Without an AC it hurts any")
 @rule("SOV-SHOCK-06", "AC modifiers count, cover and prone do not")
 def hurts(combat: Combat, blow: Blow, helpers: int) -> bool:
-    """Whether the target's AC and immunity let it through; shields are another matter.
+    """Return true if the target's AC and immunity let it through; shields are another matter.
 
     - Up to the Shock AC, without one always (SOV-SHOCK-02, SOV-SHOCK-03).
     - Cover and prone do not count (SOV-SHOCK-06).
@@ -166,7 +166,7 @@ def damage_terms(combat: Combat, blow: Blow) -> tuple[Term, ...]:
 
 @rule("SOV-DUAL-03", "+2 damage when the other could reach too")
 def both_reach(combat: Combat, blow: Blow) -> bool:
-    """Whether the other of two weapons could reach the target too (SOV-DUAL-03)."""
+    """Return true if the other of two weapons could reach the target too (SOV-DUAL-03)."""
     other = arms.off_hand(combat[blow.attacker], blow.weapon)
     if other is None:
         return False
@@ -175,7 +175,7 @@ def both_reach(combat: Combat, blow: Blow) -> bool:
 
 
 def highest(blow: Blow, terms: tuple[Term, ...]) -> int:
-    """The usual maximum of this attack's damage."""
+    """Return the usual maximum of this attack's damage."""
     return parse(blow.weapon.damage).maximum + sum(term.value for term in terms)
 
 

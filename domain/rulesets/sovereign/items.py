@@ -45,7 +45,7 @@ def item_state(combatant: Combatant, item: Item) -> str:
 
 
 def readied_with(combatant: Combatant, tag: str) -> bool:
-    """Whether a readied item has this tag."""
+    """Return true if a readied item has this tag."""
     return any(
         tag in item.tags and item_state(combatant, item) == "readied" for item in items(combatant)
     )
@@ -88,7 +88,7 @@ def shield_dropped(
 
 
 def is_its_shield(combatant: Combatant, item: Item) -> bool:
-    """Whether that is the shield that it has dropped."""
+    """Return true if that is the shield that it has dropped."""
     shield = sheet_of(combatant).shield
     return (
         "shield" in item.tags

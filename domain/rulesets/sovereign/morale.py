@@ -81,7 +81,7 @@ def wavers(combat: Combat, who: Id) -> bool:
 
 
 def groups(combat: Combat, side: str) -> list[str]:
-    """The side's groups, in the order of joining."""
+    """Return the side's groups, in the order of joining."""
     return list(
         dict.fromkeys(
             group(combatant) for combatant in combat.combatants.values() if combatant.side == side

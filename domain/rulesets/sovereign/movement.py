@@ -30,7 +30,7 @@ ROUND_END = (Until("round-end"),)
 @rule("SOV-GRID-05", "Standing enemies bar the way, fallen or tiny ones do not")
 @once
 def bars(combat: Combat, who: Id, id: Id) -> bool:
-    """Whether a standing enemy's square cannot be passed (SOV-GRID-05)."""
+    """Return true if a standing enemy's square cannot be passed (SOV-GRID-05)."""
     other = combat[id]
     if other.side == combat[who].side or other.position is None or other.has(*FALLEN):
         return False
@@ -68,7 +68,7 @@ def there(combat: Combat, who: Id, to: Square) -> Iterator[Combatant]:
 @rule("SOV-GRID-07", "A diagonal step cuts no corner of a wall or a standing enemy")
 @once
 def blocked(combat: Combat, who: Id, at: Square, to: Square) -> Illegal | None:
-    """Why a step cannot be made; None = it can.
+    """Return why a step cannot be made; None = it can.
 
     SOV-GRID-03, SOV-GRID-05, SOV-GRID-06, SOV-GRID-07
     """
@@ -116,7 +116,7 @@ def occupied(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> I
 
 @once
 def free_square(combat: Combat, who: Id, to: Square, but: tuple[Id, ...] = ()) -> bool:
-    """Whether `who` could be placed there: enterable and empty."""
+    """Return true if `who` could be placed there: enterable and empty."""
     return not closed(combat, who, to) and occupied(combat, who, to, but) is None
 
 

@@ -25,12 +25,12 @@ CATEGORIES = ("man-sized", "larger-humanoid", "barely-plausible", "impossible")
 
 
 def sheet_of(combatant: Combatant) -> sheet.Combatant:
-    """The combatant's sheet."""
+    """Return the combatant's sheet."""
     return typed(combatant.sheet, sheet.Combatant)
 
 
 def options(combat: Combat) -> sheet.Options:
-    """The table's choices."""
+    """Return the table's choices."""
     return typed(combat.options, sheet.Options)
 
 
@@ -51,7 +51,7 @@ def awake(combat: Combat, who: Id) -> bool:
 
 
 def forbids(held: Condition) -> bool:
-    """Whether the condition keeps its owner from acting."""
+    """Return true if the condition keeps its owner from acting."""
     return held.id in HELPLESS or bool(held.data.get("cannot_act"))
 
 
@@ -71,7 +71,7 @@ def sides_left(combat: Combat) -> list[str]:
 
 
 def group(combatant: Combatant) -> str:
-    """The unit for surprise and morale."""
+    """Return the unit for surprise and morale."""
     return sheet_of(combatant).group or combatant.side
 
 
@@ -114,7 +114,7 @@ _SCORES: Mapping[str, str] = {
 
 
 def attribute(combatant: Combatant, name: Attribute) -> int:
-    """The attribute's modifier: given, or from the score, else 0."""
+    """Return the attribute's modifier: given, or from the score, else 0."""
     page = sheet_of(combatant)
     if name in page.modifiers:
         return page.modifiers[name]
@@ -134,14 +134,14 @@ def level(combatant: Combatant, skill: Skill) -> int | None:
 
 
 def level_of(page: sheet.Combatant, skill: Skill) -> int | None:
-    """The same of a sheet."""
+    """Return the same of a sheet."""
     if page.skills is None:
         return -1 if page.kind == "character" else None
     return page.skills.get(skill, -1)
 
 
 def combat_level(combatant: Combatant) -> int:
-    """The highest combat skill; `skill_modifier` of an NPC without skills (GAP-06)."""
+    """Return the highest combat skill; `skill_modifier` of an NPC without skills (GAP-06)."""
     levels = [level(combatant, skill) for skill in ("brawl", "shoot", "stab")]
     known = [number for number in levels if number is not None]
     return max(known) if known else sheet_of(combatant).skill_modifier
@@ -219,14 +219,14 @@ def effective_ac(combatant: Combatant) -> int:
 
 
 def against_check(combatant: Combatant, name: Attribute, skill: Skill, rule: str) -> Sum:
-    """The number of an opposed check: 8 and what this one would add (SOV-CHK-02)."""
+    """Return the number of an opposed check: 8 and what this one would add (SOV-CHK-02)."""
     base = Sum().add("base", 8, "SOV-CHK-02", "rulebook")
     return base.take(check_terms(combatant, name, skill, rule))
 
 
 @rule("SOV-SAVE-02", "Characters by level and attributes, NPCs by HD")
 def save_number(combatant: Combatant, save: Save) -> Sum:
-    """The number to reach (SOV-SAVE-02)."""
+    """Return the number to reach (SOV-SAVE-02)."""
     page, total = sheet_of(combatant), Sum()
     given: int | None = getattr(page.saves, save)
     if given is not None:

@@ -270,7 +270,7 @@ def leader(combat: Combat, side: str) -> tuple[Id, int]:
 
 
 def best_dexterity(play: Play, side: str) -> tuple[Term, ...]:
-    """The best of a party, nothing for others (SOV-INIT-02)."""
+    """Return the best of a party, nothing for others (SOV-INIT-02)."""
     return (Term("DEX", leader(play.combat, side)[1], "SOV-INIT-02"),)
 
 
@@ -348,7 +348,7 @@ def initiative(play: Play) -> Procedure[None]:
 
 
 def is_seen(combat: Combat, side: str) -> bool:
-    """Whether a member is visible. A roll against a hidden side would reveal it."""
+    """Return true if a member is visible. A roll against a hidden side would reveal it."""
     return any(combatant.side == side and not combatant.hidden for combatant in combat)
 
 
@@ -364,7 +364,7 @@ def ties(among: Sequence[str], keys: dict[str, tuple[int, ...]]) -> list[str]:
 
 
 def places(combat: Combat, order: Sequence[str]) -> tuple[Place, ...]:
-    """Every member in the order of the sides; inside a side the order is free."""
+    """Return every member in the order of the sides; inside a side the order is free."""
     totals = INITIATIVE.of(combat)
     return tuple(
         Place(combatant.id, (totals.get(side, 0),))

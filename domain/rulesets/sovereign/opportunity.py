@@ -72,7 +72,7 @@ def threatens(combat: Combat, foe: Id, who: Id) -> bool:
 @rule("SOV-RUN-03", "Disengaging first avoids it")
 @rule("SOV-DIS-02", "Those who are met later still get theirs")
 def disengaged(combat: Combat, who: Id, foe: Id) -> bool:
-    """Whether `who` has disengaged from this enemy (SOV-DIS-01, SOV-DIS-02, SOV-RUN-03)."""
+    """Return true if `who` has disengaged from this enemy (SOV-DIS-01, SOV-DIS-02, SOV-RUN-03)."""
     return any(foe in held.data.get("from", ()) for held in combat[who].all("disengaged"))
 
 

@@ -86,7 +86,7 @@ MOST_IN_SWARM = 4
 
 
 def open_swarm(combat: Combat, side: str, target: Id) -> Swarm | None:
-    """The side's open swarm on that target."""
+    """Return the side's open swarm on that target."""
     return next(
         (swarm for swarm in SWARMS.of(combat) if (swarm.side, swarm.target) == (side, target)), None
     )
@@ -98,18 +98,18 @@ def swarm_members(swarm: Swarm) -> list[Id]:
 
 
 def swarm_weapon(swarm: Swarm, who: Id) -> str | None:
-    """The weapon with which it joined."""
+    """Return the weapon with which it joined."""
     return next((member.weapon for member in swarm.members if member.who == who), None)
 
 
 def other_swarms(combat: Combat, swarm: Swarm) -> tuple[Swarm, ...]:
-    """The other open swarms."""
+    """Return the other open swarms."""
     own = (swarm.side, swarm.target)
     return tuple(swarm for swarm in SWARMS.of(combat) if (swarm.side, swarm.target) != own)
 
 
 def join_swarm(combat: Combat, who: Id, target: Id, weapon: str) -> tuple[AnyEvent, ...]:
-    """One member more, of the open swarm or a new one (SOV-SWARM-01, SOV-SWARM-02)."""
+    """Return one member more, of the open swarm or a new one (SOV-SWARM-01, SOV-SWARM-02)."""
     side = combat[who].side
     now = open_swarm(combat, side, target) or Swarm(side, target, ())
     grown = replace(now, members=(*now.members, Member(who, weapon)))

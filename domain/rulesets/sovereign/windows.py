@@ -99,7 +99,7 @@ def questions(play: Play, moment: Moment) -> Iterator[Prompt]:
 
 
 def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action]) -> Prompt:
-    """The prompt `instant`."""
+    """Return the prompt `instant`."""
     before = (combat[who].budget, combat[who].has("holding"))
     involved = [id for id in (moment.actor, moment.target) if id is not None]
 
@@ -132,7 +132,7 @@ def question(combat: Combat, who: Id, moment: Moment, options: Sequence[Action])
 
 
 def told(moment: Moment) -> str:
-    """How far the action has come: "melee attack is declared", "melee attack: hit".
+    """Return how far the action has come: "melee attack is declared", "melee attack: hit".
 
     The total is the roller's: it is in the data, for its side.
     """
@@ -245,7 +245,7 @@ def _open(play: Play, who: Id, option: Action, moment: Moment) -> bool:
 
 
 def as_if(combat: Combat, moment: Moment, at: Sequence[int] | None) -> Combat:
-    """The combat with the mover on a square of its path (SOV-INST-08)."""
+    """Return the combat with the mover on a square of its path (SOV-INST-08)."""
     square = grid.square(at)
     if square is None or square not in moment.path:
         return combat

@@ -102,7 +102,7 @@ def spot(combat: Combat, who: Id, ability: Ability, target: Id | Spot | None) ->
 
 
 def at(combat: Combat, target: Spot) -> Square | None:
-    """The square of a target."""
+    """Return the square of a target."""
     if target.square is not None:
         return square(target.square)
     combatant = combat.combatants.get(target.combatant or "")
@@ -408,7 +408,7 @@ def was_declared(combatant: Combatant, ability: Ability, action: str) -> Iterato
 
 
 def spell_declared(combatant: Combatant, besides: str = "") -> str | None:
-    """The spell that it declared in step 1: from there on it counts (GAP-38)."""
+    """Return the spell that it declared in step 1: from there on it counts (GAP-38)."""
     for said in declared_by(combatant):
         named = ability_of(
             combatant, str(said.inputs.get("spell") or said.inputs.get("ability") or "")

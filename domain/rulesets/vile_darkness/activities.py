@@ -124,7 +124,7 @@ def majors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
 
 
 def minors(combat: Combat, combatant: Combatant, tasks: Tasks) -> Tasks:
-    """The others."""
+    """Return the others."""
     return tuple(task for task in tasks if not _is_major(activity(combat, combatant, task)))
 
 
@@ -144,7 +144,7 @@ def of_other_kind(
 
 
 def placed(tasks: Tasks, at: str) -> list[tuple[str, Task]]:
-    """Each task with its pointer."""
+    """Return each task with its pointer."""
     return [(f"{at}/{index}", task) for index, task in enumerate(tasks)]
 
 
@@ -171,7 +171,7 @@ def beside_a_major(combat: Combat, combatant: Combatant, tasks: Tasks) -> Iterat
 
 
 def retrieved(combat: Combat, combatant: Combatant, tasks: Tasks) -> tuple[str, ...]:
-    """The things that these bring back to hand (GAP-58)."""
+    """Return the things that these bring back to hand (GAP-58)."""
     back = (task for task in tasks if activity(combat, combatant, task).id == "retrieve-item")
     return tuple(item for item in map(thing, back) if item is not None)
 
@@ -464,7 +464,7 @@ def _ruled(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[str]:
 
 @rule("VD-MIN-07", "Two minor actions in one slot: the GM may assign a delay")
 def several(combat: Combat, combatant: Combatant, many: int) -> bool:
-    """Whether these make two or more minor actions of one combatant in this slot."""
+    """Return true if these make two or more minor actions of one combatant in this slot."""
     return many > 0 and many + MINORS.of(combatant).get(combat.phase, 0) >= 2
 
 

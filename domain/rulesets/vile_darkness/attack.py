@@ -565,7 +565,7 @@ RESTRICTED = (Option("allow", Allowing, label="Allow it"), Option("refuse"))
 
 
 def is_for_the_gm(combat: Combat, reason: Illegal) -> bool:
-    """Whether the GM may still allow it."""
+    """Return true if the GM may still allow it."""
     return options(combat).restricted_quarters and reason.code in ("out-of-reach", "path-blocked")
 
 

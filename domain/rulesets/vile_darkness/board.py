@@ -59,7 +59,7 @@ def _of_dice(make: Callable[[HitDice], Sum]) -> Making:
 
 
 def armour_class(combat: Combat, who: Id) -> Numbers:
-    """One number; against melee and missiles too, where they differ (VD-AC-02)."""
+    """Return one number; against melee and missiles too, where they differ (VD-AC-02)."""
     every, melee, missile = (ac_terms(combat, combat[who], kind) for kind in KINDS)
     if every.exact == melee.exact == missile.exact:
         return every

@@ -242,7 +242,7 @@ def _typed(action: str, raw: Mapping[str, Json]) -> Any:
 
 
 def _direct(action: Action) -> Option:
-    """The action itself as an answer: the same as `declare` with it."""
+    """Return the action itself as an answer: the same as `declare` with it."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         return action_refusals(play, who, action.id, inputs)

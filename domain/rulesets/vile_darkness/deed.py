@@ -226,7 +226,7 @@ OWN_FACTS = (USED, ROUTINES, CIRCUMSTANCES, LOADED, COMMITTED, WORK, BEGUN)
 
 
 def waits(results: Results, event: AnyEvent) -> bool:
-    """Whether an event is one of the results: it changes what others of the batch look at.
+    """Return true if an event is one of the results: it changes what others of the batch look at.
 
     Everything that a batch changes takes effect after its last roll (GAP-11), so that the order
     of joining decides nothing. Prices and words are no such change.

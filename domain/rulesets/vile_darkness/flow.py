@@ -102,7 +102,7 @@ def slot(play: Play, name: str) -> Procedure[None]:
 
 
 def rule_of(name: str) -> str:
-    """The rule that brings a slot."""
+    """Return the rule that brings a slot."""
     kind = name.partition("/")[0]
     of_kind = {
         "fast": "VD-SEQ-05",
@@ -204,7 +204,7 @@ CLOSED_WAY = "path-blocked"
 
 
 def _is_closed(play: Play, pending: Pending) -> bool:
-    """Whether only the chosen way is now closed."""
+    """Return true if only the chosen way is now closed."""
     why = reason(play, pending)
     return why is not None and why.code == CLOSED_WAY
 
@@ -415,7 +415,7 @@ def _gone_from(play: Play, who: Id, group: str) -> Illegal | None:
 
 
 def groups(combat: Combat) -> list[str]:
-    """The initiative groups; one without members does not roll (GAP-54)."""
+    """Return the initiative groups; one without members does not roll (GAP-54)."""
     return list(dict.fromkeys(group_of(combat, combatant) for combatant in combat))
 
 
@@ -472,7 +472,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 
 
 def sheet_key(combatant: Combatant, condition: str) -> str:
-    """A key for each condition of the sheet, also for two of one name (GAP-57)."""
+    """Return a key for each condition of the sheet, also for two of one name (GAP-57)."""
     taken = {held.key for held in combatant.conditions}
     number = next(at for at in itertools.count() if _numbered(condition, at) not in taken)
     return _numbered(condition, number)

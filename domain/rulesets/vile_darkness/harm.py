@@ -276,7 +276,7 @@ def falling(play: Play, results: Iterable[Result]) -> Iterator[AnyEvent]:
 
 
 def gained(combat: Combat, gift: Gift, began: int | None = None) -> ConditionGained:
-    """A condition of its own for each source (GAP-57); when it ends stands in `until`."""
+    """Return a condition of its own for each source (GAP-57); when it ends stands in `until`."""
     combatant, effect = combat[gift.who], gift.effect
     given = Span(rounds=effect.rounds, segments=effect.segments)
     span = given if effect.rounds or effect.segments else gift.duration

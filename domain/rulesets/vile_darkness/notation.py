@@ -144,7 +144,7 @@ def segments_of(ability: Ability) -> int:
 
 
 def needs_concentration(ability: Ability) -> bool:
-    """Whether it takes concentration to start it (VD-CONC-01)."""
+    """Return true if it takes concentration to start it (VD-CONC-01)."""
     if ability.concentration_to_cast is not None:
         return ability.concentration_to_cast
     return ability.category == "incantation"

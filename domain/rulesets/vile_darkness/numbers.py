@@ -25,12 +25,12 @@ ATTACKS_OF = Literal["all", "melee", "missile"]
 
 
 def sheet(combatant: Combatant) -> Creature:
-    """The sheet as sent."""
+    """Return the sheet as sent."""
     return typed(combatant.sheet, Creature)
 
 
 def options(combat: Combat) -> Options:
-    """The table's choices."""
+    """Return the table's choices."""
     return typed(combat.options, Options)
 
 
@@ -92,7 +92,7 @@ def by_name(combatant: Combatant, what: str, rule: str) -> Iterator[Term]:
 
 
 def is_held(combatant: Combatant, shield: Shield) -> bool:
-    """Whether it is in hand (GAP-49)."""
+    """Return true if it is in hand (GAP-49)."""
     changed = ITEMS.of(combatant)
     state = changed.get(shield.name, changed.get("shield"))
     return shield.held if state is None else state == "held"
@@ -233,7 +233,7 @@ def zone(combat: Combat, who: Id) -> frozenset[Id]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """How it looks to a foe."""
+    """Return how it looks to a foe."""
     combatant = combat[who]
     for word in ("dead", "down"):
         if combatant.has(word):
@@ -281,7 +281,7 @@ def attack_hd(dice: HitDice) -> int:
 
 @rule("VD-EHD-02", "Attack: +1 to +3 the plus line, +4 or more one hit die, never more")
 def attack_band(dice: HitDice) -> str:
-    """The row of the Monster Attack Table: 1, 1+, then pairs that start even (VD-EHD-02)."""
+    """Return the row of the Monster Attack Table: 1, 1+, then pairs that start even (VD-EHD-02)."""
     hd = attack_hd(dice)
     if hd == 1:
         return "1+" if dice.enhancement else "1"
@@ -291,7 +291,7 @@ def attack_band(dice: HitDice) -> str:
 
 @rule("VD-EHD-03", "Saves: one hit die for each four points begun, without limit")
 def save_dice(dice: HitDice) -> Sum:
-    """One more for each four points begun, without limit (VD-EHD-03)."""
+    """Return one more for each four points begun, without limit (VD-EHD-03)."""
     total = Sum().add("hit dice", dice.base, "VD-EHD-01")
     return total.add("enhancement", -(-dice.enhancement // 4), "VD-EHD-03", why="it has none")
 
@@ -302,7 +302,7 @@ def save_hd(dice: HitDice) -> int:
 
 
 def save_band(dice: HitDice) -> str:
-    """The row of the Monster Save Table: pairs that start odd (VD-EHD-03)."""
+    """Return the row of the Monster Save Table: pairs that start odd (VD-EHD-03)."""
     first = save_hd(dice) - 1 + save_hd(dice) % 2
     return f"{first}-{first + 1}"
 
@@ -322,7 +322,7 @@ def hit_points(dice: HitDice) -> str:
 
 @rule("VD-EHD-06", "Morale gains the bonus")
 def morale_bonus(sheet: Creature) -> int:
-    """The enhancement (VD-EHD-06)."""
+    """Return the enhancement (VD-EHD-06)."""
     dice = hit_dice(sheet)
     return dice.enhancement if dice else 0
 
@@ -366,7 +366,7 @@ def needed_sum(source: Source, ac: Sum) -> Sum:
 
 
 def _base(source: Source) -> int:
-    """The number against AC 0; of `20*` one more, so that it is worse than 20."""
+    """Return the number against AC 0; of `20*` one more, so that it is worse than 20."""
     if isinstance(source, Mapping):
         return source["0"]
     return 21 if source == "20*" else int(source)
@@ -377,7 +377,7 @@ def _base(source: Source) -> int:
 @rule("VD-HD-01", "Class members use their class's table, others their hit dice")
 @rule("VD-HD-02", "Racial hit dice, unless the class level is higher: then the better")
 def source_of(sheet: Creature, options: Options, own: AttackNumber | None = None) -> Source | None:
-    """Where a creature's numbers come from; None = nothing tells (GAP-24).
+    """Return where a creature's numbers come from; None = nothing tells (GAP-24).
 
     The attack's own AAC0 (VD-ATK-07), the sheet's table, the sheet's AAC0, then class and hit dice.
     """
@@ -428,5 +428,5 @@ def _class_sources(
 
 
 def _best(sources: Iterator[Source] | list[Source]) -> Source | None:
-    """The lowest number against AC 0."""
+    """Return the lowest number against AC 0."""
     return min(sources, key=_base, default=None)

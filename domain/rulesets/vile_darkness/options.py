@@ -62,7 +62,7 @@ class ClassRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     table: Table | None = None
 
     def has(self, level: int) -> bool:
-        """Whether the row is for this level."""
+        """Return true if the row is for this level."""
         if isinstance(self.levels, int):
             return level == self.levels
         if isinstance(self.levels, tuple):

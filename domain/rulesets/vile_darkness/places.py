@@ -59,7 +59,7 @@ def beside(here: Square | None, there: Square | None) -> bool:
 
 
 def adjacent(combat: Combat, a: Id, b: Id) -> bool:
-    """Whether one is beside the other."""
+    """Return true if one is beside the other."""
     return beside(combat[a].position, combat[b].position)
 
 
@@ -124,7 +124,7 @@ def has_room(combat: Combat, who: Id) -> bool:
 
 
 def way(combatant: Combatant, path: Path) -> tuple[Square, ...]:
-    """The way points, the present place first; nothing in the theatre of the mind."""
+    """Return the way points, the present place first; nothing in the theatre of the mind."""
     if combatant.position is None:
         return ()
     if path.path and path.to is not None:
@@ -136,7 +136,7 @@ def way(combatant: Combatant, path: Path) -> tuple[Square, ...]:
 
 
 def length(combatant: Combatant, path: Path) -> float:
-    """The sum of the straight pieces, not rounded (GAP-60)."""
+    """Return the sum of the straight pieces, not rounded (GAP-60)."""
     if combatant.position is None:
         return path.distance_ft
     points = way(combatant, path)
@@ -144,7 +144,7 @@ def length(combatant: Combatant, path: Path) -> float:
 
 
 def crossed(points: Sequence[Square]) -> list[Square]:
-    """The squares whose inside the way crosses, in order, without the one it starts from."""
+    """Return the squares whose inside the way crosses, in order, without the one it starts from."""
     squares: list[Square] = []
     for a, b in itertools.pairwise(points):
         squares += [step for step in _piece(a, b) if not squares or step != squares[-1]]

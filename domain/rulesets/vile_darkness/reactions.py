@@ -197,13 +197,13 @@ def free_refusals(
 
 
 def opposes_in_melee(combat: Combat, who: Id, against: Id) -> bool:
-    """Whether `against` is in melee with it, on another side, and not hidden from it."""
+    """Return true if `against` is in melee with it, on another side, and not hidden from it."""
     hostile = combat[who].side != combat[against].side and knows_of(combat, who, against)
     return hostile and who in engaged_with(combat[against])
 
 
 def eligible(combat: Combat, who: Id, against: Id, *, leaving: bool) -> bool:
-    """Whether a free attack is offered at all."""
+    """Return true if a free attack is offered at all."""
     return reason_now(free_refusals(combat, who, against, Taking(), leaving=leaving)) is None
 
 
@@ -400,7 +400,7 @@ def immediate_refusals(
 
 
 def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None) -> bool:
-    """Whether an immediate attack is offered at all."""
+    """Return true if an immediate attack is offered at all."""
     inputs = TakingAtOnce(weapon=weapon)
     return reason_now(immediate_refusals(combat, who, against, inputs)) is None
 
@@ -408,7 +408,7 @@ def may_at_once(combat: Combat, who: Id, against: Id, weapon: str | None = None)
 def immediate_attack_prompt(
     combat: Combat, who: Id, against: Id, weapon: str | None = None, named: tuple[str, ...] = ()
 ) -> Prompt:
-    """The trigger of an immediate attack; `named` circumstances hold by themselves."""
+    """Return the trigger of an immediate attack; `named` circumstances hold by themselves."""
     committed = unfinished_major(combat[who])
     down = not in_fight(combat, against)
     ending = ENDING_ROUND.of(combat)

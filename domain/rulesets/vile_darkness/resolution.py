@@ -209,7 +209,7 @@ def routines_with_target(combat: Combat, combatant: Combatant) -> tuple[str, ...
 
 
 def has_target(combat: Combat, combatant: Combatant, use: Use) -> bool:
-    """Whether the routine is legal at some opponent now (GAP-06)."""
+    """Return true if the routine is legal at some opponent now (GAP-06)."""
     return any(
         next(beyond_doubt(combat, combatant.id, target, use), None) is None
         for target in foes(combat, combatant)
@@ -303,7 +303,7 @@ def prompt(combat: Combat, who: Id, slot: str) -> Prompt:
 
 
 def options_of(combat: Combat, slot: str) -> tuple[Option, ...]:
-    """The options of a slot."""
+    """Return the options of a slot."""
     name = step(combat)
     if name == "group":
         return OPTIONS_OF[kind_of(combat, part(slot))]

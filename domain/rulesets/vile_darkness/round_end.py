@@ -85,12 +85,12 @@ def hurts(play: Play, who: Id, key: str) -> Procedure[Results]:
 
 
 def began(effect: tuple[Combatant, Condition]) -> int:
-    """The moment in which it began."""
+    """Return the moment in which it began."""
     return int(effect[1].data.get("began", 0))
 
 
 def hurting(combat: Combat) -> list[tuple[Combatant, Condition]]:
-    """Every condition with ongoing damage; each counts, also two of one name (GAP-57)."""
+    """Return every condition with ongoing damage; each counts, also two of one name (GAP-57)."""
     hurting_now = [
         (combatant, held)
         for combatant in combat

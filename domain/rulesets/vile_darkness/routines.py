@@ -129,7 +129,7 @@ def natural_weapons(card: Creature) -> tuple[Weapon, ...]:
 
 
 def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
-    """A weapon of the sheet, or a natural one of its stat line."""
+    """Return a weapon of the sheet, or a natural one of its stat line."""
     card = sheet(combatant)
     listed = next((weapon for weapon in card.weapons if weapon.id == id), None)
     if listed is not None or id is None:
@@ -140,7 +140,7 @@ def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
 
 
 def _named(card: Creature, name: Name) -> Name | None:
-    """The listed weapon of that name, in the singular or the plural."""
+    """Return the listed weapon of that name, in the singular or the plural."""
     wanted = name.lower()
     for weapon in card.weapons:
         for known in (weapon.id.lower(), (weapon.name or weapon.id).lower()):
@@ -165,7 +165,7 @@ def in_mode(weapon: Weapon, mode: str | None) -> Weapon:
 
 @rule("VD-ROUT-05", "A stroke, two weapons, claw and bite, two arrows: each one routine")
 def use_of(combatant: Combatant, routine: Routine) -> Use:
-    """A routine with its weapons looked up (VD-ROUT-05)."""
+    """Return a routine with its weapons looked up (VD-ROUT-05)."""
     blows: list[Blow] = []
     for attack in routine.attacks:
         weapon = weapon_of(combatant, attack.weapon)
@@ -387,7 +387,7 @@ def illegal(
 
 
 def is_loaded(combatant: Combatant, weapon: Weapon) -> bool:
-    """Whether a shot needs no loading first (GAP-58)."""
+    """Return true if a shot needs no loading first (GAP-58)."""
     return LOADED.of(combatant).get(weapon.id, weapon.loaded)
 
 

@@ -98,12 +98,12 @@ def place(slot: str) -> int:
 
 
 def step(combat: Combat) -> str:
-    """The step that runs: fast, group, spells …"""
+    """Return the step that runs: fast, group, spells …"""
     return combat.phase.partition("/")[0]
 
 
 def part(slot: str) -> str:
-    """The letter, phase or segment of a slot, "" = none."""
+    """Return the letter, phase or segment of a slot, "" = none."""
     words = slot.split("/")
     return {"fast": words[1:2], "group": words[2:3], "spells": words[1:2]}.get(words[0], [""])[0]
 
@@ -115,7 +115,7 @@ def rank_in(slot: str) -> Rank | None:
 
 
 def running(combat: Combat) -> bool:
-    """Whether a round runs, from its declarations to its end."""
+    """Return true if a round runs, from its declarations to its end."""
     return combat.status == "running" and place(combat.phase) >= 0
 
 
@@ -128,7 +128,7 @@ def phase_of(combat: Combat, kind: Kind) -> str:
 
 
 def kind_of(combat: Combat, phase: str) -> Kind:
-    """The type of action of D1 to D4."""
+    """Return the type of action of D1 to D4."""
     return options(combat).group_action_order[PHASES.index(phase)]
 
 
@@ -156,7 +156,7 @@ def called(combat: Combat, slot: str) -> str:
 
 
 def group_of(combat: Combat, combatant: Combatant) -> str:
-    """Its initiative group: the sheet's, the option's, or its side."""
+    """Return its initiative group: the sheet's, the option's, or its side."""
     return sheet(combatant).group or options(combat).groups.get(combatant.name, combatant.side)
 
 
@@ -233,7 +233,7 @@ def completion(combatant: Combatant, casting: Casting) -> int:
 
 
 def completes_now(combatant: Combatant) -> Casting | None:
-    """The spell that will be complete in this round."""
+    """Return the spell that will be complete in this round."""
     casting = CASTING.of(combatant)
     if casting is None or completion(combatant, casting) > SEGMENTS:
         return None
@@ -372,7 +372,7 @@ def in_d1(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def has_left(combatant: Combatant, what: str) -> bool:
-    """Whether its major action, or its spell, of this round is left."""
+    """Return true if its major action, or its spell, of this round is left."""
     return combatant.budget.get(what, 0) > 0
 
 
@@ -496,7 +496,7 @@ def _off_turn(combat: Combat, who: Id, action: str) -> Iterator[Illegal]:
 
 
 def is_asked(combat: Combat, who: Id) -> bool:
-    """Whether a question of the present slot is open for it, answered or not."""
+    """Return true if a question of the present slot is open for it, answered or not."""
     return any(
         prompt.who == who and prompt.name == "slot-intent" for prompt in combat.prompts.values()
     )

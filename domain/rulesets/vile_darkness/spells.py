@@ -85,7 +85,7 @@ def is_quick(ability: Ability) -> bool:
 
 
 def quick(combatant: Combatant) -> bool:
-    """Whether its spell resolves in D1."""
+    """Return true if its spell resolves in D1."""
     ability = in_hand(combatant)
     return ability is not None and is_quick(ability)
 

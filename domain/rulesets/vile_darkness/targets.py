@@ -38,7 +38,7 @@ def aim(combat: Combat, target: Target | Object | None) -> tuple[Id, str]:
 
 @rule("VD-MULTI-05", "Each routine has one target. Different routines may have different ones")
 def single(combat: Combat, target: Target | None) -> Id:
-    """One routine, one target (VD-ROUT-02, VD-MULTI-05)."""
+    """Return one routine, one target (VD-ROUT-02, VD-MULTI-05)."""
     if isinstance(target, tuple):
         if len(target) != 1:
             detail = "all attacks of a routine have the same single target"
@@ -64,7 +64,7 @@ def target_of(combat: Combat, inputs: Any) -> Id | None:
 
 
 def had_fallen(combat: Combat, inputs: Any) -> bool:
-    """Whether its target was down already: such a one was chosen as such (GAP-52)."""
+    """Return true if its target was down already: such a one was chosen as such (GAP-52)."""
     target = target_of(combat, inputs)
     return target is not None and not in_fight(combat, target)
 
@@ -88,7 +88,7 @@ def all_there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def who_is(combat: Combat, name: str) -> Id:
-    """The same; raises `Unknown`."""
+    """Return the same; raises `Unknown`."""
     who = by_name(combat, name)
     if who is None:
         raise Unknown("combatant", name, tuple(combatant.id for combatant in combat))

@@ -64,7 +64,7 @@ def fits_grapple(combatant: Combatant, weapon: Weapon, field: str = "weapon") ->
 
 
 def fits(combatant: Combatant, weapon: Weapon) -> bool:
-    """Whether a grapple leaves room for it."""
+    """Return true if a grapple leaves room for it."""
     free = not combatant.has("grappled", "grappling")
     return free or weapon.grapple_ok or weapon.kind == "natural"
 
@@ -185,7 +185,7 @@ class Bash(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def shield_of(combatant: Combatant, inputs: Bash) -> Shield | None:
-    """The shield of that name in a slot; by default the first."""
+    """Return the shield of that name in a slot; by default the first."""
     shields = arms.shields_in_slots(combatant)
     return next((shield for shield in shields if inputs.shield in (None, shield.id)), None)
 

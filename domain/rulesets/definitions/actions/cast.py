@@ -192,12 +192,12 @@ def use_ability(act: Attempt[UseAbility]) -> Procedure[None]:
 
 
 def source(combat: Combat, who: Id, id: str) -> Power | None:
-    """The spell, or else the ability."""
+    """Return the spell, or else the ability."""
     return powers.spell(combat[who], id) or powers.ability(combat[who], id)
 
 
 def touching(attack: str) -> Shared:
-    """A spell or ability for this kind of attack action, with its components and targets."""
+    """Return a spell or ability for this kind of attack action, with its components and targets."""
 
     def refusals(act: Act[Touch]) -> Iterator[Illegal]:
         combat, who, inputs = act.combat, act.who, act.inputs
@@ -219,7 +219,7 @@ def touching(attack: str) -> Shared:
 
 
 def touch_candidates(attack: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Each such power at everybody."""
+    """Return each such power at everybody."""
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         page = sheet_of(play.combat[who])

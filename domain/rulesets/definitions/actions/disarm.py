@@ -34,7 +34,7 @@ class Disarm(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def has_no_hand(act: Act[Disarm]) -> bool:
-    """Whether it has neither a free hand nor a disarming weapon."""
+    """Return true if it has neither a free hand nor a disarming weapon."""
     disarming = any(weapon.disarming for weapon in arms.ready(act.actor))
     return not arms.free_hand(act.actor) and not disarming
 
@@ -116,7 +116,7 @@ def dropped(
 
 @rule("DEF-DIS-06", "Where: the aggressor's choice, or the nearest free square")
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
-    """The nearest free square to the aggressor, never its own; lowest x, then y."""
+    """Return the nearest free square to the aggressor, never its own; lowest x, then y."""
     at, ours = combat[target].position, combat[who].position
     if at is None or ours is None:
         return None

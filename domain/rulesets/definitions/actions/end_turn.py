@@ -27,7 +27,7 @@ def end_turn(act: Act[NoInputs]) -> Procedure[None]:
 
 
 def has_acted(act: Act[NoInputs]) -> bool:
-    """Whether it has done something in this turn, free and immediate actions too."""
+    """Return true if it has done something in this turn, free and immediate actions too."""
     return ACTED.of(act.actor) or bool(IMMEDIATE.of(act.actor).times)
 
 

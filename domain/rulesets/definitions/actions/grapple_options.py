@@ -53,7 +53,7 @@ class HoldAndMove(Hold, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def holds_nobody(act: Act[Hold]) -> bool:
-    """Whether it holds no combatant (DEF-GRP-14)."""
+    """Return true if it holds no combatant (DEF-GRP-14)."""
     return not act.actor.has("grappling") or partner(act.combat, act.who) is None
 
 
@@ -140,7 +140,7 @@ def grapple_break(act: Attempt[Hold]) -> Procedure[None]:
 
 
 def is_not_pinned(act: Act[Hold]) -> bool:
-    """Whether it holds no pinned combatant."""
+    """Return true if it holds no pinned combatant."""
     target = partner(act.combat, act.who)
     return target is None or not act.combat[target].has("pinned")
 
@@ -183,7 +183,7 @@ def grapple_expose(act: Attempt[Hold]) -> Procedure[None]:
 
 
 def half(combat: Combat, who: Id) -> int:
-    """Half of the aggressor's movement, rounded down to 5 ft (DEF-GRM-01)."""
+    """Return half of the aggressor's movement, rounded down to 5 ft (DEF-GRM-01)."""
     return numbers.movement_ft(combat[who]) // 10 * 5
 
 
@@ -209,7 +209,7 @@ def places(combat: Combat, who: Id, target: Id) -> Both | None:
 
 
 def both_ways(at: Both | None, path: Path) -> list[Both]:
-    """Where both are after each step."""
+    """Return where both are after each step."""
     if at is None:
         return []
     x, y, z = (theirs - ours for ours, theirs in zip(*at, strict=True))

@@ -71,7 +71,7 @@ def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
 
 
 def beside(combatant: Combatant, there: Lying) -> bool:
-    """Whether a thing is in the own or an adjacent square. Without places, it is."""
+    """Return true if a thing is in the own or an adjacent square. Without places, it is."""
     at = grid.square(there.at)
     if at is None or combatant.position is None:
         return True
@@ -161,7 +161,7 @@ def meant(who: Id, item: Item, inputs: OneItem) -> tuple[Power, tuple[Id, ...]]:
 
 
 def item_candidates(fits: Fits) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Each of those items, by itself and on everybody."""
+    """Return each of those items, by itself and on everybody."""
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         items = [item for item in arms.items(play.combat[who]) if fits(item)]
@@ -205,7 +205,7 @@ def use(act: Attempt[OneItem], action: str) -> Procedure[None]:
 
 
 def is_potion(item: Item) -> bool:
-    """Whether it is drunk."""
+    """Return true if it is drunk."""
     return item.kind == "potion"
 
 
@@ -242,7 +242,7 @@ def drink_potion(act: Attempt[OneItem]) -> Procedure[None]:
 
 
 def is_moved(item: Item) -> bool:
-    """Whether a motion activates it."""
+    """Return true if a motion activates it."""
     return item.activation == "motion"
 
 
@@ -259,7 +259,7 @@ def activate_item(act: Attempt[ItemOn]) -> Procedure[None]:
 
 
 def is_used(item: Item) -> bool:
-    """Whether it is used, or applied."""
+    """Return true if it is used, or applied."""
     return item.activation == "use" or item.kind == "oil"
 
 
@@ -284,7 +284,7 @@ def use_item(act: Attempt[ItemOn]) -> Procedure[None]:
 
 
 def is_commanded(item: Item) -> bool:
-    """Whether a word or a thought is enough."""
+    """Return true if a word or a thought is enough."""
     return item.activation == "command"
 
 

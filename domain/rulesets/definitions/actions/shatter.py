@@ -51,7 +51,7 @@ def something_to_strike(act: Act[Shatter]) -> Iterator[Illegal]:
 
 
 def striking(combatant: Combatant) -> Weapon | None:
-    """The weapon with which it strikes."""
+    """Return the weapon with which it strikes."""
     return next(iter(arms.melee(combatant)), None)
 
 
@@ -102,7 +102,7 @@ def shatter(act: Attempt[Shatter]) -> Procedure[None]:
 
 @rule("DEF-SHT-03", "Opposed attacks")
 def resisting(combat: Combat, combatant: Combatant) -> list[Term]:
-    """Its highest attack bonus with its weapon, a bow too, or with bare hands."""
+    """Return its highest attack bonus with its weapon, a bow too, or with bare hands."""
     for weapon in arms.ready(combatant):
         return numbers.attack_terms(combat, combatant.id, weapon, 0, attack_action=False)
     armor = numbers.hampered(combatant)

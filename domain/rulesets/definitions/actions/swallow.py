@@ -78,7 +78,7 @@ class CutOut(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def blade(combatant: Combatant, inputs: CutOut) -> Weapon | None:
-    """The named weapon in hand; by default the first that is sharp."""
+    """Return the named weapon in hand; by default the first that is sharp."""
     weapons = [weapon for weapon in arms.ready(combatant) if inputs.weapon in (None, weapon.id)]
     return next((weapon for weapon in weapons if arms.sharp(weapon)), (*weapons, None)[0])
 

@@ -161,7 +161,7 @@ def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[I
 
 
 def in_the_way(combat: Combat, who: Id, target: Id, to: Square) -> bool:
-    """Whether it is in the fight, and in the squares that come next."""
+    """Return true if it is in the fight, and in the squares that come next."""
     return in_fight(combat, target) and target in entered(combat, who, to, [target], [])
 
 

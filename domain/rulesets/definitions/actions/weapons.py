@@ -155,7 +155,7 @@ def ready_item(act: Attempt[Ready]) -> Procedure[None]:
 
 
 def emptied(held: Slots, id: str) -> Slots:
-    """The slots without a thing."""
+    """Return the slots without a thing."""
     return Slots(
         primary=None if held.primary == id else held.primary,
         offhand=None if held.offhand == id else held.offhand,

@@ -119,7 +119,7 @@ def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Itera
 
 
 def needs_targets(spell: Spell) -> bool:
-    """Whether it has effects, and none without targets."""
+    """Return true if it has effects, and none without targets."""
     alone = spell.grants_disengage or spell.summon is not None
     puts = spell.removes_wound or spell.conditions or spell.modifiers
     return bool(spell.attack or spell.damage or spell.healing or (puts and not alone))

@@ -88,7 +88,7 @@ def pick_up(act: Act[PickUp]) -> Procedure[None]:
 def is_own(
     unit: Combatant, weapon: str, item: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]
 ) -> bool:
-    """Whether the weapon that lay there is its own; another's is one more (FH-DSM-02)."""
+    """Return true if the weapon that lay there is its own; another's is one more (FH-DSM-02)."""
     own = weapon_of(unit, weapon)
     if own is None or not is_lost(unit, own):
         return False

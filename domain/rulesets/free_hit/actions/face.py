@@ -19,7 +19,7 @@ class Facing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_no_direction(act: Act[Facing]) -> bool:
-    """Whether the numbers say no side, or are too large."""
+    """Return true if the numbers say no side, or are too large."""
     facing = act.inputs.facing
     return facing == (0, 0) or any(abs(part) > 1000 for part in facing)
 

@@ -28,7 +28,7 @@ def in_battle(act: Act[StandUp]) -> Iterator[Illegal]:
 
 
 def on_turn(act: Act[StandUp]) -> bool:
-    """Whether it stands up on its own turn."""
+    """Return true if it stands up on its own turn."""
     return act.who in act.combat.acting
 
 

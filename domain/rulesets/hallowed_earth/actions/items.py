@@ -55,7 +55,7 @@ def _chewed(item: Item | None, by: Combatant) -> Iterator[Illegal]:
 
 
 def _owned(combatant: Combatant, tool: Tool) -> Item | None:
-    """The item of its sheet, be it at hand or not."""
+    """Return the item of its sheet, be it at hand or not."""
     return next((item for item in sheet(combatant).items if item.id == tool), None)
 
 

@@ -61,7 +61,7 @@ def weapons(combat: Combat, who: Id, provoker: Id) -> list[str]:
 
 
 def may(combat: Combat, who: Id, provoker: Id) -> bool:
-    """Whether `who` may answer `provoker` with a Reposte."""
+    """Return true if `who` may answer `provoker` with a Reposte."""
     return (
         in_fight(combat, who)
         and in_fight(combat, provoker)
@@ -118,7 +118,7 @@ def answering(play: Play, attacks: Attacks) -> Procedure[None]:
 
 
 def first_weapon(combat: Combat, who: Id, at: Id | None) -> Id | None:
-    """The weapon of a Reposte that names none."""
+    """Return the weapon of a Reposte that names none."""
     there = weapons(combat, who, at) if at is not None and at in combat.combatants else ()
     return next(iter(there), None)
 

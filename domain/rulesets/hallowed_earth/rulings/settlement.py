@@ -124,12 +124,12 @@ def _was_hit(play: Play, version: int, event: Damaged) -> bool:
 
 
 def _now(play: Play) -> int:
-    """The version at which the ruling in hand began."""
+    """Return the version at which the ruling in hand began."""
     return play.combat.frames[-1].id
 
 
 def _counted(play: Play, version: int) -> int:
-    """How many points an event comes to, as the GM has settled it so far."""
+    """Return how many points an event comes to, as the GM has settled it so far."""
     event = play.told(version)
     assert isinstance(event, Damaged | Healed), event
     amount = event.amount

@@ -68,7 +68,7 @@ def castable(act: Act[Cast]) -> Iterator[Illegal]:
 
 
 def needs_target(spell: Spell) -> bool:
-    """Whether its effect needs a target."""
+    """Return true if its effect needs a target."""
     does = spell.damage or spell.heal or spell.save or spell.conditions
     return spell.targets > 0 and bool(does)
 
@@ -96,7 +96,7 @@ def centre_refusals(
 
 
 def open_to(combat: Combat, corner: Square, combatant: Combatant) -> bool:
-    """Whether the way from a corner of the grid to a combatant has no wall (SOV-LOS-08)."""
+    """Return true if the way from a corner of the grid to a combatant has no wall (SOV-LOS-08)."""
     at = combatant.position
     return at is not None and reaches(board.solids(combat), corner, at, board.space(combatant))
 
@@ -201,7 +201,7 @@ def reached(combat: Combat, who: Id, spell: Spell, inputs: Cast) -> list[Id]:
 
 
 def covered(combat: Combat, spell: Spell, inputs: Cast, combatant: Combatant) -> bool:
-    """Whether the area reaches a combatant (SOV-GRID-08, SOV-SPELL-02)."""
+    """Return true if the area reaches a combatant (SOV-GRID-08, SOV-SPELL-02)."""
     if spell.radius_ft is None or inputs.centre is None or combatant.position is None:
         return False
     columns, rows = board.covered(inputs.centre, spell.radius_ft)

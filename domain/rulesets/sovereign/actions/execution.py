@@ -273,7 +273,7 @@ def executed(play: Play, blow: Blow) -> Procedure[None]:
 
 
 def skill_of(blow: Blow) -> Literal["shoot", "stab", "brawl"]:
-    """The combat skill used: Shoot at range, else the weapon's."""
+    """Return the combat skill used: Shoot at range, else the weapon's."""
     if blow.mode == "ranged":
         return "shoot"
     return "brawl" if blow.skill == "brawl" else "stab"

@@ -28,7 +28,7 @@ from domain.rulesets.sovereign.rules import action, rule
 
 
 def others(combat: Combat, who: Id) -> list[Id]:
-    """Everybody else in the fight."""
+    """Return everybody else in the fight."""
     return [other.id for other in combat if other.id != who and in_fight(combat, other.id)]
 
 
@@ -230,7 +230,7 @@ def shift_refusals(
 
 
 def along(own: Square, theirs: Square, to: Square) -> Square:
-    """The holder's square after the same offset."""
+    """Return the holder's square after the same offset."""
     return (
         own[0] + to[0] - theirs[0],
         own[1] + to[1] - theirs[1],

@@ -33,7 +33,7 @@ from domain.rulesets.sovereign.rules import action
 
 
 def is_not_in_hand(act: Act[Thing]) -> bool:
-    """Whether it is no weapon in hand that could be put away."""
+    """Return true if it is no weapon in hand that could be put away."""
     weapon = weapon_named(act.actor, act.inputs)
     return weapon is None or arms.is_body(act.actor, weapon) or not arms.held(act.actor, weapon)
 

@@ -16,7 +16,7 @@ from domain.rulesets.sovereign.rules import action
 
 
 def near(combat: Combat, who: Id) -> list[str]:
-    """The ids of the things within 5 ft."""
+    """Return the ids of the things within 5 ft."""
     return [thing.id for thing in within_reach(combat, who)]
 
 

@@ -162,7 +162,7 @@ def shoved(play: Play, who: Id, target: Id, inputs: Shove) -> Procedure[None]:
 
 
 def pushable(combat: Combat, target: Id, to: Sequence[int]) -> bool:
-    """A free square adjacent to the target's own (SOV-SHOVE-02)."""
+    """Return a free square adjacent to the target's own (SOV-SHOVE-02)."""
     at, square = combat[target].position, grid.square(to)
     if at is None or square is None or not grid.is_step(at, square):
         return False

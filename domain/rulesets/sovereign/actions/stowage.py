@@ -34,7 +34,7 @@ def weapon_named(combatant: Combatant, inputs: Thing) -> Weapon | None:
 
 
 def where(combatant: Combatant, inputs: Thing) -> str | None:
-    """Where the thing is; None = it has no such thing."""
+    """Return where the thing is; None = it has no such thing."""
     weapon = weapon_named(combatant, inputs)
     if weapon is not None:
         return arms.state(combatant, weapon)

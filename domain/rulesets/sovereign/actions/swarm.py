@@ -195,7 +195,7 @@ def strikers(combat: Combat, swarm: Swarm) -> list[Id]:
 
 
 def striker(member: Id, side: str, target: Id) -> Option:
-    """The choice of one member, refused like its strike (SOV-SWARM-10)."""
+    """Return the choice of one member, refused like its strike (SOV-SWARM-10)."""
 
     def refusals(play: Play, who: Id, inputs: NoInputs) -> Iterator[Illegal]:
         swarm = ties.open_swarm(play.combat, side, target)

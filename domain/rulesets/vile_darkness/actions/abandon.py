@@ -55,7 +55,7 @@ def is_begun(combatant: Combatant) -> bool:
 
 
 def _may_take_back(combat: Combat, combatant: Combatant) -> bool:
-    """Whether step 1 is open, and no declared action has begun (VD-DECL-01)."""
+    """Return true if step 1 is open, and no declared action has begun (VD-DECL-01)."""
     return combat.phase == DECLARE and not BEGINNING.of(combat) and PLAN.of(combatant) != Plan()
 
 

@@ -69,13 +69,13 @@ def beside(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
 
 
 def time(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """All of it; and, of a major one, what minor actions have added before (GAP-12)."""
+    """Return all of it; and, of a major one, what minor actions have added before (GAP-12)."""
     whole = segments(combat, combatant, inputs) + beside(combat, combatant, inputs)
     return whole + (ADDED.of(combatant) if is_major(combat, combatant, inputs) else 0)
 
 
 def minors(combat: Combat, combatant: Combatant, inputs: Doing) -> int:
-    """How many minor actions with a time these are (GAP-61)."""
+    """Return how many minor actions with a time these are (GAP-61)."""
     return len(_minor(combat, combatant, inputs))
 
 
@@ -154,7 +154,7 @@ def simple_now(act: Act[Doing]) -> Iterator[Illegal]:
     "VD-GRP-07", "A simple activity goes with the major action, before or after it. Alone it is D4"
 )
 def took_major_here(combat: Combat, combatant: Combatant) -> bool:
-    """Whether the major action was taken in the present slot."""
+    """Return true if the major action was taken in the present slot."""
     return MAJOR_IN.of(combatant) == combat.phase
 
 

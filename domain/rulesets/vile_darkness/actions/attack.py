@@ -124,13 +124,13 @@ def in_its_slot(act: Act[Attacking]) -> Iterator[Illegal]:
 
 
 def in_step_4(combat: Combat, combatant: Combatant) -> bool:
-    """Whether it has its turn of step 4 now: in melee when the step began, in its rank."""
+    """Return true if it has its turn of step 4 now: in melee when the step began, in its rank."""
     ranked = rank(combat, combatant) == rank_in(combat.phase)
     return ranked and combatant.id in IN_MELEE.of(combat)
 
 
 def is_next(combatant: Combatant, inputs: Attacking) -> bool:
-    """Whether the named routine, or its weapon, is next."""
+    """Return true if the named routine, or its weapon, is next."""
     due = routines.next_routine(combatant)
     if inputs.weapon is None:
         return inputs.routine in (None, due)
@@ -232,7 +232,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def by_name(use: Use) -> dict[str, str]:
-    """The inputs that mean this routine, or this weapon in this mode."""
+    """Return the inputs that mean this routine, or this weapon in this mode."""
     if use.weapons and use.id == use.weapons[0].id:
         mode = use.blows[0].attack.mode
         return {"weapon": use.id, **({"mode": mode} if mode else {})}

@@ -152,7 +152,7 @@ AIMED = InSlot(
 
 
 def candidates(about: Mapping[str, Json]) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """The same spot or item of every opponent, with each weapon."""
+    """Return the same spot or item of every opponent, with each weapon."""
 
     def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for target in foes(play.combat, play.combat[who]):

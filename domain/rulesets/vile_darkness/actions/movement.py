@@ -272,7 +272,7 @@ def has_room(act: Act[Path]) -> Iterator[Illegal]:
 
 
 def after_its_spell(combat: Combat, who: Id) -> bool:
-    """Whether it is right after its spell, with an open prompt (GAP-51)."""
+    """Return true if it is right after its spell, with an open prompt (GAP-51)."""
     return combat.phase.startswith("spells/") and is_asked(combat, who)
 
 
