@@ -38,6 +38,12 @@ export function lineup(board, ruleset) {
 /** Where a number comes among those of the others. @param {ReturnType<typeof turnNumber>} number */
 const byNumber = (number) => (typeof number?.value !== "number" ? 1e5 : number.lowFirst ? number.value : -number.value);
 
+/** Return what the catalogue says of a number, for people: without ids and values of JSON. @param {string} about */
+export function meaning(about) {
+  const text = about.replace(/(; null = |\. null: ).*$/, "").replace(/^Ids? of (the )?/, "");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The number by which somebody's turn comes, where the rulebook has one: its name in sums, what it is, its value. @param {Combatant} one @param {Ruleset | null} ruleset */
 export function turnNumber(one, ruleset) {
   const info = ruleset?.derived.find((number) => number.role === "high-first" || number.role === "low-first");

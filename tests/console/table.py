@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from playwright.async_api import Locator, Page, expect
+from playwright.async_api import TimeoutError as Late
 
 expect.set_options(timeout=20_000)  # a machine may have other work
 
@@ -136,11 +137,12 @@ class Table:
             before = await self.version()
             await card.locator(".option").nth(names.index(name)).click()
             form = card.locator("form.filling")
-            if await form.count():
-                await form.locator("[type=submit]").click()
             try:
+                if await form.count():
+                    await form.locator("[type=submit]").click(timeout=5000)
                 await self.happened_or_refused(before, card)
-            except AssertionError:
+            except (AssertionError, Late):
+                await self.settled()
                 continue
             return True
         raise AssertionError(f"nothing can be answered: {await card.inner_text()}")
@@ -149,9 +151,9 @@ class Table:
         """Waits for something new; a refusal is an AssertionError with its words."""
         await self.page.wait_for_function(
             """since => Number(document.querySelector('.table')?.dataset.version) > since
-              || document.querySelector('.card .fault')""",
+              || document.querySelector('.card .fault, .card .field.wrong')""",
             arg=since,
         )
         if await self.version() <= since:
-            raise AssertionError(await card.locator(".fault").first.inner_text())
+            raise AssertionError(await card.locator(".fault, .field.wrong").first.inner_text())
         await self.settled()

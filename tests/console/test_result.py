@@ -50,7 +50,7 @@ async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
     await strip(table, look, words.pop())
 
 
-ORC = {"id": "Orc", "name": "Orc", "in_fight": False, "wound": "slain"}
+ORC = {"id": "Orc", "name": "Orc", "in_fight": True, "wound": "slain"}
 
 
 def state(after: str) -> dict[str, str | None]:
@@ -69,7 +69,7 @@ def state(after: str) -> dict[str, str | None]:
         ([], {"kind": "failure", "verdict": "lost"}, "miss", "lost"),
         (["healed"], {"kind": "success", "verdict": "success"}, "help", "success"),
         (["healed"], {}, "help", "helped"),
-        (["damaged"], {}, "hit", ""),
+        (["damaged"], {}, "hit", "hit"),
         (["turn-began"], {}, "plain", ""),
         (["rolled"], {"kind": None, "verdict": "tied"}, "plain", "tied"),
     ],
@@ -81,7 +81,7 @@ async def test_the_rulebooks_own_word_is_shown(
     whole: dict[str, Any] = {"verdict": None, "kind": None, "sum": None, "changes": []}
     told = await table.page.evaluate(
         """async ([entry, orc]) =>
-          (await import(window.at + "audit/outcome.js")).outcome(entry, [orc])""",
+          (await import(window.at + "audit/outcome.js")).outcome(entry, [orc], ["hurt"])""",
         [
             {
                 "lines": [{"type": type} for type in types],

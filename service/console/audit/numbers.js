@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../view.js";
 import { askSeen } from "../commands.js";
 import { eyes, past, present } from "../state.js";
-import { words } from "../board.js";
+import { meaning, words } from "../board.js";
 import { Formula } from "./formula.js";
 
 /** @import { Combatant, Explanation } from "../shapes.d.ts" */
@@ -22,7 +22,7 @@ export function Numbers({ one }) {
   }, [one.id, at, version, through]);
   const told = all.filter((number) => (number.parts.length > 0 || number.value !== 0) && !(number.name in one.tracks) && !(number.name in one.budget));
   const label = (/** @type {Explanation} */ number) => {
-    const about = number.about.replace(/; null = .*$/, "");
+    const about = meaning(number.about);
     return told.some((other) => other !== number && other.about === number.about) ? words(number.name.replace(/^.*\./, "")) : about;
   };
   return html`<div class="explained">${told.map((number) => html`<${Explained} key=${number.name} number=${number} label=${label(number)} />`)}</div>`;

@@ -13,12 +13,12 @@ import { short } from "./lines.js";
  * @property {readonly string[]} changes
  */
 
-/** @param {Entry} entry @param {readonly Combatant[]} combatants @returns {Outcome} */
-export function outcome({ result, lines }, combatants) {
+/** `standing`: the rulebook's words for those who can still fight. @param {Entry} entry @param {readonly Combatant[]} combatants @param {readonly string[]} standing @returns {Outcome} */
+export function outcome({ result, lines }, combatants, standing) {
   const look = lookOf(result, new Set(lines.map((line) => line.type)));
   return {
     look,
-    word: fallen(look, result, combatants) || (result.verdict ? words(result.verdict).toLowerCase() : WORDS[look]),
+    word: fallen(look, result, combatants, standing) || (result.verdict ? words(result.verdict).toLowerCase() : WORDS[look]),
     sentence: short(result.sentence),
     sum: result.sum ?? "",
     changes: result.changes.map(changed),
@@ -26,7 +26,7 @@ export function outcome({ result, lines }, combatants) {
 }
 
 /** Where nothing was rolled. */
-const WORDS = { dead: "dead", down: "down", critical: "", hit: "", miss: "", help: "helped", plain: "" };
+const WORDS = { dead: "dead", down: "down", critical: "critical", hit: "hit", miss: "miss", help: "helped", plain: "" };
 
 /** @param {Result} result @param {ReadonlySet<string>} types of the lines @returns {Outcome["look"]} */
 function lookOf({ kind, changes }, types) {
@@ -38,12 +38,12 @@ function lookOf({ kind, changes }, types) {
   return kind === "success" ? "hit" : "plain";
 }
 
-/** The rulebook's word for somebody who fell. @param {Outcome["look"]} look @param {Result} result @param {readonly Combatant[]} combatants */
-function fallen(look, { changes }, combatants) {
+/** The rulebook's word for somebody who fell. @param {Outcome["look"]} look @param {Result} result @param {readonly Combatant[]} combatants @param {readonly string[]} standing */
+function fallen(look, { changes }, combatants, standing) {
   if (look !== "dead" && look !== "down") return "";
   const change = changes.find((one) => one.what === "state" && one.after === look);
   const who = combatants.find((one) => one.id === change?.combatant);
-  return who !== undefined && !who.in_fight ? who.wound : "";
+  return who === undefined || standing.includes(who.wound) ? WORDS[look] : who.wound;
 }
 
 /** @param {Result["changes"][number]} change */

@@ -3,7 +3,7 @@ import { html, signal } from "../view.js";
 import { askSeen } from "../commands.js";
 import { past, ruleset } from "../state.js";
 import { fault } from "../play/act.js";
-import { called } from "../board.js";
+import { called, meaning } from "../board.js";
 import { Window } from "../window.js";
 import { Formula } from "./formula.js";
 import { RuleName } from "./rules.js";
@@ -52,7 +52,7 @@ export function WhyWindow() {
     <${Window} title=${found.title} close=${() => (open.value = null)}>
       ${found.wrong && html`<p class="fault" role="alert">${found.wrong}</p>`}
       ${found.why === null && found.number === null && !found.wrong && html`<p>…</p>`}
-      ${found.number && html`<p>${found.number.about}</p><${Formula} number=${found.number} />`}
+      ${found.number && html`<p>${meaning(found.number.about)}</p><${Formula} number=${found.number} />`}
       <ol class="why" reversed>
         ${[...steps].reverse().map(
           (step) => html`

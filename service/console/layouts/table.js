@@ -1,6 +1,7 @@
 // The table: everything at once when there is room, one part at a time on a phone.
 import { html, useState } from "../view.js";
 import { acting, eyes, learning, past, present, shown } from "../state.js";
+import { sending } from "../play/act.js";
 import { Cards } from "../play/cards.js";
 import { Requests } from "../play/requests.js";
 import { Result } from "../play/result.js";
@@ -27,7 +28,7 @@ export function Table() {
   const board = shown.value;
   const away = past.value !== null || eyes.value !== null;
   return html`
-    <div class=${away ? "table away" : "table"} data-part=${part} data-version=${present.value?.version} aria-busy=${learning.value}>
+    <div class=${away ? "table away" : "table"} data-part=${part} data-version=${present.value?.version} aria-busy=${learning.value || sending.value !== null}>
       <${Header} />
       <main>
         ${board === null ? html`<p class="calm">…</p>` : null}

@@ -2,7 +2,7 @@
 import { html, useState } from "../view.js";
 import { draft as begun, setDraft as keepDraft } from "../draft.js";
 import { ruleset, schemas, shown } from "../state.js";
-import { plain, sidesOf, words } from "../board.js";
+import { sidesOf, words } from "../board.js";
 import { aimed, beginning, fields, fitted, immediate, oneTap, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Name } from "../schema/chips.js";
@@ -62,18 +62,11 @@ function Heading({ prompt }) {
   `;
 }
 
-/** The data of a prompt, in words. @param {{ data: Prompt["data"] }} props */
+/** Numbers that matter for the answer. The text of the prompt says the rest. @param {{ data: Prompt["data"] }} props */
 function Circumstances({ data }) {
-  const told = Object.entries(data).filter(([, value]) => value !== null && typeof value !== "object" && /[\p{L}\p{N}]/u.test(String(value)));
+  const told = Object.entries(data).filter(([name, value]) => (typeof value === "number" && name !== "round") || (name === "outcome" && typeof value === "string"));
   if (told.length === 0) return null;
-  return html`<p class="circumstances">${told.map(([name, value]) => `${words(name).toLowerCase()}: ${meant(value)}`).join(" · ")}</p>`;
-}
-
-/** An id by its name, where it is one's. @param {unknown} value */
-function meant(value) {
-  if (typeof value !== "string") return plain(value);
-  const somebody = shown.value?.combatants.find((one) => one.id === value)?.name;
-  return somebody ?? (/^[a-z]+([-_][a-z]+)*$/.test(value) ? words(value).toLowerCase() : value);
+  return html`<p class="circumstances">${told.map(([name, value]) => `${words(name)}: ${words(String(value)).toLowerCase()}`).join(" · ")}</p>`;
 }
 
 /** One tap sends it; in a row among others the best target is enough. @param {Offer} offer @param {import("../shapes.d.ts").Schema} schema @param {Record<string, string>} sides @param {boolean} brief */
@@ -99,9 +92,13 @@ function Choices({ prompt, offers, brief, more, done }) {
   /** @param {Offer} offer @param {Inputs} inputs */
   async function answer(offer, inputs) {
     setFault(null);
+    keepDraft(topic(prompt), undefined); // the next question may come before the answer to this request
     const wrong = await attempt(`/prompts/${prompt.id}`, { option: offer.id, inputs });
     setFault(wrong);
-    if (wrong !== null) return;
+    if (wrong !== null) {
+      if (draft !== null) keepDraft(topic(prompt), draft);
+      return;
+    }
     noteAnswer(prompt, { option: offer.id, inputs });
     keep(null);
     done();
@@ -167,6 +164,9 @@ function Option({ offer, on, usual, only, first, priced, brief, pick }) {
 function Filling({ offer, draft, keep, send, fault, prompt }) {
   const schema = schemas.value[offer.inputs] ?? {};
   const inputs = sendable(draft.inputs, schema);
+  const empty = fields(schema).find((one) => one.required && inputs[one.name] === undefined);
+  const [tried, setTried] = useState(false);
+  const wrong = wrongIn(fault, schema) ?? (tried && empty ? { at: [empty.name], text: "Choose one." } : null);
   const set = (/** @type {string} */ name, /** @type {unknown} */ value) =>
     keep({ ...draft, inputs: fitted(offer, draft.inputs, name, value, new Set(draft.touched), schema, sidesOf(shown.value)), touched: [...draft.touched, name] });
   return html`
@@ -175,10 +175,11 @@ function Filling({ offer, draft, keep, send, fault, prompt }) {
       aria-label=${offer.label}
       onSubmit=${(/** @type {Event} */ event) => {
         event.preventDefault();
-        send(offer, inputs);
+        if (empty) setTried(true);
+        else send(offer, inputs);
       }}
     >
-      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} wrong=${wrongIn(fault, schema)} who=${prompt.who} option=${offer.id} />
+      <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} wrong=${wrong} who=${prompt.who} option=${offer.id} />
       ${fault?.pointer && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
         <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${verb(offer, inputs, schema)}</button>

@@ -1,6 +1,6 @@
 // Who is in the fight, in the order in which they act: what each has left, and what holds.
 import { html, useEffect, useRef, useState } from "../view.js";
-import { called, extent, lineup, plain, pools, sideNumber, turnNumber, words } from "../board.js";
+import { called, extent, lineup, meaning, plain, pools, sideNumber, turnNumber, words } from "../board.js";
 import { eyes, picked, present, ruleset, ruling, shown } from "../state.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
@@ -147,7 +147,7 @@ const effect = (id) => ruleset.value?.conditions.find((one) => one.id === id)?.e
 
 /** All other facts: every number with its sum, and values without one. @param {{ one: Combatant }} props */
 function More({ one }) {
-  const about = new Map(ruleset.value?.derived.map((number) => [number.id, number.about]));
+  const about = new Map(ruleset.value?.derived.map((number) => [number.id, meaning(number.about)]));
   const rows = Object.entries(one.derived).filter(([id, value]) => id !== "budget" && typeof value !== "number" && value !== null && plain(value) !== "none");
   return html`
     <dl class="numbers">

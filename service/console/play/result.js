@@ -1,6 +1,6 @@
 // What came of the last command, where people look: above what they click next.
 import { html } from "../view.js";
-import { entries, past, shown } from "../state.js";
+import { entries, past, ruleset, shown } from "../state.js";
 import { outcome } from "../audit/outcome.js";
 
 const SIGNS = { dead: "☠", down: "▼", critical: "✸", hit: "●", miss: "○", help: "✚", plain: "" };
@@ -9,7 +9,7 @@ export function Result() {
   const at = past.value?.version ?? Infinity;
   const entry = entries.value.find((one) => !one.undone && one.lines.length > 0 && one.first <= at);
   if (entry === undefined) return html`<section class="result plain" aria-label="Result"></section>`;
-  const { look, word, sentence, sum, changes } = outcome(entry, shown.value?.combatants ?? []);
+  const { look, word, sentence, sum, changes } = outcome(entry, shown.value?.combatants ?? [], ruleset.value?.wounds.slice(0, ruleset.value.standing) ?? []);
   return html`
     <section class=${`result ${look}`} aria-label="Result" data-version=${entry.last}>
       ${word && html`<p class="verdict"><span aria-hidden="true">${SIGNS[look]}</span> <b>${word}</b></p>`}
