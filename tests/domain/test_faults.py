@@ -90,31 +90,6 @@ def test_a_value_that_a_rule_cannot_read_is_not_allowed() -> None:
     assert (caught[0].pointer, caught[0].allowed) == ("/inputs/target", ("bob",))
 
 
-class Way(Struct, frozen=True, forbid_unknown_fields=True):
-    path: tuple[int, ...] = ()
-
-
-def test_one_path_that_would_do_is_enough_to_point_at_it() -> None:
-    """No more is tried: a refusal costs no more than what it tells."""
-    looked: list[tuple[int, ...]] = []
-
-    def refusals(play: Play, who: Id, inputs: Way) -> Iterator[Illegal]:
-        looked.append(inputs.path)
-        if inputs.path[-1] > 50:
-            yield Illegal("TOY-07", "too-far", "it is too far")
-
-    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Any]]:
-        yield from ({"path": [step]} for step in range(100))
-
-    walk = Action("walk", Way, refusals, candidates, procedure=wait, interjection=True)
-    toy = replace(TOY, actions={**TOY.actions, "walk": walk})
-    spec = Spec(toy).given(ANN, BOB, declare=False).begin()
-    with spec.raises(Illegal) as caught:
-        spec.act("ann", "walk", path=[99])
-    assert caught[0].pointer == "/inputs/path"
-    assert looked == [(99,), (0,)]
-
-
 @pytest.mark.parametrize("name", ["Rat", "Nobody"])
 def test_whoever_is_unknown_is_pointed_at(name: str) -> None:
     spec = fight(hidden=("Rat",))
@@ -172,46 +147,6 @@ def test_where_a_rule_blames_no_field_nothing_is_tried() -> None:
         spec.act("ann", "shove", force=1)
     assert caught[0].pointer is None
     assert len(looked) == 1
-
-
-def test_of_two_fields_that_are_both_wrong_none_is_blamed() -> None:
-    spec, _ = shoving({"targets": ["ann"], "force": 3})
-    with spec.raises(Illegal) as caught:
-        spec.act("ann", "shove", targets=["bob"], force=1)
-    assert caught[0].pointer is None
-
-
-def test_a_field_whose_value_is_never_legal_is_at_fault_though_others_differ() -> None:
-    spec, _ = shoving({"targets": ["ann"], "force": 3}, {"targets": ["ann"], "force": 4})
-    with spec.raises(Illegal) as caught:
-        spec.act("ann", "shove", targets=["ann", "bob"], force=4)
-    assert caught[0].pointer == "/inputs/targets"
-
-
-def test_a_field_that_was_left_out_is_not_at_fault() -> None:
-    spec, _ = shoving({"targets": ["ann"], "force": 3})
-    with spec.raises(Illegal) as caught:
-        spec.act("ann", "shove", targets=["bob"])
-    assert caught[0].pointer == "/inputs/targets"
-
-
-def test_what_would_tell_nothing_more_is_not_looked_at() -> None:
-    """Two fields apart from what was asked for, with values that were all legal before."""
-    known = {"targets": ["ann"], "force": 3}, {"targets": [], "force": 4}
-    spec, looked = shoving(*known, {"targets": ["ann"], "force": 4})
-    with spec.raises(Illegal):
-        spec.act("ann", "shove", targets=["bob"], force=1)
-    assert [(shove.targets, shove.force) for shove in looked] == [
-        (("bob",), 1), (("ann",), 3), ((), 4),
-    ]  # fmt: skip
-
-
-def test_what_the_form_does_not_take_would_not_do() -> None:
-    spec, looked = shoving({"targets": "everybody", "force": 9}, {"force": 3})
-    with spec.raises(Illegal) as caught:
-        spec.act("ann", "shove", force=1)
-    assert caught[0].pointer == "/inputs/force"
-    assert [shove.force for shove in looked] == [1, 3]
 
 
 def test_one_of_many_who_is_unknown_is_pointed_at() -> None:
