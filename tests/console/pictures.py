@@ -25,7 +25,9 @@ async def table(
 ) -> Table:
     """A page of its own."""
     page = await browser.new_page(
-        viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
     )
     await page.goto(at)
     return Table(page, url)
@@ -47,9 +49,9 @@ async def pictures(browser: Browser, url: str) -> None:
     gm = await table(browser, url, url, 1280, 800)
     await gm.page.get_by_role("button", name="Begin Bandits at the ford").wait_for()
     await gm.page.screenshot(path=FOLDER / "begin.png")
-    await gm.begin("The troll on the bridge")
-    chance = Random(5)
-    for _ in range(8):
+    await gm.begin("Bandits at the ford")
+    chance = Random(7)
+    for _ in range(16):
         await gm.step(chance)
     player = await link(gm, "Lin's player")
     screen = await link(gm, "A screen for everyone")
