@@ -29,10 +29,10 @@ Sentence = Callable[[Data, Wording], str]
 
 
 def sentence(kind: str, data: Data, wording: Wording, rules: Sequence[str] = ()) -> str:
-    """Return the sentence of an event (its type, its data as a reader gets them, its rules).
+    """Return the sentence of the log for an event, or "" if there is nothing to say.
 
-    A rule's note names combatants by their ids. A note without a rule has its author's own words.
-    Return "" if there is nothing to say.
+    `data` are the event's fields as the reader gets them. A rule's note names combatants by their
+    ids. A note without a rule keeps its author's words.
     """
     if kind == "noted" and rules:
         told = by_phrase(data, wording)

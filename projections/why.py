@@ -119,10 +119,10 @@ def _is_about(event: Any, track: str | None, condition: str | None) -> bool:
 
 
 def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[list[Recorded]]:
-    """For each event the declarations, rolls and rulings that may have led to it.
+    """Return, for each event, the declarations, rolls and rulings that may have led to it.
 
-    They are those of its procedure since its newest declaration, over any number of commands, and
-    those of the same command.
+    They come from the event's own command, and from its procedure since the procedure's newest
+    declaration, even across commands.
     """
     history.gather(
         history.command_of(recorded.version) for recorded in about

@@ -1,7 +1,7 @@
-"""Limits on the use of a process by one token and one address.
+"""Limits on the use of a process, for each token and for each address.
 
-Each process counts for itself. Behind a proxy, the address is the proxy's, unless `AFFRAY_PROXIES`
-names it.
+Each process counts separately. Behind a proxy, every client has the proxy's address. List the proxy
+in `AFFRAY_PROXIES` to limit each client by its own address.
 """
 
 import math
