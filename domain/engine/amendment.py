@@ -1,8 +1,8 @@
-"""Amendment: past commands are changed, and those that came after them are decided again.
+"""Amendment: change past commands, and decide the commands after them again.
 
 A `Walk` takes one command a step. It stores nothing: a dry run drops it, a commit stores its events
-in one transaction. It is an iterator and no generator, because a step that needs events that are
-left to the log raises `Away` and is taken again when they are there.
+in one transaction. It is an iterator, not a generator, because a step can need events that are
+only in the log. Such a step raises `Away`, and is repeated when the events are loaded.
 """
 
 import hashlib
@@ -240,9 +240,9 @@ class Step(Struct, frozen=True):
 
 
 class Halt(Struct, frozen=True):
-    """Where a walk ended before its end: at an impossible command, a new prompt, or a new roll.
+    """The place where a walk stopped early: at an impossible command, a new prompt, or a new roll.
 
-    `at` is the version of the command that was to come. `decided`: a commit may end there.
+    `at` is the version of the next command. `decided`: a commit may end there.
     """
 
     at: int
@@ -253,10 +253,10 @@ class Halt(Struct, frozen=True):
 
 
 class Walk:
-    """The commands after a changed one, decided again one by one.
+    """Decide the commands after a changed one again, one by one.
 
-    `context_of` gives each command its values from outside. A dry run uses seeds that tell nothing
-    about the real ones. `stores`: keep the bytes of the new events for a commit.
+    `context_of` gives each command its values from outside. A dry run uses other seeds, so that
+    it reveals nothing about the real ones. `stores`: keep the bytes of the new events for a commit.
     """
 
     def __init__(
@@ -327,9 +327,10 @@ class Walk:
     # ---- one step
 
     def step(self) -> Step | None:
-        """Decide the next command again; None = the walk has ended.
+        """Decide the next command again. Return None at the end of the walk.
 
-        Raises `Refused` where a change itself is refused, and `Away`: then it can be repeated.
+        Raises `Refused` if a change itself is refused. Raises `Away` if events must be loaded
+        first; then repeat the step.
         """
         if self.ended is not None:
             return None
@@ -349,7 +350,7 @@ class Walk:
         return self._noted(step)
 
     def _next(self) -> Original | None:
-        """The original that is to be decided; None = there are no more."""
+        """Return the next original to decide, or None if there are no more."""
         while self._original is None:
             if not self._commands:
                 if not self._spans:
@@ -417,7 +418,7 @@ class Walk:
         own: list[Kept],
         changed: Literal["", "replace", "set"],
     ) -> Step:
-        """Decide a command; if it is refused or not asked, answer new prompts and try again."""
+        """Decide a command; if it is refused or has no prompt, answer new prompts and retry."""
         tell = partial(self._step, original.version, original.last, changed=changed)
         while True:
             refused: Refused | None = None
@@ -480,7 +481,7 @@ class Walk:
         ]
 
     def _answer(self, new: Sequence[OpenPrompt], original: Original) -> bool:
-        """Answer one of these prompts; whether that was possible. It may end the walk."""
+        """Answer one of these prompts if possible, and return whether it was. May end the walk."""
         for prompt in new:
             command, used = self._answer_of(prompt, original)
             if command is None:
@@ -504,7 +505,7 @@ class Walk:
     ) -> tuple[Command | None, Callable[[], object]]:
         """Return the reply to a new prompt, and a function that marks the reply as used.
 
-        The reply comes from the request, the faces that are left over, or the default.
+        The reply comes from the request, the leftover faces, or the default.
         """
         for given in self._given:
             same = (given.who, given.name) == (prompt.who, prompt.name)
@@ -520,7 +521,7 @@ class Walk:
         return Close((prompt.id,)), _nothing
 
     def _faces_of(self, prompt: OpenPrompt) -> tuple[Command | None, Callable[[], object]]:
-        """Faces of such a roll that are left over, or that the request gives."""
+        """Return faces for this roll: leftover ones, or those of the request."""
         sides = tuple(prompt.data["dice"])
         for (who, purpose, dice), left in self._faces.left.items():
             same = purpose == prompt.name and tuple(map(abs, dice)) == sides
@@ -537,7 +538,7 @@ class Walk:
     # ---- deciding
 
     def _context(self, caller: Caller) -> Context:
-        """With the seeds that the walk has made, and one time for all."""
+        """Return a context with the seeds that the walk has made, and one time for all commands."""
         context = self._context_of(caller)
         if self._now is None:
             self._now = context
@@ -663,7 +664,7 @@ def _parent(live: Session, version: int) -> int:
 def _starts(
     live: Session, amendment: Amendment, changes: Mapping[int, Sequence[AnyChange]]
 ) -> Iterator[int]:
-    """Where something may be different. Raises `Unfitting` for what cannot be changed."""
+    """Yield versions from which a change may matter. Raises `Unfitting` for an unfit change."""
     history = live.history
     yield history.head + 1
     if amendment.since is not None:

@@ -1,4 +1,4 @@
-"""Archive: the states of a combat's history, folded once and remembered."""
+"""Archive: a cache of the states in a combat's history. Each state is folded once."""
 
 from collections import OrderedDict
 from contextlib import suppress
@@ -20,11 +20,11 @@ _REVERTED = numbers_of(Reverted)[0]
 
 
 class States:
-    """States by the event that led to them. All values that grow from one history share them.
+    """A cache of states by the event that led to them, shared by all values of one history.
 
-    Decisions that were never stored do no harm here. A state belongs to one recorded event, and
-    another event of the same version is another one. The states of older events that are left to
-    the log are in their pages.
+    Decisions that were never stored do no harm here: each state belongs to one recorded event,
+    not to a version. The pages of older events, which are only in the log, hold the states of
+    these events.
     """
 
     __slots__ = ("__weakref__", "_newest", "_size", "_states")
@@ -80,7 +80,7 @@ class States:
         return 0, None
 
     def paged(self, history: History, *, large: bool) -> tuple[History, list[Page]]:
-        """Return the history with its older events in pages, which hold them until they let go."""
+        """Return the history with its older events in pages. Pages hold them until released."""
         pages: list[Page] = []
         while (page := history.first_page(large=large)) is not None:
             self._mark(history, page)

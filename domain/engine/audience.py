@@ -1,8 +1,8 @@
 """Audience: the readers who may know of an event, stamped on it when it is recorded.
 
-None: everybody. Otherwise: the players of these combatants, and always the GM. Each type of event
-declares its readers (`known_to`). No event about a hidden combatant is for everybody. The fields
-that a reader gets are decided when it reads (`projections.events`).
+None means everybody. Otherwise, the readers are the GM and the players of these combatants. Each
+type of event declares its readers (`known_to`). No event about a hidden combatant is for everybody.
+`projections.events` decides later, for each read, which fields the reader gets.
 """
 
 from collections.abc import Mapping

@@ -57,13 +57,13 @@ def _never(seconds: int) -> str:
 
 @dataclass(frozen=True)
 class Context:
-    """The values from outside that a command needs, so that deciding stays pure.
+    """The values from outside that a command needs, so that the decision is a pure function.
 
     - `combat` and `command` are ids, `now` is RFC 3339 in UTC.
     - `secrets` are the combat's seeds by commitment.
     - `spare` is a seed never used before, for the opening and for an undo behind a revealed seed.
     - `salt` blinds the digests of free texts.
-    - `later(seconds)` is the time so long after `now`.
+    - `later(seconds)` is the time that many seconds after `now`.
     """
 
     combat: str

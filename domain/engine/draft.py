@@ -1,6 +1,6 @@
-"""Draft: the records of one command. It is kept or dropped as a whole.
+"""Draft: the records of one command. They are stored or discarded together.
 
-A draft knows no procedures. `frames` runs them on it. The state that it began from does not change.
+A draft knows no procedures; `frames` runs them on a draft. Its initial state does not change.
 """
 
 import hashlib
@@ -164,7 +164,7 @@ class Draft:
         return replace(event, key=f"{event.condition}#{number}")
 
     def _timed(self, event: Prompted) -> Prompted:
-        """With the time at which it gets its default, where questions have an end."""
+        """Return the prompt with its deadline, if prompts have one in this combat."""
         seconds = self.combat.deadlines.seconds(event.kind, event.who)
         if seconds is None or event.default is None:
             return event
@@ -190,7 +190,7 @@ class Draft:
         return self.before.plus(self.recorded) if self.recorded else self.before
 
     def remember(self) -> None:
-        """Keep the state as of now, so that going back to it is cheap."""
+        """Cache the present state, so that undo to this point is cheap."""
         newest = self.recorded[-1]
         if not isinstance(newest.event, Reverted):
             self._past.remember(newest, self.combat)
@@ -202,7 +202,7 @@ class Draft:
 
 
 def _kept_key(head: int, input: Mapping[str, Json]) -> str:
-    """Return the key of faces that the same command gets again after an undo."""
+    """Return the key of the faces that the same command receives again after an undo."""
     digest = hashlib.sha256(msgspec.json.encode(input, order="deterministic"))
     return f"{head}+{digest.hexdigest()}"
 

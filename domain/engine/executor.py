@@ -128,7 +128,7 @@ class Executor(Source):
                 self.put(run, effect)
 
     def top(self) -> Run | None:
-        """The procedure that runs or waits now, rebuilt when it is not in memory.
+        """Return the procedure that runs or waits now. Rebuild it if it is not in memory.
 
         Procedures that new rules no longer match are abandoned, and the GM is asked to go on.
         """
@@ -325,7 +325,8 @@ class Executor(Source):
     ) -> bool:
         """Record that an answer fails for a reason its owner cannot know.
 
-        Return true if the prompt is over: to choose again would find the hidden for nothing.
+        Return true if the prompt is closed. If it stayed open, the owner could search for hidden
+        combatants at no cost.
         """
         assert run.waiting is not None
         prompt = run.waiting.prompts[id]
@@ -352,7 +353,7 @@ class Executor(Source):
         by: By,
         because: Because = "",
     ) -> None:
-        """Record an answer. The last of a group, or the first where one is enough, closes it."""
+        """Record an answer. The last answer closes a group; in an any-of group, the first does."""
         waiting = run.waiting
         assert waiting is not None
         prompt = waiting.prompts[id]
@@ -369,7 +370,7 @@ class Executor(Source):
         run.take(self.put(run, event), by_gm, then)
 
     def settled_by(self, waiting: Waiting, id: str, by: By) -> tuple[str, ...]:
-        """Return the questions that an answer to one of them settles."""
+        """Return the prompts that an answer to this one settles."""
         if waiting.ask.wait == "each":
             return (id,)
         last = all(other in waiting.answers or other == id for other in waiting.prompts)
@@ -394,7 +395,7 @@ class Executor(Source):
             run.reword(self.put(run, event))
 
     def _may_go_on(self, run: Run) -> bool:
-        """End questions that have lost their sense; whether the run can go on."""
+        """Close prompts that no longer make sense, and return whether the run can continue."""
         waiting = run.waiting
         if waiting is None:
             return True
@@ -421,7 +422,7 @@ class Executor(Source):
 
 
 def _order(known: Combat, who: Id, id: str) -> StandingOrder | None:
-    """The first standing order that is about this prompt; "ask" hides the later ones."""
+    """Return the first standing order that applies to this prompt; "ask" hides later ones."""
     prompt = known.prompts[id]
     involved = [prompt.data.get(role) for role in ("mover", "attacker", "target")]
     for order in known[who].orders:

@@ -1,4 +1,4 @@
-"""Faults: the values that the input field at fault would accept, and places of unknown names.
+"""Faults: the values that a faulty input field would accept, and pointers to unknown names.
 
 A refusal names its field, or says that none is at fault. No field is searched for.
 """

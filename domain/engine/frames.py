@@ -1,4 +1,4 @@
-"""Frames: the procedures of a combat, each above those that it interrupted.
+"""Frames: the stack of a combat's procedures. Each lies above the procedure that it interrupted.
 
 One procedure runs or waits at a time. `rebuild` restores a waiting one from the record.
 """

@@ -150,7 +150,7 @@ class Handlers(SetupHandlers, PlayHandlers):
         self.present.record(Amended(left, command.changes))
 
     def _revert(self, to: int, kind: Literal["undo", "redo", "goto", "amend"], reason: str) -> None:
-        """Make the state at `to` the present one. Replace dice with a known seed."""
+        """Restore the state at `to`. Replace the seed of the dice if it is already revealed."""
         draft = self.draft
         self.present.runs.clear()
         self.present.record(Reverted(to, kind, reason))
@@ -159,7 +159,7 @@ class Handlers(SetupHandlers, PlayHandlers):
         self.present.top()  # waiting procedures may have run under other rules
 
     def _commit_anew(self) -> None:
-        """Commit to the spare seed for all later rolls: everybody knows the one before."""
+        """Commit to the spare seed for all later rolls, because the previous seed is revealed."""
         spare = self.draft.context.spare
         self.draft.commit_to(spare, SeedCommitted(fairness.commitment(spare)))
 

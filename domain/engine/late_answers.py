@@ -1,4 +1,4 @@
-"""Late answers: how a prompt ended that somebody answers too late."""
+"""Late answers: explain how a prompt closed before its answer arrived."""
 
 from collections.abc import Callable
 

@@ -1,8 +1,8 @@
 """Memo: reuse values of a combat until a field that they read changes.
 
-A value is computed from a wrapped combat. The wrapper notes each field that is read, each key of
-facts, tracks and budgets, and the conditions that were asked for. States share unchanged objects,
-so a value holds until something that it read is another object. No rulebook has to declare the
+A value is computed from a proxy of the combat. The proxy records each field that is read, each key
+of facts, tracks and budgets, and each condition that is looked up. States share unchanged objects,
+so a value is valid until one of its inputs is a different object. No rulebook has to declare the
 inputs of its numbers.
 """
 
@@ -201,7 +201,7 @@ def _changed_keys(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether two readings come to the same; objects of JSON are only the same as themselves."""
+    """Return true if two readings are equal. JSON objects are equal only if identical."""
     return a is b or (type(a) is type(b) and type(a) in _PLAIN and a == b)
 
 

@@ -175,7 +175,7 @@ def _key(value: Json) -> Hashable:
 
 @dataclass(frozen=True)
 class Reached:
-    """A square that can be reached: the way there, its cost, whose reactions it may draw where."""
+    """A square that can be reached: its path, its cost, and the reactions that it may draw."""
 
     path: tuple[Square, ...]
     cost: float
@@ -219,7 +219,7 @@ def candidates(play: Play, who: Id, option: Option, truth: Play) -> list[Mapping
 
 
 def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
-    """A candidate as inputs; None = more than the option takes, such as everybody of a crowd."""
+    """Return a candidate as inputs, or None if it exceeds what the option accepts."""
     try:
         return read(raw, option.inputs)
     except Malformed:
@@ -227,7 +227,7 @@ def fitting(raw: Mapping[str, Json], option: Option) -> Any | None:
 
 
 def _without_inputs(play: Play, who: Id, option: Option, truth: Play) -> list[Illegal]:
-    """Return why it cannot be done with anything, as far as that hangs on no input."""
+    """Return the reasons against the option that do not depend on its inputs."""
     reasons: list[Illegal] = []
     with suppress(Malformed):  # the other faults depend on the inputs
         reasons.extend(refusals(play, who, option, read({}, option.inputs), truth))

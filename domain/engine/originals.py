@@ -70,7 +70,7 @@ class NoEvent(Exception):
 class Original(Struct, frozen=True):
     """A command of the past: its events, and the state before it.
 
-    If `command` is None, its input was erased or no release can read it any more. `why` says which.
+    If `command` is None, its input was erased or this release cannot read it. `why` says which.
     """
 
     events: tuple[Recorded, ...]
@@ -90,9 +90,9 @@ class Original(Struct, frozen=True):
 
     @property
     def author(self) -> Caller:
-        """The caller that gave it, with the combatants that its token played then.
+        """Return the command's caller, with the combatants that its token played then.
 
-        Older releases did not record that. Then the caller is the combatant that acted, with all
+        Older releases did not record the caller. Then it is the combatant that acted, with all
         others of the same owner.
         """
         first = self.events[0]
@@ -109,7 +109,7 @@ class Original(Struct, frozen=True):
 
     @property
     def prompt(self) -> str | None:
-        """The prompt that it answered; None = it answered none, or several."""
+        """Return the prompt that the command answered, or None if it answered none or several."""
         if isinstance(self.command, Reply):
             return self.command.prompt
         first = self.events[0].event
@@ -125,7 +125,7 @@ def commands_of(path: Sequence[Recorded]) -> Iterator[tuple[Recorded, ...]]:
 
 
 def original_of(events: tuple[Recorded, ...], before: Combat) -> Original | None:
-    """A command of the path; None = it is not decided again. `before` is the state before it."""
+    """Return a command of the path, or None if it is not decided again. `before` precedes it."""
     given = events[0].input
     if given is None:  # recorded by an undo
         return None
@@ -253,7 +253,7 @@ def dice_of(event: Rolled) -> Dice:
 
 
 def alike(old: Original, new: Sequence[Recorded], names: Sequence[str], versions: Versions) -> bool:
-    """Whether the same happened; ids of prompts and procedures, times and keys do not count."""
+    """Return true if both events tell the same, apart from ids, times and keys."""
     deadlines = isinstance(old.command, SetDeadlines)
     then = [_plain(recorded.event) for recorded in old.events if _counts(recorded.event, deadlines)]
     now = [_plain(recorded.event) for recorded in new if _counts(recorded.event, deadlines)]

@@ -1,7 +1,8 @@
 """Polarity: the effect of an option's inputs on their targets, and the order of proposals.
 
-Right comes before wrong: enemies for harm, allies for help, those in the fight first, the nearest
-first. Inputs that only harm allies, or only help foes, are no example.
+Harm is proposed for enemies first, and help for allies first. Active combatants come before the
+others, and near ones before far ones. Inputs that only harm allies, or only help foes, are never
+proposed as an example.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,7 +79,7 @@ def _told(combatant: Combatant, listed: str, id: str) -> Polarity:
 
 @once
 def _place(combat: Combat, who: Id, other: Id) -> tuple[bool, int]:
-    """Whether both are of one side, and how far the other is."""
+    """Return whether both are on the same side, and the distance between them."""
     return combat[other].side == combat[who].side, distance(combat, who, other)
 
 

@@ -1,4 +1,4 @@
-"""Preview: the result of a command, as far as the caller could know it. It is no oracle.
+"""Preview: the result of a command, as far as the caller can know it. It reveals no secrets.
 
 For a player, everything is decided on the combat that the player knows. Hidden combatants are not
 in it. The preview stops when the result would depend on unknown facts:
@@ -30,7 +30,7 @@ class Unforeseen(Exception):
 
 
 class Imagined(Draft):
-    """The draft of a player's preview: what tells the numbers of a foe is not recorded in it."""
+    """The draft of a player's preview. It omits events that would reveal a foe's numbers."""
 
     def record(self, event: AnyEvent, frame: int = 0) -> Any:
         """Append one fact; raises `Unforeseen`."""
@@ -56,7 +56,7 @@ def is_ours(combat: Combat, caller: Caller, who: Id) -> bool:
 class Foreseen(Executor):
     """The running procedures of a draft that a player only imagines.
 
-    `unseen` are those who are not there for the player.
+    `unseen` are the combatants that the player does not know.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Foreseen(Executor):
         self.blind = False  # it waits for a roll that reveals unknown facts
 
     def top(self) -> Run | None:
-        """The procedure that runs or waits now. It does not wait for an unknown combatant."""
+        """Return the procedure that runs or waits now. It never waits for an unknown combatant."""
         run = super().top()
         waiting = None if run is None else run.waiting
         for id, prompt in {} if waiting is None else waiting.prompts.items():
@@ -81,7 +81,7 @@ class Foreseen(Executor):
         return run
 
     def settled_by(self, waiting: Waiting, id: str, by: By) -> tuple[str, ...]:
-        """Nothing, where others have been asked as well: their answers are theirs to know."""
+        """Return nothing if others were asked too, because their answers are secret."""
         if waiting.ask.sealed and waiting.ask.wait == "each":
             return ()
         asked = [
@@ -99,7 +99,7 @@ class Foreseen(Executor):
         return super().roll(run, effect)
 
     def show(self, run: Run, effect: Roll) -> None:
-        """The numbers that others wait to roll with are theirs to know."""
+        """Show the present numbers of a waiting roll, unless the caller may not know them."""
         known = self.draft.combat.combatants
         there = all(who is None or who in known for who in (effect.who, effect.against))
         if there and self._foreseeable(effect):
@@ -111,7 +111,7 @@ class Foreseen(Executor):
         return effect.against is None or self._ours(effect.against)
 
     def asked(self, run: Run, prompts: Iterable[str]) -> None:
-        """The standing orders of others are theirs to know."""
+        """Apply standing orders, except those of others, which the caller may not know."""
         assert run.waiting is not None
         if self._plays([prompt.who for prompt in run.waiting.prompts.values()]):
             super().asked(run, prompts)

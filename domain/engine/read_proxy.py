@@ -66,7 +66,7 @@ class Same:
 
 
 class Lasting(NamedTuple):
-    """Fields of a combatant that change so seldom that they are noted as one."""
+    """Fields of a combatant that rarely change, and are therefore noted together."""
 
     id: Id
     name: str
@@ -133,7 +133,7 @@ def _lasting(combatant: Combatant) -> Lasting:
 
 
 class Noted:
-    """The reads of one value: its own, and those of values that it reuses."""
+    """The reads of one value: its own reads, and those of the values that it reuses."""
 
     __slots__ = ("reads", "through")
 

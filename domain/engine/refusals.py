@@ -13,7 +13,7 @@ from domain.rulebook.prompts import Option
 
 
 def refusals(play: Play, who: Id, option: Option, inputs: Any, truth: Play) -> Iterator[Illegal]:
-    """Every reason against it, in the rulebook's order; raises `Unknown` for an unknown name."""
+    """Yield every reason against it, in the rulebook's order; raises `Unknown` for a name."""
     try:
         yield from option.refusals(play, who, inputs)
     except (Unknown, KeyError) as missing:

@@ -1,4 +1,4 @@
-"""Repetition: a command decided again, with the faces that fell before.
+"""Repetition: decide a command again, with the same faces as before.
 
 A roll keeps its faces if it has the same dice, combatant and purpose. Faces of the same command
 come first, then unused ones of earlier commands.
@@ -41,7 +41,7 @@ class GivenFaces(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Kept(NamedTuple):
-    """Faces that fell at a version, and their roller `by`.
+    """The faces rolled at a version, and their roller `by`.
 
     `key` and `ordinal` are as in the roll.
     """
@@ -90,7 +90,7 @@ class Attempt:
         self._given: set[int] = set()
 
     def take(self, dice: Dice) -> Kept | None:
-        """The faces that a roll keeps; None = it is a new one."""
+        """Return the faces that a roll keeps, or None if the roll is new."""
         for roll in (*self.own, *self.faces.left.get(dice, ())):
             if roll.dice == dice and roll.version not in self._taken:
                 self._taken.add(roll.version)
@@ -137,7 +137,7 @@ class Repeated(Draft):
     """The draft of a command that is decided again: its events name their originals."""
 
     def __init__(self, events: Sequence[Recorded], first: int, *arguments: Any) -> None:
-        """`first`: what its first event names where it repeats no event."""
+        """Begin the draft. If its first event repeats no event, it names `first` instead."""
         super().__init__(*arguments)
         self.first = first
         self.rolled = 0
@@ -172,7 +172,7 @@ class Repetition(Executor):
         self._falls = False
 
     def roll(self, run: Run, effect: Roll) -> Rolled | None:
-        """The roll; faces that a ruling has set win over those that are kept."""
+        """Return the roll. Faces set by a ruling take precedence over kept faces."""
         self._falls = False
         event = super().roll(run, effect)
         if event is not None and not self._falls:

@@ -1,4 +1,4 @@
-"""From a procedure's `Roll` to its prompt, and to the recorded `Rolled`."""
+"""Rolls: turn a procedure's `Roll` into a prompt, and into the recorded `Rolled`."""
 
 from typing import Annotated, Literal
 
@@ -26,7 +26,7 @@ def rolled(
     key: str = "",
     ordinal: int = 0,
 ) -> Rolled:
-    """The event of a roll with these numbers: the sum and the word for its outcome."""
+    """Return the event of a roll with these numbers: the sum and the word for its outcome."""
     total = parse_roll(numbers.formula).total(faces) + sum(term.value for term in numbers.terms)
     outcome = effect.judge(faces, total, numbers.target or 0)
     return Rolled(
@@ -59,7 +59,7 @@ def fits(numbers: Numbers, faces: tuple[int, ...]) -> bool:
 
 
 def faces_schema(formula: Formula) -> dict[str, Json]:
-    """Return the JSON Schema of the faces of these dice: how many, and the range of each."""
+    """Return the JSON Schema for the faces of these dice: their number, and the range of each."""
     dice: list[Json] = [
         {"type": "integer", "minimum": 1, "maximum": abs(die)} for die in formula.dice
     ]

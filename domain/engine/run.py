@@ -112,7 +112,7 @@ class Run:
     def widen(self, put: Put) -> Sequence[str]:
         """Ask combatants that must be asked since the last check. Return the ids of their prompts.
 
-        A prompt that lapsed because it made no sense is asked again once it makes sense.
+        If a prompt lapsed because it no longer made sense, ask it again once it does.
         """
         waiting = self.waiting
         if waiting is None or waiting.ask.more is None:

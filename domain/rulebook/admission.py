@@ -1,4 +1,4 @@
-"""Admission: whether the rulebook could have recorded an event that comes from outside.
+"""Admission: check that the rulebook could have recorded the events of an import.
 
 The rulebook declares a type for all free JSON in an event:
 

@@ -1,4 +1,4 @@
-"""Changes: the combatants from whose own state something new can follow."""
+"""Changes: find the combatants whose changed state can have new consequences."""
 
 from collections.abc import Collection
 

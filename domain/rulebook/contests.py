@@ -1,4 +1,4 @@
-"""Opposed rolls: the winner.
+"""Opposed rolls: find the winner.
 
 Each rulebook decides the rollers, their dice and the meaning of a tie.
 """
@@ -7,14 +7,14 @@ from domain.record.events import Judged, Rolled
 
 
 def compared(total: int, other: int) -> str:
-    """Return the word for a total that meets another one: won, lost or tied."""
+    """Return the outcome of one total against another: won, lost or tied."""
     if total == other:
         return "tied"
     return "won" if total > other else "lost"
 
 
 def result_of(first: Rolled, second: Rolled, *, rules: tuple[str, ...]) -> Judged:
-    """Return the result of the roll that fell first, now that the other has fallen too."""
+    """Return the result of the first roll, once the second roll is known."""
     return Judged(
         first.who,
         first.purpose,

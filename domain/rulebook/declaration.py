@@ -1,7 +1,7 @@
-"""Declaration: an action in one place, above its procedure.
+"""Declaration: describe an action in one place, above its procedure.
 
-It carries words, price, inputs, rule cards, proposals and refusals. `declared` makes the `Action`
-of it that the engine runs.
+A declaration has words, price, inputs, rule cards, proposals and refusals. `declared` turns it into
+the `Action` that the engine runs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

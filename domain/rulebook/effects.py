@@ -287,8 +287,8 @@ def ask_each(
 def together(procedures: Sequence[Procedure[T]]) -> Procedure[tuple[T, ...]]:
     """Run a batch simultaneously: all to their first `Pause`, then all to the next, to the end.
 
-    With a Pause between rolling and applying, nobody's fall prevents the other's blow. The results
-    come in the order of the procedures.
+    Pause between rolling and applying, so that a combatant that falls still strikes its blow. The
+    results come in the order of the procedures.
     """
     results: dict[int, T] = {}
     active = list(enumerate(procedures))
@@ -358,7 +358,7 @@ def while_able(
 
 
 def while_there(play: Play, who: Any, procedure: Procedure[T], doing: str) -> Procedure[T | None]:
-    """Run an effect on a combatant until it leaves. Then its dice are not rolled any more.
+    """Run an effect on a combatant until it leaves. After that, roll none of its dice.
 
     If `who` is none or many, nothing ends the procedure.
     """

@@ -217,7 +217,7 @@ def set_budget(play: Play, _: Id, inputs: SetBudget) -> Procedure[None]:
 
 
 def is_of(purpose: str, name: str) -> bool:
-    """Whether a roll of that name is of this purpose: "skill-<name>" stands for every skill."""
+    """Return true if a roll of that name has this purpose. "skill-<name>" is every skill."""
     family = purpose.removesuffix("<name>")
     return name == purpose or (family != purpose and name.startswith(family) and name != family)
 

@@ -1,4 +1,4 @@
-"""The grid: squares and cubes of 5 ft, footprints, distances, steps, straight ways, directions.
+"""The grid: squares and cubes of 5 ft, footprints, distances, steps, straight paths, directions.
 
 A footprint is `size` squares a side from its lowest corner. Diagonals count 1. All numbers are
 squares and whole; nothing here knows a rulebook.
@@ -25,7 +25,7 @@ class PlainMap(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def square(at: Sequence[int] | None) -> Square | None:
-    """[x, y] or [x, y, z], each within ±10000; z is 0 by default. None = it is no square."""
+    """Return [x, y] or [x, y, z], each within ±10000, as a square; None if it is none."""
     if at is None or len(at) not in (2, 3) or any(abs(part) > 10_000 for part in at):
         return None
     return (at[0], at[1], at[2] if len(at) == 3 else 0)
@@ -38,7 +38,7 @@ def squares(path: Sequence[Sequence[int]]) -> tuple[Square, ...] | None:
 
 
 def distance(a: Square, b: Square, size_a: int = 1, size_b: int = 1) -> int:
-    """Squares between the nearest cubes of two footprints: 0 overlapping, 1 adjacent."""
+    """Return the squares between the nearest cubes of two footprints: 0 overlapping, 1 adjacent."""
     ax, ay, az = a
     bx, by, bz = b
     before, behind = size_a - 1, size_b - 1
@@ -78,7 +78,7 @@ def neighbours(at: Square) -> tuple[Square, ...]:
 
 
 def straight(first: Square, last: Square) -> tuple[Square, ...]:
-    """The squares entered on the straight way, each coordinate rounded, halves away from zero."""
+    """Return the squares entered on the straight path. Halves are rounded away from zero."""
     most = max(abs(last[axis] - first[axis]) for axis in range(3))
 
     def at(axis: int, i: int) -> int:

@@ -1,4 +1,4 @@
-"""The index of a rulebook, one rule a line: its id, its code, its sentence."""
+"""The index of a rulebook: one line for each rule, with its id, code and sentence."""
 
 from collections.abc import Mapping
 

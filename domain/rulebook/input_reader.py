@@ -1,4 +1,4 @@
-"""Reading JSON from outside strictly into Structs, with errors that help."""
+"""Input reader: read JSON from outside strictly into Structs, and name the field at fault."""
 
 import re
 from bisect import bisect_left
@@ -25,7 +25,7 @@ _STEP = re.compile(r"\.([^.\[]+)|\[[^\]]*\]")
 
 
 def read(raw: Json, kind: type[Any]) -> Any:
-    """JSON from outside as a Struct; raises `Malformed` that points to the field.
+    """Return JSON from outside as a Struct. Raises `Malformed`, which points to the field.
 
     A Struct that may come in another shape too says so: `reshaped(raw)` is its own.
     """
@@ -90,7 +90,7 @@ def _replaced(raw: Any, steps: Sequence[str | int], value: Any) -> Any:
 class pointing:  # noqa: N801 - it reads as a statement
     """Put a prefix before the pointer of every `Malformed` that is raised inside.
 
-    Inside a sheet it is the sheet that is invalid.
+    Inside a sheet, the error says that the sheet is invalid.
     """
 
     __slots__ = ("_prefix",)
@@ -124,7 +124,7 @@ OLD_NAMES: Mapping[str, tuple[str, ...]] = {
 
 
 def read_stored(raw: Json, kind: type[Any]) -> Any:
-    """Stored inputs of a ruling, also under names of earlier releases; raises `Malformed`."""
+    """Return stored inputs of a ruling, also with older field names. Raises `Malformed`."""
     fields = kind.__struct_encode_fields__
     for name, old in OLD_NAMES.items():
         if isinstance(raw, Mapping) and name in fields and name not in raw:

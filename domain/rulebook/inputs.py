@@ -1,4 +1,4 @@
-"""Typed inputs: what a field of an action's inputs names, and what follows from that.
+"""Typed inputs: declare the kind of thing that a field of an action's inputs names.
 
 A field says so by its type, such as `Enemy` or `OwnWeapon`. The value stays plain JSON, as it is
 stored. The type proposes legal values, names in the schema what the value refers to, says whether
@@ -74,13 +74,13 @@ def _nearest(combat: Combat, who: Id, toward: Toward) -> list[Combatant]:
 
 
 def distance(combat: Combat, who: Id, other: Id) -> int:
-    """Squares between two, for the order of proposals; those without a place come last."""
+    """Return the distance in squares, to sort proposals. Combatants without a place come last."""
     here, there = combat[who].position, combat[other].position
     return 100_000 if here is None or there is None else grid.distance(here, there)
 
 
 def things(combatant: Combatant, listed: str) -> Iterator[Mapping[str, Json]]:
-    """The things in a list of somebody's sheet that have an id."""
+    """Return the things that have an id in a list of the combatant's sheet."""
     held: Json = combatant.sheet.get(listed)
     for thing in held if isinstance(held, list | tuple) else ():
         if isinstance(thing, Mapping) and isinstance(thing.get("id"), str):
@@ -122,7 +122,7 @@ class Input:
     legal: tuple[Json, ...] = ()
 
     def propose(self, combat: Combat, who: Id, chosen: Chosen) -> Iterable[Json]:
-        """Values, best first: what the kind proposes, or each of the closed word or number."""
+        """Return values, best first: the kind's proposals, or every value of a closed type."""
         if self.kind.proposes is None and self.legal:
             return self.legal
         return self.kind.propose(combat, who, chosen)
@@ -180,7 +180,7 @@ def _legal(type: Any) -> tuple[Json, ...]:
 def proposals(
     inputs: type[Struct], fields: tuple[str, ...], combat: Combat, who: Id
 ) -> Iterator[Mapping[str, Json]]:
-    """Inputs with every proposed value of the first field, and for each those of the next."""
+    """Yield inputs for every combination of proposed values, the first field outermost."""
 
     def further(chosen: dict[str, Json], rest: tuple[str, ...]) -> Iterator[Mapping[str, Json]]:
         if not rest:

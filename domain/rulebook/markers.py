@@ -1,4 +1,4 @@
-"""Markers: a GM's word on a combatant, such as "burning rope". No rule knows of them."""
+"""Markers: a GM's note on a combatant, such as "burning rope". No rule reads them."""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -40,7 +40,7 @@ def _set_refusals(play: Play, _: Id, inputs: SetMarker) -> Iterator[Illegal]:
 
 
 def _set(play: Play, _: Id, inputs: SetMarker) -> Procedure[None]:
-    """Its id is a number among those that the same readers see, so that it tells nothing else."""
+    """Set a marker. Its id counts only markers with the same readers, so it reveals no others."""
     taken = {marker.id for marker in play.combat[inputs.combatant].markers}
     numbered = (f"{inputs.shown_to}-{number}" for number in itertools.count(1))
     id = next(number for number in numbered if number not in taken)

@@ -1,4 +1,4 @@
-"""Pools: points that come back or are set, up to a maximum. Points beyond it are lost."""
+"""Pools: regain or set points, up to a maximum. Points above the maximum are lost."""
 
 from domain.record.combat import Combatant, Id
 from domain.record.events import Healed, Term, TrackChanged
@@ -15,7 +15,7 @@ def healed(
     rules: tuple[str, ...] = (),
     terms: tuple[Term, ...] = (),
 ) -> Healed:
-    """As many of `amount` points as there is room for; without a maximum all of them.
+    """Return the event that heals `amount` points, up to the maximum if there is one.
 
     `terms` make the amount, where no roll does.
     """

@@ -133,7 +133,7 @@ class Prompt:
         return None
 
     def reads_as(self, other: "Prompt") -> bool:
-        """Return true if both put the same question, with the same answers."""
+        """Return true if both ask the same question, with the same options."""
         return self._reading == other._reading
 
     @property

@@ -31,10 +31,10 @@ class Ways:
     """How an action moves.
 
     - `start` is the present square.
-    - `limit` is the longest way, in `unit`.
+    - `limit` is the length of the longest path, in `unit`.
     - `cost(at, to)` returns the cost of a step. None: it cannot be made.
     - `provokes(at, to)` returns the combatants whose reaction the step may draw.
-    - `straight`: the action moves in straight lines between way points. `cost` is then also called
+    - `straight`: the action moves in straight lines between waypoints. `cost` is then also called
       for squares that are not neighbours.
     """
 
@@ -48,10 +48,11 @@ class Ways:
 
 @dataclass(frozen=True)
 class Way:
-    """The best way to its last square: the squares to name in the inputs, in order.
+    """The best path to a square: the squares to name in the inputs, in order.
 
-    Of ways of equal cost it is the one that draws fewer reactions, then the straighter one.
-    `draws`: whose reactions, each with the square where the step begins that may draw it.
+    Among paths of equal cost, the best one draws the fewest reactions. If those are equal too, it
+    is the straightest. `draws` names the combatants whose reactions the path may draw, each with
+    the square where the provoking step begins.
     """
 
     path: tuple[Square, ...]
@@ -61,7 +62,7 @@ class Way:
 
 @dataclass(frozen=True)
 class _Best:
-    """The best way to a square so far: turns are counted, not the squares."""
+    """The best path to a square so far. It counts turns, not squares."""
 
     before: Square | None
     draws: Mapping[Id, Square]
@@ -70,7 +71,7 @@ class _Best:
 
 
 def ways(how: Ways) -> Iterator[Way]:
-    """Every square within the limit, the nearest first, each with its best way."""
+    """Return every square within the limit, the nearest first, each with its best path."""
     costs: dict[Square, float] = {how.start: 0.0}
     origins: dict[Square, list[Square]] = {how.start: []}
     best: dict[Square, _Best] = {}
@@ -99,7 +100,7 @@ def ways(how: Ways) -> Iterator[Way]:
 
 
 def _best(how: Ways, best: Mapping[Square, _Best], origins: Sequence[Square], at: Square) -> _Best:
-    """Return the way to `at` over the best of its origins, which all lie on a cheapest way."""
+    """Return the path to `at` over its best origin. All origins lie on a cheapest path."""
     if not origins:
         return _Best(None, {})
     over = [_over(how, best[origin], origin, at) for origin in dict.fromkeys(origins)]
@@ -124,7 +125,7 @@ def _path(best: Mapping[Square, _Best], at: Square) -> tuple[Square, ...]:
 
 
 def standing(combat: Combat, who: Id, at: Square) -> Combat:
-    """The combat as it would be with `who` there: for asking the rules about a step to come."""
+    """Return the combat as if `who` stood there, to ask the rules about a later step."""
     if isinstance(combat, Lent):
         there: Combat = combat.standing(who, at)
         return there

@@ -1,7 +1,7 @@
 """Deferred actions: check an earlier choice again before it is carried out.
 
-Between choosing and doing, the world changes. An action that has become illegal is recorded as
-`Prevented`, with rule and reason, and costs nothing.
+The combat can change between the choice and the action. If the action has become illegal, it is
+recorded as `Prevented`, with rule and reason, and costs nothing.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Ruleset: one rulebook as one value, and what every rulebook must say about itself.
+"""Ruleset: the interface that every rulebook implements, as one value.
 
 The engine and the service know rulebooks only through this. Rulesets are found by the
 entry-point group `affray.rulesets` (see `domain.rulesets`).
