@@ -1,7 +1,7 @@
 """The state of one combat: frozen Structs that only `evolve` replaces.
 
-It knows no rulebook. Anything that a ruleset has to store beyond these words is a *fact*: JSON data
-under a key, on a combatant or on the combat.
+It knows no rulebook. A ruleset stores everything else as *facts*: JSON data under a key,
+on a combatant or on the combat.
 """
 
 from collections import OrderedDict
@@ -127,7 +127,7 @@ class Combatant(Struct, frozen=True, gc=False):
         return bool(held) and any(condition.id in ids for condition in held)
 
     def first(self, *ids: str) -> str | None:
-        """The first of these conditions, in the order of the question, that it has."""
+        """Return the first of these conditions that the combatant has, or None."""
         return next((id for id in ids if self.has(id)), None)
 
     def all(self, id: str) -> tuple[Condition, ...]:
@@ -286,7 +286,7 @@ class Combat(Struct, frozen=True, gc=False):
         return prompt.frame != top or prompt.behind is not None
 
     def __iter__(self) -> Iterator[Combatant]:
-        """All combatants who have not left, in the order in which they joined."""
+        """Yield the combatants that have not left, in the order in which they joined."""
         return (combatant for combatant in self.combatants.values() if not combatant.left)
 
 
@@ -297,7 +297,7 @@ def reshaped(raw: Json, kind: Any) -> Json:
 
 
 class Conversions:
-    """The last conversions, bounded by a number of objects and a number of bytes of text."""
+    """A cache of the last conversions, bounded by numbers of objects and of bytes of text."""
 
     def __init__(self, most: int, text: int) -> None:
         self.most, self.text = most, text

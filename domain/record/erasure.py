@@ -1,4 +1,4 @@
-"""Forgetting what people wrote: names and notes, while the chain of hashes still verifies."""
+"""Erasure: remove names and notes that people wrote. The hash chain still verifies."""
 
 from collections.abc import Iterable
 

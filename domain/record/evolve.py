@@ -251,7 +251,7 @@ def _settled(combat: Combat, prompt: str, option: str, closes: tuple[str, ...]) 
 
 
 def _behind(prompt: OpenPrompt, who: Id | None) -> OpenPrompt:
-    """A question that waits until the answer of `who` to one beside it is dealt with."""
+    """Return a prompt that waits until the answer of `who` to another one is handled."""
     return prompt if prompt.behind is not None or who is None else replace(prompt, behind=who)
 
 

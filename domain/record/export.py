@@ -1,4 +1,4 @@
-"""A whole combat as JSON Lines: a header, one line per event, the seeds that are revealed.
+"""A whole combat as JSON Lines: a header, one line for each event, and the revealed seeds.
 
 An event's line holds its topic and, verbatim, the bytes that are stored and hashed, so that an
 import gives the same hashes, and a second export the same file.
@@ -149,7 +149,7 @@ def read(file: bytes) -> Imported:
 
 
 def _lines(file: bytes) -> Iterator[bytes]:
-    """The lines one after the other, so that there are never copies of all of them."""
+    """Yield the lines one by one, so that memory never holds a copy of all of them."""
     start, number = 0, 1
     while start < len(file):
         end = file.index(b"\n", start)
@@ -165,7 +165,7 @@ def _wrong(number: int, what: str) -> Malformed:
 
 
 def _check_frame(recorded: Recorded, began: set[int], number: int) -> None:
-    """A procedure is known by the version at which it began; `began` are those before."""
+    """Check the frame: the version at which a procedure began, one of `began`."""
     if isinstance(recorded.event, ProcedureBegan):
         if recorded.event.frame != recorded.version:
             raise _wrong(
@@ -231,7 +231,7 @@ def _event(name: str, state: bytes, number: int) -> Recorded:
 
 
 def _times(recorded: Recorded) -> Iterator[str]:
-    """Every time of an event: when it was recorded, and when prompts lapse."""
+    """Yield every time of an event: its own, and the deadlines of its prompts."""
     yield recorded.at
     match recorded.event:
         case Prompted(until=str(until)):
@@ -264,7 +264,7 @@ def _is_time(text: str) -> bool:
 def _check_values(value: Any, number: int) -> None:
     """Check that a request could bring the value.
 
-    It has no NUL, no half surrogate pair, and only finite numbers.
+    A valid value has no NUL, no half surrogate pair, and only finite numbers.
     """
     match value:
         case str():
@@ -291,7 +291,7 @@ def _check_values(value: Any, number: int) -> None:
 def _check(
     recorded: Recorded, version: int, previous: str, before: list[Recorded], number: int
 ) -> None:
-    """Gapless versions, a chain of hashes, parents that are there, a combat that is opened once."""
+    """Check versions, hashes and parents, and that the combat is opened once."""
     if recorded.version != version:
         raise _wrong(number, f"version {recorded.version}, where {version} is due")
     if recorded.previous != previous:

@@ -1,6 +1,6 @@
-"""Provably fair dice: faces that follow from a secret which was committed to beforehand.
+"""Provably fair dice: derive faces from a secret to which the service committed earlier.
 
-The exact bytes, so that anybody can do it again (`docs/dice.md` has a worked example):
+These are the exact bytes, so that anybody can verify a roll (`docs/dice.md` has an example):
 
     message = "affray-dice-1" | salts | command | purpose | ordinal | die index | attempt
     block   = HMAC-SHA-256(seed, message)             parts joined by the byte 0x1F, UTF-8
@@ -23,7 +23,7 @@ _SPAN: Final = 2**64
 
 
 class Key(Struct, frozen=True):
-    """Which roll: the command's key, the purpose, and the ordinal of the roll in the command."""
+    """The identity of a roll: the command's key, the purpose, and the ordinal in the command."""
 
     command: str
     purpose: str

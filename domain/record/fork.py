@@ -1,4 +1,4 @@
-"""A new combat from another: a fork from any version, or a copy under another id."""
+"""Fork: make a new combat from another one, as a fork from any version or as a copy."""
 
 from collections.abc import Sequence
 

@@ -3,8 +3,8 @@
 `Reverted(to=N)` chooses version N as the present. The next event has parent N. The *path* is the
 chain of events from the first to the present, without undone events and without `Reverted`.
 
-The newest events are in memory. Older ones may be in the log only. Work that needs them raises
-`Away` (see `pages`), and succeeds when it is repeated with them.
+The newest events are in memory. Older events may be only in the log. A function that needs them
+raises `Away` (see `pages`). Load the events and call it again.
 """
 
 from bisect import bisect_left, bisect_right
@@ -101,7 +101,7 @@ class History:
     def apart(self) -> "History":
         """Return a copy for events that may never be stored.
 
-        Its additions are kept nowhere else.
+        Events added to the copy are not shared with this history.
         """
         new = self._copy()
         new.tail = Shared(self.tail)
@@ -111,12 +111,12 @@ class History:
 
     @property
     def recorded(self) -> list[Recorded]:
-        """All events, in their order. Raises `Away` when some are in the log."""
+        """Return all events in order. Raises `Away` if some are only in the log."""
         return self.gather([(1, self.version)])
 
     @property
     def path(self) -> list[Recorded]:
-        """The events of the present path. Raises `Away` when some are in the log."""
+        """Return the events of the present path. Raises `Away` if some are only in the log."""
         return self.gather(self.runs)
 
     @property
@@ -126,14 +126,14 @@ class History:
 
     @property
     def present(self) -> int:
-        """The newest version on the path, without events recorded by an undo. 0: none."""
+        """Return the newest version on the path, without events recorded by an undo. 0: none."""
         version = self.head
         while version and self.came_back(version):
             version = self._before(self.command_of(version)[0])
         return version
 
     def gather(self, spans: Iterable[Span]) -> list[Recorded]:
-        """Return the events of these spans. Raises `Away`, once for all that is missing."""
+        """Return the events of these spans. Raises `Away` once for all missing events."""
         spans, left = [span for span in spans if span[0] <= span[1]], self.left
         older = {
             span: self.pages[self._place(span[0]) : self._place(min(span[1], left)) + 1]
@@ -155,7 +155,7 @@ class History:
         return self.gather([(version, version)])[0]
 
     def leaves(self, pages: Sequence[Page]) -> list[tuple[Page, Leaf]]:
-        """Pages with their events. Raises `Away`, once for all that are missing."""
+        """Return pages with their events. Raises `Away` once for all missing pages."""
         leaves = [(page, page.events()) for page in pages]
         missing = [page for page, leaf in leaves if leaf is None]
         if missing:
@@ -165,7 +165,7 @@ class History:
     # ---- where to look
 
     def stretches(self) -> Sequence[Page]:
-        """Pages of all events, oldest first; the newest one is of those in memory."""
+        """Return pages of all events, oldest first. The last page holds the events in memory."""
         newest = self._newest()
         return self.pages if newest is None else [*self.pages, newest]
 
@@ -193,7 +193,7 @@ class History:
         return begun + (self.command_of(first)[0] < first)
 
     def _newest(self) -> Page | None:
-        """The page of the events that are in memory."""
+        """Return the page of the events that are in memory."""
         if self._open is None and len(self.tail):
             like = self.pages[-1] if len(self.pages) else None
             events = self.tail[:]
@@ -202,15 +202,15 @@ class History:
         return self._open
 
     def _place(self, version: int) -> int:
-        """The place of the page of a version that is left to the log."""
+        """Return the index of the page that holds a version in the log."""
         return bisect_right(self._firsts, version) - 1
 
     def pages_from(self, version: int) -> list[Page]:
-        """Return the pages left to the log, from the one of a version on."""
+        """Return the pages in the log, beginning with the page of a version."""
         return self.pages[self._place(version) :]
 
     def turns_within(self, first: int, last: int) -> tuple[Turn, ...]:
-        """Return the steps back among these versions."""
+        """Return the undo steps among these versions."""
         low = bisect_left(self.turns, first, key=_version_of)
         return self.turns[low : bisect_right(self.turns, last, key=_version_of)]
 
@@ -223,7 +223,7 @@ class History:
         return newest
 
     def round_after(self, version: int) -> int:
-        """The round in which the combat was after an event."""
+        """Return the round of the combat after an event."""
         return self.page_of(version).round_after(version) if version else 0
 
     def round_of(self, command: Span) -> int:
@@ -244,7 +244,7 @@ class History:
         return None
 
     def command_of(self, version: int) -> Span:
-        """The first and the last version of the command of an event."""
+        """Return the first and the last version of an event's command."""
         left = self.left
         if version <= left:
             return self.page_of(version).command_of(version)
@@ -262,7 +262,7 @@ class History:
         return turn.to if turn is not None and turn.version == version - 1 else version - 1
 
     def _turn_before(self, version: int) -> Turn | None:
-        """Return the newest step back before a version."""
+        """Return the newest undo step before a version."""
         at = bisect_left(self.turns, version, key=_version_of)
         return self.turns[at - 1] if at else None
 
@@ -309,13 +309,13 @@ class History:
         self._go_on(first + start, first + len(recorded) - 1)
 
     def _is_amended(self, recorded: Recorded, before: Recorded | None) -> bool:
-        """Whether an event belongs to the newest amendment: commands with an original follow it."""
+        """Return true if an event belongs to the newest amendment."""
         if self.amendments[-1].last != recorded.version - 1:
             return False
         return recorded.replays > 0 or (before is not None and recorded.command == before.command)
 
     def _go_on(self, first: int, last: int) -> None:
-        """The present path goes on with these versions."""
+        """Extend the present path by these versions."""
         if first > last:
             return
         if self.runs and self.runs[-1][1] == first - 1:
@@ -324,7 +324,7 @@ class History:
             self.runs = (*self.runs, (first, last))
 
     def at(self, version: int) -> "History":
-        """As if this version were the present; nothing else is forgotten."""
+        """Return the history as if this version were the present. Nothing else changes."""
         new = self._copy()
         new.runs = self.runs_to(version)
         return new
@@ -387,7 +387,7 @@ class History:
     def at_rest(self, version: int) -> int:
         """Return the version to continue from: the state after the whole command of `version`.
 
-        Within a command a procedure is running, and nobody could answer it there.
+        Within a command a procedure runs, and no prompt can be answered.
         """
         self.resolve(version)
         return self.resolve(self.command_of(version)[1])
@@ -412,7 +412,7 @@ class History:
             version = 0 if turn is None else turn.to
 
     def undo_target(self, over: Literal["command", "turn", "round"]) -> int:
-        """The version to go back to: before the last command, or where a turn or round began.
+        """Return the target of an undo: before the last command, or the start of a turn or round.
 
         An amendment is one step, back to the branch that it left. Raises `Unfitting`
         nothing-to-undo if only the opening is left.
@@ -440,12 +440,12 @@ class History:
         return self.amendments[at] if at < len(self.amendments) else None
 
     def _amended_at(self, version: int) -> Amendment | None:
-        """The amendment that ends at a version."""
+        """Return the amendment that ends at a version, or None."""
         amendment = self.amendment_after(version)
         return amendment if amendment is not None and amendment.last == version else None
 
     def _end_on_path(self, version: int) -> int:
-        """The last version of the command of an event that is part of the present."""
+        """Return the last version of the event's command that is part of the present."""
         run = self.runs[bisect_right(self.runs, version, key=_version_of) - 1]
         return min(self.command_of(version)[1], run[1])
 
@@ -465,9 +465,9 @@ class History:
         return min(self.runs[at - 1][1], version - 1) if at else 0
 
     def redo_target(self) -> int:
-        """One command forward on the branch from here that was left last.
+        """Return the target of a redo: one command forward on the branch that was left last.
 
-        Raises `Unfitting` nothing-to-redo when nothing was undone from here.
+        Raises `Unfitting` nothing-to-redo if nothing was undone from here.
         """
         for turn in reversed(self.turns):
             amendment = self._amended_at(turn.left)
@@ -479,7 +479,7 @@ class History:
         raise Unfitting("nothing-to-redo", "nothing was undone from here")
 
     def _ahead(self, version: int) -> list[Span]:
-        """The stretches from the present to a version that was left; none if it is elsewhere."""
+        """Return the stretches from the present to an undone version; none if it is elsewhere."""
         head = self.present
         spans: list[Span] = []
         at = version
@@ -512,7 +512,7 @@ class History:
         )
 
     def following(self, version: int) -> Iterator[Recorded]:
-        """The events of the present path after a version, page by page."""
+        """Yield the events of the present path after a version, page by page."""
         for page in self.stretches():
             for first, last in self.runs:
                 span = max(first, page.first, version + 1), min(last, page.last)
@@ -529,7 +529,7 @@ class History:
         return at > 0 and span[1] <= self.runs[at - 1][1]
 
     def on_path(self, recorded: Recorded) -> bool:
-        """Whether an event is part of the present: not undone. `Reverted` itself always is."""
+        """Return true if an event is not undone. Always true for `Reverted`."""
         return isinstance(recorded.event, Reverted) or self.is_present(recorded.version)
 
 
@@ -538,6 +538,6 @@ _last_of = itemgetter(1)
 
 
 def _upto(runs: tuple[Span, ...], version: int) -> tuple[Span, ...]:
-    """The stretches up to a version that is in them."""
+    """Return the stretches up to a version that is in them."""
     at = bisect_right(runs, version, key=_version_of)
     return (*runs[: at - 1], (runs[at - 1][0], version))

@@ -2,7 +2,7 @@
 
 A combat in memory holds its newest events. A page covers older ones, whole commands at a time. It
 holds their types, the combatants and rules that they name, and their audiences. The events
-themselves are in the log, and in memory as long as a reader uses them.
+themselves are in the log. They are also in memory while a reader uses them.
 """
 
 import sys
@@ -91,7 +91,7 @@ class Leaf(Sequence[Recorded]):
 
 
 class Away(Exception):
-    """Events that are needed are in the log. A reader with access loads them and starts again.
+    """The needed events are only in the log. The caller loads them and repeats the call.
 
     `pages` are the missing ones, `around` is all pages.
     """
@@ -171,14 +171,14 @@ class Page:
         self._events = _gone if held is None else ref(held)
 
     def mark(self, version: int, state: Combat) -> int:
-        """Keep the state after a version; how many bytes it is before they are made less."""
+        """Keep the state after a version, and return its uncompressed size in bytes."""
         written = _WRITER.encode(state)
         self.marked, self._state = version, zlib.compress(written, 1)
         return len(written)
 
     @property
     def state(self) -> Combat:
-        """The combat after version `marked`."""
+        """Return the combat after version `marked`."""
         return _READER.decode(zlib.decompress(self._state))
 
     def audience(self, version: int) -> Audience:
@@ -190,7 +190,7 @@ class Page:
         return self.kinds[version - self.first]
 
     def command_of(self, version: int) -> tuple[int, int]:
-        """The first and the last version of the command of an event."""
+        """Return the first and the last version of an event's command."""
         at = bisect_right(self.starts, version)
         last = self.starts[at] - 1 if at < len(self.starts) else self.last
         return self.starts[at - 1], last
@@ -206,7 +206,7 @@ class Page:
         return 0 if place < 0 else self.first + place
 
     def may_ask(self, prompt: str) -> bool:
-        """Whether a question with this id may have been asked here; rarely, it was another."""
+        """Return true if this prompt may have been opened here. False positives are rare."""
         return _short(prompt) in self._asked
 
     def has_type(self, name: str) -> bool:

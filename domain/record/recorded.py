@@ -125,7 +125,7 @@ def encode_event(event: AnyEvent) -> bytes:
 
 
 def decode(state: bytes, topic: str | None = None) -> Recorded:
-    """The event of stored bytes; raises `Unknown` for a topic that no release has written."""
+    """Return the event of stored bytes. Raises `Unknown` for a topic that no release wrote."""
     if topic is None or is_current(topic):
         return _DECODER.decode(state)
     return lifted(msgspec.json.decode(state), topic)
@@ -161,7 +161,7 @@ def text_digest(salt: str, text: str) -> str:
 
 
 def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
-    """SHA-256 of the event's canonical bytes, which hold the hash of its predecessor."""
+    """Return the SHA-256 of the event's canonical bytes, which hold its predecessor's hash."""
     if not recorded.salt and not _is_erased(recorded):
         return hashlib.sha256(encode(recorded) if state is None else state).hexdigest()
     return hashlib.sha256(encode(canonical(recorded))).hexdigest()
@@ -191,7 +191,7 @@ def needs_salt(event: AnyEvent) -> bool:
 
 
 def _is_erased(recorded: Recorded) -> bool:
-    """Whether texts were erased, so that the stored bytes are no longer those that were hashed."""
+    """Return true if erased texts make the stored bytes differ from the hashed bytes."""
     event: Any = recorded.event
     kept = recorded.input
     if kept is None and not event.free_text:

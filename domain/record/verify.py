@@ -1,4 +1,4 @@
-"""Check an exported combat alone, without a server: chain, dice, sums.
+"""Verify: check an exported combat without a server. It checks the chain, dice and sums.
 
 `affray verify` prints the report.
 """
@@ -73,7 +73,7 @@ def verify(file: bytes) -> Report:
 
 
 class Originals:
-    """The rolls that an amendment may keep: those of the branch that it left, each once."""
+    """The rolls that an amendment may keep. Each roll of the branch that it left counts once."""
 
     def __init__(self, recorded: Sequence[Recorded]) -> None:
         self._recorded = recorded
@@ -105,7 +105,7 @@ def _dice(event: Rolled) -> tuple[object, ...]:
 
 
 def _rolls(imported: Imported, report: Report) -> None:
-    """Every roll: its faces, its sum, and for the server's its derivation."""
+    """Check the faces and sum of every roll, and the derivation of the server's rolls."""
     seeds = imported.seeds
     originals = Originals(imported.recorded)
     salts: dict[int, Mapping[str, str]] = {0: {}}

@@ -1,4 +1,4 @@
-"""Where an offer is sent, by its fields `prompt` and `kind`."""
+"""Find the command for an offer, from its fields `prompt` and `kind`."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Message:
 
     @property
     def is_last(self) -> bool:
-        """Whether nothing follows: the token was revoked or the combat deleted."""
+        """Return true if nothing follows: the token was revoked or the combat was deleted."""
         return isinstance(self.data, shapes.StreamClosed) and self.data.reason != "stopping"
 
 

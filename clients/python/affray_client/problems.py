@@ -47,7 +47,7 @@ class Problem(AffrayError):
 
     @property
     def successor(self) -> str | None:
-        """Id of the open prompt that replaces the one that was answered too late."""
+        """Return the id of the open prompt that replaces one that was answered too late."""
         return self.document.closed.successor if self.document.closed else None
 
 

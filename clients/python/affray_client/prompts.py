@@ -8,7 +8,8 @@ from affray_client.shapes import Board, PromptView
 def prompts_of(board: Board) -> list[PromptView]:
     """Return the prompts that wait for the reader of this board.
 
-    A GM may answer every prompt. Those of combatants with an owner are left to their players.
+    A GM may answer every prompt. This function omits the
+    players' prompts, so that the players answer them.
     """
     played = {combatant.id for combatant in board.combatants if combatant.owner}
     return [

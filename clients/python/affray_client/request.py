@@ -1,4 +1,4 @@
-"""One request: its headers, its patience, and what is safe to send again. No input or output."""
+"""One request: its headers, its retries, and whether a retry is safe. No input or output."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def etag(self) -> str | None:
-        """The ETag of the answer, for `if_match`; None = it has none, or this is a part."""
+        """Return the ETag of the answer, for `if_match`. None: no ETag, or a part of an answer."""
         found: str | None = self.__dict__.get("_etag")
         return found
 

@@ -1,7 +1,7 @@
 """Make `shapes.py` and `operations.py` of the client from the published contract.
 
-python clients/python/scripts/shapes.py           write both files
-python clients/python/scripts/shapes.py --check   say which of them are not up to date
+python clients/python/scripts/make.py           write both files
+python clients/python/scripts/make.py --check   name the files that are not up to date
 """
 
 import json
