@@ -82,7 +82,7 @@ class CombatantJoined(Event, frozen=True, tag="combatant-joined"):
         known("owner", "The sheet with every default; name and owner stand beside it"),
     ]
     tracks: Annotated[Mapping[str, Track], known("side", "Its pools by name")]
-    owner: Annotated[str | None, known("side", "Label of whoever plays it; null = the GM")] = None
+    owner: Annotated[str | None, known("side", "Label of its player; null = the GM")] = None
     hidden: Annotated[bool, known("all", "Whether only the GM and its own player know of it")] = (
         False
     )
@@ -149,7 +149,7 @@ class SaltAdded(Event, frozen=True, tag="salt-added"):
     """A player's contribution to the dice, before the combat begins."""
 
     known_to = "all"
-    by: Annotated[str, known("all", "Name of whoever adds it")]
+    by: Annotated[str, known("all", "Name of the person that adds it")]
     salt: Annotated[str, known("all", "Any text")]
 
 
@@ -210,7 +210,7 @@ class TurnBegan(Event, frozen=True, tag="turn-began"):
     """`who` may act now; `tag` tells apart several turns of one combatant."""
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever may act")]
+    who: Annotated[Id, known("all", "Id of the combatant that may act")]
     tag: Annotated[str, known("all", "Tells apart several turns of one combatant")] = ""
 
 
@@ -218,7 +218,7 @@ class TurnEnded(Event, frozen=True, tag="turn-ended"):
     """`who` acts no more; its first place with this `tag` leaves the round's queue."""
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever acts no more")]
+    who: Annotated[Id, known("all", "Id of the combatant that acts no more")]
     tag: Annotated[str, known("all", "Tells apart several turns of one combatant")] = ""
 
 
@@ -252,7 +252,7 @@ class ActionDeclared(Event, frozen=True, tag="action-declared"):
     """The answer to a `turn` or `declare` prompt, or an interjection (`prompt` None)."""
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever acts")]
+    who: Annotated[Id, known("all", "Id of the combatant that acts")]
     action: Annotated[str, known("all", "Id of the action or of the option")]
     inputs: Annotated[Mapping[str, Json], known("all", "Inputs of the action")] = {}
     prompt: Annotated[
@@ -270,7 +270,7 @@ class Prompted(Event, frozen=True, tag="prompted"):
     prompt: Annotated[str, known("owner", "Id of the prompt")]
     kind: Annotated[str, known("owner", "turn, declare, reaction, roll, choice or ruling")]
     name: Annotated[str, known("owner", "The rulebook's name of the question")]
-    who: Annotated[Id | None, known("owner", "Id of whoever is asked; null = the GM")]
+    who: Annotated[Id | None, known("owner", "Id of the combatant that is asked; null = the GM")]
     text: Annotated[str, known("owner", "The question")]
     options: Annotated[tuple[str, ...], known("owner", "Ids of the possible answers")]
     default: Annotated[str | None, known("owner", "Id of the option that is always legal")] = None
@@ -292,7 +292,7 @@ class PromptChanged(Event, frozen=True, tag="prompt-changed"):
     known_to = "owner"
     prompt: Annotated[str, known("owner", "Id of the prompt")]
     kind: Annotated[str, known("owner", "turn, declare, reaction, roll, choice or ruling")]
-    who: Annotated[Id | None, known("owner", "Id of whoever is asked; null = the GM")]
+    who: Annotated[Id | None, known("owner", "Id of the combatant that is asked; null = the GM")]
     text: Annotated[str, known("owner", "The present question")]
     data: Annotated[Mapping[str, Json], known("owner", "All that is needed to decide now")] = {}
     options: Annotated[
@@ -314,7 +314,7 @@ class Answered(Event, frozen=True, tag="answered"):
 
     known_to = "owner"
     prompt: Annotated[str, known("owner", "Id of the prompt")]
-    who: Annotated[Id | None, known("owner", "Id of whoever was asked; null = the GM")]
+    who: Annotated[Id | None, known("owner", "Id of the combatant that was asked; null = the GM")]
     option: Annotated[str, known("owner", "Id of the option")]
     inputs: Annotated[Mapping[str, Json], known("owner", "Inputs of the option")] = {}
     by: Annotated[
@@ -341,8 +341,8 @@ class Stopped(Event, frozen=True, tag="stopped"):
     """
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever was stopped")]
-    doing: Annotated[str, known("all", "Id of the action that ended in its midst")]
+    who: Annotated[Id, known("all", "Id of the combatant that was stopped")]
+    doing: Annotated[str, known("all", "Id of the action that was stopped")]
     reason: Annotated[str, known("all", "The rulebook's short word for why")]
     detail: Annotated[str, known("owner", "Why, in a sentence")] = ""
     closes: Annotated[tuple[str, ...], known("gm", "Ids of the prompts that lapse")] = ()
@@ -352,7 +352,7 @@ class Prevented(Event, frozen=True, tag="prevented"):
     """An earlier choice of `who` is no longer legal at its moment. It costs nothing."""
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever had chosen it")]
+    who: Annotated[Id, known("all", "Id of the combatant that had chosen it")]
     action: Annotated[str, known("all", "Id of the action or option")]
     inputs: Annotated[Mapping[str, Json], known("owner", "Its inputs")] = {}
     reason: Annotated[str, known("owner", "The rulebook's short word for why not")] = ""
@@ -399,14 +399,14 @@ class Rolled(Event, frozen=True, tag="rolled"):
 
     class_version = 2
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever the roll is about")]
+    who: Annotated[Id, known("all", "Id of the combatant that the roll is about")]
     purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
     formula: Annotated[str, known("side", "The dice, such as 1d20")]
     faces: Annotated[tuple[int, ...], known("side", "Faces, in the order of the formula")]
     total: Annotated[int, known("side", "The faces, the formula's constant and the terms")]
     terms: Annotated[tuple[Term, ...], known("side", "Terms: source, value, rule")] = ()
     target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
-    against: Annotated[Id | None, known("all", "Id of whoever it is directed at")] = None
+    against: Annotated[Id | None, known("all", "Id of the combatant that it is aimed at")] = None
     outcome: Annotated[str, known("all", "The word for the result")] = ""
     key: Annotated[
         str, known("gm", "Leads, with `ordinal`, to the faces in the provably fair dice")
@@ -432,12 +432,12 @@ class Judged(Event, frozen=True, tag="judged"):
 
     class_version = 2
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever rolled")]
+    who: Annotated[Id, known("all", "Id of the combatant that rolled")]
     purpose: Annotated[str, known("all", "The rulebook's name of the roll")]
     outcome: Annotated[str, known("all", "The present word for the result")]
     total: Annotated[int, known("side", "The present total of the roll")]
     target: Annotated[int | None, known("against", "The number to reach; null = none")] = None
-    against: Annotated[Id | None, known("all", "Id of whoever it is directed at")] = None
+    against: Annotated[Id | None, known("all", "Id of the combatant that it is aimed at")] = None
     before: Annotated[str, known("all", "The word for the result before")] = ""
 
     @staticmethod
@@ -453,7 +453,7 @@ class Moved(Event, frozen=True, tag="moved"):
     """
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever moves")]
+    who: Annotated[Id, known("all", "Id of the combatant that moves")]
     path: Annotated[
         tuple[Square, ...], known("all", "The squares entered, in order; empty = it left the grid")
     ]
@@ -517,7 +517,7 @@ class EffectResolved(Event, frozen=True, tag="effect-resolved"):
 
     known_to = "all"
     free_text = ("text",)
-    who: Annotated[Id, known("all", "Id of whoever casts, uses, does or owns it")]
+    who: Annotated[Id, known("all", "Id of the combatant that casts, uses, does or owns it")]
     kind: Annotated[
         Literal["spell", "ability", "item", "object", "activity", "action"],
         known("all", "Kind of the effect"),
@@ -526,8 +526,10 @@ class EffectResolved(Event, frozen=True, tag="effect-resolved"):
     result: Annotated[str, known("all", "The word for the result")]
     name: Annotated[str, known("all", "Name of the effect")] = ""
     targets: Annotated[tuple[Id, ...], known("all", "Ids of those whom it is directed at")] = ()
-    by: Annotated[Id | None, known("all", "Id of whoever caused it; null = `who`")] = None
-    detail: Annotated[str, known("all", "Why it came so, in words")] = ""
+    by: Annotated[Id | None, known("all", "Id of the combatant that caused it; null = `who`")] = (
+        None
+    )
+    detail: Annotated[str, known("all", "Reason for the result, in words")] = ""
     text: Annotated[str, known("all", "The GM's words for the result")] = ""
     data: Annotated[
         Mapping[str, Json],
@@ -548,11 +550,11 @@ class Damaged(Event, frozen=True, tag="damaged"):
     """
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever is hurt")]
+    who: Annotated[Id, known("all", "Id of the combatant that is hurt")]
     track: Annotated[str, known("all", "Name of the pool")]
     amount: Annotated[int, known("side", "Points lost, after reductions")]
     kind: Annotated[str, known("all", "The rulebook's kind of damage")] = ""
-    source: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
+    source: Annotated[Id | None, known("all", "Id of the combatant that caused it")] = None
     terms: Annotated[
         tuple[Term, ...], known("side", "How the amount came about: source, value, rule")
     ] = ()
@@ -562,10 +564,10 @@ class Healed(Event, frozen=True, tag="healed"):
     """`who` regained `amount` points (≥ 0, after the maximum) on `track`."""
 
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever is healed")]
+    who: Annotated[Id, known("all", "Id of the combatant that is healed")]
     track: Annotated[str, known("all", "Name of the pool")]
     amount: Annotated[int, known("side", "Points really gained")]
-    source: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
+    source: Annotated[Id | None, known("all", "Id of the combatant that caused it")] = None
     terms: Annotated[
         tuple[Term, ...], known("side", "Terms that make the amount, where no roll alone does")
     ] = ()
@@ -600,7 +602,7 @@ class ConditionGained(Event, frozen=True, tag="condition-gained"):
         Mapping[str, Json], known("side", "Its data, as the rulebook's schema has it")
     ] = {}
     until: Annotated[tuple[Until, ...], known("side", "When it ends by itself")] = ()
-    source: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
+    source: Annotated[Id | None, known("all", "Id of the combatant that caused it")] = None
 
 
 class ConditionLost(Event, frozen=True, tag="condition-lost"):
@@ -615,20 +617,20 @@ class ConditionLost(Event, frozen=True, tag="condition-lost"):
 
 class Downed(Event, frozen=True, tag="downed"):
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever falls")]
-    by: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
+    who: Annotated[Id, known("all", "Id of the combatant that falls")]
+    by: Annotated[Id | None, known("all", "Id of the combatant that caused it")] = None
 
 
 class Stabilized(Event, frozen=True, tag="stabilized"):
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever is stable")]
-    by: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
+    who: Annotated[Id, known("all", "Id of the combatant that is stable")]
+    by: Annotated[Id | None, known("all", "Id of the combatant that caused it")] = None
 
 
 class Died(Event, frozen=True, tag="died"):
     known_to = "all"
-    who: Annotated[Id, known("all", "Id of whoever dies")]
-    by: Annotated[Id | None, known("all", "Id of whoever caused it")] = None
+    who: Annotated[Id, known("all", "Id of the combatant that dies")]
+    by: Annotated[Id | None, known("all", "Id of the combatant that caused it")] = None
 
 
 # ---- GM and history
@@ -651,7 +653,7 @@ class RollForced(Event, frozen=True, tag="roll-forced"):
     """
 
     known_to = "gm"
-    who: Annotated[Id, known("gm", "Id of whoever will roll")]
+    who: Annotated[Id, known("gm", "Id of the combatant that will roll")]
     purpose: Annotated[str, known("gm", "The rulebook's name of the roll")]
     faces: Annotated[tuple[int, ...], known("gm", "Faces to come; empty = none are set")]
     void: Annotated[str, known("gm", "Dice that came and do not have them; empty = none")] = ""
@@ -720,7 +722,7 @@ class Noted(Event, frozen=True, tag="noted"):
     known_to = "all"
     free_text = ("text",)
     text: Annotated[str, known("all", "The sentence")]
-    who: Annotated[Id | None, known("all", "Id of whoever says it")] = None
+    who: Annotated[Id | None, known("all", "Id of the combatant that says it")] = None
     private: Annotated[bool, known("all", "Whether it is for the GM alone")] = False
     full: Annotated[
         str, known("side", "The sentence with the numbers of `who`; empty = nothing to add")

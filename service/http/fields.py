@@ -23,7 +23,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "next": "Cursor of the page that follows; null = this is the last",
     "at": ("When it was recorded (RFC 3339)", DATE),
     "command": ("Id of the command", UUID),
-    "by": "Role of whoever did it",
+    "by": "Role of its author",
     "round": "Number of the round, from 1; 0 = before the first",
     "who": "Id of the combatant; null = the GM",
     "combatant": "Id of the combatant",
@@ -34,7 +34,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "prompts": "The questions that are open",
     "board": "The fight as it stands",
     "combatants": "The combatants",
-    "owner": "Label of whoever plays it; null = the GM",
+    "owner": "Label of its player; null = the GM",
     "hidden": "Whether only the GM and its own player know of it",
     "sheet": "The rulebook's sheet",
     "undone": "Whether it was undone",
@@ -68,7 +68,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
     "budget": "How much of each kind of action it may spend",
     "known_to": "Readers beside the GM",
     # ---- the board
-    "source": "Id of whoever caused it",
+    "source": "Id of the combatant that caused it",
     "ruling": "Id of the ruling",
     # ---- combats
     "labels": "Words under which the combat is found in the list",

@@ -69,7 +69,7 @@ class EndCombat(Struct, frozen=True, forbid_unknown_fields=True):
 class Salt(Struct, frozen=True, forbid_unknown_fields=True):
     """A player's contribution to the dice: `by` a name, `salt` any text."""
 
-    by: Annotated[Word, Meta(description="Name of whoever adds it")]
+    by: Annotated[Word, Meta(description="Name of the person that adds it")]
     salt: Annotated[str, Meta(description="Any text", min_length=1, max_length=200)]
 
 

@@ -26,7 +26,9 @@ class WriteNote(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     text: Annotated[str, Meta(description="The sentence", min_length=1, max_length=2000)]
-    who: Annotated[Id | None, Meta(description="Id of whoever says it; null = nobody")] = None
+    who: Annotated[
+        Id | None, Meta(description="Id of the combatant that says it; null = nobody")
+    ] = None
     private: bool = False
 
 
