@@ -148,8 +148,7 @@ async def test_restore_of_a_moment_from_the_archived_wal(
             moment = await connection.fetchval("SELECT clock_timestamp()::text")
             await asyncio.sleep(0.1)
             await crowd(tables, lambda: server.url, http, 4, 40, Random(2), "too late ")
-            await connection.execute("SELECT pg_switch_wal()")
-            segment = await connection.fetchval("SELECT pg_walfile_name(pg_current_wal_lsn() - 1)")
+            segment = await connection.fetchval("SELECT pg_walfile_name(pg_switch_wal())")
             await connection.close()
             await until(lambda: asyncio.to_thread((archive / segment).exists))
     finally:
