@@ -193,7 +193,7 @@ def create_app(
     `lifespan` begins after the service, and ends before it.
     """
     service = Service(settings, installed() if rulesets is None else rulesets)
-    door = Door(settings.hosts, has_origins=bool(settings.cors_origins))
+    door = Door(service.metrics, settings.hosts, has_origins=bool(settings.cors_origins))
     paths: dict[str, list[Operation]] = {}
     for operation in OPERATIONS:
         paths.setdefault(operation.path, []).append(operation)

@@ -94,7 +94,8 @@ async def _check(settings: Settings) -> None:
 
 def application(settings: Settings, unsaid: Any) -> Litestar:
     """Return the application of one process. It announces itself if `unsaid` lets it."""
-    logs.set_up(settings.log)  # a worker is a process of its own
+    if multiprocessing.parent_process() is not None:  # a worker is a process of its own
+        logs.set_up(settings.log)
     announce = partial(_announce, settings, unsaid)
     return create_app(settings, lifespan=[partial(_process, announce)])
 

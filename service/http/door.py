@@ -6,6 +6,7 @@ Litestar does the rest: CORS, compression, and calling `Door.failed` for each er
 import logging
 from collections.abc import Iterable
 from ipaddress import ip_address
+from time import perf_counter
 from typing import Any, Final
 
 from litestar import Response
@@ -19,10 +20,14 @@ from service.http import problems
 from service.http.operation import Request
 from service.http.problems import MEDIA_TYPE, Refusal
 from service.http.request_reader import Gone
+from service.metrics import Metrics
 
 log = logging.getLogger("affray")
 
 ANY: Final = "*"
+
+_BEGAN: Final = "affray.began"
+"""The key in the scope of a request for the moment at which its head was read."""
 
 UNCOMPRESSED: Final = "uncompressed"
 """The key in the `opt` of a handler whose answers are not compressed."""
@@ -71,7 +76,10 @@ class Door(ASGIMiddleware):
 
     scopes = (ScopeType.HTTP,)
 
-    def __init__(self, hosts: Iterable[str] = (), *, has_origins: bool = False) -> None:
+    def __init__(
+        self, metrics: Metrics, hosts: Iterable[str] = (), *, has_origins: bool = False
+    ) -> None:
+        self.metrics = metrics
         self.hosts = frozenset(host.lower() for host in hosts)
         self._known: set[bytes] = set()
         vary = b"Accept-Encoding, Authorization" + (b", Origin" if has_origins else b"")
@@ -79,6 +87,7 @@ class Door(ASGIMiddleware):
 
     async def handle(self, scope: Any, receive: Any, send: Any, next_app: Any) -> None:
         """Refuse a request for a host that is not ours."""
+        scope[_BEGAN] = perf_counter()
         logs.REQUEST.set(_request_id(scope))
         logs.COMBAT.set(str(scope.get("path_params", {}).get("combat", "")))
         self._check(scope)
@@ -100,8 +109,15 @@ class Door(ASGIMiddleware):
         return Response(body, status_code=status, headers=headers)
 
     async def finish(self, message: Any, scope: Any) -> None:
-        """Add what every answer has. Litestar's CORS forgets what else the answer varies by."""
+        """Add what every answer has, and count it. A client that has gone away gets none.
+
+        Litestar's CORS forgets what else the answer varies by.
+        """
         if message["type"] == "http.response.start":
+            operation = getattr(scope.get("route_handler"), "operation_id", None)
+            if operation is not None:
+                seconds = perf_counter() - scope[_BEGAN]
+                self.metrics.answered(operation, message["status"], seconds)
             kept = [header for header in message["headers"] if header[0] != b"vary"]
             named = (b"x-request-id", _request_id(scope).encode())
             message["headers"] = [*kept, *self._added, named]

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from functools import partial
 from hashlib import blake2b
-from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -16,7 +15,6 @@ from domain.engine.faults import point
 from domain.errors import Unknown
 from domain.record.pages import Away
 from service.hot_combat import Hot
-from service.http import problems
 from service.http.access import believe
 from service.http.door import UNCOMPRESSED
 from service.http.operation import JSON, MAX_BODY, Call, Operation, Reply, Request
@@ -28,17 +26,7 @@ def handler(service: Any, operation: Operation) -> HTTPRouteHandler:
     """Return the Litestar handler of an operation."""
 
     async def serve(request: Request) -> Response[Any]:
-        began = perf_counter()
-        status = 500
-        try:
-            response = _response(operation, request, await _reply(service, operation, request))
-            status = response.status_code or 200
-            return response
-        except Exception as error:
-            status = problems.of(error).status
-            raise
-        finally:
-            service.metrics.answered(operation.id, status, perf_counter() - began)
+        return _response(operation, request, await _reply(service, operation, request))
 
     serve.__doc__ = operation.handler.__doc__
     return route(

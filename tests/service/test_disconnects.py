@@ -83,6 +83,7 @@ async def test_clients_that_go_away_are_no_faults(told: Server, how: str) -> Non
                 break
             await asyncio.sleep(0.1)
         assert left == 0
+        assert 'status="500"' not in (await http.get("/metrics")).text
         assert (await client.get()).status_code == 200
         for _ in range(3):  # also with some of them open at the stop
             peer = socket.create_connection(("127.0.0.1", told.port))
