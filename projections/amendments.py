@@ -180,7 +180,7 @@ def foreseen(caller: Caller, number: int, decision: Decision) -> WhatIfLine:
 
 
 class Reporter:
-    """Makes the report of a walk, a step at a time."""
+    """Makes the report of a walk, one step at a time."""
 
     def __init__(self, walk: Walk, eyes: Eyes) -> None:
         """`eyes`: of the GM, on the walk's history before it."""
@@ -189,7 +189,7 @@ class Reporter:
         self.commands = self.kept = self.fresh = 0
 
     def lines_of(self, steps: Iterable[Step]) -> Iterator[None]:
-        """Make the lines of these steps, which are all of the walk."""
+        """Return the lines for these steps, which must be all steps of the walk."""
         live = self.walk.live
         self._teller = Teller(live, self.eyes.after(live.history))
         for step in steps:
@@ -260,5 +260,5 @@ class Reporter:
 
 
 def _is_plain(line: AmendedLine) -> bool:
-    """Return true if there is nothing to say of a command but that it is the same."""
+    """Return true if a command's only news is that it is the same."""
     return line.verdict == "same" and not line.asked and not line.changed

@@ -125,14 +125,14 @@ class Board(Struct, frozen=True, omit_defaults=True):
 
 
 def board(live: Session, eyes: Eyes, version: int | None = None) -> Board:
-    """The state at a version of the stream (None = the present) in the eyes of an audience."""
+    """Return the state at a version (None = the present), as an audience may see it."""
     combat = live.combat if version is None else live.at(version)
     sequence = eyes.sequence if version is None else eyes.to_sequence(version)
     return _board(live, combat, sequence, Lines(live.ruleset, eyes.caller))
 
 
 def written(live: Session, eyes: Eyes, lines: WrittenLines) -> bytes:
-    """Return the present as JSON; of the combatants only those are written that have changed."""
+    """Return the present as JSON. Only combatants that have changed are encoded again."""
     return msgspec.json.encode(_board(live, live.combat, eyes.sequence, lines))
 
 
@@ -176,7 +176,7 @@ def _origin(live: Session) -> Origin | None:
 
 
 def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
-    """Return the combatants whose answers are missing: of the reader, the acting, or the GM.
+    """Return the combatants whose answers are missing: the reader's own, the acting one, or the GM.
 
     Prompts of others are not shown. The value changes only with events that the reader sees.
     """
@@ -193,7 +193,7 @@ def _awaited(combat: Combat, caller: Caller) -> tuple[str | None, ...]:
 
 
 def prompts(ruleset: Ruleset, combat: Combat, caller: Caller) -> tuple[PromptView, ...]:
-    """The open prompts that this caller may answer, oldest first."""
+    """Return the open prompts that this caller may answer, oldest first."""
     return _prompts(redact(ruleset, combat, caller), caller)
 
 

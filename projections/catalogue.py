@@ -212,7 +212,7 @@ ENGINE = (
 
 
 def catalogue(ruleset: Ruleset) -> RulesetView:
-    """All that a client needs to know of a rulebook."""
+    """Return all that a client needs to know about a rulebook."""
     known: Catalogue = ruleset.catalogue
     schemas = Schemas(ruleset)
     return RulesetView(

@@ -128,7 +128,7 @@ def _line(row: Sequence[Any]) -> Line:
 
 
 def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
-    """Return a line with these events behind; None as long as nothing has opened the combat."""
+    """Return a line after these events; None until the combat is opened."""
     for recorded in events:
         event = recorded.event
         if isinstance(event, CombatOpened):
@@ -148,5 +148,5 @@ def fold(line: Line | None, events: Sequence[Recorded]) -> Line | None:
 
 
 def time_of(recorded: Recorded) -> datetime:
-    """When it was recorded."""
+    """Return the time at which the event was recorded."""
     return datetime.fromisoformat(recorded.at)

@@ -1,9 +1,9 @@
-"""Commands as a reader knows them: the command that each visible event counts to.
+"""Commands as a reader knows them: the command that each visible event belongs to.
 
-A combatant that a reader does not know of is asked, rolls and acts in commands of its own. Later
-events, such as the next phase of the round, would begin in such a command and reveal the combatant.
-The reader counts them to the command before. The GM's answers to the GM's own prompts are treated
-alike, because a hidden combatant may be the reason for a prompt.
+A hidden combatant answers, rolls and acts in commands of its own. Later events, such as the next
+phase of the round, may be part of such a command and would reveal the combatant. For a reader who
+does not know the combatant, these events belong to the command before. The GM's answers to the
+GM's own prompts are treated alike, because a hidden combatant may be the reason for a prompt.
 """
 
 from domain.engine.session import Session
@@ -14,7 +14,7 @@ from projections.moments import moments
 
 
 def command_of(live: Session, eyes: Eyes, version: int) -> int:
-    """Return the first version of the command that the reader counts an event to."""
+    """Return the first version of the command that an event belongs to for the reader."""
     history = live.history
     first = history.command_of(version)[0]
     if eyes.sees(first) or not _goes_on(live, eyes, first):
@@ -58,5 +58,5 @@ def _goes_on(live: Session, eyes: Eyes, first: int) -> bool:
 
 
 def _is_the_gms(live: Session, eyes: Eyes, command: Span) -> bool:
-    """Return true if a command is nothing that players see."""
+    """Return true if players see nothing of a command."""
     return not eyes.sees_any(command) and live.history.recorded_at(command[0]).audience == ()

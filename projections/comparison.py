@@ -1,4 +1,4 @@
-"""comparison: two branches side by side in words, from where they part."""
+"""comparison: two branches side by side in plain English, from the point where they part."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby

@@ -28,7 +28,7 @@ class Deadlines(Projection):
     topics = MADE_FROM
 
     async def process_event(self, view: View, event: Recorded, tracking: Tracking) -> None:
-        """Remember the earliest end."""
+        """Store the time of the combat's next check."""
         due = earliest(event)
         if due is not None:
             await view.execute(
@@ -39,7 +39,7 @@ class Deadlines(Projection):
             )
 
     async def forget(self, view: View, combat: str) -> None:
-        """Look at it no more."""
+        """Delete the combat's deadline, so that the clock does not check it again."""
         await view.execute("DELETE FROM deadlines WHERE combat_id = $1", UUID(combat))
 
 

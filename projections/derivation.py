@@ -84,7 +84,7 @@ class Derivation(Struct, frozen=True):
 
 
 def derivation(live: Session, eyes: Eyes, sequence: int) -> Derivation:
-    """Of the event with the reader's own number; raises `Unknown`."""
+    """Return the derivation of the event with the reader's own number. Raises `Unknown`."""
     history = live.history
     version = eyes.to_version(sequence)
     recorded = history.recorded_at(version)
@@ -136,7 +136,7 @@ def _sum(
     terms: Sequence[Any],
     who: Id | None,
 ) -> SumView | None:
-    """A number that the reader may know, with what does not count for it."""
+    """Return a number that the reader may know, with the parts that do not count for it."""
     if not isinstance(total, int):
         return None
     parts = tuple(
@@ -149,10 +149,10 @@ def _sum(
 def _absent(
     before: Session, eyes: Eyes, parts: Sequence[SourceView], who: Id | None
 ) -> tuple[AbsentView, ...]:
-    """What did not count then for the standing number that the sum is made of.
+    """Return the parts that did not count then for the standing number behind the sum.
 
-    That is the number with all its parts in the sum, by label, value and rule; of several the one
-    with the most parts.
+    All parts of that number are in the sum, with the same label, value and rule. If several numbers
+    fit, the one with the most parts is used.
     """
     if who is None or not parts:
         return ()
@@ -174,7 +174,7 @@ def _absent(
 
 
 def _points(number: Explanation) -> Counter[tuple[str, float, str]]:
-    """The points that each part adds; a halving or a limit adds the change that it makes."""
+    """Return the points that each part adds. A halving or a limit adds the change that it makes."""
     points: Counter[tuple[str, float, str]] = Counter()
     before = 0.0
     for part in number.parts:

@@ -1,4 +1,4 @@
-"""diff: what differs between two versions, on any branches, and which commands made it so."""
+"""diff: the differences between two versions, on any branches, and the commands behind them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Words:
         return self.ruleset.catalogue
 
     def label(self, kind: str, id: str) -> str:
-        """A field of a combatant, as people say it."""
+        """Return the name of a combatant's field in plain English."""
         pool = self.catalogue.pools.get(id)
         if kind == "tracks" and pool is not None:
             return pool.label
@@ -163,7 +163,7 @@ def diff(live: Session, first: int, second: int) -> Diff:
 
 
 def parting(left: Sequence[Span], right: Sequence[Span]) -> int:
-    """The last version of two paths of one tree before they part."""
+    """Return the last version that two paths of one tree share."""
     common = 0
     for former, other in zip(left, right, strict=False):
         if former[0] != other[0]:
@@ -186,7 +186,7 @@ def _told(
     done: tuple[CommandLine, ...],
     words: Words,
 ) -> Iterator[str]:
-    """The difference in plain English; what only the rules remember is in the fields alone."""
+    """Return the difference in plain English. Facts that only the rules keep are left out."""
     yield from (f"undone: {words.command(command_line.what)}" for command_line in undone)
     yield from (f"done: {words.command(command_line.what)}" for command_line in done)
     for change in whole:
@@ -203,7 +203,7 @@ def _told(
 
 
 def _change(change: FieldChange, words: Words) -> str:
-    """Return one field in words; "" where it says nothing."""
+    """Return one field in words; "" if there is nothing to say."""
     kind, _, rest = change.field.partition(".")
     field = words.label(kind, rest or kind)
     before, after = change.before, change.after

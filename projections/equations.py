@@ -1,4 +1,4 @@
-"""Equations: the arithmetic of a roll or of damage, so that what is shown is always true."""
+"""Equations: the arithmetic of a roll or of damage. A shown equation is always correct."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def number(value: float) -> str:
 
 
 def dice(formula: str, faces: Sequence[int]) -> tuple[str, int]:
-    """Return the faces as a sum, such as "4 + 6 (2d6)", and what they make."""
+    """Return the faces as a sum, such as "4 + 6 (2d6)", and their total."""
     try:
         parsed = parse_roll(formula)
     except BadFormula:
@@ -52,9 +52,9 @@ def dice(formula: str, faces: Sequence[int]) -> tuple[str, int]:
 def terms_after(text: str, now: int, terms: Sequence[Sequence[Any]], total: int) -> str:
     """Return the sum that begins with `text`, which makes `now`, with its terms and its total.
 
-    A term "times N" holds the addition by the multiplication. If N multiplies all parts before it,
-    it is shown as a factor. Other terms are shown as additions. A rest that no term explains is
-    added too.
+    The value of a term "times N" is the amount that the multiplication adds. If N multiplies all
+    parts before it, it is shown as a factor. Other terms are shown as additions. A remainder that
+    no term explains is added too.
     """
     for source, value, *_ in terms:
         factor = _factor(str(source))
@@ -83,7 +83,7 @@ def label(source: object) -> str:
 
 
 def _least(source: str) -> int | None:
-    """Return the minimum that a term "at least N" raises a sum to; 0 = it does not say."""
+    """Return the minimum to which a term "at least N" raises a sum; 0 if it names none."""
     match = re.fullmatch(r"at least ?(\d*)", source)
     return None if match is None else int(match[1] or 0)
 

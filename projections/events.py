@@ -1,4 +1,4 @@
-"""EventView: one event as a reader gets it, without the facts that the reader may not know."""
+"""EventView: one event for a reader, without the facts that the reader may not know."""
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
@@ -55,7 +55,7 @@ class EventView(Struct, frozen=True):
 
 
 def event_view(live: Session, eyes: Eyes, recorded: Recorded) -> EventView:
-    """Return an event in the eyes of an audience."""
+    """Return an event as an audience may see it."""
     begun = live.history.recorded_at(command_of(live, eyes, recorded.version))
     return EventView(
         eyes.to_sequence(recorded.version),
@@ -71,7 +71,7 @@ def event_view(live: Session, eyes: Eyes, recorded: Recorded) -> EventView:
 
 
 def data_of(live: Session, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
-    """The fields of the event's type, as far as the reader could know them when it happened."""
+    """Return the event's fields, as far as the reader could know them when it happened."""
     event = recorded.event
     data: dict[str, Any] = msgspec.to_builtins(event)
     data.pop("type", None)
@@ -135,7 +135,7 @@ def data_of(live: Session, eyes: Eyes, recorded: Recorded) -> dict[str, Any]:
 
 
 def _place(place: Place, sides: Mapping[Id, str], allied: frozenset[str]) -> Json:
-    """Return a turn to come. Its sort key, perhaps an initiative total, is for its side."""
+    """Return a turn to come. Only its own side gets its sort key, such as an initiative total."""
     plain = msgspec.to_builtins(place)
     if sides.get(place.who) not in allied:
         plain.pop("key", None)
@@ -151,7 +151,7 @@ def _suffered(event: Damaged, reductions: Collection[str]) -> Json:
 
 @cache
 def _texts(kind: type[Event]) -> frozenset[str]:
-    """The texts that every event of the type has: there is always something in them."""
+    """Return the names of the type's text fields that are never empty."""
     return frozenset(
         field.name
         for field in msgspec.structs.fields(kind)
@@ -170,7 +170,7 @@ def names_known(live: Session, eyes: Eyes) -> Mapping[str, str]:
 
 
 def _written(live: Session, recorded: Recorded, unspoken: Unspoken) -> frozenset[str]:
-    """Return those of the words that the command's author wrote for all to read.
+    """Return those words that the command's author wrote for everybody to read.
 
     A player who guesses a name gets the same words back, so the name reveals nothing.
     """

@@ -164,14 +164,14 @@ class _Teller:
         return self.rules.get(rule, "")
 
     def _rolls(self, made: Sum) -> Iterator[str]:
-        """The newest roll of each kind that is in the number."""
+        """Return the newest roll of each kind that is part of the number."""
         for purpose in dict.fromkeys(part.label for part in made.parts if part.origin == "roll"):
             recorded = self._newest(purpose)
             if recorded is not None and self.eyes.sees(recorded.version):
                 yield Teller(self.live, self.eyes).told(recorded)
 
     def _newest(self, purpose: str) -> Recorded | None:
-        """The newest roll for a purpose that is part of the present."""
+        """Return the newest roll for a purpose on the present path."""
         history = self.live.history
         for page in reversed(history.with_kinds(_ROLLED)):
             if self.who not in page.named:
@@ -220,7 +220,7 @@ def formula(parts: tuple[PartView, ...]) -> str:
 
 
 def _whole(text: str) -> str:
-    """Return a sum of several in brackets."""
+    """Return a sum in brackets if it has several terms."""
     several = " + " in text or " − " in text
     return f" ({text.strip()})" if several else text
 
@@ -229,7 +229,7 @@ def _whole(text: str) -> str:
 
 
 def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
-    """Return each pool, its maximum, and each kind of action, as the sum of all that changed it."""
+    """Return each pool, its maximum, and each kind of action, as the sum of its changes."""
     wanted: dict[str, Callable[[AnyEvent, float], float | None]] = {}
     for track, pool in combatant.tracks.items():
         wanted[track] = _pool(track)
@@ -260,7 +260,7 @@ def _counted(live: Session, eyes: Eyes, combatant: Combatant) -> dict[str, Sum]:
 def _changed(
     live: Session, eyes: Eyes, recorded: Recorded, made: Sum, points: float, ruled: bool
 ) -> None:
-    """One change; those that the reader has not seen are one."""
+    """Return one change. Changes that the reader has not seen are merged into one."""
     if not eyes.sees(recorded.version):
         made.add("what this reader has not seen", points, "", "state")
         return
@@ -320,7 +320,7 @@ def _budget(kind: str) -> Callable[[AnyEvent, float], float | None]:
 
 
 def markdown(name: str, explanations: list[Explanation]) -> str:
-    """For a session log, or for an argument at the table."""
+    """Return the explanations as Markdown, for a session log or a dispute about the rules."""
     lines = [f"# {escaped(name)}", ""]
     for explanation in explanations:
         lines += [

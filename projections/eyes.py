@@ -28,10 +28,10 @@ _NOTHING: Final = History()
 
 
 class Eyes:
-    """One caller's view of one history. A value: `after` costs only the new events.
+    """One caller's immutable view of one history. `after` costs only the new events.
 
-    `_seen` has a 1 for each visible version; `_sums` how many there are before each 64th one, as
-    far as anybody has asked.
+    `_seen` has a 1 for each visible version. `_sums` counts the visible versions before each 64th
+    one. It is computed only as far as a caller has needed it.
     """
 
     def __init__(self, history: History, caller: Caller) -> None:
@@ -45,7 +45,7 @@ class Eyes:
         self._take_in(history)
 
     def after(self, history: History) -> "Eyes":
-        """The same eyes on a history that has grown."""
+        """Return the same view of a history that has grown."""
         if history is self.history:
             return self
         new = Eyes.__new__(Eyes)
@@ -76,7 +76,7 @@ class Eyes:
         self._count += self._seen.count(1, known)
 
     def _take_pages(self, pages: Sequence[Page], first: int) -> None:
-        """The events of pages from version `first` on; of pages that are alike at once."""
+        """Take in pages from version `first` on. Adjacent pages that are alike take one step."""
         tables: _Tables = {}
         alike: list[Any] = []
         last = pages[0]
@@ -104,7 +104,7 @@ class Eyes:
         return table
 
     def _take_page(self, page: Page, first: int, tables: "_Tables") -> None:
-        """The events of a page from version `first` on, most of them at once."""
+        """Take in the events of a page from version `first` on, most of them in one step."""
         owners = {version: (who, owner) for version, who, owner in page.owners}
         turns = {turn.version: turn for turn in self.history.turns_within(first, page.last)}
         for version in sorted(owners.keys() | turns.keys()):
@@ -121,7 +121,7 @@ class Eyes:
         self._take_plain(page, first, page.last + 1, tables)
 
     def _take_plain(self, page: Page, first: int, end: int, tables: "_Tables") -> None:
-        """Events that change nothing about who sees what."""
+        """Take in events that do not change visibility."""
         table = self._table(page, tables)
         self._seen += bytes(
             table[place] for place in page.seen_by[first - page.first : end - page.first]
@@ -152,7 +152,7 @@ class Eyes:
         return False
 
     def _summed(self) -> "array[int]":
-        """Return how many are visible before each 64th version."""
+        """Return the number of visible versions before each 64th version."""
         seen, sums = self._seen, self._sums
         while len(sums) * _COUNTED <= len(seen):
             end = len(sums) * _COUNTED
@@ -160,13 +160,13 @@ class Eyes:
         return sums
 
     def _upto(self, version: int) -> int:
-        """Return how many versions are visible up to one."""
+        """Return the number of visible versions up to this one."""
         at = version // _COUNTED
         return self._summed()[at] + self._seen.count(1, at * _COUNTED, version)
 
     @property
     def sequence(self) -> int:
-        """How many events this audience sees: its version of the combat."""
+        """Return the number of events that this audience sees: its version of the combat."""
         return self.history.version if self._all else self._count
 
     def to_sequence(self, version: int) -> int:
@@ -174,7 +174,7 @@ class Eyes:
         return version if self._all else self._upto(version)
 
     def to_version(self, sequence: int) -> int:
-        """The version of the stream that stands behind a number; raises `Unknown`."""
+        """Return the version of the stream for a number of this audience. Raises `Unknown`."""
         if not 0 < sequence <= self.sequence:
             raise Unknown("version", sequence, (f"1 to {self.sequence}",))
         if self._all:
@@ -191,7 +191,7 @@ class Eyes:
         return self._seen.find(1, version) + 1
 
     def before(self, version: int) -> int:
-        """Return the visible version before one; 0 = none."""
+        """Return the visible version before this one; 0 = none."""
         return version - 1 if self._all else self._seen.rfind(1, 0, version - 1) + 1
 
     def behind(self, version: int) -> int:

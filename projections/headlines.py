@@ -21,7 +21,7 @@ _FIELD: Final = re.compile(r"\{([^}|]*)(?:\|([^}]*))?\}")
 def headline(
     combat: Combat, who: Id, option: Option, label: str, template: str, raw: Mapping[str, Json]
 ) -> str:
-    """Return the template, or the label, with what these inputs name."""
+    """Return the template, or the label, filled with the names of these inputs."""
     fields = inputs_of(option.inputs)
 
     def value(name: str) -> str:

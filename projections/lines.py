@@ -1,7 +1,7 @@
 """lines: the combatants of a board, for one audience.
 
-Made from the combat as that audience knows it. Foes are shown with a wound word instead of numbers.
-`WrittenLines` keeps them as bytes and writes only those again that have changed.
+They are made from the combat as that audience knows it. Foes have a wound word instead of numbers.
+`WrittenLines` keeps the encoded lines, and encodes only changed ones again.
 """
 
 from collections.abc import Mapping
@@ -104,11 +104,11 @@ class Lines:
         self.sight = Sight(ruleset, caller, None if common is None else common.told)
 
     def of(self, combat: Combat) -> tuple[CombatantView, ...]:
-        """Everybody in the combat, as `sight` has told it last."""
+        """Return the lines of all combatants that `sight` shows at present."""
         return tuple(self._line(combat, combatant) for combatant in combat)
 
     def places(self, places: tuple[Place, ...]) -> tuple[PlaceView, ...]:
-        """Turns to come."""
+        """Return the turns to come."""
         return tuple({"who": place.who, "tag": place.tag} for place in places)
 
     def _line(self, combat: Combat, combatant: Combatant) -> CombatantView:
@@ -130,16 +130,16 @@ class Common:
         self._places: list[tuple[tuple[Place, ...], Raw]] = []
 
     def places(self, places: tuple[Place, ...]) -> Raw | None:
-        """JSON of these very places, when it was written a moment ago."""
+        """Return the JSON of these very places if it is still kept, else None."""
         return next((raw for known, raw in self._places if known is places), None)
 
     def note_places(self, places: tuple[Place, ...], raw: Raw) -> None:
-        """Keep it for a moment."""
+        """Keep the JSON of these places, beside the last three others."""
         self._places = [(places, raw), *self._places[:3]]
 
 
 class WrittenLines(Lines):
-    """Lines that are remembered, as bytes: only those are written again that have changed."""
+    """Lines that are kept as bytes. Only changed lines are encoded again."""
 
     def __init__(self, ruleset: Ruleset, caller: Caller, common: Common | None = None) -> None:
         self._common = Common() if common is None else common
@@ -187,7 +187,7 @@ def _numbers(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
 
 
 def _encoded(ruleset: Ruleset, combat: Combat, who: Id) -> Numbers:
-    """Return the numbers as bytes, which cannot change or depend on a watched combat."""
+    """Return the numbers as bytes, which are immutable and independent of a watched combat."""
     plain = _numbers(ruleset, combat, who)
     derived = {name: Raw(msgspec.json.encode(value)) for name, value in plain.derived.items()}
     return Numbers(derived, plain.in_fight, plain.wound)

@@ -98,7 +98,7 @@ class Moments:
     """The facts at each version of one combat's stream."""
 
     def __init__(self, live: Session, kept: _Kept) -> None:
-        """Takes in the events that are new, in place of those that were never stored."""
+        """Take in the new events, and drop events that were never stored."""
         self._live, self._kept = live, kept
         if kept.newest.after != live.history.left:
             kept.newest = _Stretch(live.history.left)
@@ -113,7 +113,7 @@ class Moments:
         return self._of(version).points.get(version)
 
     def things(self, combatant: Combatant) -> Mapping[Id, str]:
-        """The names on a combatant's sheet, by the ids that they stand beside there."""
+        """Return the names on a combatant's sheet, by the ids that they belong to."""
         sheet = combatant.sheet
         kept = self._kept.things.get(combatant.id)
         if kept is None or kept[0] is not sheet:
@@ -125,11 +125,11 @@ class Moments:
         return version in self._of(version).changes
 
     def is_out(self, version: int) -> bool:
-        """Return true if who begins a turn, or stops a deed, is out of the fight."""
+        """Return true if the combatant of a begun turn or a stopped action is out of the fight."""
         return version in self._of(version).out
 
     def omitted(self, version: int) -> Mapping[str, Json]:
-        """Return the inputs that a deed left out and the rules supplied."""
+        """Return the inputs that an action left out and the rules supplied."""
         return self._of(version).omitted.get(version, {})
 
     def question(self, prompt: str) -> tuple[str, str, Mapping[str, Json]]:
@@ -194,7 +194,7 @@ class _Stretch:
             self._take(live, recorded)
 
     def _common(self, recorded: Sequence[Recorded]) -> int:
-        """Return how many events both have."""
+        """Return the number of events that both share."""
         low, high = 0, min(len(recorded), len(self.taken))
         while low < high:
             middle = (low + high + 1) // 2

@@ -70,7 +70,7 @@ class Teller:
         return self._moments.things(combatant)
 
     def story(self, views: Sequence[EventView]) -> list[EventView]:
-        """Return the events of a story: no bookkeeping, nothing twice, a walk or a fall as one."""
+        """Return the events of a story, without bookkeeping and repetition."""
         return composed([self.informed(view) for view in views], self.wording)
 
     def headline(self, view: EventView, views: Sequence[EventView]) -> str:

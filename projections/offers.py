@@ -1,7 +1,7 @@
-"""offers: what may be done now, and on request why the rest may not.
+"""offers: the options that are legal now, and on request the reasons why others are not.
 
-Made by the checks that refuse, run on the combat as the asker knows it. An offer carries what a
-screen needs and cannot guess: category, polarity, essential fields, headline.
+Offers are made by the checks that refuse commands, on the combat as the caller knows it. An offer
+carries everything that a screen cannot guess: category, polarity, essential fields, headline.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -195,8 +195,8 @@ def offers(
 ) -> Offers:
     """Return the offers of `who` (None = everything that the reader may do, answer or rule).
 
-    `refused` adds what it may not, `reach` the squares that a path could lead to. `prompted`
-    leaves out what answers no open prompt. Raises `Forbidden`, `Unknown`.
+    `refused` adds the options that are not legal. `reach` adds the squares that a path could lead
+    to. `prompted` leaves out offers that answer no open prompt. Raises `Forbidden`, `Unknown`.
     """
     known = redact(live.ruleset, live.combat, eyes.caller)
     play, truth = Play(live.ruleset, known), Play(live.ruleset, live.combat)
@@ -216,7 +216,7 @@ def offers(
 
 
 def listed(who: Id | None, version: int, offers: Offers, *, cite: bool) -> OfferList:
-    """Return offers as they are sent; `cite` leaves out what the catalogue has."""
+    """Return offers in the sent form; `cite` leaves out schemas that the catalogue has."""
     if not cite:
         return OfferList(who, version, offers.options, offers.schemas)
     own = {key: schema for key, schema in offers.schemas.items() if key not in offers.published}
@@ -224,7 +224,7 @@ def listed(who: Id | None, version: int, offers: Offers, *, cite: bool) -> Offer
 
 
 def _wrong_last(offers: Sequence[Offer]) -> Iterator[Offer]:
-    """Return the offers with those last that can only harm allies or help foes."""
+    """Return the offers, with those that can only harm allies or help foes at the end."""
     for _, own in groupby(offers, key=lambda offer: offer.who):
         yield from sorted(own, key=lambda offer: offer.wrong)
 
@@ -273,7 +273,7 @@ def _inputs(combat: Combat, offer: Offer, schemas: Schemas) -> str:
 
 
 def view(play: Play, offer: Offer, schemas: Schemas, reach: ReachView | None = None) -> OfferView:
-    """An offer in the eyes of whoever knows of the combat what `play` has."""
+    """Return an offer for a reader who knows no more of the combat than `play` has."""
     option = offer.option
     action = option if isinstance(option, Action) else None
     names = play.combat.combatants
@@ -307,7 +307,7 @@ def view(play: Play, offer: Offer, schemas: Schemas, reach: ReachView | None = N
 
 
 def _polarity_by(known: Combat, offer: Offer, screen: Screen) -> PolarityBy | None:
-    """The field of the spell or the thing, with what each legal value of it does."""
+    """Return the field that names the spell or thing, with the polarity of each legal value."""
     by = acting(offer.option.inputs)
     if screen.polarity is not None or by is None or not offer.who:
         return None

@@ -59,19 +59,19 @@ class Projection:
         raise NotImplementedError
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
-        """Take in some events at once; in no other way than one after the other."""
+        """Take in several events. The result must be the same as taking them in one by one."""
         for event, tracking in events:
             await self.process_event(view, event, tracking)
 
     async def forget(self, view: View, combat: str) -> None:
-        """Delete all rows of a combat that was deleted, or whose events follow once more."""
+        """Delete all rows of a combat that was deleted, or whose events will be taken in again."""
         raise NotImplementedError
 
 
 def present(events: Sequence[Recorded]) -> list[Recorded]:
-    """Those that were not undone.
+    """Return the events that were not undone.
 
-    `events` are of one combat, in order: every `Reverted`, and any choice of the others.
+    `events` are of one combat, in order. They must include every `Reverted`; others are optional.
     """
     if not events:
         return []

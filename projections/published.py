@@ -1,4 +1,4 @@
-"""published: docstrings in the words of readers that see JSON and not the code."""
+"""published: docstrings for readers who see the JSON and not the code."""
 
 import re
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ _WRAPPED: Final = re.compile(r"\n +")
 
 
 def text(doc: str) -> str:
-    """Return a docstring without indentation, Python's words and references to other papers."""
+    """Return a docstring without indentation, Python terms and references to other documents."""
     plain = _WRAPPED.sub(" ", _NOTE.sub("", cleandoc(doc)))
     return _WORD.sub(lambda word: _WORDS[word[0]], plain)
 
 
 def texts(value: Any) -> Any:
-    """A schema in which every description is such a text."""
+    """Return a schema in which every description is such a text."""
     if isinstance(value, list):
         return [texts(item) for item in value]
     if not isinstance(value, Mapping):

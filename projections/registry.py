@@ -19,7 +19,7 @@ class BadProjection(TypeError):
 
 
 def installed() -> dict[str, Projection]:
-    """Return one of each, by name. Raises `BadProjection`."""
+    """Return one instance of each installed projection, by name. Raises `BadProjection`."""
     projections: dict[str, Projection] = {
         projection.name: projection for projection in (Combats(), Deadlines(), FightStatistics())
     }

@@ -17,10 +17,10 @@ MOST = 1000
 
 
 def returned(live: Session, eyes: Eyes, version: int, tell: Callable[[Recorded], str]) -> str:
-    """Of the `Reverted` at `version`: the first command that it left or came back to.
+    """Return the first command that the `Reverted` at `version` undid, redid or went to, in words.
 
-    "“Lin attacks.” and 2 more", told by `tell`, as far as the reader has seen it; "" where nothing
-    can be said.
+    An example is "“Lin attacks.” and 2 more". `tell` makes the sentences. "" if the reader has seen
+    none of it.
     """
     history = live.history
     event = history.recorded_at(version).event
@@ -53,9 +53,9 @@ def _takes_back_amendment(live: Session, eyes: Eyes, before: int, to: int) -> bo
 
 
 def _commands(live: Session, eyes: Eyes, last: int, after: int) -> list[list[Recorded]]:
-    """The events that the reader has seen on the way from `after` to `last`, newest command first.
+    """Return the events that the reader saw from `after` to `last`, newest command first.
 
-    Events recorded by an undo are no command.
+    Events recorded by an undo are not a command.
     """
     history = live.history
     seen: list[Recorded] = []
@@ -70,7 +70,7 @@ def _commands(live: Session, eyes: Eyes, last: int, after: int) -> list[list[Rec
 
 
 def _headline(command: list[Recorded], tell: Callable[[Recorded], str]) -> str:
-    """Return the sentence that names the act of a command, from its events, newest first."""
+    """Return the sentence for the action of a command. `events` begin with the newest."""
     oldest = command[::-1]
     heads = [recorded for recorded in oldest if tag(recorded.event) in HEADLINES]
     texts = (tell(recorded) for recorded in (*heads, *oldest))

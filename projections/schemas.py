@@ -44,7 +44,7 @@ class Schemas:
         return {key: self.hash_of(known[key]) for key in self.used if key in known}
 
     def hash_of(self, kind: type[Struct]) -> str:
-        """Return what changes with the schema."""
+        """Return a hash that changes with the schema."""
         hashes = self._made.hashes
         if kind not in hashes:
             text = msgspec.json.encode(self.of(kind), order="deterministic")
@@ -52,7 +52,7 @@ class Schemas:
         return hashes[kind]
 
     def key_of_roll(self, kind: type[Struct], formula: str, faces: Schema) -> str:
-        """The key of a roll's own schema in `used`: how many faces, and the range of each."""
+        """Return the key of a roll's schema in `used`: the number and the ranges of the faces."""
         key = f"{kind.__name__}:{formula}"
         whole: Any = self.of(kind)
         known = whole["properties"]["faces"]
@@ -125,7 +125,7 @@ def schema(kind: Any, words: Mapping[str, Word]) -> Schema:
 def together(
     ruleset: Ruleset, kinds: Iterable[type[Struct]], ref: str
 ) -> tuple[Sequence[Schema], Mapping[str, Schema]]:
-    """A reference to each of a rulebook's Structs, and the schemas that these lead to, by name.
+    """Return a reference to each of a rulebook's Structs, and the schemas behind them, by name.
 
     `ref` is the template of a reference.
     """
@@ -154,7 +154,7 @@ def _refers(name: str, value: Json) -> bool:
 
 
 def without_tuples(value: Json) -> Any:
-    """Tuples as arrays of one kind, which every generator of clients knows."""
+    """Return a schema with tuples as arrays of one type, which every client generator knows."""
     if isinstance(value, list):
         return [without_tuples(part) for part in value]
     if not isinstance(value, Mapping):
@@ -173,7 +173,7 @@ def _told(
     words: Mapping[str, Word],
     inputs: Mapping[str, Input] = {},
 ) -> dict[str, Any]:
-    """Return an object's schema with what each of its fields means, and which the rules require."""
+    """Return an object's schema with the meaning of each field and the required fields."""
     properties = definition.get("properties")
     if properties is None:
         return definition

@@ -70,7 +70,7 @@ def _who(data: Data, wording: Wording) -> str:
 
 
 def rolled(data: Data, wording: Wording) -> str:
-    """A roll with its verdict, its whole sum, and what it is against."""
+    """Tell a roll with its verdict, its whole sum, and its target number."""
     text = _verdict(data, wording)
     sum_ = arithmetic(data)
     if sum_:
@@ -86,7 +86,7 @@ def rolled(data: Data, wording: Wording) -> str:
 
 
 def arithmetic(data: Data) -> str:
-    """The sum of a roll, and the number that it is against."""
+    """Return the sum of a roll, and its target number."""
     sum_ = equation(data)
     if data.get("target") is None:
         return sum_
@@ -95,7 +95,7 @@ def arithmetic(data: Data) -> str:
 
 
 def equation(data: Data) -> str:
-    """The sum of a roll, as far as the reader may know it; what is shown is always true."""
+    """Return the sum of a roll, as far as the reader may know it. It is always correct."""
     faces, total = data.get("faces"), data.get("total")
     if faces is None:
         return "" if total is None else number(total)
@@ -216,7 +216,7 @@ def judged(data: Data, wording: Wording) -> str:
 
 
 def damaged(data: Data, wording: Wording) -> str:
-    """Damage, how it came about, and what it leaves."""
+    """Tell damage, its cause, and the points that remain."""
     source = data.get("source")
     if "amount" not in data:
         wound = words(str(data.get("wound", "wounded")))
@@ -260,7 +260,7 @@ def _left(data: Data, wording: Wording) -> str:
 
 
 def healed(data: Data, wording: Wording) -> str:
-    """Healing, how much of it there was room for, and what is there now."""
+    """Tell healing, the part of it that took effect, and the present points."""
     who, source = _who(data, wording), data.get("source")
     by_other = source not in (None, data.get("who"))
     if "amount" not in data:
@@ -281,7 +281,7 @@ def healed(data: Data, wording: Wording) -> str:
 
 
 def track_changed(data: Data, wording: Wording) -> str:
-    """A pool that changed."""
+    """Tell the change of a pool."""
     if "value" not in data and "maximum" not in data and "wound" in data:
         return f"{_who(data, wording)} looks {words(str(data['wound']))}"
     pool = wording.pool(str(data["track"]))
@@ -299,7 +299,7 @@ def track_changed(data: Data, wording: Wording) -> str:
 
 
 def gained(data: Data, wording: Wording) -> str:
-    """A condition began."""
+    """Tell that a condition began."""
     source = data.get("source")
     by = f" by {wording.name(source)}" if source not in (None, data.get("who")) else ""
     begins = begun(data, wording)
@@ -328,13 +328,13 @@ def _condition(data: Data, wording: Wording, which: int) -> str:
 
 
 def lost(data: Data, wording: Wording) -> str:
-    """A condition ended."""
+    """Tell that a condition ended."""
     ends = over(data, wording)
     return f"{_who(data, wording)} {ends}" if ends else ""
 
 
 def states(data: Data, wording: Wording) -> str:
-    """All that befalls somebody at one blow: its fall or death, and its conditions."""
+    """Tell everything that happens to a combatant at one blow: fall or death, and conditions."""
     told = []
     for event in data["states"]:
         is_gain = event["event"] == "condition-gained"
@@ -372,7 +372,7 @@ def _in_a_row(texts: Sequence[str]) -> str:
 
 
 def _is_once(texts: list[str]) -> list[str]:
-    """The same with one "is" and one "is no longer": "is unconscious, exposed and helpless"."""
+    """Merge predicates under one "is" or "is no longer": "is unconscious, exposed and helpless"."""
     merged: dict[str, list[str]] = {}
     for text in texts:
         start = next((start for start in STARTS if text.startswith(start)), text)
@@ -389,19 +389,19 @@ STARTS = ("is no longer ", "is ")
 
 
 def shared(data: Data, wording: Wording) -> str:
-    """Tell the same state of several."""
+    """Tell the same state of several combatants."""
     told = begun(data, wording) if data["event"] == "condition-gained" else over(data, wording)
     everybody = [wording.name(who) for who in (data["who"], *data["others"])]
     return f"{listed(everybody)} {plural(told)}" if told else ""
 
 
 def fallen(fate: str) -> Sentence:
-    """A fall, a death or a rescue on its own."""
+    """Tell a fall, a death or a rescue on its own."""
     return lambda data, wording: states({**data, "states": (), "fate": fate}, wording)
 
 
 def mutual(data: Data, wording: Wording) -> str:
-    """Return the same condition of two, each by the other."""
+    """Tell one condition that two combatants cause each other."""
     both = f"{_who(data, wording)} and {wording.name(data['source'])}"
     return f"{both} are {begun(data, wording).removeprefix('is ')}"
 
@@ -410,7 +410,7 @@ def mutual(data: Data, wording: Wording) -> str:
 
 
 def opened(data: Data, wording: Wording) -> str:
-    """The opening, by the rulebook's title (`title`); a fork says what it continues."""
+    """Tell the opening, with the rulebook's `title`. A fork names the combat that it continues."""
     forked = data.get("forked_from")
     origin = f", continuing combat {forked[0]} from its version {forked[1]}" if forked else ""
     return f"{data['name']}: a fight under {data.get('title') or data['ruleset']} opens{origin}"
@@ -433,7 +433,7 @@ def changed(data: Data, wording: Wording) -> str:
 
 
 def clock(data: Data, wording: Wording) -> str:
-    """How long prompts wait from now on."""
+    """Tell how long prompts wait from now on."""
     deadlines = data.get("deadlines")
     if deadlines is None:
         return "The clock is set"
@@ -449,7 +449,7 @@ def clock(data: Data, wording: Wording) -> str:
 
 
 def declared(data: Data, wording: Wording) -> str:
-    """An action and its cost: the rulebook's sentence, or its label with its inputs."""
+    """Tell an action and its cost: the rulebook's sentence, or its label with its inputs."""
     action, inputs = str(data["action"]), data.get("inputs", {})
     phrases = wording.catalogue.phrases
     answer = phrases.answers.get((str(data.get("name", "")), action), "")
@@ -484,12 +484,12 @@ def _intended(text: str, data: Data, wording: Wording) -> str:
 
 
 def _begun(text: str, data: Data, wording: Wording) -> str:
-    """Return a deed that is not finished: "Ann moves" -> "Ann starts to move"."""
+    """Return an action that is not finished: "Ann moves" -> "Ann starts to move"."""
     return _as_infinitive(text, "starts to", data, wording)
 
 
 def _as_infinitive(text: str, verb: str, data: Data, wording: Wording) -> str:
-    """Return the deed after another verb; "" if the text does not begin with who and a verb."""
+    """Return the action as an infinitive; "" if the text does not begin with a name and a verb."""
     who = _who(data, wording)
     deed, blank, rest = text.removeprefix(f"{who} ").partition(" ")
     if not text.startswith(f"{who} ") or not deed.isalpha():
@@ -498,7 +498,7 @@ def _as_infinitive(text: str, verb: str, data: Data, wording: Wording) -> str:
 
 
 def done(template: str, data: Data, inputs: Data, wording: Wording) -> str:
-    """A template with inputs, and what it does not tell of them; "" if it does not fit."""
+    """Return a filled template and the inputs that it omits; "" if the template does not fit."""
     who = data.get("who")
     given = {("who_" if key == "who" else key): value for key, value in inputs.items()}
     usual = data.get("usual", {})
@@ -523,7 +523,7 @@ def _option(data: Data) -> Data:
 
 
 def answered(data: Data, wording: Wording) -> str:
-    """An answer and its author: the rulebook's sentence, or the question with its answer."""
+    """Tell an answer and its author: the rulebook's sentence, or the question with its answer."""
     by = {
         "standing-order": " (standing order)",
         "default": " (by default)",
@@ -593,7 +593,7 @@ def prevented(data: Data, wording: Wording) -> str:
 
 
 def resolved(data: Data, wording: Wording) -> str:
-    """The result of a spell or an activity, by the rulebook's phrase or a usual one."""
+    """Tell the result of a spell or an activity, by the rulebook's phrase or a usual one."""
     effect, kind, result = str(data["effect"]), str(data["kind"]), str(data["result"])
     phrases = {**_RESULTS, **wording.catalogue.phrases.results}
     keys = ((effect, result), (kind, result), ("", result))
@@ -651,7 +651,7 @@ def _because(text: str, what: str, data: Data, wording: Wording) -> str:
 
 
 def moved(data: Data, wording: Wording) -> str:
-    """A movement."""
+    """Tell a movement."""
     if not data["path"]:
         return f"{_who(data, wording)} leaves the grid"
     steps = len(data["path"])
@@ -683,13 +683,13 @@ def budget(data: Data, wording: Wording) -> str:
 
 
 def order(data: Data, wording: Wording) -> str:
-    """The turns to come."""
+    """Tell the turns to come."""
     turns = [wording.name(place["who"]) for place in data["order"]]
     return f"The order is {', '.join(turns)}" if turns else "Nobody is left to act"
 
 
 def phase(data: Data, wording: Wording) -> str:
-    """A part of the round, by the rulebook's phrase or label; "" = nothing is said of it."""
+    """Tell a phase of the round, by the rulebook's phrase or label; "" = it is not told."""
     name = str(data["phase"])
     first, *parts = name.split("/")
     phrases = wording.catalogue.phrases.phases
@@ -705,7 +705,7 @@ def phase(data: Data, wording: Wording) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """Return true if its dash is a minus sign."""
+    """Return true if the dash of this text is a minus sign."""
     return text.removeprefix("-").isdigit()
 
 
@@ -718,7 +718,7 @@ def on_turn(data: Data, wording: Wording) -> str:
 
 
 def concluded(data: Data, wording: Wording) -> str:
-    """The end of the fight."""
+    """Tell the end of the fight."""
     winners = listed([side_of(str(side)) for side in data.get("winners", ())])
     why = f" ({wording.text(str(data['reason']))})" if data.get("reason") else ""
     return f"The fight ends; {f'{winners} won' if winners else 'nobody won'}{why}"
@@ -728,7 +728,7 @@ def concluded(data: Data, wording: Wording) -> str:
 
 
 def ruled(data: Data, wording: Wording) -> str:
-    """A ruling, with whom it is about and what it sets."""
+    """Tell a ruling, with its combatants and the values that it sets."""
     why = f": {data['reason']}" if data.get("reason") else ""
     inputs = data.get("inputs", {})
     whom = [wording.name(who) for who in ruled_on(inputs)]
@@ -765,7 +765,7 @@ def ruled_on(inputs: Data) -> list[Id]:
 
 
 def reverted(data: Data, wording: Wording) -> str:
-    """The present was changed."""
+    """Tell an undo, a redo or a goto."""
     why = f": {data['reason']}" if data.get("reason") else ""
     to = data["to"]
     did, usual = {
@@ -800,20 +800,20 @@ _REQUESTS = {"undo": "an undo", "ruling": "a ruling", "pause": "a pause"}
 
 
 def requested(data: Data, wording: Wording) -> str:
-    """A player's request."""
+    """Tell a player's request."""
     why = f": {data['text']}" if data.get("text") else ""
     return f"{_who(data, wording)} asks for {_REQUESTS[data['kind']]}{why}"
 
 
 def settled(data: Data, wording: Wording) -> str:
-    """The GM's answer to a request."""
+    """Tell the GM's answer to a request."""
     why = f": {data['text']}" if data.get("text") else ""
     did = "grants" if data["granted"] else "declines"
     return f"The GM {did} {_who(data, wording)} {_REQUESTS[data['kind']]}{why}"
 
 
 def noted(data: Data, wording: Wording) -> str:
-    """A note."""
+    """Tell a note."""
     text = str(data["text"])
     if not text or data.get("who") is None:
         return text
@@ -826,12 +826,12 @@ def noted(data: Data, wording: Wording) -> str:
 
 
 def _begins(text: str, name: str) -> bool:
-    """Return true if a text begins with this name, and not just with a word that begins like it."""
+    """Return true if a text begins with this name as a whole word."""
     return text.startswith(name) and not text[len(name) : len(name) + 1].isalnum()
 
 
 def by_who(text: str) -> Sentence:
-    """Return a sentence about one combatant and perhaps who did it."""
+    """Return a sentence about one combatant and, if known, the combatant that caused it."""
 
     def tell(data: Data, wording: Wording) -> str:
         by = f" by {wording.name(data['by'])}" if data.get("by") else ""

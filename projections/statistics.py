@@ -63,7 +63,7 @@ COUNTED: Final = (
 
 @cache
 def blows_of(ruleset: str) -> Blows:
-    """Return a rulebook's outcome words of a roll, or the plain ones if it is not installed."""
+    """Return a rulebook's words for the outcomes of a roll; plain ones if it is not installed."""
     known = installed().get(ruleset)
     return Blows() if known is None else known.catalogue.blows
 
@@ -351,7 +351,7 @@ class FightStatistics(Projection):
         await self.process_events(view, [(event, tracking)])
 
     async def process_events(self, view: View, events: Sequence[tuple[Recorded, Tracking]]) -> None:
-        """All fights of the batch with one query and one statement."""
+        """Take in the fights of a batch with one query and one statement."""
         news: defaultdict[str, list[Recorded]] = defaultdict(list)
         for event, _ in events:
             news[event.combat].append(event)

@@ -1,4 +1,4 @@
-"""Stories: the events of a command as few sentences, without bookkeeping and nothing twice."""
+"""Stories: the events of a command in few sentences, without bookkeeping and repetition."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ Views = Sequence[EventView]
 
 
 def composed(views: Views, wording: Wording) -> list[EventView]:
-    """Return the story of a command's events, which know what `Teller.informed` adds to them."""
+    """Return the story of a command's events, which come from `Teller.informed`."""
     told = [_unfinished(with_price(view, views), views) for view in views]
     told = [view for view in told if not _is_quiet(view, wording)]
     told = _together([view for view in told if not _is_empty(view, told, views)])
@@ -47,7 +47,7 @@ def told_alone(view: EventView, views: Views, wording: Wording) -> bool:
 
 
 def with_price(view: EventView, views: Views) -> EventView:
-    """A declaration with what was paid for it."""
+    """Return a declaration with its price."""
     if view.type == "initiative-set":
         return _with(view, rolled=_has_initiative(view, views))
     if view.type != "action-declared":
@@ -81,7 +81,7 @@ def _with(view: EventView, **more: Any) -> EventView:
 
 
 def _is_quiet(view: EventView, wording: Wording) -> bool:
-    """Whether a line is left out: hand faces, which their roll tells, or turns of the fallen."""
+    """Return true for a line to leave out: faces that a roll tells, and turns of the fallen."""
     if view.type == "initiative-set":
         return not view.data["rolled"] or len(view.data["order"]) < 2
     if view.type in ("turn-began", "stopped"):
@@ -126,7 +126,7 @@ def _unfinished(view: EventView, views: Views) -> EventView:
 
 
 def _ends_with_a_fall(view: EventView, told: Views) -> bool:
-    """Return true if a deed stops because of a fall that the story tells."""
+    """Return true if an action stops because of a fall that the story tells."""
     return view.type == "stopped" and any(
         other.type == "states" and other.data["fate"] and other.data["who"] == view.data["who"]
         for other in told
@@ -162,7 +162,7 @@ def _doubled(view: EventView, views: Views) -> bool:
 
 
 def _declares(view: EventView, data: Data) -> bool:
-    """Whether a declaration says all that there is to say of an effect: who, what, on whom."""
+    """Return true if a declaration already names the actor, the effect and its target."""
     if view.type != "action-declared" or data["result"] != "done":
         return False
     inputs = view.data.get("inputs", {})
@@ -205,7 +205,7 @@ def _flat(at: Sequence[Any]) -> list[Any]:
 
 
 def _echoes(view: EventView, views: Views, wording: Wording) -> bool:
-    """Whether a condition only says again what its owner has just done: "charges", "charging"."""
+    """Return true if a condition repeats its owner's action: "charging" after "charges"."""
     if view.type not in ("condition-gained", "condition-lost"):
         return False
     who = view.data["who"]
@@ -234,7 +234,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _limited(views: Views) -> list[EventView]:
-    """A blow and the pool that is set right after it are one: "HP 3 → 0"."""
+    """Merge a blow with the pool that is set right after it: "HP 3 → 0"."""
     merged: list[EventView] = []
     for view in views:
         last = merged[-1] if merged else None
@@ -256,7 +256,7 @@ def _limited(views: Views) -> list[EventView]:
 
 
 def _over_pools(views: Views) -> list[EventView]:
-    """One hit that two pools share is one: "takes 7 damage: Stress 5 → 0, Wound Points 12 → 10"."""
+    """Merge a hit on two pools: "takes 7 damage: Stress 5 → 0, Wound Points 12 → 10"."""
     merged: list[EventView] = []
     for view in views:
         last = merged[-1] if merged else None
@@ -282,7 +282,7 @@ def _shares_hit(first: EventView, second: EventView) -> bool:
 
 
 def _is_rest(part: EventView, other: EventView) -> bool:
-    """Return true if the last term of a part takes the other part off."""
+    """Return true if the last term of a part subtracts the other part."""
     terms = part.data.get("terms", ())
     return len(terms) > 1 and bool(terms[-1][1] == -other.data.get("amount", 0))
 
@@ -301,7 +301,7 @@ def _joined(last: EventView, view: EventView, more: Data) -> EventView:
 
 
 def _together(views: Views) -> list[EventView]:
-    """Return the same with the steps of a walk in one, and those who act together."""
+    """Merge the steps of a walk, and the turns of combatants that act together."""
     merged: list[EventView] = []
     for view in views:
         last = merged[-1] if merged else None
@@ -317,7 +317,7 @@ def _together(views: Views) -> list[EventView]:
 
 
 def _of_a_side(views: Views, wording: Wording) -> list[EventView]:
-    """Return the same with those who act together in the line about the turn of their side."""
+    """Merge combatants that act together into the line about the turn of their side."""
     merged: list[EventView] = []
     side = None
     for view in views:
@@ -339,7 +339,7 @@ def _goes_on(last: EventView, view: EventView) -> bool:
 
 
 def _both(views: Views) -> list[EventView]:
-    """The same condition of two, each by the other, is told once, also with a blow between them."""
+    """Merge a condition that two combatants cause each other, also with a blow between them."""
     merged: list[EventView] = []
     fallen = {view.data["who"] for view in views if view.type in FATES}
     for view in views:
@@ -362,7 +362,7 @@ def _is_mutual(event_view: EventView, other: EventView) -> bool:
 
 
 def _blow_first(views: Views) -> list[EventView]:
-    """Tell what a blow does after it, also where the rules record it before the damage."""
+    """Move the effects of a blow behind it, also if the rules record them before the damage."""
     merged: list[EventView] = []
     for view in views:
         at = len(merged)
@@ -374,7 +374,7 @@ def _blow_first(views: Views) -> list[EventView]:
 
 
 def _comes_of(view: EventView, blow: EventView) -> bool:
-    """Return true if an event that was recorded just before a blow is its work."""
+    """Return true if the event just before a blow is an effect of that blow."""
     who, source = blow.data["who"], blow.data.get("source")
     if view.data.get("who") != who:
         return False
@@ -471,13 +471,13 @@ SAID: Mapping[str, frozenset[str]] = {
 
 
 def _is_of(view: EventView, fate: str) -> bool:
-    """Return true if a fate says this change too: the fallen no longer charge, fight or bleed."""
+    """Return true if a fall implies this change: the fallen no longer charge, fight or bleed."""
     ends = view.type == "condition-lost" and fate in ("died", "downed")
     return ends or view.data["condition"] in SAID.get(fate, ())
 
 
 def _plain(view: EventView) -> EventView:
-    """A story does not say of every die that it fell on the table."""
+    """Return a manual roll as a server roll, because a story omits who rolled the dice."""
     if view.type == "rolled" and view.data.get("by") == "manual":
         return _with(view, by="server")
     return view

@@ -1,7 +1,7 @@
 """timeline: the fight in plain English, from events alone, grouped by command.
 
-The pages of the history say where to look. So the cost of a page depends on the lines that it
-shows, not on the length of the fight. Undone commands stay in it and are marked.
+An index of the history's pages tells where to look. So the cost of a page of the timeline depends
+on the lines that it shows, not on the length of the fight. Undone commands stay in it, with a mark.
 """
 
 from collections.abc import Iterator, Sequence
@@ -111,7 +111,7 @@ def _beyond(history: History, start: Span | None, newest_first: bool) -> list[Pa
 
 
 def _commands(page: Page, start: Span | None, newest_first: bool) -> Iterator[Span]:
-    """The commands of a page that follow another, in the order in which they are read."""
+    """Return the commands of a page that follow another, in reading order."""
     firsts = reversed(page.starts) if newest_first else iter(page.starts)
     for version in firsts:
         command = page.command_of(version)
@@ -120,7 +120,7 @@ def _commands(page: Page, start: Span | None, newest_first: bool) -> Iterator[Sp
 
 
 def _enough(pages: list[Page], limit: int) -> list[Page]:
-    """The first pages with as many commands as are asked for."""
+    """Return the first pages that hold the requested number of commands."""
     fitting: list[Page] = []
     for page in pages:
         if limit <= 0:
@@ -131,7 +131,7 @@ def _enough(pages: list[Page], limit: int) -> list[Page]:
 
 
 def _may_fit(history: History, page: Page, wanted: Wanted) -> bool:
-    """Return true if an event of the page could be wanted."""
+    """Return true if an event of the page could match the filters."""
     if wanted.type is not None and not page.has_type(wanted.type):
         return False
     if wanted.combatant is not None and wanted.combatant not in page.named:
@@ -180,7 +180,7 @@ def _entry(teller: Teller, recorded: Sequence[Recorded], wanted: Wanted) -> Entr
 
 
 def _open_rounds(views: list[EventView], rounds: dict[int, int]) -> None:
-    """Count a phase to the round that it opens, where it is recorded before the round."""
+    """Assign a phase to the round that it opens, even if it is recorded before the round."""
     opening: list[EventView] = []
     for view in views:
         if view.type == "round-began":
@@ -192,7 +192,7 @@ def _open_rounds(views: list[EventView], rounds: dict[int, int]) -> None:
 
 
 def _undone(views: list[EventView]) -> bool:
-    """Return true if nothing of a command is left; going back is itself never undone."""
+    """Return true if a command is undone. An undo, redo or goto itself is never undone."""
     return all(view.undone for view in views)
 
 
@@ -207,7 +207,7 @@ def _fits(view: EventView, wanted: Wanted) -> bool:
 def markdown(
     name: str, entries: list[Entry], following: str | None = None, *, earlier: bool = False
 ) -> str:
-    """For pasting into a session log; `following` is the address of the page that follows.
+    """Return Markdown for a session log; `following` is the address of the next page.
 
     The oldest entry comes first in both orders. `earlier`: the page that follows is older.
     """
@@ -239,6 +239,6 @@ def markdown(
 
 
 def escaped(text: str) -> str:
-    """A text that is nothing but text in Markdown: no heading, link, list or tag."""
+    """Return a text with Markdown escaped: it makes no heading, link, list or tag."""
     flat = " ".join(text.split())
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>#!|~" else sign for sign in flat)

@@ -198,7 +198,7 @@ def _told(
 
 
 def _turns(history: History) -> Mapping[int, Recorded]:
-    """Return the steps back, by version."""
+    """Return each undo, redo and goto, by its version."""
     versions = [turn.version for turn in history.turns]
     events = history.gather((version, version) for version in versions)
     return dict(zip(versions, events, strict=True))
@@ -207,7 +207,7 @@ def _turns(history: History) -> Mapping[int, Recorded]:
 def _origins(
     history: History, turns: Mapping[int, Recorded]
 ) -> tuple[Mapping[int, int], Mapping[int, str]]:
-    """By version: the event that it continues from, and why the GM had gone back before it."""
+    """Return, by version, the event that it continues, and why the GM had gone back before it."""
     parents: dict[int, int] = {}
     reasons: dict[int, str] = {}
     skipped: dict[int, int] = {}

@@ -73,7 +73,7 @@ class Wording:
         return "somebody" if who is None else self.names.get(str(who), str(who))
 
     def text(self, text: str) -> str:
-        """A rulebook's own text with names for ids, and no hyphened id of an action or phase."""
+        """Return a rulebook's text with names for ids, and without hyphenated ids."""
         text = BRACKETED.sub(lambda match: words(match[0]), text)
         text = PHASE.sub(lambda match: words(match[0].replace("/", ", ")), text)
         return by_name(text, self.names)
@@ -84,7 +84,7 @@ class Wording:
         return label or words(id).capitalize()
 
     def value(self, key: str, value: Json, owner: Id | None = None) -> str:
-        """Return a field of an action or a condition in words; "" where it says nothing."""
+        """Return a field of an action or a condition in words; "" if there is nothing to say."""
         if value is None or value is False or value in ([], {}, ""):
             return ""
         if value is True:
@@ -140,7 +140,7 @@ class Wording:
         return self.details(value, owner)
 
     def details(self, fields: Data, owner: Id | None = None) -> str:
-        """Fields in a row, such as "target Bob, from behind"."""
+        """Return fields in a row, such as "target Bob, from behind"."""
         parts = []
         for key, value in fields.items():
             text = "" if key in UNSAID else self.value(key, value, owner)
@@ -170,7 +170,7 @@ class Wording:
         return listed(parts)
 
     def pool(self, track: str) -> str:
-        """Return the name of a pool in a sentence: HP as an abbreviation, else its label."""
+        """Return the name of a pool in a sentence: an abbreviation such as HP, or its label."""
         if track in ("hp", "mp", "nld"):
             return track.upper()
         pool = self.catalogue.pools.get(track)

@@ -57,7 +57,7 @@ class Step(Struct, frozen=True):
 def why(
     live: Session, eyes: Eyes, who: Id, track: str | None = None, condition: str | None = None
 ) -> list[Step]:
-    """Oldest first; raises `Unknown` for a combatant, track or condition that never was."""
+    """Return the chain, oldest first. Raises `Unknown` if the thing asked about never existed."""
     combat = redact(live.ruleset, live.combat, eyes.caller)
     combatant = combat[who]
     if track is not None and track not in combatant.tracks:
@@ -95,7 +95,7 @@ def why(
 
 
 def _about(history: History, who: Id, track: str | None, condition: str | None) -> list[Recorded]:
-    """The events of the present that are about it, oldest first."""
+    """Return the events on the present path about it, oldest first."""
     kinds = _OF_TRACKS if track is not None else _OF_CONDITIONS
     pages = [page for page in history.with_kinds(kinds) if who in page.named]
     return [
@@ -131,7 +131,7 @@ def _causes(history: History, eyes: Eyes, about: Sequence[Recorded]) -> list[lis
 
 
 def led_to(history: History, eyes: Eyes, recorded: Recorded) -> list[Recorded]:
-    """The declarations, rolls and rulings that may have led to one event."""
+    """Return the declarations, rolls and rulings that may have led to one event."""
     first = history.command_of(recorded.version)[0]
     if recorded.frame:
         declared = _declared(history, eyes, recorded)
@@ -162,7 +162,7 @@ def _declared(history: History, eyes: Eyes, recorded: Recorded) -> int:
 
 
 def _note(state: Combat, event: Any, ruled: Ruled | None, behind: list[Recorded]) -> str:
-    """Where less counts than was rolled or ruled: a pool is neither overdrawn nor overfilled."""
+    """Return why fewer points count than were rolled or ruled; "" if all of them count."""
     if not isinstance(event, Damaged | Healed):
         return ""
     wanted = _ruled_amount(ruled.inputs, event.who) if ruled is not None else None
