@@ -1,7 +1,7 @@
-"""Addresses that webhooks may go to: public ones, and those that a setting allows.
+"""Addresses that webhooks may call: public ones, and those that a setting allows.
 
-A name is resolved here, and the connection goes to the very address that was checked. A later
-change of the name has no effect.
+A name is resolved here, and the connection goes to the address that was checked. A later change of
+the name has no effect.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ _6TO4: Final = ip_network("2002::/16")
 
 
 class NotAllowed(Exception):
-    """A webhook may not go there; says why, and no more than its owner may know."""
+    """A webhook may not call this address. The text says why, without secrets of the network."""
 
 
 def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
-    """Return the URL of a webhook, by its looks alone. Raises `NotAllowed`."""
+    """Return the URL of a webhook after a check without DNS. Raises `NotAllowed`."""
     try:
         url = httpx.URL(text)
         port = 443 if url.port is None else url.port
@@ -46,10 +46,10 @@ def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
 
 
 async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...]:
-    """The addresses behind a URL that a webhook may connect to. Raises `NotAllowed` for none.
+    """Return the addresses of a URL that a webhook may connect to. Raises `NotAllowed` for none.
 
-    A missing and a non-public address get the same words. So they reveal nothing about the network
-    of the service.
+    A missing and a non-public address get the same words, so the words reveal nothing about the
+    network of the service.
     """
     loop = asyncio.get_running_loop()
     port = url.port or (443 if url.scheme == "https" else 80)
@@ -65,7 +65,7 @@ async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...
 
 
 def _may(address: Address, scheme: str, allowed: Sequence[Network]) -> bool:
-    """Without TLS only where the setting allows it."""
+    """Return true if a webhook may connect: without TLS, only if the setting allows it."""
     if any(address in network for network in allowed):
         return True
     # Reserved networks include IPv4 addresses written as IPv6: mapped, or behind a NAT64.

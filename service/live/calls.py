@@ -1,4 +1,4 @@
-"""Calls: the content of a webhook's calls, and the commands that cause one.
+"""Calls: the content of a webhook's calls, and the commands that cause a call.
 
 A call holds the message of the stream for the same audience, and nothing else.
 """

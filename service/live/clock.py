@@ -42,11 +42,11 @@ class Clock:
         self._background = Background()
 
     def start(self) -> None:
-        """Begin."""
+        """Start the clock."""
         self._background.begin(self._run())
 
     async def stop(self) -> None:
-        """End."""
+        """Stop the clock."""
         await self._background.end()
 
     async def _run(self) -> None:
@@ -60,7 +60,7 @@ class Clock:
                 log.exception("the clock cannot go on")
 
     async def look(self) -> None:
-        """Give overdue prompts their default."""
+        """Check combats with an overdue prompt, and give these prompts their default."""
         rows = await self.database.run(
             lambda one: one.fetch(
                 "SELECT combat_id, due FROM projection_deadlines.deadlines"
@@ -72,7 +72,7 @@ class Clock:
             await self._put(row[0], row[1], await self._alone(UUID(str(row[0]))))
 
     async def _alone(self, combat: UUID) -> datetime | None:
-        """Check one combat. A fault in it concerns no other."""
+        """Check one combat. A fault in it does not stop the checks of others."""
         try:
             next_look = await self._of(combat)
         except (Unavailable, OutcomeUnknown):
@@ -85,7 +85,7 @@ class Clock:
         return next_look
 
     async def _of(self, combat: UUID) -> datetime | None:
-        """Let a combat's overdue questions lapse; when to look again, None = nothing has an end."""
+        """Let a combat's overdue prompts lapse. Return the next deadline; None if there is none."""
         try:
             hot = await self.combats.confirmed(combat)
             master = hot.master
@@ -110,7 +110,7 @@ class Clock:
 
 
 def _next(hot: Hot) -> datetime | None:
-    """The earliest end of an open question."""
+    """Return the earliest deadline of an open prompt."""
     ends = [
         datetime.fromisoformat(prompt.until)
         for prompt in hot.live.combat.prompts.values()

@@ -1,5 +1,4 @@
-"""Delivery: webhooks are called, each in the order of its combat, at least once.
-
+"""Delivery: each webhook is called at least once per message, in the order of its combat.
 A free worker takes webhooks with news from the store. A claim keeps the other workers away for a
 while. Each call rests on a read that the database has just confirmed, with both tokens of the
 webhook in force. Its place advances only when the address has accepted the call. The service's log
@@ -80,16 +79,16 @@ class Delivery:
         self._background = Background()
 
     def start(self) -> None:
-        """Begin."""
+        """Start the delivery."""
         self._background.begin(self._run())
 
     async def stop(self) -> None:
-        """Stop. The next worker repeats calls that are under way."""
+        """Stop the delivery. The next worker repeats calls that are under way."""
         self.order.forget(self._waker)
         await self._background.end()
 
     def look(self) -> None:
-        """There may be something to do."""
+        """Wake the delivery, because there may be something to send."""
         self._waker.set()
 
     async def _run(self) -> None:
@@ -121,7 +120,7 @@ class Delivery:
         )
 
     async def _of(self, webhook: Webhook) -> None:
-        """Tell one address all that there is for it."""
+        """Send one webhook all of its waiting calls."""
         try:
             secrets = [
                 self.combats.mapper.opened(secret) for secret in webhook.secrets(datetime.now(UTC))
@@ -182,7 +181,7 @@ class Delivery:
         await self.webhooks.failed(webhook, call, pause)
 
     async def ping(self, webhook: Webhook) -> Delivered:
-        """Make a test call at once, outside of the order; nothing of it is stored."""
+        """Make a test call at once, outside of the order. Nothing about it is stored."""
         now = datetime.now(UTC)
         secrets = [self.combats.mapper.opened(secret) for secret in webhook.secrets(now)]
         id, problem = f"{webhook.id}-ping-{uuid4().hex[:8]}", ""

@@ -1,6 +1,6 @@
 """Erasures: the erased texts that a reader has seen.
 
-The reader hears of these alone. It may not learn of the erasure of other texts.
+A reader learns only of these. It must not learn of the erasure of other texts.
 """
 
 import re
@@ -19,8 +19,10 @@ _DIGEST: Final = re.compile(ERASED.encode() + b"[0-9a-f]{64}")
 
 
 def erased(hot: Hot, row: TokenRow, number: int, after: int = 0) -> frozenset[bytes]:
-    """The digests that stand for texts in the events behind `after` up to `number`, in the reader's
-    own numbering, and on the board then."""
+    """Return the digests of erased texts in the events after `after` up to `number`.
+
+    It includes the digests on the board at `number`. Both are numbers of the reader's own.
+    """
     if hot.head is None or not hot.head.texts:
         return frozenset()
     eyes = hot.seen_by(row)
@@ -32,7 +34,7 @@ def erased(hot: Hot, row: TokenRow, number: int, after: int = 0) -> frozenset[by
 
 
 def board_at(hot: Hot, row: TokenRow, number: int) -> bytes:
-    """Return the board when the reader had seen so much."""
+    """Return the board as it was at a number of the reader's own."""
     eyes = hot.seen_by(row)
     if number in (0, eyes.sequence):
         return hot.board_of(row).body

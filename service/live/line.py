@@ -1,6 +1,6 @@
-"""Line: the way to one address, signed by the scheme of Standard Webhooks.
+"""Line: the connection to one address. Calls are signed by the scheme of Standard Webhooks.
 
-No redirect is followed. An answer has a limit of time and size. The connection goes to the address
+It follows no redirect. An answer has a limit of time and size. The connection goes to the address
 that was checked.
 """
 
@@ -27,7 +27,7 @@ GONE: Final = 410
 
 
 class Refused(Exception):
-    """The address did not take a call. `for_good`: it wants no others."""
+    """The address refused a call. `for_good`: it wants no further calls."""
 
     def __init__(self, problem: str, *, for_good: bool = False) -> None:
         super().__init__(problem)
@@ -65,7 +65,7 @@ class Line:
         await self._client.aclose()
 
     async def call(self, id: str, call: WebhookCall | WebhookPing) -> None:
-        """Send it. Raises `Refused`."""
+        """Send a call. Raises `Refused`."""
         try:
             async with asyncio.timeout(self.answer_s):
                 status = await self._send(id, msgspec.json.encode(call))

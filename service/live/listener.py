@@ -95,7 +95,9 @@ class Listener:
 def _erasure(
     hot: Hot, row: TokenRow, after: int, before: frozenset[bytes]
 ) -> tuple[int, frozenset[bytes], bytes]:
-    """How often texts were erased, what of them a listener has seen, and its board, if it is to
-    be told that it was."""
+    """Return the number of erasures, the erased texts that a listener has seen, and its board.
+
+    The board is empty if the listener has nothing new to learn about erasures.
+    """
     gone = erased(hot, row, after)
     return texts_of(hot), gone, b"" if gone <= before else board_at(hot, row, after)

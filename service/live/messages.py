@@ -103,9 +103,9 @@ MESSAGES: Final[dict[str, type[Struct]]] = {
 def commands_after(
     live: Session, eyes: Eyes, after: Sequence, limit: int
 ) -> Iterator[tuple[Sequence, list[Recorded]]]:
-    """The visible events behind `after`, by command, with the number of each command's last.
+    """Yield the visible events after `after`, by command, with the number of its last event.
 
-    An amendment with all that it decided again counts as one.
+    An amendment counts as one command, together with the commands that it decided again.
     """
     number = after
     found = eyes.between(after, limit + 1)

@@ -56,16 +56,16 @@ class Notices:
         self._background = Background()
 
     def changed(self, combat: UUID) -> None:
-        """A combat was changed here."""
+        """Note that a combat was changed on this replica."""
         self._changed.add(combat)
         self._due.set()
 
     def start(self) -> None:
-        """Begin to tell and to listen."""
+        """Start to send and to receive notices."""
         self._background.begin(self._tell(), self._listen())
 
     async def stop(self) -> None:
-        """End both."""
+        """Stop to send and to receive notices."""
         await self._background.end()
 
     async def _tell(self) -> None:

@@ -1,7 +1,7 @@
-"""Places: how far a reader has got in a stream, as the ids of messages tell it.
+"""Places: a reader's positions in a stream, as the ids of messages.
 
-"17-9f3a1c02": the reader's own version, and a mark of the stream, which is another one for each
-combat, each audience, and each time that a combat was stored. A bare number is taken too.
+An example is "17-9f3a1c02": the reader's own version, and a mark of the stream. The mark differs
+for each combat, each audience, and each time that a combat was stored. A bare number is valid too.
 """
 
 import hashlib
@@ -19,14 +19,14 @@ _PLACE: Final = re.compile(r"([0-9]{1,15})(?:-([0-9a-f]{8}))?")
 
 
 def mark_of(hot: Hot, row: TokenRow) -> str:
-    """The mark at the end of the ids of a reader's stream."""
+    """Return the mark at the end of the ids of a reader's stream."""
     assert hot.head is not None
     whole = f"affray stream {hot.id} {hot.head.life} {tokens.audience_of(row)}"
     return hashlib.sha256(whole.encode()).hexdigest()[:8]
 
 
 def number_of(text: str, hot: Hot, row: TokenRow, pointer: str) -> int:
-    """Return the number of a place in this very stream. Raises `Malformed`."""
+    """Return the number of a place in this stream. Raises `Malformed` for other streams."""
     match = _PLACE.fullmatch(text)
     if match is None:
         raise Malformed(pointer, f"{text[:40]!r} is no id of a message, such as 17-9f3a1c02")

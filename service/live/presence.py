@@ -1,4 +1,4 @@
-"""Presence: whose streams are open, as far as one reader may know it."""
+"""Presence: the holders of tokens with an open stream, as far as one reader may know them."""
 
 from collections.abc import Collection
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""Streams: listeners wait until something changes, then read the news as any reader would.
+"""Streams: listeners wait until something changes, then read it as any reader would.
 
 A listener has no queue, only its position. A slow one costs nothing and misses nothing. Its
 messages are encoded once for its audience. Every message rests on a read that the database has
@@ -61,7 +61,7 @@ class Streams:
         self._background = Background()
 
     def touched(self, combat: UUID) -> None:
-        """A combat has changed, here or elsewhere."""
+        """Note that a combat has changed, on this replica or another one."""
         table = self._tables.get(combat)
         if table is not None:
             # Listeners that wake up now read at least this, so the poll need not wake them again.
@@ -79,7 +79,7 @@ class Streams:
             table.wake()
 
     async def _confirm(self, combat: UUID, table: Table) -> None:
-        """Look at the database once for all who listen, then wake them."""
+        """Confirm a combat with the database once for all listeners, then wake them."""
         while table.again:
             table.again = False
             try:
@@ -90,11 +90,11 @@ class Streams:
         table.asking = False
 
     def start(self) -> None:
-        """Begin to poll."""
+        """Start to poll."""
         self._background.begin(self._poll())
 
     def goodbye(self) -> None:
-        """End every stream with a word."""
+        """End every stream with a last message."""
         self.stopping = True
         for table in self._tables.values():
             table.confirm(None)
@@ -130,7 +130,7 @@ class Streams:
         self._room(hot.id)
         self.limiter.streams_of_token.check(f"{hot.id} {row.id}")
         self.limiter.streams_of_address.check(address)
-        # Now: before the first piece is read, memory may be doubted or change.
+        # Do this now, because memory may change before the first piece is read.
         mark = mark_of(hot, row)
         first, number, texts, gone = b"", after, texts_of(hot), frozenset[bytes]()
         if number is None:
@@ -225,12 +225,12 @@ class Streams:
             places.close()
 
     async def _present(self, table: Table, combat: UUID, woken: bool) -> Hot:
-        """The combat, as confirmed for all who were woken. Raises `NotHere`, `Unavailable`."""
+        """Return the combat as confirmed for all listeners. Raises `NotHere`, `Unavailable`."""
         hot = table.confirmed() if woken else None
         return hot or await self.combats.confirmed(combat)
 
     async def _poll(self) -> None:
-        """Ask where the listened combats stand: no notification is needed to find out."""
+        """Read the heads of all combats with listeners, in case a notice was lost."""
         ticked = time.monotonic()
         while True:
             await asyncio.sleep(POLL_S)
@@ -257,7 +257,7 @@ class Streams:
 
 
 async def _woken(changed: asyncio.Event, until: float | None) -> bool:
-    """Wait for a change, at most until then; whether there was one."""
+    """Wait for a change until a time limit. Return true if there was a change."""
     if until is None:
         await changed.wait()
     else:

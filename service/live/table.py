@@ -80,20 +80,20 @@ class Table:
         return None if hot is None or hot.head is None else hot
 
     def comes(self, token: str) -> None:
-        """A stream of this token has opened."""
+        """Note that a stream of this token has opened."""
         self.here[token] += 1
         if self.here[token] == 1:
             self.wake()
 
     def goes(self, token: str) -> None:
-        """A stream of this token has ended."""
+        """Note that a stream of this token has ended."""
         self.here[token] -= 1
         if not self.here[token]:
             del self.here[token]
             self.wake()
 
     def wake(self) -> None:
-        """Tell all who wait."""
+        """Wake all waiting listeners."""
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()
 
@@ -109,7 +109,7 @@ class Table:
         return message if (start, end) == span else None
 
     def read(self, hot: Hot, row: TokenRow, mark: str, after: int, full: bool) -> News:
-        """The messages behind `after`, and which texts in them were erased."""
+        """Return the messages after `after`, and the erased texts in them."""
         messages = self._messages(hot, row, mark, after, full)
         number = messages[-1][0] if messages else after
         more = erased(hot, row, number, after) if number > after else frozenset[bytes]()
@@ -132,7 +132,7 @@ class Table:
     def _messages(
         self, hot: Hot, row: TokenRow, mark: str, after: int, full: bool
     ) -> list[tuple[int, bytes]]:
-        """The messages behind `after`, from those that are encoded, or encoded now."""
+        """Return the messages after `after`, encoded now unless they are kept."""
         eyes = hot.seen_by(row)
         if after >= eyes.sequence:
             return []

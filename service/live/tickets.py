@@ -22,7 +22,7 @@ _TAG: Final = 16
 
 
 def issue(row: TokenRow, combat: UUID, now: float | None = None) -> tuple[str, datetime]:
-    """Return a ticket's text, and when it ends."""
+    """Return a ticket's text and the time at which it expires."""
     ends = int((time.time() if now is None else now) + GOOD_S)
     raw = bytes.fromhex(row.id) + ends.to_bytes(8, "big") + os.urandom(8)
     text = urlsafe_b64encode(raw + _tag(row, combat, raw)).decode().rstrip("=")
@@ -30,7 +30,7 @@ def issue(row: TokenRow, combat: UUID, now: float | None = None) -> tuple[str, d
 
 
 async def redeem(combats: Combats, combat: UUID, text: str) -> tuple[Hot, TokenRow]:
-    """The token that a ticket stands for. Raises `NotInForce`, `NotHere`."""
+    """Use a ticket and return its token. Raises `NotInForce`, `NotHere`."""
     bad = NotInForce(
         "the ticket is invalid, expired or already used; a ticket is valid once, for 60 s"
     )

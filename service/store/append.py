@@ -6,9 +6,9 @@ Every change of a combat goes through its row in `heads`. A command changes noth
 - Its token is not in force.
 - Its combat was deleted.
 
-In a shared statement each command stands for itself: the loser has its conflict, and the others are
-stored. A shared statement does not wait for a combat that another writer is changing. That command
-goes alone.
+In a shared statement, a conflict of one command does not affect the others: they are stored. A
+shared statement does not wait for a combat that another writer is changing. The command for that
+combat is then sent alone.
 """
 
 import asyncio
@@ -131,7 +131,7 @@ _THEIR_ANSWERS: Final = f"""{_ANSWERS}
 
 @cache
 def _whole(first: str, *parts: str) -> str:
-    """A statement of its parts, which hold a `?` for each further argument."""
+    """Build a statement from parts that have a `?` for each further argument."""
     numbers = count(1 + max(int(one) for one in re.findall(r"\$(\d+)", first)))
     return first + re.sub(r"\?", lambda _: f"${next(numbers)}", "".join(parts))
 
@@ -146,7 +146,10 @@ class Appending:
         self._sending = Gathering(lambda: self._waiting, self._send, SLOW_S)
 
     async def store(self, command: Append) -> bool:
-        """Whether it was stored, and no conflict. Raises `Unavailable`, or `Lost`: not known."""
+        """Store a command; false for a conflict.
+
+        Raises `Unavailable`, or `Lost` if it is unknown whether the command is stored.
+        """
         if command.before is None or command.seeds or command.combat in self._waiting:
             return await self.alone(command)
         loop = asyncio.get_running_loop()
@@ -191,7 +194,7 @@ class Appending:
         return bool(stored)
 
     async def close(self) -> None:
-        """Send nothing more."""
+        """Stop sending."""
         await self._sending.close()
 
     def _give_up(self, command: Append) -> None:
@@ -246,7 +249,7 @@ _Rows = Sequence[StoredEvent | Stored]
 
 
 def _steps(events: _Rows) -> Iterator[_Rows]:
-    """The events of a command in the order in which they are stored; mostly all at once."""
+    """Yield the events of a command in storage order, usually all in one step."""
     start = size = 0
     for at, event in enumerate(events):
         size += len(event.state)
@@ -297,7 +300,7 @@ def of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:
 
 
 def _of_several(commands: Sequence[Append]) -> tuple[str, list[Any]]:
-    """A statement for commands that have neither tokens nor seeds, and its arguments."""
+    """Return a statement for commands without tokens and seeds, and its arguments."""
     heads: list[tuple[Any, ...]] = []
     topics: list[str] = []
     states: list[bytes] = []

@@ -1,6 +1,6 @@
-"""Keys of applications: who may open combats, how many, and which are whose.
+"""Keys of applications: each key's right to open combats, its quota, and its own combats.
 
-The text is "affray_key_" and base64url of id (6 bytes) and secret (24). Hashes alone are stored.
+The text is "affray_key_" and base64url of id (6 bytes) and secret (24). Only hashes are stored.
 """
 
 import hmac

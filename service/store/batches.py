@@ -39,7 +39,7 @@ class Batch:
         self._decoded: dict[int, Recorded] = {}
 
     def event(self, notification: Notification) -> tuple[Recorded, Tracking]:
-        """Return one of them, decoded once. Raises as the mapper does."""
+        """Return the event of a row, decoded once. Raises the mapper's errors."""
         recorded = self._decoded.get(notification.id)
         if recorded is None:
             recorded = self._mapper.event(notification, str(notification.originator_id))
@@ -60,12 +60,12 @@ class Batches:
         self._reading: dict[int, asyncio.Future[Batch | None]] = {}
 
     def at_hand(self, after: int) -> Batch | None:
-        """The batch behind a number, if it is here."""
+        """Return the batch after a number if it is in memory, else None."""
         kept = self._kept
         return kept if kept is not None and kept.after == after else None
 
     async def after(self, connection: Any, after: int, most: int) -> Batch:
-        """Return the batch behind a number; of `most` events at most, unless it is here already."""
+        """Return the batch after a number, with at most `most` events unless it is in memory."""
         batch = self.at_hand(after)
         if batch is not None:
             return batch
@@ -85,13 +85,13 @@ class Batches:
         return batch
 
     def forget(self) -> None:
-        """Keep nothing: it is read by all, or too old."""
+        """Drop the batch: all readers have it, or it is too old."""
         self._kept = None
 
 
 async def read(
     connection: Any, mapper: Mapper, after: int, most: int, topics: Collection[str] = ()
 ) -> Batch:
-    """Return the same for one alone; `topics` () = of all kinds."""
+    """Read a batch for one reader alone; `topics` () = of all kinds."""
     rows = await connection.fetch(_READ, after, most, list(topics))
     return Batch(mapper, after, rows, most)

@@ -35,7 +35,7 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
         due = events[at + 1][0].previous if at + 1 < len(events) else head
         if hashes[at] == due or not due:
             continue
-        # Where the next one does not fit either, its own `previous` was changed.
+        # If the next event does not fit either, its own `previous` was changed.
         if at + 1 < len(events):
             following = events[at + 2][0].previous if at + 2 < len(events) else head
             if following and hashes[at + 1] != following:

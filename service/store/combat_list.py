@@ -49,8 +49,7 @@ class CombatPage(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which combats.
-
+    """The filters of the list of combats.
     `search` looks in names and labels, and `label` is one of the labels. The last change is not
     before `since`, and before `until`. `application`: combats of this key; None = of all.
     """
@@ -73,7 +72,7 @@ class Listing:
         self.store = store
 
     async def page(self, wanted: Wanted) -> CombatPage:
-        """The most recently changed combats; raises `Malformed` for a cursor that is none."""
+        """Return the most recently changed combats. Raises `Malformed` for an invalid cursor."""
         after, id = _read(wanted.cursor)
         try:
             rows = await self._rows(wanted, after, id)

@@ -1,4 +1,4 @@
-"""The connections: every use of the database ends within a stated time, or with an error."""
+"""The connections. Every use of the database ends within a stated time, or with an error."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -58,11 +58,11 @@ def is_outage(error: BaseException) -> bool:
 
 
 async def _as_it_is(connection: Any) -> None:
-    """Connections keep no settings or locks, so that giving one back needs no round trip."""
+    """Do nothing: connections keep no settings or locks, so none needs a reset."""
 
 
 def _end(connection: Any) -> None:
-    """End a connection at work. A server that hangs would keep it, and block the service."""
+    """Terminate a busy connection. A server that hangs would keep it and block the service."""
     with suppress(asyncpg.InterfaceError):  # it has ended, and the pool knows
         connection.terminate()
 
@@ -76,7 +76,7 @@ AT_HAND_S: Final = 300.0
 
 
 def _is_idle(connection: Any) -> bool:
-    """Return true if it lives, as far as is known, and nothing is under way."""
+    """Return true if a connection seems to be alive and has no work under way."""
     try:
         return not connection.is_closed() and not connection.is_in_transaction()
     except asyncpg.InterfaceError:  # the pool has taken it back, because it has ended
@@ -123,7 +123,7 @@ class Database:
     async def run(
         self, work: Callable[[Any], Awaitable[Found]], patience_s: float = PATIENCE_S
     ) -> Found:
-        """Work on a connection, for so many seconds. Raises `Unavailable`, or `Lost` when it had
+        """Do work on a connection, within a time limit. Raises `Unavailable`, or `Lost` if it had
         begun."""
         connection = None
         try:
@@ -149,7 +149,7 @@ class Database:
                 await self._give_back(connection)
 
     async def _taken(self) -> Any:
-        """A connection that lives, as far as is known."""
+        """Return a connection that seems to be alive."""
         while self._at_hand:
             connection = self._at_hand.pop()
             if _is_idle(connection):
@@ -178,7 +178,7 @@ class Database:
                 raise
 
     async def ask(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
-        """Work that only reads: once more on another connection when the first was dead."""
+        """Do work that only reads. If the connection is dead, try once more on another."""
         try:
             return await self.run(work)
         except Lost as error:
@@ -187,17 +187,17 @@ class Database:
             return await self.run(work)
 
     async def change(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
-        """Work that changes something. Raises `Unavailable`; `OutcomeUnknown` if it may be done."""
+        """Do work that changes data. Raises `Unavailable`; `OutcomeUnknown` if it may be done."""
         try:
             return await self.run(work)
         except Lost as error:
             raise OutcomeUnknown(None) from error
 
     async def confirmed(self, work: Callable[[Any], Awaitable[Found]]) -> Found:
-        """Work that only reads. What it finds is on every synchronous standby when this returns.
+        """Do work that only reads. Its result is on every synchronous standby when this returns.
 
-        A commit that waits for a standby is visible after a restart of the server or the end of its
-        connection, and a failover would lose it. Raises `OutcomeUnknown` if that may be the case.
+        A commit that waits for a standby becomes visible if the server restarts or its connection
+        ends, and a failover would lose it. Raises `OutcomeUnknown` if that may be the case.
         """
         found: list[Found] = []
 
@@ -215,7 +215,7 @@ class Database:
             raise
 
     async def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         self._most_at_hand = 0
         try:
             async with asyncio.timeout(2):

@@ -21,7 +21,7 @@ AES: Final = "eventsourcing.cryptography:AESCipher"
 
 
 def mapper_of(environ: Mapping[str, str] = os.environ) -> Mapper:
-    """The mapper that the environment asks for. Raises `BadSetting`."""
+    """Return the mapper that the environment asks for. Raises `BadSetting`."""
     settings = {"CIPHER_TOPIC": AES, **environ} if environ.get("CIPHER_KEY") else environ
     factory: BaseInfrastructureFactory[Any] = BaseInfrastructureFactory(Environment(env=settings))
     try:
@@ -85,7 +85,7 @@ class Rotating(Cipher):
             raise ValueError("there is no key")
 
     def encrypt(self, plaintext: bytes) -> bytes:
-        """With the newest key."""
+        """Encrypt with the newest key."""
         return self._ciphers[0].encrypt(plaintext)
 
     def is_newest(self, ciphertext: bytes) -> bool:
@@ -97,7 +97,7 @@ class Rotating(Cipher):
         return True
 
     def decrypt(self, ciphertext: bytes) -> bytes:
-        """With whichever key fits. Raises `ValueError`."""
+        """Decrypt with the key that fits. Raises `ValueError` if none does."""
         for cipher in self._ciphers:
             try:
                 return cipher.decrypt(ciphertext)

@@ -110,11 +110,11 @@ class Follower:
         )
 
     async def ensure(self) -> bool:
-        """Make the schema when it is not there; whether it is of this release."""
+        """Make the schema if it is missing. Return true if the schema is of this release."""
         return await self.database.run(self._ensure)
 
     async def _ensure(self, connection: Any) -> bool:
-        # It mostly exists already, so a present follower is not waited for.
+        # The schema usually exists. Checking first avoids a wait for another follower's lock.
         release = await self._release(connection)
         if release is not None:
             return release == self.projection.release
@@ -132,16 +132,16 @@ class Follower:
             return True
 
     async def _release(self, connection: Any) -> int | None:
-        """The release that has made the schema; None = it is not there."""
-        # Not by to_regclass: having said no once, it says so again in the same transaction, also
-        # when another replica has made the table meanwhile.
+        """Return the release that made the schema; None if there is no schema."""
+        # `to_regclass` does not work here. After one negative answer, it repeats that answer in the
+        # same transaction, even if another replica has made the table meanwhile.
         if not await connection.fetchval(_HAS_RELEASE, self.schema):
             return None
         number: int = await connection.fetchval(f'SELECT number FROM "{self.schema}".release')
         return number
 
     async def advance(self) -> bool:
-        """Take in a batch; whether there may be more. Raises `Unavailable`."""
+        """Take in a batch. Return true if there may be more. Raises `Unavailable`."""
         try:
             try:
                 more = await self.database.run(lambda one: self._advance(one, careful=False))
@@ -174,7 +174,7 @@ class Follower:
             await self.database.run(lambda one: self._pass_over(one, error))
 
     async def _pass_over(self, connection: Any, error: Exception) -> None:
-        """Set the combat of the next event aside, without another look at it."""
+        """Set the combat of the next event aside without trying the event again."""
         async with connection.transaction():
             start, aside = await self._begun(connection)
             if start is None:
@@ -322,8 +322,7 @@ class Follower:
         )
 
     async def is_behind(self) -> bool:
-        """Whether there is something to take in, as far as can be told; a fault is no reason to
-        wait."""
+        """Return true if there may be something to take in, also after a fault."""
         try:
             found = await self.database.run(
                 lambda one: one.fetchval(
@@ -337,7 +336,7 @@ class Follower:
         return bool(found)
 
     async def status(self) -> Status:
-        """Return how far it has come."""
+        """Return the status of the projection."""
         row = await self.database.run(
             lambda one: one.fetchrow(
                 f"SELECT notification_id, (SELECT position FROM log.last) - notification_id,"

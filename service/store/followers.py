@@ -89,7 +89,7 @@ class Followers:
             return await follower.is_behind()
 
     async def _renew(self, follower: Follower) -> None:
-        """Replace what another release has made; readers see the old one until then."""
+        """Replace another release's schemas. Readers see the old ones until then."""
         name = follower.projection.name
         log.info("%s is of another release and is made anew", name)
         while not await follower.ensure():
@@ -102,7 +102,7 @@ class Followers:
                 await asyncio.sleep(10)
 
     async def status(self) -> list[Status]:
-        """Return how far each has come."""
+        """Return the status of each projection."""
         return [await follower.status() for follower in self.all.values()]
 
     async def aside(self) -> list[tuple[str, UUID]]:

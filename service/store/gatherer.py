@@ -1,7 +1,7 @@
-"""Gatherer: work that arrives during a trip to the database goes together afterwards.
+"""Gatherer: work that arrives during a round trip to the database shares the next round trip.
 
-One trip runs at a time, so that much work shares it. If a trip takes long, a second one starts
-beside it, so a hanging trip does not stop the others.
+Usually one round trip runs at a time, so that more work shares it. If one takes long, a second one
+starts beside it. So a hanging round trip does not stop the others.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ AT_ONCE: Final = 2
 class Gathering:
     """Calls `send` as long as there is something in `waiting`, which `send` takes out.
 
-    `slow_s`: what takes longer gets another one beside it.
+    `slow_s`: if a round trip takes longer, another one starts beside it.
     """
 
     def __init__(
@@ -28,14 +28,14 @@ class Gathering:
         self._background = Background()
 
     def wake(self) -> None:
-        """Something waits."""
+        """Send the waiting work."""
         if not self._out:
             self._begin()
         elif len(self._out) < AT_ONCE and self._looks is None:
             self._looks = asyncio.get_running_loop().call_later(self.slow_s, self._look)
 
     async def close(self) -> None:
-        """Send nothing more."""
+        """Stop sending."""
         if self._looks is not None:
             self._looks.cancel()
         await self._background.end()

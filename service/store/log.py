@@ -1,6 +1,6 @@
 """The log: events and all that is stored with them, as bytes.
 
-Every change of a combat goes through its row in `heads`; how commands are stored is in `appending`.
+Every change of a combat goes through its row in `heads`; `append` stores commands.
 """
 
 import asyncio
@@ -62,11 +62,11 @@ class Store:
 
     @property
     def pool(self) -> "asyncpg.Pool[Any]":
-        """The connections."""
+        """Return the pool of connections."""
         return self.database.pool
 
     async def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         await self.appending.close()
         await self.database.close()
 
@@ -104,7 +104,7 @@ class Store:
             raise OutcomeUnknown(command.command) from None
 
     async def has(self, command: Append) -> bool:
-        """Return true if this very command is stored. Raises `Unavailable`, `OutcomeUnknown`."""
+        """Return true if this command is stored. Raises `Unavailable`, `OutcomeUnknown`."""
         found = await self.database.confirmed(
             lambda one: one.fetchval(
                 "SELECT command_id FROM stored_events"
@@ -118,7 +118,7 @@ class Store:
     async def delete(self, combat: UUID, before: Head, *, unchanged: bool = False) -> None:
         """Forget a whole combat. Raises `Conflict` when its tokens have changed.
 
-        `unchanged`: also when anything else of it has.
+        With `unchanged`, also raises it when anything else of the combat has changed.
         """
 
         async def work(connection: Any) -> bool:
@@ -279,9 +279,9 @@ class Store:
         return [StoredEvent(combat, *row) for row in rows]
 
     async def snapshot(self, combat: UUID) -> tuple[Head | None, list[StoredEvent]]:
-        """A combat's head and all its events, as they stand at one moment.
+        """Return a combat's head and all its events, as they are at one moment.
 
-        The transaction is read-only, and may take longer than one of a request.
+        The transaction is read-only, and may take longer than that of a request.
         """
 
         async def work(connection: Any) -> tuple[Any, list[Any]]:
@@ -297,7 +297,7 @@ class Store:
         return None if head is None else Head(*head[1:]), events
 
     async def next_combat(self, after: UUID) -> UUID | None:
-        """The combat with the next higher id, also where its head or its events are lost."""
+        """Return the combat with the next higher id, even if its head or its events are lost."""
         found = await self.database.ask(
             lambda one: one.fetchval(
                 "SELECT least("
@@ -312,7 +312,7 @@ class Store:
     async def events_among(
         self, combat: UUID, spans: Sequence[tuple[int, int]]
     ) -> list[StoredEvent]:
-        """The stored events from the first to the last version of each span, in order."""
+        """Return the stored events from the first to the last version of each span, in order."""
         rows = await self.database.ask(
             lambda one: one.fetch(
                 "SELECT originator_version, topic, state"
@@ -328,7 +328,7 @@ class Store:
         return [StoredEvent(combat, row[0], row[1], row[2]) for row in rows]
 
     async def heads(self, combats: Sequence[UUID]) -> dict[UUID, Head]:
-        """Return where these combats stand; those that are not there are missing."""
+        """Return the heads of these combats. Combats that do not exist are missing."""
         rows = await self.database.ask(
             lambda one: one.fetch(f"{HEAD} WHERE combat_id = ANY($1::uuid[])", combats)
         )
@@ -336,11 +336,11 @@ class Store:
         return {row[0]: Head(row[1], row[2], row[3], row[4], row[5]) for row in rows}
 
     async def head(self, combat: UUID) -> Head | None:
-        """Return where a combat stands; None = it is not there."""
+        """Return the head of a combat; None if the combat does not exist."""
         return (await self.heads([combat])).get(combat)
 
     async def version(self, combat: UUID) -> int:
-        """The newest version, 0 for a combat that is not there."""
+        """Return the newest version; 0 if the combat does not exist."""
         head = await self.head(combat)
         return 0 if head is None else head.version
 
@@ -358,7 +358,7 @@ class Store:
         return None if row is None else FirstAnswer(token, key, *row)
 
     async def note(self, combat: UUID, first: FirstAnswer) -> bool:
-        """Keep an answer by its key; False when the key was there already."""
+        """Store an answer by its key. Return false if the key already exists."""
         done = await self.database.ask(
             lambda one: one.execute(
                 f"{INSERT_ANSWER} ON CONFLICT DO NOTHING", *first.inserted(combat)
@@ -367,7 +367,7 @@ class Store:
         return bool(done.endswith(" 1"))
 
     async def forget_answers(self, hours: int = 24) -> None:
-        """Drop answers that are older than they are kept for."""
+        """Drop answers that are past their retention time."""
         await self.database.run(
             lambda one: one.execute(
                 "DELETE FROM idempotency WHERE created_at < now() - make_interval(hours => $1)",
@@ -383,7 +383,7 @@ class Store:
         return {row[0]: row[1] for row in rows}
 
     async def tokens(self, combat: UUID) -> list[TokenRow]:
-        """The tokens of a combat that are in force."""
+        """Return the tokens of a combat that are in force."""
         rows = await self.database.ask(
             lambda one: one.fetch(
                 f"{_TOKEN} WHERE combat_id = $1 AND {_IN_FORCE} ORDER BY created_at, token_id",
@@ -393,7 +393,7 @@ class Store:
         return [_token(row) for row in rows]
 
     async def token(self, combat: UUID, id: str) -> TokenRow | None:
-        """One token that is in force."""
+        """Return one token that is in force."""
         row = await self.database.ask(
             lambda one: one.fetchrow(
                 f"{_TOKEN} WHERE combat_id = $1 AND token_id = $2 AND {_IN_FORCE}", combat, id
@@ -402,7 +402,7 @@ class Store:
         return None if row is None else _token(row)
 
     async def ping(self) -> None:
-        """Raises `Unavailable` when the database does not answer."""
+        """Check the database. Raises `Unavailable` if it does not answer."""
         await self.database.ask(lambda one: one.fetchval("SELECT 1"))
 
 

@@ -1,8 +1,7 @@
 """Our events in the eventsourcing library's words: its Mapper, between events and rows.
 
-Topics are names such as "damaged:1", never paths of classes, and no topic makes us import
-anything. Bytes are compressed and encrypted after they were hashed, and the hash is never over
-anything but the plain bytes.
+Topics are names such as "damaged:1", never paths of classes, so no topic causes an import. Events
+are hashed first, then compressed and encrypted. The hash is always over the plain bytes.
 """
 
 from collections.abc import Sequence
@@ -82,11 +81,11 @@ class Mapper(LibraryMapper[Any]):
         ]
 
     def event(self, stored: StoredEvent, combat: str = "") -> Recorded:
-        """Return the event of a row; it knows its combat only where that is given."""
+        """Return the event of a row. It knows its combat only if the combat is given."""
         return self.read(stored, combat)[0]
 
     def read(self, stored: StoredEvent, combat: str = "") -> tuple[Recorded, bytes]:
-        """Return the same with its plain bytes."""
+        """Return the event of a row with its plain bytes."""
         try:
             current = codec.is_current(stored.topic)
         except Unknown as error:

@@ -24,7 +24,7 @@ class Notifications:
         desc: bool = False,
         limit: int | None = None,
     ) -> Sequence[StoredEvent]:
-        """The events of one combat, also those that have no number yet."""
+        """Return the events of one combat, including events without a number yet."""
         rows = await self.database.run(
             lambda one: one.fetch(
                 "SELECT originator_version, topic, state FROM stored_events"
@@ -53,7 +53,7 @@ class Notifications:
         return await self.database.run(lambda one: select(one, after, limit, stop, topics))
 
     async def max_notification_id(self) -> int | None:
-        """The last number that was given; None = none yet."""
+        """Return the last number that was given; None = none yet."""
         found: int | None = await self.database.run(
             lambda one: one.fetchval("SELECT max(position) FROM positions")
         )

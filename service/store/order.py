@@ -60,13 +60,13 @@ class Order:
         await self._background.end()
 
     def waker(self) -> asyncio.Event:
-        """An event that is set whenever there may be new numbers."""
+        """Return an asyncio event that is set whenever there may be new numbers."""
         event = asyncio.Event()
         self._wakers.add(event)
         return event
 
     def forget(self, waker: asyncio.Event) -> None:
-        """Wake this one no more."""
+        """Stop waking this waker."""
         self._wakers.discard(waker)
 
     def _wake(self) -> None:
@@ -100,7 +100,7 @@ class Order:
             await asyncio.sleep(min(LONGEST_BREATH_S, max(BREATH_S, 5 * (clock() - began))))
 
     async def _listen(self) -> None:
-        """Hear of numbers that other replicas have given. Followers look now and then anyway."""
+        """Listen for numbers that other replicas give. Followers also check now and then."""
         while True:
             try:
                 connection = await asyncpg.connect(

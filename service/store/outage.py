@@ -1,4 +1,4 @@
-"""An outage, said once when it begins and once when it is over."""
+"""An outage of the database, logged once when it begins and once when it is over."""
 
 import logging
 import time
@@ -19,7 +19,7 @@ class Outage:
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """Around work that is done another time when the database does not answer."""
+        """Log the outage if the work inside fails because the database does not answer."""
         try:
             yield
         except (Unavailable, OutcomeUnknown):

@@ -135,7 +135,7 @@ _COMMITTING: Final = (CombatOpened, SeedCommitted)
 
 
 def _commands(events: Sequence[Any]) -> Iterator[tuple[Recorded, Recorded]]:
-    """The first and the last event of each command. Raises `IntegrityError` for a broken chain."""
+    """Return each command's first and last event. Raises `IntegrityError` for a broken chain."""
     known = [event for event in events if isinstance(event, Recorded)]
     for _, group in groupby(known, key=lambda event: (event.combat, event.command)):
         command = list(group)
@@ -155,7 +155,7 @@ def _append(
     seeds: Mapping[UUID, Sequence[tuple[str, bytes]]] | None = None,
     tracking: Tracking | None = None,
 ) -> None:
-    """Append by the statement of the service. Events without a `Link` keep no hash."""
+    """Append with the statement of the service. Events without a `Link` have no hash."""
     if tracking is not None:
         _refuse()
     cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
@@ -190,7 +190,7 @@ def _append(
 
 
 def _split(events: Sequence[StoredEvent], links: Links) -> Iterator[list[StoredEvent]]:
-    """The events by combat and command."""
+    """Return the events by combat and command."""
     command: list[StoredEvent] = []
     for event in events:
         begins = (event.originator_id, event.originator_version) in links
@@ -205,7 +205,7 @@ def _split(events: Sequence[StoredEvent], links: Links) -> Iterator[list[StoredE
 def _placed(
     connection: "psycopg.Connection[Any]", events: Sequence[StoredEvent]
 ) -> Sequence[int] | None:
-    """The numbers of stored events in the log's order, or None when they take too long."""
+    """Return the numbers of stored events in the log's order, or None if they take too long."""
     cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
     ids = [event.originator_id for event in events]
     versions = [event.originator_version for event in events]
@@ -240,11 +240,11 @@ class Factory(postgres.PostgresFactory):
         )
 
     def transcoder(self) -> Transcoder:
-        """msgspec's JSON."""
+        """Return the transcoder: msgspec's JSON."""
         return MsgspecTranscoder()
 
     def mapper(self, transcoder: Any = None, mapper_class: Any = None) -> Mapper:
-        """Affray's own mapper; no other one reads its events."""
+        """Return Affray's own mapper, because no other one reads its events."""
         return Mapper(MsgspecTranscoder(), self.compressor(), self.cipher())
 
     def event_store(self, mapper: Any = None, recorder: Any = None) -> CombatEvents:
@@ -252,21 +252,21 @@ class Factory(postgres.PostgresFactory):
         return CombatEvents(mapper or self.mapper(), recorder or self.application_recorder())
 
     def aggregate_recorder(self, purpose: str = "events") -> Events:
-        """Of one combat's events. There are no snapshots: raises `NotSupportedError`."""
+        """Return the recorder of a combat's events. Raises `NotSupportedError` for snapshots."""
         if purpose != "events":
             _refuse()
         return Events(self.datastore)
 
     def application_recorder(self) -> Log:
-        """Of the whole log."""
+        """Return the recorder of the whole log."""
         return Log(self.datastore)
 
     def tracking_recorder(self, tracking_recorder_class: Any = None) -> NoReturn:
-        """Refuse: read models are stored elsewhere."""
+        """Refuse, because read models are stored elsewhere."""
         _refuse()
 
     def process_recorder(self) -> NoReturn:
-        """Refuses."""
+        """Refuse, because read models are stored elsewhere."""
         _refuse()
 
 

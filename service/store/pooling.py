@@ -78,7 +78,7 @@ async def check(dsn: str) -> None:
     async with AsyncExitStack() as stack:
 
         async def connected() -> Any:
-            # Named statements would fail behind the pooler that is looked for.
+            # Named statements would fail behind a pooler, which this check looks for.
             connection = await asyncpg.connect(dsn, timeout=PATIENCE_S, statement_cache_size=0)
             stack.callback(connection.terminate)
             return connection

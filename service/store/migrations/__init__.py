@@ -13,14 +13,14 @@ class NewerSchema(RuntimeError):
 
 
 def steps() -> list[tuple[int, str]]:
-    """(number, SQL) of every step, in order."""
+    """Return the number and the SQL of every step, in order."""
     traversables = [path for path in files(__package__).iterdir() if path.name.endswith(".sql")]
     numbered = ((int(path.name.split("_")[0]), path.read_text()) for path in traversables)
     return sorted(numbered)
 
 
 async def migrate(connection: asyncpg.Connection) -> int:
-    """Bring the schema up to date; returns how many steps were run. Raises `NewerSchema`."""
+    """Bring the schema up to date and return the number of steps run. Raises `NewerSchema`."""
     done = 0
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
