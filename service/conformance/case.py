@@ -1,4 +1,4 @@
-"""Cases: a fight as its commands, played again, and made as short as it can be while it fails."""
+"""Cases: a fight as its commands, played again, and shortened as long as it still fails."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -36,13 +36,13 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Budget:
-    """How much is played: commands of all fights together, and the seed of the first."""
+    """The extent of a check: the commands of all fights together, and the seed of the first."""
 
     commands: int
     seed: int
 
     def part(self, parts: int) -> "Budget":
-        """A part of it, for a check whose commands take longer."""
+        """Return a part of the budget, for a check whose commands take longer."""
         return Budget(max(1, self.commands // parts), self.seed)
 
 
@@ -51,7 +51,7 @@ LONGEST: Final = 60
 
 
 def opening(ruleset: Ruleset, party: Party, seed: int) -> Open:
-    """Return the command that opens a ready fight. By the seed the GM rules or takes defaults."""
+    """Return the command that opens a ready fight. The seed decides if the GM rules."""
     options = dict(party.options)
     if "rulings" in {field.encode_name for field in msgspec.structs.fields(ruleset.options)}:
         options["rulings"] = ("ask", "default")[seed % 2]
@@ -60,7 +60,7 @@ def opening(ruleset: Ruleset, party: Party, seed: int) -> Open:
 
 
 def fights(ruleset: Ruleset, budget: Budget) -> Iterator[tuple[int, Open]]:
-    """Seeds with the ready fights in turn; without end."""
+    """Yield seeds with the ready fights in turn, without end."""
     if not ruleset.parties:
         raise Broken("there is no ready fight: the kit has nothing to play")
     seed = budget.seed
@@ -105,7 +105,7 @@ def walks(
 
 
 def broken(spec: Spec, commands: Sequence[Command], look: Look) -> Exception | None:
-    """Play commands; return what fails on the way or in the end. Refused ones are left out."""
+    """Play commands and return the first fault. Refused commands are left out."""
     refused: Exception | None = None
     for command in commands:
         refused = None
@@ -132,7 +132,7 @@ def broken(spec: Spec, commands: Sequence[Command], look: Look) -> Exception | N
 
 
 def _aimed(spec: Spec, command: Command) -> Command:
-    """The reply to a prompt that has another number here: to one of the same combatant."""
+    """Return the reply, addressed to a prompt of the same combatant if its own is not open."""
     if not isinstance(command, Reply):
         return command
     prompts = spec.live.open_prompts()
@@ -167,7 +167,7 @@ def shortest(
 def _failing(
     ruleset: Ruleset, commands: Sequence[Command], look: Look, wanted: tuple[object, ...]
 ) -> list[Command] | None:
-    """The commands that were decided, if they end in the same fault; the refused one with them."""
+    """Return the decided commands, and the refused one, if they end in the same fault."""
     spec = Spec(ruleset)
     exception = broken(spec, commands, look)
     if exception is None or _signature(exception) != wanted:
@@ -176,7 +176,7 @@ def _failing(
 
 
 def _signature(error: Exception) -> tuple[object, ...]:
-    """The same for the same fault: its type, and the line that raised it."""
+    """Return a value that identifies a fault: its type, and the line that raised it."""
     at: TracebackType | None = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next

@@ -1,4 +1,4 @@
-"""Forms: what a ruleset publishes as JSON Schema, and what it accepts, are the same.
+"""Forms: check that a ruleset accepts the same values that its JSON Schemas describe.
 
 Examples are valid, every offer is accepted when it is sent, and wrong values are refused with a
 JSON pointer to the field. Needs `jsonschema`, which the extra `affray[conformance]` installs.
@@ -31,7 +31,7 @@ WRONG: Final = (None, True, -1_000_000, 0.5, "no such value", [["no"]], {UNKNOWN
 
 
 class Forms:
-    """Looks at the forms of a ruleset and counts."""
+    """Checks the forms of a ruleset, and counts the checks."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -56,7 +56,7 @@ class Forms:
                 self.valid(f"the map of {party.id!r}", party.map, self.ruleset.map)
 
     def spoiled_sheets(self, sheet: Mapping[str, Any]) -> None:
-        """Every wrong value in a sheet is refused, at its field."""
+        """Check that every wrong value in a sheet is refused, at its field."""
         for field, wrong in self._wrong(_plain(sheet), self.ruleset.sheet):
             try:
                 self.ruleset.read_sheet(wrong)
@@ -69,7 +69,7 @@ class Forms:
     # ---- in a fight
 
     def look(self, spec: Spec) -> None:
-        """Send examples of every offer of this moment, and each once with wrong values."""
+        """Send examples of every present offer, and each once with wrong values."""
         with looking():
             offers = list(spec.live.all_options(GM))
         for offer in offers:
@@ -82,7 +82,7 @@ class Forms:
                 self._spoiled.add(key)
 
     def accepted(self, spec: Spec, offer: Offer, inputs: Mapping[str, Any]) -> None:
-        """An example that is sent is not refused."""
+        """Check that an example is accepted when it is sent."""
         try:
             spec.live.apart().decide(_command(offer, inputs), spec.context())
         except Refused as refused:
@@ -95,7 +95,7 @@ class Forms:
         self.counts["offers"] += 1
 
     def spoiled(self, spec: Spec, offer: Offer, inputs: dict[str, Any]) -> None:
-        """Wrong inputs are refused, at their field."""
+        """Check that wrong inputs are refused, at their field."""
         for field, wrong in self._wrong(inputs, offer.option.inputs):
             try:
                 spec.live.apart().decide(_command(offer, wrong), spec.context())
@@ -110,13 +110,13 @@ class Forms:
     # ---- of both
 
     def valid(self, what: str, value: Any, kind: Any) -> None:
-        """The published schema accepts the value."""
+        """Check that the published schema accepts the value."""
         fault = next(self._validator(kind).iter_errors(_plain(value)), None)
         assert fault is None, f"{what} is not valid: {fault.message} at {fault.json_path}"
         self.counts["examples"] += 1
 
     def _wrong(self, good: dict[str, Any], kind: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-        """A good value with one field wrong: an unknown one, or a value that the schema forbids."""
+        """Yield a good value with one fault: an unknown field, or a value of a forbidden type."""
         yield UNKNOWN, {**good, UNKNOWN: 1}
         validator = self._validator(kind)
         for field in msgspec.structs.fields(kind):
@@ -145,7 +145,7 @@ def _points(refused: Refused, pointer: str, what: str) -> None:
 
 
 def _schemas(value: Any) -> Iterator[Any]:
-    """Every JSON Schema inside the catalogue."""
+    """Yield every JSON Schema inside the catalogue."""
     if isinstance(value, dict):
         if "$schema" in value:
             yield value
@@ -157,5 +157,5 @@ def _schemas(value: Any) -> Iterator[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The same as JSON has it."""
+    """Return the value as it is after a round trip through JSON."""
     return msgspec.json.decode(msgspec.json.encode(value))

@@ -16,7 +16,7 @@ from domain.rulebook.ruleset import Ruleset
 
 
 def code_that_is_missing(ruleset: Ruleset) -> list[str]:
-    """Return the dotted names of the index that lead nowhere."""
+    """Return the dotted names in the index that name no existing code."""
     return [rule.code for rule in ruleset.rules if not _exists(rule.code)]
 
 
@@ -44,7 +44,7 @@ def rules_that_their_code_does_not_name(ruleset: Ruleset) -> list[str]:
 
 
 def rules_that_nothing_cites(ruleset: Ruleset) -> list[str]:
-    """Return the rules whose id stands nowhere in the source but in the index itself."""
+    """Return the rules whose id appears in the source only in the index itself."""
     cited = _cited(ruleset)
     return [rule.id for rule in ruleset.rules if rule.id not in cited]
 
@@ -61,7 +61,7 @@ def _cited(ruleset: Ruleset) -> set[str]:
 
 
 def _sources(ruleset: Ruleset) -> Iterator[Path]:
-    """The files of the package, or the one module, that holds all code of the index."""
+    """Return the files of the package, or the one module, with all code of the index."""
     found = {rule.code.rpartition(".")[0] for rule in ruleset.rules if _exists(rule.code)}
     package = commonpath([name.replace(".", "/") for name in found] or [""]).replace("/", ".")
     file = getattr(resolve_name(package), "__file__", None) if package else None
@@ -71,7 +71,7 @@ def _sources(ruleset: Ruleset) -> Iterator[Path]:
 
 
 def _outside_the_index(source: str) -> str:
-    """The source without the calls that make rules: `index(…)` and `Rule(…)`."""
+    """Return the source without the calls that make rules: `index(…)` and `Rule(…)`."""
     lines = source.splitlines(keepends=True)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("index", "Rule"):

@@ -96,7 +96,7 @@ class Subject:
 
 
 def _nothing(spec: Spec) -> None:
-    """The walker itself looks after every command."""
+    """Do nothing, because the walker itself checks after every command."""
 
 
 def _walk(subject: Subject, budget: Budget) -> Counts:
@@ -143,7 +143,7 @@ def _replay(subject: Subject, budget: Budget) -> Counts:
 
 
 def replayed(spec: Spec) -> None:
-    """The stored file gives the same fight; the same commands give the same bytes."""
+    """Check that the stored file gives the same fight, and the same commands the same bytes."""
     file = b"".join(export(spec.live.history.recorded))
     loaded = Session(spec.ruleset, read(file).recorded)
     assert loaded.combat == spec.combat, "the loaded fight has another state"
@@ -176,7 +176,7 @@ def _alike(spec: Spec, others: Sequence[str], when: str) -> None:
 
 
 def elsewhere(name: str, spec: Spec) -> None:
-    """A process with another order of sets decides the same commands alike."""
+    """Check that a process with another order of sets decides the same commands alike."""
     environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-m", "service.conformance.again", name],
@@ -204,9 +204,9 @@ def _undo(subject: Subject, budget: Budget) -> Counts:
 
 
 def undone(spec: Spec) -> int:
-    """Undo and redo give the very states back, and what was undone is decided again alike.
+    """Check that undo and redo restore exact states, and that repeated commands have equal results.
 
-    Returns how many laws were tried.
+    Return the number of laws that were tried.
     """
     branch = spec.branch()
     present = spec.combat
@@ -241,7 +241,7 @@ def _told(events: Iterable[Recorded]) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _last(spec: Spec) -> tuple[Command, list[Recorded]] | None:
-    """The newest play that still counts, with its events."""
+    """Return the newest command of play that is not undone, with its events."""
     for number in range(len(spec.commands) - 1, 0, -1):
         command = spec.commands[number]
         if isinstance(command, Act | Reply | GmRuling):
@@ -352,7 +352,7 @@ def read_commands(text: bytes) -> list[Command]:
 
 
 def replay(ruleset: Ruleset, commands: Sequence[Command]) -> Exception | None:
-    """Play the commands of a report again, with every look of the walk; return what fails."""
+    """Play the commands of a report again, with every check of the walk; return the first fault."""
 
     def look(spec: Spec) -> None:
         hold(spec.live)

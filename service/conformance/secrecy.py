@@ -1,6 +1,6 @@
-"""Secrecy: two fights that differ only in hidden facts look the same to a player, to the byte.
+"""Secrecy: check that fights that differ only in hidden facts give a player the same bytes.
 
-A hidden combatant is asked, strikes, moves and is hurt. In the second fight it has more points.
+A hidden combatant gets prompts, strikes, moves and is hurt. In the second fight it has more points.
 All else is the same in both. After each command a player reads the same board, events, log and
 options of both.
 """
@@ -39,7 +39,7 @@ LONGEST: Final = 40
 
 
 def seen(spec: Spec, player: Caller = PLAYER) -> list[bytes]:
-    """All that the player can read: board, events, log, options, and the place in the stream."""
+    """Return all that the player can read: board, events, log, options, and place in the stream."""
     live = spec.live
     eyes = Eyes(live.history, player)
     encode: Any = msgspec.json.Encoder(order="deterministic").encode
@@ -59,7 +59,7 @@ READ: Final = ("the board", "the events", "the log", "the options", "the place i
 
 
 class Pair:
-    """The same fight twice, but for what the hidden one is; `apart` are its two sheets."""
+    """The same fight twice, except for the hidden combatant; `apart` are its two sheets."""
 
     def __init__(
         self,
@@ -78,17 +78,17 @@ class Pair:
         self.do(Begin())
 
     def do(self, *commands: Command) -> None:
-        """One command for both, or one for each."""
+        """Decide one command for both fights, or one for each."""
         for spec, command in zip(self.specs, (commands * 2)[:2], strict=True):
             spec.do(command)
 
     def same(self) -> None:
-        """The player reads the same of both."""
+        """Check that the player reads the same of both fights."""
         for what, *both in zip(READ, *map(seen, self.specs), strict=True):
             assert both[0] == both[1], f"{what} tells what is hidden: {_unlike(*both)}"
 
     def step(self) -> bool:
-        """One answer that both may give; False when nothing is asked."""
+        """Give one answer that is legal in both fights; false if no prompt is open."""
         first, second = (spec.live.open_prompts() for spec in self.specs)
         assert list(first) == list(second), "what is hidden decides who is asked"
         combat = self.specs[0].combat
@@ -166,13 +166,13 @@ def pairs(ruleset: Ruleset, budget: Budget) -> Iterator[Pair]:
 
 
 def _beside(sheet: dict[str, Any]) -> dict[str, Any]:
-    """Two squares away from where somebody stands already."""
+    """Return a square two squares away from another combatant."""
     at = sheet.get("at")
     return sheet if at is None else {**sheet, "at": [at[0] + 1, at[1] + 1, *at[2:]]}
 
 
 def unlike(ruleset: Ruleset, sheet: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
-    """The sheet twice, with other points: the first number that fills a pool makes them unlike."""
+    """Return the sheet twice, with a difference in the first number that fills a pool."""
     shared = {field.name for field in msgspec.structs.fields(Sheet)}
     for field in msgspec.structs.fields(ruleset.sheet):
         if field.name in shared:

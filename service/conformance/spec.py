@@ -1,4 +1,4 @@
-"""Given / when / then for rulesets: a fight, what people declare, the dice that fall, the facts.
+"""Given / when / then for rulesets: a fight, the declarations, the dice, and the expected facts.
 
 All dice are scripted, in the order in which they are asked: `("attack", 14)`, `("damage", 3, 4)`.
 Dice that are left over, or that nobody asked for, fail the test. After every step the spec proves
@@ -74,7 +74,7 @@ class Spec:
         self._steps = 0
 
     def branch(self) -> "Spec":
-        """Return the same fight, to be played on without a trace in this one."""
+        """Return a copy of the fight. Playing the copy does not change this one."""
         other = Spec(self.ruleset)
         other.live, other._commands = self.live.apart(), self._commands
         return other
@@ -125,15 +125,15 @@ class Spec:
         return self.do(End(winners), *dice)
 
     def act(self, who: str, action: str, *dice: Dice, **inputs: Any) -> "Spec":
-        """`who` declares an action."""
+        """Declare an action of `who`."""
         return self.do(Act(who, action, inputs), *dice)
 
     def answer(
         self, who: str | None, option: str, *dice: Dice, name: str | None = None, **inputs: Any
     ) -> "Spec":
-        """`who` (None = the GM) answers its open prompt, the one called `name` if given.
+        """Answer the open prompt of `who` (None = the GM), or the one called `name`.
 
-        Of several the first that is not answered yet.
+        If there are several, this answers the first one without an answer.
         """
         asked = [
             id
@@ -145,18 +145,18 @@ class Spec:
         return self.do(Reply(asked[0], option, inputs), *dice)
 
     def throw(self, *faces: int) -> "Spec":
-        """Say the faces of the open roll."""
+        """Send the faces of the open roll."""
         (id,) = (id for id, prompt in self.live.open_prompts().items() if prompt.kind == "roll")
         return self.do(Reply(id, None, {"faces": faces}))
 
     def reload(self) -> "Spec":
-        """Go on with what the stored events alone tell."""
+        """Rebuild the fight from the stored events alone, and continue with it."""
         recorded = [decode(encode(recorded)) for recorded in self.live.history.recorded]
         self.live = Session(self.ruleset, recorded)
         return self
 
     def rule(self, ruling: str, /, *dice: Dice, **inputs: Any) -> "Spec":
-        """The GM rules; `who`, `unit` and `target` are short for `combatant`."""
+        """Make a ruling of the GM; `who`, `unit` and `target` are short for `combatant`."""
         known = self.ruleset.rulings.get(ruling)
         fields = () if known is None else known.inputs.__struct_encode_fields__
         for short in ("who", "unit", "target"):
@@ -165,7 +165,7 @@ class Spec:
         return self.do(Ruling(ruling, inputs), *dice)
 
     def changes_nothing(self, ruling: str, /, **inputs: Any) -> str:
-        """The GM's ruling is refused because it would change nothing; return what it is told."""
+        """Check that a ruling is refused because it would change nothing; return the sentence."""
         with self.raises(Illegal) as caught:
             self.rule(ruling, **inputs)
         assert caught[0].code == "nothing-changes", caught[0].detail
@@ -199,7 +199,7 @@ class Spec:
 
     @contextmanager
     def refused(self, rule: str, code: str) -> Iterator[None]:
-        """The act inside is refused by this rule for this reason, and leaves no trace."""
+        """Check that the command inside is refused by this rule and reason, without a trace."""
         with self.raises(Illegal) as caught:
             yield
         illegal = caught[0]
@@ -209,7 +209,7 @@ class Spec:
 
     @contextmanager
     def raises(self, kind: type[R]) -> Iterator[list[R]]:
-        """The act inside raises this and leaves no trace."""
+        """Check that the command inside raises this error, and leaves no trace."""
         before, combat = self.live.version, self.live.combat
         caught: list[R] = []
         try:
@@ -233,7 +233,7 @@ class Spec:
         return self[who].tracks[track].value
 
     def events(self, kind: type[E], **fields: Any) -> list[E]:
-        """The events of the last step that are of this kind and have these fields."""
+        """Return the events of the last step that are of this kind and have these fields."""
         return [
             recorded.event
             for recorded in self.last
@@ -242,18 +242,18 @@ class Spec:
         ]
 
     def event(self, kind: type[E], **fields: Any) -> E:
-        """The only such event of the last step."""
+        """Return the only such event of the last step."""
         es = self.events(kind, **fields)
         assert len(es) == 1, f"{len(es)} of {kind.__name__} {fields}: {self.told()}"
         return es[0]
 
     def rolled(self, purpose: str, who: str | None = None) -> Rolled:
-        """The only roll of this purpose in the last step."""
+        """Return the only roll of this purpose in the last step."""
         fields = {"purpose": purpose} if who is None else {"purpose": purpose, "who": who}
         return self.event(Rolled, **fields)
 
     def open(self) -> list[tuple[str, str, str | None]]:
-        """(kind, name, who) of each open prompt."""
+        """Return (kind, name, who) of each open prompt."""
         return [
             (prompt.kind, prompt.name, prompt.who) for prompt in self.live.open_prompts().values()
         ]
@@ -269,7 +269,7 @@ class Spec:
         return prompts[0]
 
     def shown(self) -> tuple[str, int, int | None]:
-        """The numbers of the open roll: its dice, the sum of its terms, its target."""
+        """Return the numbers of the open roll: its dice, the sum of its terms, its target."""
         (asked,) = (prompt for prompt in self.combat.prompts.values() if prompt.kind == "roll")
         terms: Any = asked.data["terms"]
         target: Any = asked.data.get("target")
@@ -280,7 +280,7 @@ class Spec:
         return {offer.option.id for offer in self.live.options(who) if offer.legal}
 
     def refusals(self, who: str, option: str) -> set[tuple[str, str]]:
-        """(rule, code) of every reason why `who` may not."""
+        """Return (rule, code) of every reason why `who` may not choose an option."""
         return {
             (refusal.rule, refusal.code)
             for offer in self.live.options(who)
@@ -289,7 +289,7 @@ class Spec:
         }
 
     def told(self) -> list[Event]:
-        """The events of the last step."""
+        """Return the events of the last step."""
         return [recorded.event for recorded in self.last]
 
     def context(self, by: Caller = GM) -> Context:
@@ -306,7 +306,7 @@ class Spec:
         )
 
     def prove(self) -> None:
-        """The fold of the bytes is the live state; the rebuilt procedure waits where it did."""
+        """Check that the stored bytes give the live state, and that procedures wait alike."""
         self._steps += 1
         if self._steps <= WHOLE or self._steps % WHOLE == 0:
             self._proved = Session(self.ruleset)
@@ -352,7 +352,7 @@ class Spec:
 
 
 def assert_points_into_the_body(refused: Refused) -> None:
-    """The pointer of a refusal leads to a field of what was sent."""
+    """Check that the pointer of a refusal leads to a field of the sent inputs."""
     pointer = getattr(refused, "pointer", None)
     assert pointer is None or pointer.split("/")[1] in FIELDS, pointer
 

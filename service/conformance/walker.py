@@ -1,13 +1,18 @@
-"""A walker: plays random legal answers, whatever the rulebook, and notes what has fired.
+"""A walker: plays random legal answers in any rulebook, and notes the names that it has met.
 
-It sees only what a client sees: open prompts, offers with legal inputs, dice to roll. A GM of
-whims (`gm`) rules, changes sheets, lets join and leave, hides and shows, closes questions, goes to
-and fro in the past at any moment, also under open questions. Its choices come from a
-`random.Random`, so that a seed tells the whole walk again. After each command it asks what must
-always hold (`hold`), and that the rules have not got lost (`unbroken`).
+The walker sees only what a client sees: open prompts, offers with legal inputs, dice to roll. With
+`gm`, a GM acts at random moments, also while prompts are open. This GM:
 
-Most of the time of a walk would go into offers that it does not choose, and into procedures that
-are built again from the record. `thorough` says after how many commands it looks at all of them.
+- makes rulings and changes sheets
+- lets combatants join and leave, and hides or shows them
+- closes prompts
+- uses undo, redo and goto
+
+All choices come from a `random.Random`, so a seed repeats the whole walk. After each command the
+walker checks the invariants (`hold`), and that no procedure was abandoned (`unbroken`).
+
+Checking all offers and rebuilding all procedures would take most of a walk's time. `thorough` sets
+the number of commands between two such checks.
 """
 
 from collections import Counter
@@ -109,13 +114,13 @@ class Walker:
     thorough: int = 1
 
     def walk(self, steps: int) -> None:
-        """At most `steps` commands; stops when the combat has ended."""
+        """Play at most `steps` commands, or until the combat has ended."""
         for _ in range(steps):
             if not self.step():
                 return
 
     def step(self) -> bool:
-        """One command, whatever it is; False when nothing can be done any more."""
+        """Play one command of any kind; false if nothing can be done any more."""
         spec, random = self.spec, self.random
         spec.proves = self._looks_at_all()
         if spec.combat.status == "ended":
@@ -141,7 +146,7 @@ class Walker:
         return self._interject() or self._try(spec.begin)
 
     def _back(self) -> bool:
-        """Back over a command, a turn or a round, or to wherever it was; often back again."""
+        """Undo a command, a turn or a round, or go to a random version; often redo it."""
         spec, random = self.spec, self.random
         there = spec.combat
         over = random.choice(("command", "command", "command", "turn", "round", "somewhere"))
@@ -170,7 +175,7 @@ class Walker:
         return True
 
     def _look(self) -> None:
-        """After each command."""
+        """Run the checks after a command."""
         self.fired.note(self.spec)
         unbroken(self.spec)
         hold(self.spec.live, offers=self._looks_at_all())
@@ -179,7 +184,7 @@ class Walker:
         return self.fired.commands % self.thorough == 0
 
     def _whim(self) -> bool:
-        """Make a GM's ruling at any moment, which no rule foresees."""
+        """Act as the GM at a random moment, in a way that no rule foresees."""
         random, everybody = self.random, list(self.spec.combat)
         if not everybody:
             return False
@@ -242,12 +247,12 @@ class Walker:
         return True
 
     def _ruling(self, ruling: str, who: str, **inputs: Any) -> Ruling:
-        """A ruling that every rulebook has, about `who`."""
+        """Return a ruling about `who` that every rulebook has."""
         fields = self.spec.ruleset.rulings[ruling].inputs.__struct_fields__
         return Ruling(ruling, {"who" if "who" in fields else "combatant": who, **inputs})
 
     def _other(self, value: Any) -> Any:
-        """Another value of a sheet's field, such as nothing or less."""
+        """Return another value for a sheet's field, such as none or a smaller one."""
         match value:
             case bool():
                 return not value
@@ -333,7 +338,7 @@ class Walker:
         return False
 
     def _ruled(self, ruling: Ruling) -> bool:
-        """Whether the ruling changes something; that alone may be refused of what is offered."""
+        """Decide a ruling; false if it changes nothing, the only legal refusal of an offer."""
         try:
             return self._do(ruling)
         except Illegal as refused:
@@ -347,7 +352,7 @@ def no_answer(prompt: Prompt) -> AssertionError:
 
 
 def answerable(spec: Spec) -> None:
-    """Every open prompt has a legal answer."""
+    """Check that every open prompt has a legal answer."""
     play = Play(spec.ruleset, spec.combat)
     for prompt in spec.live.open_prompts().values():
         options = () if prompt.kind == "roll" else prompt.options
@@ -358,7 +363,7 @@ def answerable(spec: Spec) -> None:
 
 
 def unbroken(spec: Spec) -> None:
-    """No procedure was given up but by the GM's own word."""
+    """Check that only the GM has abandoned procedures."""
     events = [recorded.event for recorded in spec.last]
     asked = any(isinstance(event, Answered) and event.option == "abandon" for event in events)
     given_up = [event.reason for event in events if isinstance(event, ProcedureAbandoned)]
@@ -366,7 +371,7 @@ def unbroken(spec: Spec) -> None:
 
 
 def nobody_gone_is_named(live: Session, offers: bool = True) -> None:
-    """No open prompt, text, data or offer names a departed combatant.
+    """Check that no open prompt, text, data or offer names a departed combatant.
 
     A suspended prompt follows as soon as it can be answered again.
     """
@@ -396,7 +401,7 @@ def nobody_gone_is_named(live: Session, offers: bool = True) -> None:
 
 
 def _unlike(told: Any, left: Any) -> Any:
-    """The parts of JSON that are others in `left`."""
+    """Return the parts of a JSON value that differ in `left`."""
     if isinstance(told, dict) and isinstance(left, dict):
         return {
             key: _unlike(told[key], left.get(key)) for key in told if told[key] != left.get(key)
@@ -405,7 +410,7 @@ def _unlike(told: Any, left: Any) -> Any:
 
 
 def hold(live: Session, offers: bool = True) -> None:
-    """The invariants after every command, in every rulebook. `offers`: also those of all offers.
+    """Check the invariants of every rulebook. `offers`: also check those of all offers.
 
     - Nobody owes more than it has.
     - No consequence of the state is left.
