@@ -1,4 +1,4 @@
-"""Abandonment: rules that first load a combat may no longer match its running procedures."""
+"""Abandonment: new rules may not match the running procedures of a stored combat."""
 
 from contextlib import suppress
 

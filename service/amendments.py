@@ -1,4 +1,4 @@
-"""Amendments: past commands decided again, in slices, so that others are served meanwhile."""
+"""Amendments: past commands are decided again in slices, so that other requests do not wait."""
 
 import asyncio
 import dataclasses
@@ -97,7 +97,7 @@ async def commit(
     idempotency: Idempotency | None,
     on: "Watch",
 ) -> Answer:
-    """Store an amendment that a dry run has shown; all of it or nothing."""
+    """Store an amendment that a dry run has shown, completely or not at all."""
     if digest is None or expected is None:
         pointer = "/digest" if digest is None else "/header/If-Match"
         raise Malformed(pointer, "a commit names the version and the digest of its dry run")
@@ -169,7 +169,7 @@ class Watch:
         self._message.cancel()
 
     async def look(self) -> None:
-        """Let others go on where a slice is over. Raises `Gone`."""
+        """Let other requests go on at the end of a slice. Raises `Gone`."""
         now = time.monotonic()
         if now < self._until:
             return
@@ -179,7 +179,7 @@ class Watch:
         self._until = time.monotonic() + SLICE_S
 
     def tell(self, done: int, total: int) -> None:
-        """Say how far it is, now and then."""
+        """Report the progress of the walk, now and then."""
         if time.monotonic() - self._told >= PROGRESS_S:
             self._told = time.monotonic()
             self._progress(done, total)

@@ -82,7 +82,7 @@ class Secret:
 
 
 def _signing(raw: bytes) -> str:
-    """As Standard Webhooks write a secret."""
+    """Return a secret in the form of Standard Webhooks."""
     return f"whsec_{b64encode(raw).decode()}"
 
 
@@ -132,5 +132,5 @@ def _whole(body: bytes, combat: UUID, idempotency: Idempotency) -> bytes:
 
 
 def hashed(key: str) -> str:
-    """Return the hash of an idempotency key, which is all that is stored of it."""
+    """Return the hash of an idempotency key. Only this hash is stored."""
     return hashlib.sha256(b"affray idempotency key " + key.encode()).hexdigest()

@@ -104,7 +104,7 @@ class Service:
             await asyncio.sleep(3600)
 
     async def _verify(self, dsn: str, mapper: Mapper) -> None:
-        """Check combats all the time, on a connection that nobody else waits for."""
+        """Verify combats in the background, on a connection of its own."""
         database = await Database.open(dsn, 1)
         try:
             await patrol(Store(database), mapper, self.settings.verify_pause, self.aside)

@@ -21,9 +21,9 @@ async def archive(
 ) -> AsyncIterator[tuple[UUID, str]]:
     """Move each combat that ended and did not change since `before` into a file of `folder`.
 
-    Yields its id and the result. Before anything is deleted, the file and its folder are synced,
-    and the file is read back. A combat that changes meanwhile stays, and so does one that cannot be
-    read. Its tokens end with it.
+    Yields the id of each combat and the result. Before anything is deleted, the file and its folder
+    are synced, and the file is read back. A combat stays if it changes meanwhile or cannot be read.
+    The tokens of an archived combat end.
     """
     rows = await store.database.run(
         lambda one: one.fetch(

@@ -1,4 +1,4 @@
-"""Work in the background: begun, and ended for certain."""
+"""Tasks in the background, which all end with the service."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ class Background:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, *work: Coroutine[Any, Any, None]) -> None:
-        """Run it from now on."""
+        """Start a task."""
         for coroutine in work:
             task = asyncio.create_task(coroutine)
             self._tasks.add(task)
@@ -31,7 +31,7 @@ class Background:
             log.error("work in the background has ended by a fault", exc_info=error)
 
     async def end(self) -> None:
-        """Cancel what runs, until nothing does."""
+        """Cancel tasks until none is running."""
         while self._tasks:
             running = list(self._tasks)
             for task in running:

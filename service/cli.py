@@ -122,7 +122,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _key(parser: argparse.ArgumentParser) -> None:
-    """Add what can be done with keys."""
+    """Add the commands for keys of applications."""
     ways = parser.add_subparsers(dest="way", required=True)
     create = ways.add_parser("create", help="make a key and print it: it is shown this once")
     create.add_argument("name", help="of the application")

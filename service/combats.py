@@ -1,10 +1,10 @@
-"""Combats: in memory, confirmed by the database for reading, and changed under their lock.
+"""Combats: held in memory, confirmed by the database for reading, and changed under their lock.
 
-Memory is a guess that the database confirms. A read first asks the database for the combat's
-version. A command is decided on the state in memory. It is stored only if the combat is still at
-that version and the caller's token is in force. Each combat has one entry. A caller that finds the
-entry outdated reads the log again under the entry's lock (`loading`). The modules `deciding`,
-`forgetting` and `keys` change combats under the lock.
+Memory may be outdated. A read first asks the database for the combat's version. A command is
+decided on the state in memory. It is stored only if the combat is still at that version and the
+caller's token is in force. Each combat has one entry. A caller that finds the entry outdated reads
+the log again under the entry's lock (`loader`). The modules `decisions`, `erasure` and `keys`
+change combats under the lock.
 """
 
 import asyncio
@@ -102,11 +102,11 @@ class Combats:
         return None if hot is None else hot.head
 
     async def confirmed(self, id: UUID) -> Hot:
-        """The combat as the database says at this moment. Raises `NotHere`, `Unavailable`."""
+        """Return the combat as the database has it now. Raises `NotHere`, `Unavailable`."""
         return await self._at(id, await self._head(id))
 
     async def _head(self, id: UUID) -> Head:
-        """Return where a combat stands now. Raises `NotHere`, `Unavailable`."""
+        """Return a combat's present head. Raises `NotHere`, `Unavailable`."""
         head = await self.pulse.of(id)
         if head is None:
             self.let_go(id)
@@ -131,7 +131,7 @@ class Combats:
         return hot
 
     async def bring(self, hot: Hot, head: Head | None = None) -> None:
-        """Read the news under its lock (see `Loading.bring`). Raises `NotHere`."""
+        """Read new events under the combat's lock (see `Loading.bring`). Raises `NotHere`."""
         try:
             await self._loading.bring(hot, head)
         except NotHere:
@@ -139,9 +139,9 @@ class Combats:
             raise
 
     def _doubt_what_is_lost(self, hot: Hot, head: Head) -> None:
-        """Believe nothing of a combat that the database has set back, as a failover may.
+        """Doubt a combat that has an older version in the database, as after a failover.
 
-        `head` was asked under the combat's lock, so that memory can only be behind it.
+        `head` was asked under the combat's lock, so memory can only be behind it.
         """
         if hot.head is not None and hot.head.went_back(head):
             log.warning(
@@ -162,7 +162,7 @@ class Combats:
         self.recent.let_go(id)
 
     def keep(self, hot: Hot) -> None:
-        """A combat that has just been stored for the first time."""
+        """Hold a combat that has just been stored for the first time."""
         hot.live = hot.live.left_to_log()
         if hot.id not in self._entries:
             self._entries[hot.id] = hot
@@ -173,8 +173,8 @@ class Combats:
     async def recalling(self, id: UUID, work: Callable[[], Awaitable[Done]]) -> Done:
         """Return the result of `work`, with the combat's old events that it needs.
 
-        It starts again each time that some were missing, on the combat at that moment. So `work`
-        must have no effect before it has all of them.
+        If events are missing, they are read, and `work` starts again on the combat as it is then.
+        So `work` must have no effect before it has all of its events.
         """
 
         async def again() -> Done:
@@ -186,7 +186,7 @@ class Combats:
         return await with_past(self.store, self.mapper, id, again)
 
     async def recall(self, id: UUID, work: Callable[[], Done]) -> Done:
-        """Return the same for what waits for nothing else."""
+        """Return the result of `work` likewise, for synchronous `work`."""
 
         async def done() -> Done:
             return work()
@@ -250,7 +250,7 @@ class Combats:
         raise Unfitting("busy", "too many others changed the combat; try again")
 
     async def _freshen(self, hot: Hot) -> bool:
-        """Bring the combat to the present; whether it was not there."""
+        """Bring the combat to the present. Return true if it was outdated."""
         try:
             head = await self._head(hot.id)
         except NotHere:
@@ -264,7 +264,7 @@ class Combats:
 
 
 async def _nothing(hot: Hot) -> None:
-    """Nothing is done after a combat was loaded."""
+    """Do nothing after a combat was loaded."""
 
 
 def _in_force(hot: Hot, row: TokenRow) -> TokenRow:

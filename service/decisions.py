@@ -60,7 +60,7 @@ async def _commit(
     reply: Reply,
     idempotency: Idempotency | None,
 ) -> Answer:
-    """One try. Memory takes only events that the database has acknowledged."""
+    """Try once to store a decision. Memory takes only events that the database acknowledged."""
     assert hot.head is not None
     if hot.broken is not None:
         raise hot.broken
@@ -87,7 +87,7 @@ async def _commit(
 
 
 def context_of(hot: Hot, caller: Caller, command: UUID) -> Context:
-    """Return the context that a command gets from outside."""
+    """Return the context of a command: everything that comes from outside the combat."""
     now = time.time_ns() // 1_000_000
     chance = os.urandom(_SEED + _SALT)
     return Context(
@@ -103,14 +103,14 @@ def context_of(hot: Hot, caller: Caller, command: UUID) -> Context:
 
 
 def preview(hot: Hot, row: TokenRow, command: Command) -> Decision:
-    """Decide on a copy, with dice that tell nothing about the real ones; nothing is kept."""
+    """Decide on a copy, with dice that tell nothing about the real ones, and store nothing."""
     context = context_of(hot, tokens.caller_of(row), uuid4())
     guess = {commitment: os.urandom(_SEED) for commitment in hot.secrets}
     return hot.live.preview(command, dataclasses.replace(context, secrets=guess))
 
 
 def seeds_of(decision: Decision) -> tuple[tuple[str, bytes], ...]:
-    """The secret of a commitment that the decision has made."""
+    """Return the secret of a commitment that the decision has made."""
     if decision.seed is None:
         return ()
     return ((decision.live.combat.commitment, decision.seed),)
@@ -127,7 +127,7 @@ def _to_the_second(at_s: int) -> str:
 
 
 def check(hot: Hot, row: TokenRow, expected: str) -> None:
-    """Refuse another ETag than the present one. Raises `Stale`."""
+    """Refuse every ETag except the present one. Raises `Stale`."""
     present = f'"{hot.etag_of(row)}"'
     named = [one.strip() for one in expected.split(",")]
     if "*" not in named and present not in named:

@@ -54,7 +54,7 @@ class Demo:
         print(f"Its token (keep it): {self.headers['Authorization'].removeprefix('Bearer ')}")
 
     def step(self, who: str | None, what: str, inputs: Mapping[str, Any], faces: Faces) -> None:
-        """One declaration or answer, and the dice that it asks for."""
+        """Send one declaration or answer, and then the dice that it asks for."""
         prompt = next(prompt for prompt in self.prompts() if prompt["who"] == who)
         print(f"   {who or 'The GM'}: {what} {dict(inputs) or ''}")
         if prompt["kind"] in ("turn", "declare"):
@@ -64,7 +64,7 @@ class Demo:
         self.roll(faces)
 
     def roll(self, faces: Faces) -> None:
-        """The dice that are asked for, one after the other."""
+        """Send the requested dice, one roll after the other."""
         for face in faces:
             (roll,) = [prompt for prompt in self.prompts() if prompt["kind"] == "roll"]
             thrown = face if isinstance(face, tuple) else (face,)

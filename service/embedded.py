@@ -1,8 +1,8 @@
-"""The embedded PostgreSQL: a real server in a data directory of the user's, from a wheel.
+"""The embedded PostgreSQL: a real server from a wheel, in a data directory of the user's.
 
-Only the wheel's programs are used: its own way of starting them would widen the permissions of
-the folders above the data and add a user to the system when run as root. Processes that share a
-data directory share the server; it stops with the last of them (`guardian`).
+Affray uses only the wheel's programs. The wheel's own start function would widen the permissions of
+the folders above the data, and as root add a user to the system. Processes that share a data
+directory share the server. It stops with the last of them (`guardian`).
 """
 
 import asyncio
@@ -50,11 +50,11 @@ class Plan:
 
     @property
     def dsn(self) -> str:
-        """How to connect."""
+        """Return the DSN to connect with."""
         return f"postgresql://postgres:@/postgres?host={quote(str(self.socket))}"
 
     def text(self) -> str:
-        """As the guardian reads it."""
+        """Return the plan as a text that the guardian reads."""
         return json.dumps(
             {
                 "bin": str(self.bin),
@@ -67,7 +67,7 @@ class Plan:
 
 
 def plan(data: Path) -> Plan:
-    """Make the data directory; raises `BadSetting` when PostgreSQL could not work in it.
+    """Make the data directory. Raises `BadSetting` if PostgreSQL could not work in it.
 
     Nothing above the directory is changed.
     """
@@ -148,7 +148,7 @@ def _all(folder: Path) -> Iterator[Path]:
 
 
 def _socket(data: Path, user: int | None, group: int | None) -> Path:
-    """Return the folder of the socket: the data, or one of our own when that path is too long."""
+    """Return the folder of the socket: the data, or a temporary one if that path is too long."""
     if len(os.fsencode(data)) < LONGEST_SOCKET - len("/.s.PGSQL.5432.lock"):
         return data
     name = hashlib.sha256(os.fsencode(data)).hexdigest()[:16]
@@ -221,7 +221,7 @@ class EmbeddedServer:
         )
 
     async def _watch(self, plan: Plan) -> None:
-        """See to it that there is always a guardian."""
+        """Start a new guardian each time that none is running."""
         while True:
             await asyncio.sleep(1)
             self._see_to_a_guardian(plan)

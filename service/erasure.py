@@ -18,7 +18,7 @@ async def erase(
     version: int | None,
     idempotency: Idempotency | None,
 ) -> Answer:
-    """Forget texts: in the log, the kept answers, and in every memory."""
+    """Erase texts in the log, in the kept answers, and in the memory of every process."""
 
     async def once(row: TokenRow) -> Answer:
         if who is not None:

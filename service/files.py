@@ -1,4 +1,4 @@
-"""Files that hold whole combats: durable when written, and for their owner alone."""
+"""Files that hold whole combats: durable once written, and readable only by their owner."""
 
 import hashlib
 import os
@@ -6,11 +6,11 @@ from pathlib import Path
 
 
 class NotDurable(OSError):
-    """The disk gives back something else than was written."""
+    """The content on the disk differs from what was written."""
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all. After the return, it is on the disk.
+    """Write a complete file, or none. When this returns, the file is on the disk.
 
     Raises `NotDurable` if the file reads back differently, and `OSError`.
     """

@@ -39,19 +39,19 @@ SETTINGS: Mapping[str, str] = {
     "fsync": "on",
     "synchronous_commit": "on",
     "max_wal_size": "256MB",  # a short recovery
-    # Lost races are no news: no statement dumps.
+    # Conflicts are usual, so the server does not log their statements.
     "log_min_error_statement": "panic",
     "log_min_messages": "error",
 }
 
 
 def users_file(data: Path) -> Path:
-    """The lock file that each user of the server holds shared."""
+    """Return the lock file that each user of the server holds shared."""
     return data.with_name(f"{data.name}.users")
 
 
 def guard_file(data: Path) -> Path:
-    """Locked by the guardian as long as it lives."""
+    """Return the lock file that the guardian holds as long as it lives."""
     return data.with_name(f"{data.name}.guard")
 
 
@@ -95,7 +95,7 @@ class Guardian:
             stop(server)
 
     def _end_orphan(self) -> None:
-        """End a server whose guardian was killed on a system that could not tell it."""
+        """Stop a server whose guardian was killed, on a system without `die_with_parent`."""
         forget_a_foreign_pid(self.data)
         if (self.data / "postmaster.pid").exists():
             arguments = ["-D", str(self.data), "-m", "fast", "-w", "-t", "10", "stop"]
@@ -170,7 +170,7 @@ def die_with_parent() -> None:
 
 
 def stop(server: "subprocess.Popen[bytes]") -> None:
-    """A fast shutdown, or an immediate one."""
+    """Stop the server with a fast shutdown, or with an immediate one."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
         server.send_signal(number)
         try:
@@ -196,7 +196,7 @@ def forget_a_foreign_pid(data: Path) -> None:
 
 
 def _serves(data: Path, pid: int, command: bytes) -> bool:
-    """Return true if a PostgreSQL is this directory's: by its arguments, or by where it works."""
+    """Return true if the arguments or working directory of a PostgreSQL are of this directory."""
     if os.fsencode(data.resolve()) in command.split(b"\0"):
         return True
     try:

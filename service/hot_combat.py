@@ -83,7 +83,7 @@ class Hot:
         return str(self.id)
 
     def believe(self, live: Session, head: Head, tokens: dict[str, TokenRow]) -> None:
-        """This is how it is, as read from the log."""
+        """Take over the present state, as read from the log."""
         if not grown(self.head, head):
             self._clear()
         gone = self.tokens.keys() - tokens.keys()
@@ -96,7 +96,7 @@ class Hot:
         self.boards = {}
 
     def after(self, decision: Decision) -> "Hot":
-        """The combat as it will be when the decision is stored."""
+        """Return the combat as it will be after the decision is stored."""
         secrets = self.secrets
         if decision.seed is not None:
             secrets = {**secrets, decision.live.combat.commitment: decision.seed}
@@ -116,13 +116,13 @@ class Hot:
         )
 
     def become(self, draft: "Hot", head: Head, stored: int) -> None:
-        """The draft is stored, in so many bytes: it is the present."""
+        """Make the draft the present. It was stored in `stored` bytes."""
         self.grown += stored
         self.live, self.secrets, self.head = draft.live.left_to_log(), draft.secrets, head
         self.eyes, self.boards = draft.eyes, draft.boards
 
     def doubt(self) -> None:
-        """Doubt everything. Callers that were let in before go on with the state of that moment."""
+        """Mark the state as unconfirmed. Callers that already hold a state go on with it."""
         self.head = None
 
     def forget(self) -> None:
@@ -133,7 +133,7 @@ class Hot:
         self.tokens, self.secrets = {}, {}
 
     def _clear(self) -> None:
-        """Keep nothing that was made of it."""
+        """Drop all views that were made from the combat."""
         self.eyes, self.boards, self.counts, self.lines = {}, {}, {}, {}
         self.common = Common()
 
@@ -150,17 +150,17 @@ class Hot:
         return known.bytes + weight.of_views(lengths, version * len(self.eyes))
 
     def know_tokens(self, tokens: dict[str, TokenRow]) -> None:
-        """The tokens in force after one was issued or revoked."""
+        """Take over the tokens in force after one was issued or revoked."""
         assert self.head is not None
         self.believe(self.live, replace(self.head, tokens=self.head.tokens + 1), tokens)
 
     @property
     def valid_tokens(self) -> dict[str, TokenRow]:
-        """The tokens in force. Memory also holds ended ones until the next read of the log."""
+        """Return the tokens in force. Memory holds expired ones until the next read of the log."""
         return {id: row for id, row in self.tokens.items() if not _has_ended(row)}
 
     def in_force(self, id: str) -> TokenRow | None:
-        """A token of the combat, unless it was revoked or its end has come."""
+        """Return a token of the combat, or None if it was revoked or has expired."""
         row = self.tokens.get(id)
         return None if row is None or _has_ended(row) else row
 
@@ -224,10 +224,10 @@ def _has_ended(row: TokenRow) -> bool:
 
 
 def _is_other(weighed: int, version: int) -> bool:
-    """Return true if so much has happened since a combat was weighed that it may weigh more."""
+    """Return true if a combat has changed enough since it was weighed to be weighed again."""
     return not weighed <= version < weighed + min(max(weighed, 1), WEIGHED)
 
 
 def grown(before: Head | None, after: Head) -> bool:
-    """Return true if the log has only been added to."""
+    """Return true if the log has only grown: no stored event was changed or removed."""
     return before is not None and (before.life, before.texts) == (after.life, after.texts)

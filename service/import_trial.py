@@ -1,9 +1,10 @@
-"""Import trial: whether everything in an import can be shown, and the fight can continue.
+"""Import trial: check that everything in an import can be shown, and that the fight can continue.
 
-A file may be consistent, line by line, and still make no fight: a combatant without hit points, or
-a condition that no rulebook has. It is tried before it is stored. So it fails for the importer, and
-not later for everybody at the table. Each event is checked against the types that the rulebook
-declares (`domain.rulebook.admission`). Then the whole is read, and the next commands are tried.
+A file may be consistent, line by line, and still make no valid fight. It may have a combatant
+without hit points, or a condition that no rulebook has. Affray tries the file before storing it, so
+that it fails for the importer, and not later for everybody at the table. Each event is checked
+against the types that the rulebook declares (`domain.rulebook.admission`). Then the whole combat is
+read, and the next commands are tried.
 """
 
 import asyncio
@@ -43,7 +44,7 @@ TRIED: Final = 40
 
 
 class Bad(Exception):
-    """The event of a line makes no fight with those before it."""
+    """The event of a line makes no valid fight with the events before it."""
 
     def __init__(self, line: int, why: Exception) -> None:
         super().__init__(f"line {line}: {why}")
@@ -73,7 +74,7 @@ def _malformed(ruleset: Ruleset, line: int, why: Exception) -> Malformed:
 async def _first_bad(
     ruleset: Ruleset, recorded: Sequence[Recorded], error: Exception
 ) -> tuple[int, Exception]:
-    """Find the line up to which the events make no fight, while those before it do."""
+    """Find the first line whose event makes the fight invalid."""
     good, bad, why = 0, len(recorded), error
     while bad - good > 1:
         middle = (good + bad) // 2
@@ -109,7 +110,7 @@ def _folded(ruleset: Ruleset, recorded: Sequence[Recorded]) -> Session:
 
 
 def _steps(live: Session, recorded: Sequence[Recorded]) -> Iterator[None]:
-    """Show the fight to everybody, and try the next commands. Raises any fault."""
+    """Make the views of every reader, and try the next commands. Raises any fault."""
     for caller in _readers(live.combat):
         eyes = Eyes(live.history, caller)
         msgspec.json.encode(board(live, eyes))

@@ -88,7 +88,7 @@ async def issue_anew(store: Store, combat: UUID, label: str) -> str | None:
 
 
 async def revoke(combats: Combats, hot: Hot, row: TokenRow, id: str) -> None:
-    """Revoke a token; one GM token that has no end stays."""
+    """Revoke a token. The last GM token that never expires cannot be revoked."""
 
     async def once(row: TokenRow) -> None:
         assert hot.head is not None

@@ -66,7 +66,7 @@ class Limits(Struct, frozen=True):
 
 
 class Rate:
-    """At most `most` in a minute for each address; one comes free after another."""
+    """Allows each address at most `most` uses per minute; uses become free one by one."""
 
     def __init__(self, name: str, what: str, most: int) -> None:
         self.what, self.most = what, most
@@ -84,7 +84,7 @@ class Rate:
             raise TooOften(detail, self.policy, wait)
 
     def count(self, address: str) -> None:
-        """Count one more."""
+        """Count one use."""
         if not self.most:
             return
         now = time.monotonic()
@@ -94,13 +94,13 @@ class Rate:
             self._free_at.popitem(last=False)
 
     def take(self, address: str) -> None:
-        """Count one more, or raise `TooOften`."""
+        """Count one use, or raise `TooOften`."""
         self.check(address)
         self.count(address)
 
 
 class Places:
-    """At most `most` at once for each name."""
+    """Allows each name at most `most` places at once."""
 
     def __init__(self, name: str, what: str, most: int) -> None:
         self.what, self.most = what, most
@@ -108,7 +108,7 @@ class Places:
         self._taken: Counter[str] = Counter()
 
     def check(self, name: str) -> None:
-        """Raise `TooOften` when there is no place."""
+        """Raise `TooOften` if no place is free."""
         if self.most and self._taken[name] >= self.most:
             raise TooOften(f"at most {self.most} {self.what}", self.policy, WAIT_S)
 
@@ -144,7 +144,7 @@ class Limiter:
 def address_of(scope: Mapping[str, Any], proxies: Sequence[IPv4Network | IPv6Network]) -> str:
     """Return the address that a request comes from.
 
-    `X-Forwarded-For` counts as far as the proxies that are named have written it.
+    Only entries of `X-Forwarded-For` that a listed proxy has written count.
     """
     client = scope.get("client")
     address = str(client[0]) if client else ""

@@ -26,11 +26,11 @@ log = logging.getLogger("affray")
 
 
 class NotHere(Refused):
-    """There is no such combat, or none for this token."""
+    """The combat does not exist, or the token is not for it."""
 
 
 def not_here(id: UUID) -> NotHere:
-    """It says the same of both."""
+    """Return the same error for a missing combat and for a token of another combat."""
     return NotHere(f"no combat {id} for this token")
 
 
@@ -138,7 +138,7 @@ class Loading:
             raise self._unreadable(stored) from error
 
     def _unreadable(self, stored: Sequence[StoredEvent]) -> BrokenChain:
-        """Say which event cannot be read."""
+        """Name the event that cannot be read."""
         for row in stored:
             try:
                 self.mapper.read(row)

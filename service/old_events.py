@@ -1,4 +1,4 @@
-"""Old events: old events are read from the log when they are needed.
+"""Old events, which are read from the log when work needs them.
 
 A combat in memory has only its newest events (`domain.record.pages`). Work that needs others stops
 with `Away`. Then the missing pages are read and held, and the work starts again. Repeated work has
@@ -46,7 +46,7 @@ async def with_past(
 
 
 def _with_neighbours(away: Away, times: int) -> list[Page]:
-    """The missing pages, and the more around them the oftener some were missing."""
+    """Return the missing pages and their neighbours: more of them after each repeated miss."""
     further = min(2**times - 1, _FURTHER)
     wanted = {page.first: page for page in away.pages}
     for page in away.pages:

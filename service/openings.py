@@ -80,7 +80,7 @@ async def import_combat(
     secrets: Mapping[str, bytes],
     idempotency: Idempotency | None,
 ) -> Answer:
-    """Take in a combat that was made elsewhere. Raises `Malformed` when it makes no fight."""
+    """Store a combat from a file. Raises `Malformed` if its events make no valid fight."""
     live = await made_of(ruleset, recorded)
     live = await asyncio.to_thread(live.left_to_log)  # seconds, where there are many events
 
@@ -91,7 +91,7 @@ async def import_combat(
 
 
 async def is_here(combats: Combats, id: UUID, idempotency: Idempotency | None) -> bool:
-    """Return whether a combat is here that no earlier try of this request has stored."""
+    """Return true if the combat exists and no earlier try of this request has stored it."""
     if await first_answer(combats.store, id, "", idempotency) is not None:
         return False
     return await combats.store.head(id) is not None

@@ -1,4 +1,4 @@
-"""A lock that is waited for so long, and no longer."""
+"""A lock with a limit on the time to wait for it."""
 
 import asyncio
 from typing import Final
@@ -8,7 +8,7 @@ from service.store.rows import Unavailable
 
 
 class PatientLock:
-    """`async with` it; raises `Unavailable` when those before us need too long."""
+    """Use it with `async with`. Raises `Unavailable` if the wait takes too long."""
 
     def __init__(self) -> None:
         self._lock: Final = asyncio.Lock()

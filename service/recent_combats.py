@@ -32,12 +32,12 @@ class Recent:
             self.weight -= gone
 
     def let_go(self, id: UUID) -> None:
-        """Keep a combat no longer."""
+        """Drop a combat."""
         known = self._held.pop(id, None)
         if known is not None:
             self.weight -= known[1]
 
     def clear(self) -> None:
-        """Keep none."""
+        """Drop all combats."""
         self._held.clear()
         self.weight = 0

@@ -1,4 +1,4 @@
-"""The store that the settings name: opened, and closed with all that was started for it."""
+"""The store of the settings: opened, and closed together with everything started for it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -29,7 +29,7 @@ _NO_SYSTEM = "the embedded PostgreSQL needs Linux or macOS: set DATABASE_URL to 
 
 @asynccontextmanager
 async def stored(settings: Settings, size: int) -> AsyncIterator[Store]:
-    """The store. Raises `BadSetting` with a sentence when it cannot be opened."""
+    """Yield the open store. Raises `BadSetting` with a sentence if it cannot be opened."""
     if settings.database_url is not None:
         store = await _open(settings.database_url, size)
         try:

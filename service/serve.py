@@ -1,4 +1,4 @@
-"""`affray serve`: the service as a process, from its first word to its last."""
+"""`affray serve`: the life of the service's processes, from start to stop."""
 
 import asyncio
 import gc
@@ -60,7 +60,7 @@ def serve(settings: Settings) -> int:
     listening = listen(settings)
     settings = _with_port(settings, listening)
     asyncio.run(_check(settings))
-    # Of several workers the first that serves says so.
+    # Only the first worker that serves announces the service.
     unsaid = multiprocessing.get_context("spawn").Semaphore() if settings.workers > 1 else None
     config = uvicorn.Config(
         partial(application, settings, unsaid),
@@ -86,7 +86,7 @@ def serve(settings: Settings) -> int:
 
 
 async def _check(settings: Settings) -> None:
-    """Open the store once. A fault can be told in a sentence here, and by one process."""
+    """Open the store once, so that one process reports a fault in one sentence."""
     mapper_of()
     async with stored(settings, 1) as store:
         await mapper_for(store)
@@ -102,7 +102,7 @@ def application(settings: Settings, unsaid: Any) -> Litestar:
 
 @asynccontextmanager
 async def _process(announce: Callable[[], None], app: Litestar) -> AsyncIterator[None]:
-    """Take part in the life of a process that does nothing else than to serve."""
+    """Set up and shut down a process that does nothing but serve."""
     loop = asyncio.get_running_loop()
     service: Service = app.state.service
     logging.getLogger("uvicorn.error").addFilter(_is_fault)
@@ -128,7 +128,7 @@ async def _process(announce: Callable[[], None], app: Litestar) -> AsyncIterator
 def _is_fault(record: logging.LogRecord) -> bool:
     """Return false for an answer to a client that has gone away.
 
-    Of several requests that wait on one connection uvicorn tells only the last that it is closed.
+    If several requests wait on one connection, uvicorn tells only the last one that it has closed.
     """
     if record.exc_info is None:
         return True
@@ -156,7 +156,7 @@ def _stop(
 
 
 def _nothing(number: int, frame: FrameType | None) -> None:
-    """Do nothing: uvicorn has taken the signal before."""
+    """Do nothing, because uvicorn has already handled the signal."""
 
 
 def _leave() -> None:
@@ -189,7 +189,7 @@ def local_address() -> str | None:
 
 
 def _with_port(settings: Settings, listening: socket.socket) -> Settings:
-    """The settings with the port that port 0 has become."""
+    """Return the settings with the port that the system chose for port 0."""
     port: int = listening.getsockname()[1]
     fields = {name: getattr(settings, name) for name in settings.__struct_fields__}
     return Settings(**{**fields, "port": port})

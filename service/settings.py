@@ -14,7 +14,7 @@ from service.logs import Form
 
 
 class BadSetting(ValueError):
-    """A variable of the environment has a value that does not do; the message names it."""
+    """An environment variable has an invalid value; the message names the variable."""
 
 
 KNOWN: Final = (
@@ -84,7 +84,7 @@ class Settings(Struct, frozen=True):
 
     @property
     def url(self) -> str:
-        """Where a client on this machine finds the service."""
+        """Return the URL of the service for a client on this machine."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "", "::") else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
@@ -173,7 +173,7 @@ def _names(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
 
 
 def unknown(environ: Iterable[str] = os.environ) -> list[str]:
-    """A sentence for each variable that looks like a setting and is none."""
+    """Return a sentence for each variable that looks like a setting but is unknown."""
     found = []
     for name in sorted(environ):
         if name.startswith("AFFRAY_") and name not in KNOWN and name not in _OF_CHECKS:

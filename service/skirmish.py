@@ -55,7 +55,7 @@ ROUNDS = 5, 9
 
 
 class Skirmish:
-    """One fight; `play` goes on to its end, or to the end of a round."""
+    """One fight. `play` continues it to its end, or to the end of a round."""
 
     def __init__(
         self,

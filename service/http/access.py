@@ -1,4 +1,4 @@
-"""Access: the combat of the path and the token of the caller, believed or refused."""
+"""Access: check that the caller's token is in force and is for the combat of the path."""
 
 from typing import Any
 from uuid import UUID

@@ -1,8 +1,8 @@
-"""The page at `/`: our own files, whole and compressed in memory, under a policy of their own.
+"""The page at `/`: static files, compressed in memory, with a Content-Security-Policy of their own.
 
-The page names its files with the edition in their paths (`/console/@1a2b…/main.js`), so that a
-browser keeps them and asks for the page alone; modules import each other by relative paths. The
-page uses the public API alone, and this module does not know its purpose.
+The paths of the page's files contain the edition (`/console/@1a2b…/main.js`). So a browser caches
+the files and requests only the page again. Modules import each other by relative paths. The page
+uses only the public API, and this module does not depend on the page's content.
 """
 
 from dataclasses import replace
@@ -34,7 +34,7 @@ KEEP: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Return every file of the page, by its path; the page itself asks for all modules at once."""
+    """Return every file of the page, by its path. The page preloads all of its modules."""
     found = _found()
     modules = sorted(name for name in found if name.endswith(".js"))
     links = "\n".join(f'<link rel="modulepreload" href="/console/{name}">' for name in modules)

@@ -114,7 +114,7 @@ def start(request: Request) -> Asset:
 
 @page("/openapi.json")
 def guessed(request: Request) -> Redirect:
-    """Return where others keep their contract."""
+    """Lead from an address that other services use for their contract to ours."""
     return Redirect("/schema/openapi.json")
 
 

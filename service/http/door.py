@@ -1,4 +1,4 @@
-"""The door: for which hosts and origins the service answers, and headers that all answers have.
+"""The door: the hosts and origins that the service answers, and the headers of every answer.
 
 Litestar does the rest: CORS, compression, and calling `Door.failed` for each error.
 """
@@ -38,7 +38,7 @@ COMPRESSION: Final = CompressionConfig(
 
 
 def cors(origins: Iterable[str]) -> CORSConfig | None:
-    """Return what Litestar tells pages of these origins; None = it tells them nothing."""
+    """Return Litestar's CORS settings for pages of these origins; None for no origins."""
     allowed = list(origins)
     if not allowed:
         return None
@@ -86,7 +86,7 @@ class Door(ASGIMiddleware):
         self._added = [(b"x-content-type-options", b"nosniff"), (b"vary", vary)]
 
     async def handle(self, scope: Any, receive: Any, send: Any, next_app: Any) -> None:
-        """Refuse a request for a host that is not ours."""
+        """Refuse a request for a foreign host."""
         scope[_BEGAN] = perf_counter()
         logs.REQUEST.set(_request_id(scope))
         logs.COMBAT.set(str(scope.get("path_params", {}).get("combat", "")))
@@ -109,9 +109,9 @@ class Door(ASGIMiddleware):
         return Response(body, status_code=status, headers=headers)
 
     async def finish(self, message: Any, scope: Any) -> None:
-        """Add what every answer has, and count it. A client that has gone away gets none.
+        """Add the headers of every answer, and count it. A client that has left is not counted.
 
-        Litestar's CORS forgets what else the answer varies by.
+        `Vary` is complete here, because Litestar's CORS overwrites it.
         """
         if message["type"] == "http.response.start":
             operation = getattr(scope.get("route_handler"), "operation_id", None)

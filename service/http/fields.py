@@ -121,7 +121,7 @@ ABOUT: Final[dict[str, str | tuple[str, dict[str, Any]]]] = {
 
 
 def describe(components: dict[str, Any]) -> None:
-    """In place: a sentence for each field that has none, and the values that it may have."""
+    """Add, in place, a sentence to each field that has none, and the values that it may have."""
     for struct, schema in components.items():
         for name, field in schema.get("properties", {}).items():
             if "description" in field:
@@ -139,6 +139,6 @@ def describe(components: dict[str, Any]) -> None:
 
 
 def name_fields(schema: dict[str, Any]) -> None:
-    """In place: a rulebook's fields that its words do not explain, as people would write them."""
+    """Describe, in place, a rulebook's fields without a description by their names as words."""
     for name, field in schema.get("properties", {}).items():
         field.setdefault("description", name.strip("_").replace("_", " ").capitalize())

@@ -1,7 +1,8 @@
-"""Operations: what one route wants and gives.
+"""Operations: the inputs and the answers of each route.
 
-A handler gets a `Call`: the token believed, the query and the body read strictly into Structs, the
-combat loaded. It returns a `Reply`. Everything wrong on the way is a problem document.
+A handler receives a `Call`. Its token is checked, its query and body are read strictly into
+Structs, and its combat is loaded. The handler returns a `Reply`. Every error on the way becomes a
+problem document.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -59,7 +60,7 @@ class Reply(Struct, frozen=True):
 
 @dataclass
 class Call:
-    """One request, read and believed."""
+    """One request, after it was read and its token was checked."""
 
     combats: Combats
     service: Any
@@ -73,12 +74,12 @@ class Call:
 
     @property
     def params(self) -> Mapping[str, str]:
-        """The parameters of the path."""
+        """Return the parameters of the path."""
         return self.request.path_params
 
     @property
     def path(self) -> str:
-        """The path as it stands in an address."""
+        """Return the path as it appears in a URL."""
         return path_of(self.request)
 
     def header(self, name: str) -> str | None:
@@ -87,19 +88,19 @@ class Call:
 
     @property
     def combat(self) -> Hot:
-        """The combat of the path."""
+        """Return the combat of the path."""
         assert self.hot is not None
         return self.hot
 
     @property
     def row(self) -> TokenRow:
-        """The token of the caller."""
+        """Return the caller's token."""
         assert self.token is not None
         return self.token
 
     @property
     def viewer(self) -> TokenRow:
-        """The token whose view is used: the caller's, or the one that a GM names with `as`.
+        """Return the token whose view is used: the caller's, or the one that a GM names with `as`.
 
         Raises `Forbidden`, `Unknown`.
         """
@@ -115,23 +116,23 @@ class Call:
 
     @property
     def address(self) -> str:
-        """The address that the request comes from."""
+        """Return the address that the request comes from."""
         return address_of(self.request.scope, self.service.settings.proxies)
 
     @property
     def application(self) -> str | None:
-        """The id of the application's key with which an operation of the service is called."""
+        """Return the id of the application's key that the request was sent with."""
         found: str | None = getattr(self.request.state, "application", None)
         return found
 
     @property
     def if_match(self) -> str | None:
-        """The If-Match header."""
+        """Return the If-Match header."""
         return self.header("if-match")
 
 
 def path_of(request: Request) -> str:
-    """Return the path as it stands in an address."""
+    """Return the path as it appears in a URL."""
     return quote(request.scope["path"])
 
 
@@ -171,23 +172,23 @@ class Operation:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the path's parameters."""
+        """Return the names of the path's parameters."""
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
     @property
     def takes_no_fields(self) -> bool:
-        """Whether the body may be left out, because it has no fields."""
+        """Return true if the body may be left out, because it has no fields."""
         return getattr(self.body, "__struct_fields__", None) == ()
 
     @property
     def stores(self) -> bool:
-        """Whether a repetition would do something twice."""
+        """Return true if a repeated request would change something twice."""
         harmless = ("preview", "askWhatIf", "issueTicket", "pingWebhook")
         return self.method != "GET" and self.id not in harmless
 
     @property
     def conditional(self) -> bool:
-        """Whether it answers with an ETag."""
+        """Return true if the operation answers with an ETag."""
         return (self.who in ("token", "gm") or self.tag == "Rulebooks") and not self.tickets
 
 

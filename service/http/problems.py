@@ -230,7 +230,7 @@ def _http(error: HTTPException) -> Problem:
 
 
 def answer(error: Exception) -> tuple[int, bytes, dict[str, str]]:
-    """Status, body and headers of the answer to a request that failed."""
+    """Return status, body and headers of the answer to a failed request."""
     problem = of(error)
     headers: dict[str, str] = {}
     if problem.status == 401:

@@ -22,7 +22,7 @@ Pairs = list[tuple[Ruleset, type[Struct]]]
 
 
 def unite_answers(components: Components, rulesets: Iterable[Ruleset], kinds: Kinds) -> None:
-    """In place: AnswerPrompt by option, and the inputs of previews."""
+    """Split, in place, AnswerPrompt by option, and add the inputs of previews."""
     known = tuple(rulesets)
     _, faces = msgspec.json.schema_components([RollFaces], ref_template=REF)
     describe(faces)
@@ -57,7 +57,7 @@ _NOTHING = {"type": "object", "maxProperties": 0}
 
 
 def _options(rulesets: Iterable[Ruleset]) -> dict[str, Pairs]:
-    """Return the options that want something, by their ids."""
+    """Return the options with inputs, by their ids."""
     found: dict[str, Pairs] = {}
     for ruleset in rulesets:
         for question in (*ruleset.catalogue.questions, *ENGINE):
@@ -74,7 +74,7 @@ def _options(rulesets: Iterable[Ruleset]) -> dict[str, Pairs]:
 
 
 def _inputs(components: Components, name: str, about: str, pairs: Pairs, kinds: Kinds) -> None:
-    """A component: any of these."""
+    """Return a component that accepts any of these."""
     components[name] = {"title": name, "description": about, **kinds.any(pairs)}
 
 

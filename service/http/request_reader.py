@@ -77,7 +77,7 @@ def _asked(plain: Mapping[str, str | int], query: type[Struct]) -> Any:
 
 @cache
 def _numbers(query: type[Struct]) -> frozenset[str]:
-    """The parameters that are whole numbers."""
+    """Return the parameters that are whole numbers."""
     fields = msgspec.structs.fields(query)
     return frozenset(field.encode_name for field in fields if "int" in str(field.type))
 
@@ -139,7 +139,7 @@ def decoded(raw: bytes, kind: Any) -> Any:
 
 
 def _is_usual(raw: bytes) -> bool:
-    """Return true if nothing can be in it that others could not hold."""
+    """Return true if the body cannot contain a value that other programs cannot hold."""
     return (
         len(raw) <= SHORT
         and raw.isascii()
@@ -154,9 +154,9 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 
 def _plain(value: Any, at: str, depth: int) -> Any:
-    """Return the value, with whole numbers as such; refuses what others could not hold.
+    """Return the value, with whole numbers as `int`. Refuse values that other programs cannot hold.
 
-    That is NUL and half surrogate pairs in texts, and numbers beyond ±2^53.
+    These are NUL and half surrogate pairs in texts, and numbers beyond ±2^53.
     """
     if depth > MAX_DEPTH:
         raise Malformed(at, f"the body is nested more than {MAX_DEPTH} deep")
@@ -190,7 +190,7 @@ def idempotency_of(operation: Operation, request: Request, raw: bytes) -> Idempo
     key = request.headers.get("idempotency-key")
     if key is None or operation.method != "POST":
         return None
-    # Anyone with the key of an opening can repeat its answer, and so get the token.
+    # Anyone with the key of an opening can repeat the request and so receive the token.
     low = SHORTEST_KEY if operation.who == "service" else 1
     if not low <= len(key) <= 200 or not key.isprintable() or not key.isascii():
         raise Malformed(

@@ -1,4 +1,4 @@
-"""Schemas as clients can use them: what msgspec says, in words that generators understand."""
+"""Schemas for clients: msgspec's schemas, in keywords that client generators understand."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -25,7 +25,7 @@ def ref(name: str) -> dict[str, Any]:
 
 
 def pascal(words: str) -> str:
-    """`full-defense` as FullDefense."""
+    """Return an id in Pascal case: `full-defense` as FullDefense."""
     return "".join(part.capitalize() for part in words.replace("_", "-").split("-"))
 
 
@@ -66,7 +66,9 @@ def refine(schema: Any) -> None:
 
 
 def without_refs(value: Any, within: Mapping[str, Any] = MappingProxyType({})) -> Any:
-    """An example in which schemas stand: their references resolved, which linters take for ours.
+    """Return an example with the references of its schemas resolved.
+
+    Linters would take these references for ours.
 
     `within` are the definitions of the schema that the value is part of.
     """

@@ -61,7 +61,7 @@ def shape(components: Components, requests: Any, responses: Any, kinds: Iterable
 
 
 def _inline_lists(components: Components) -> None:
-    """In place: lists have no schema of their own.
+    """Replace, in place, references to lists by the lists themselves.
 
     A generator names the items after the schema. Two such fields of one class then have the same
     local names, which type checkers refuse.
@@ -171,7 +171,7 @@ def _response(schema: dict[str, Any], *, sparse: bool) -> dict[str, Any]:
 
 
 def _complete(schema: Any) -> None:
-    """In place: the type of every enum and constant, and every open object declared open.
+    """Declare, in place, the type of every enum and constant, and every open object as open.
 
     A union whose members a field tells apart is a `oneOf`: a generator merges those of an `anyOf`.
     """

@@ -22,7 +22,7 @@ from service.http.schemas import PREFIX, REF, Components, pascal, ref, renamed
 
 
 def unite(components: Components, rulesets: Iterable[Ruleset]) -> "Kinds":
-    """In place: what depends on a word in it becomes one schema for each such word."""
+    """Split, in place, each schema that depends on a word into one schema for each word."""
     known = tuple(rulesets)
     _events(components)
     kinds = Kinds(components, known)
@@ -100,7 +100,7 @@ def _about(kind: type[Event]) -> str:
 
 
 def _data(kind: type[Event], whole: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an event as a reader gets them: which a reader may not know is not wanted."""
+    """Return the fields of an event. Fields that a reader may not know are optional."""
     levels = knowers(kind)
     properties = {
         name: one for name, one in whole["properties"].items() if name not in ("type", "rules")
@@ -159,7 +159,7 @@ class Kinds:
         return self._refs[ruleset.id, kind]
 
     def any(self, pairs: Iterable[tuple[Ruleset, type[Struct]]]) -> dict[str, Any]:
-        """Any of these."""
+        """Return a schema that accepts any of these."""
         refs: list[dict[str, Any]] = []
         for ruleset, kind in pairs:
             if self.ref(ruleset, kind) not in refs:
@@ -196,7 +196,7 @@ def wants_something(kind: type[Struct]) -> bool:
 
 
 def _by_ruleset(components: Components, rulesets: Iterable[Ruleset], kinds: Kinds) -> None:
-    """A fight's options, map and combatants as its rulebook wants them."""
+    """Add the schemas of a fight's options, map and combatants for each rulebook."""
     variants = {}
     joining = components["Joining"]
     properties: dict[str, Any]

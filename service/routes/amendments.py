@@ -31,7 +31,7 @@ class AmendCombat(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class WhatIf(Amendment, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What if these `commands` were given now, and, for the GM, the past were another?"""
+    """The `commands` to try from the present. A GM may also try another past."""
 
     commands: Annotated[
         tuple[GmCommand, ...],

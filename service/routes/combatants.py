@@ -29,7 +29,7 @@ class ChangeCombatant(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StandingOrders(Struct, frozen=True, forbid_unknown_fields=True):
-    """Answers given in advance; they replace those before. The first that fits is taken."""
+    """Answers given in advance. They replace all earlier ones. The first one that fits is used."""
 
     orders: Annotated[tuple[StandingOrder, ...], Meta(max_length=50)]
 

@@ -36,7 +36,7 @@ MOST_MAP: Final = 256 * 1024
 
 
 class OpenCombat(Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole fight in one: rulebook, options, dice, sides, map and combatants.
+    """A whole fight: rulebook, options, dice, sides, map and combatants.
 
     `sheet` of a combatant is the rulebook's (`GET /v1/rulesets/{ruleset}`).
     """
@@ -74,7 +74,7 @@ class Salt(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeCombat(Struct, frozen=True, forbid_unknown_fields=True):
-    """`labels` replace those before: words under which the combat is found in the list."""
+    """`labels` are words to find the combat by in the list. They replace all earlier labels."""
 
     labels: Labels
 
@@ -99,7 +99,7 @@ class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
     - `search` looks in names and labels. `label` is one of the labels.
     - `since`, `until`: when the combat was last played, as 2026-01-31T18:00:00Z.
-    - `cursor` comes from the page before.
+    - `cursor` is the `next` of the page before.
     """
 
     ruleset: str | None = None
@@ -113,7 +113,7 @@ class ListQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def open_one(call: Call) -> Reply:
-    """Open a combat. The answer holds the GM's token: keep it, it is shown this once.
+    """Open a combat. Keep the GM's token from the answer, because it is shown only once.
 
     With an `Idempotency-Key` (at least 16 characters that nobody can guess), a repeated request
     gets the same answer and opens nothing.
@@ -142,9 +142,9 @@ async def open_one(call: Call) -> Reply:
 
 
 async def list_combats(call: Call) -> Reply:
-    """The combats of this service, the most recently played first; a page at a time.
+    """List the combats of this service, the most recently played first, a page at a time.
 
-    An application's key gets those that it opened, forked or imported.
+    An application's key lists only the combats that it opened, forked or imported.
     """
     query: ListQuery = call.query
     wanted = Wanted(
@@ -166,12 +166,12 @@ _EARLIEST, _LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 1, 1, tzinfo=
 
 
 def _reachable(at: datetime | None) -> datetime | None:
-    """As near to that time as every calendar comes."""
+    """Return the time, or the nearest one that every calendar has."""
     return None if at is None else min(max(at, _EARLIEST), _LATEST)
 
 
 async def read_combat(call: Call) -> Reply:
-    """The board: the present state of the fight as the token's role may see it."""
+    """Read the board: the present state of the fight as the token's role may see it."""
     query: BoardQuery = call.query
     hot, row = call.combat, call.viewer
     if query.at is None:
@@ -189,7 +189,7 @@ async def change_combat(call: Call) -> Reply:
 
 
 async def delete_combat(call: Call) -> Reply:
-    """Forget the combat: its events, boards, tokens and seeds. This cannot be undone."""
+    """Delete the combat: its events, boards, tokens and seeds. This cannot be undone."""
     await erasure.delete(call.combats, call.combat, call.row)
     return Reply(None, 204)
 

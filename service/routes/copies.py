@@ -21,10 +21,10 @@ class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def read_export(call: Call) -> Reply:
-    """The whole combat as JSON Lines, for another server or for `affray verify`.
+    """Export the whole combat as JSON Lines, for another server or for `affray verify`.
 
-    Each line but the first is an event with its hash. `format=json` gives the same lines in one
-    object, for programs; to be imported or verified, it has to be the file.
+    Each line except the first is an event with its hash. `format=json` gives the same lines in one
+    JSON object, for programs. Only the file can be imported or verified.
     """
     hot, query = call.combat, call.query
     recorded = await call.combats.whole(hot)
@@ -51,11 +51,11 @@ class ForkFrom(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def fork_one(call: Call) -> Reply:
-    """A new combat with the same past up to a version; its own dice, tokens and future.
+    """Make a new combat with the same past up to a version, and with its own dice and tokens.
 
-    The past ends with the whole command that the version belongs to.
+    The past includes the whole command that the version belongs to.
 
-    The answer holds the new combat's GM token. Where a service key is set, it is wanted too, as
+    The answer holds the new combat's GM token. If the service has a service key, also send it as
     `Affray-Service-Key`.
     """
     body: ForkFrom = call.body
@@ -85,10 +85,10 @@ class ImportQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def import_one(call: Call) -> Reply:
-    """Take in an exported combat: the same events, hashes and state, under a new GM token.
+    """Import an exported combat: the same events, hashes and state, under a new GM token.
 
-    400 names the first bad line. 409 when the combat is here already, unless you ask for a copy.
-    A copy has the same history under a new id, so its hashes differ.
+    400 names the first bad line. 409: the combat already exists, and you did not ask for a copy. A
+    copy has the same history under a new id, so its hashes differ.
     """
     call.service.limiter.imports.take(call.address)
     query: ImportQuery = call.query

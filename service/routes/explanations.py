@@ -17,7 +17,7 @@ class ExplainQuery(Viewed, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Explained(Struct, frozen=True):
-    """Numbers of one combatant, each with all that makes it. `version` as in the board."""
+    """Numbers of one combatant, each with its parts. `version` is as in the board."""
 
     combatant: Id
     version: int
@@ -27,7 +27,7 @@ class Explained(Struct, frozen=True):
 
 
 async def read_explanations(call: Call) -> Reply:
-    """Every standing number of a combatant: its parts, with rule and origin.
+    """Explain every standing number of a combatant: its parts, with rule and origin.
 
     It includes derived numbers, pools and the rest of a turn, as far as the token may know them. It
     also names the values that do not count. With `Accept: text/markdown`, you get Markdown.
@@ -36,10 +36,10 @@ async def read_explanations(call: Call) -> Reply:
 
 
 async def read_explanation(call: Call) -> Reply:
-    """One number: its parts with rule, origin and value, and why other parts do not count.
+    """Explain one number: its parts with rule, origin and value, and the parts that do not count.
 
-    Its name is the name in the board's `derived`, of a pool, or `budget.` and a kind of action.
-    Inside objects and lists, use points: `effective_ac.melee`, `attack_bonuses.0`, `hp.maximum`.
+    Name a number of the board's `derived`, a pool, or `budget.` with a kind of action. Inside
+    objects and lists, use dots: `effective_ac.melee`, `attack_bonuses.0`, `hp.maximum`.
     """
     return _explained(call, call.params["number"])
 

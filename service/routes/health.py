@@ -18,18 +18,18 @@ class Health(Struct, frozen=True):
 
 
 async def live(call: Call) -> Reply:
-    """The process answers."""
+    """Check that the process answers."""
     return Reply(Health("ok", VERSION), headers={"Cache-Control": "no-store"})
 
 
 async def ready(call: Call) -> Reply:
-    """The database answers too; 503 when it does not."""
+    """Check that the database answers too. 503: it does not."""
     await call.combats.store.ping()
     return Reply(Health("ok", VERSION), headers={"Cache-Control": "no-store"})
 
 
 async def metrics(call: Call) -> Reply:
-    """The metrics of this process. Where a service key is set, it is wanted.
+    """Read the metrics of this process. If the service has a service key, send it.
 
     A client that accepts `application/openmetrics-text` gets OpenMetrics, others Prometheus' text.
     """

@@ -1,4 +1,4 @@
-"""History: the events of a fight, told in several ways, and what people wrote in it forgotten."""
+"""History: the events of a fight in several forms, and the erasure of texts in them."""
 
 import asyncio
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -46,12 +46,12 @@ class EventsQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 def write_cursor(number: int) -> str:
-    """An opaque cursor."""
+    """Return an opaque cursor."""
     return urlsafe_b64encode(f"v:{number}".encode()).decode()
 
 
 def read_cursor(cursor: str) -> int:
-    """The number in a cursor; raises `Malformed`."""
+    """Return the number in a cursor. Raises `Malformed`."""
     try:
         text = urlsafe_b64decode(cursor.encode()).decode()
         if text.startswith("v:") and text[2:].isdecimal() and len(text) < 20:
@@ -62,7 +62,7 @@ def read_cursor(cursor: str) -> int:
 
 
 async def read_events(call: Call) -> Reply:
-    """Every fact of the fight that this token may know, undone ones included."""
+    """List every fact of the fight that this token may know, including undone ones."""
     query: EventsQuery = call.query
     if query.type is not None and query.type not in TAGS:
         raise Malformed("/query/type", f"no such event type; allowed: {', '.join(TAGS)}")
@@ -112,9 +112,9 @@ class TimelineQuery(Viewed, frozen=True, forbid_unknown_fields=True):
 
 
 async def read_timeline(call: Call) -> Reply:
-    """The fight in plain English, grouped by command, each roll with its whole sum.
+    """Read the fight in plain English, grouped by command, each roll with its whole sum.
 
-    With `Accept: text/markdown` as Markdown, for a session log.
+    With `Accept: text/markdown`, you get Markdown for a session log.
     """
     query: TimelineQuery = call.query
     hot = call.combat
@@ -140,14 +140,14 @@ async def read_timeline(call: Call) -> Reply:
 
 
 def _following(call: Call, cursor: str) -> str:
-    """The address of the page that follows, with the same filters."""
+    """Return the address of the next page, with the same filters."""
     asked = call.request.query_params.multi_items()
     kept = [(name, value) for name, value in asked if name not in ("cursor", "ticket")]
     return f"{call.path}?{urlencode([*kept, ('cursor', cursor)])}"
 
 
 def _must_be_known(live: Session, eyes: Eyes, query: TimelineQuery) -> None:
-    """Refuse filters by a name that there is not; raises `Malformed`."""
+    """Refuse filters by an unknown name. Raises `Malformed`."""
     names = tuple(names_known(live, eyes))
     rules = live.ruleset.rules
     if query.type is not None and query.type not in TAGS:
@@ -176,7 +176,7 @@ class Why(Struct, frozen=True):
 
 
 async def read_why(call: Call) -> Reply:
-    """Why a track has its value, or a condition holds: the events and rules that led to it."""
+    """Explain a track's value or a condition by the events and rules that led to it."""
     query: WhyQuery = call.query
     if (query.track is None) == (query.condition is None):
         raise Unfitting("one-of", "name either a track or a condition")
@@ -188,7 +188,7 @@ async def read_why(call: Call) -> Reply:
 
 
 async def read_derivation(call: Call) -> Reply:
-    """One event down to its sources: every term, the target number, and uncounted values."""
+    """Explain one event by its sources: every term, the target number, and uncounted values."""
     text = call.params["version"]
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
@@ -204,7 +204,7 @@ class CompareQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def read_comparison(call: Call) -> Reply:
-    """Two branches side by side in plain English, from where they part."""
+    """Compare two branches side by side in plain English, from the point where they part."""
     query: CompareQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.row)
@@ -260,7 +260,7 @@ class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"from_"
 async def read_diff(call: Call) -> Reply:
     """Compare two versions: the differences of each combatant, and the commands between them.
 
-    With `Accept: text/markdown` as Markdown.
+    With `Accept: text/markdown`, you get Markdown.
     """
     query: DiffQuery = call.query
     hot = call.combat
@@ -273,7 +273,7 @@ async def read_diff(call: Call) -> Reply:
 
 
 async def read_tree(call: Call) -> Reply:
-    """Every branch of the history, each with its first difference."""
+    """List every branch of the history, each with its first difference."""
     hot = call.combat
     labels = {id: row.label for id, row in hot.tokens.items()}
     return Reply(tree(hot.live, labels), weighed=True)

@@ -35,7 +35,7 @@ class AnswerPrompt(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ClosePrompts(Struct, frozen=True, forbid_unknown_fields=True):
-    """The prompts to close; none = all that are open."""
+    """The prompts to close. Without any, all open prompts are closed."""
 
     prompts: Annotated[
         tuple[str, ...], Meta(description="Ids of the prompts; none = all", max_length=200)
@@ -143,7 +143,7 @@ async def declare_action(call: Call) -> Reply:
 
 
 async def read_prompts(call: Call) -> Reply:
-    """The open questions that this token may answer."""
+    """List the open prompts that this token may answer."""
     query: PromptsQuery = call.query
     hot = call.combat
     eyes = hot.seen_by(call.viewer)
@@ -162,7 +162,7 @@ async def answer_prompt(call: Call) -> Reply:
 
 
 async def close_prompts(call: Call) -> Reply:
-    """Give every prompt that waits, or the named ones, its default."""
+    """Give every open prompt, or each named one, its default."""
     body: ClosePrompts = call.body
     return await commit(call, Close(body.prompts))
 

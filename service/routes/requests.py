@@ -21,7 +21,7 @@ class NewRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Settlement(Struct, frozen=True, forbid_unknown_fields=True):
-    """A granted undo goes back `over` a command, or to where the turn or the round began."""
+    """A granted undo goes back over a command, or to the start of the turn or round (`over`)."""
 
     granted: Annotated[bool, Meta(description="Whether the request is granted")]
     text: Text = ""
@@ -50,7 +50,7 @@ async def make_request(call: Call) -> Reply:
 
 
 async def read_requests(call: Call) -> Reply:
-    """The open requests. The GM's token reads all, a player's those of its combatants."""
+    """List the open requests. The GM's token reads all, a player's those of its combatants."""
     hot, row = call.combat, call.viewer
     caller, combat = tokens.caller_of(row), hot.live.combat
     request_views = tuple(

@@ -11,7 +11,7 @@ from service.http.operation import Call, Operation, Reply
 
 
 class PartyLine(Struct, frozen=True):
-    """A ready fight by its name; `readRuleset` has it whole."""
+    """The name of a ready fight; `readRuleset` returns the whole fight."""
 
     id: str
     name: str
@@ -19,7 +19,7 @@ class PartyLine(Struct, frozen=True):
 
 
 class RulesetLine(Struct, frozen=True):
-    """A rulebook on the shelf, with the ready fights that it brings."""
+    """An installed rulebook, with its ready fights."""
 
     id: str
     title: str
@@ -42,13 +42,13 @@ class RulesQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def list_rulesets(call: Call) -> Reply:
-    """The rulebooks that this service knows, and the ready fights of each by name."""
+    """List the installed rulebooks, and the names of the ready fights of each."""
     known = RulesetList(tuple(map(_line, call.combats.rulesets.values())))
     return Reply(known, weighed=True)
 
 
 async def read_ruleset(call: Call) -> Reply:
-    """One whole rulebook, with a JSON Schema of everything that is sent or shown.
+    """Read one whole rulebook, with a JSON Schema of everything that is sent or shown.
 
     - sheets, options, maps
     - actions, rulings, and every prompt with its inputs
@@ -59,7 +59,7 @@ async def read_ruleset(call: Call) -> Reply:
 
 
 async def read_rules(call: Call) -> Reply:
-    """Every numbered rule of a rulebook: its id, one line, and the code that implements it."""
+    """List every numbered rule of a rulebook: its id, one line, and the code that implements it."""
     query: RulesQuery = call.query
     rules = (rule for rule in _ruleset(call).rules if rule.id.startswith(query.prefix))
     return Reply(RuleList(tuple(rules)), weighed=True)

@@ -33,7 +33,7 @@ class WriteNote(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UndoWhat(Struct, frozen=True, forbid_unknown_fields=True):
-    """How far back: over one command, to where this turn began, or this round."""
+    """The range of the undo: one command, this turn from its start, or this round."""
 
     over: Literal["command", "turn", "round"] = "command"
     reason: Text = ""
@@ -63,13 +63,13 @@ async def note(call: Call) -> Reply:
 
 
 async def undo(call: Call) -> Reply:
-    """Step back. Nothing is deleted: undone events stay visible and can be redone."""
+    """Undo. Nothing is deleted: undone events stay visible and can be redone."""
     body: UndoWhat = call.body
     return await commit(call, Undo(body.over, body.reason))
 
 
 async def redo(call: Call) -> Reply:
-    """Step forward again, one command, on the branch that was left last."""
+    """Redo one command, on the branch that was left last."""
     body: Because = call.body
     return await commit(call, Redo(body.reason))
 
@@ -77,7 +77,7 @@ async def redo(call: Call) -> Reply:
 async def goto(call: Call) -> Reply:
     """Make any state of the past, on any branch, the present.
 
-    It is the state after the whole command that the version belongs to.
+    The present becomes the state after the whole command that the version belongs to.
     """
     body: GotoWhere = call.body
     return await commit(call, Goto(body.version, body.reason))

@@ -5,9 +5,9 @@ from service.http.operation import Call, Operation, Reply, Viewed
 
 
 async def read_statistics(call: Call) -> Reply:
-    """Each combatant's hits, misses and critical hits, harm and healing, decisions and dice.
+    """Count each combatant's hits, misses and critical hits, harm, healing, decisions and dice.
 
-    Made of the events that this token may know; nothing that was undone counts.
+    Only events that this token may know count, and undone events do not count.
     """
     hot, row = call.combat, call.viewer
     return Reply(statistics(hot.seen_by(row).sequence, hot.counted_by(row)), weighed=True)

@@ -1,4 +1,4 @@
-"""The stream: what happens at the table, as it happens, in the eyes of one reader."""
+"""The stream: the events at the table as they happen, as one reader may see them."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -39,7 +39,7 @@ class Ticket(Struct, frozen=True):
 
 
 async def stream(call: Call) -> Reply:
-    """Server-Sent Events: first the board, or with `Last-Event-ID` everything that was missed.
+    """Open a stream of Server-Sent Events: first the board, or everything after `Last-Event-ID`.
 
     - `board`: the whole board.
     - `command`: one for each command, with events, sentences and open prompts.
@@ -77,7 +77,7 @@ async def stream(call: Call) -> Reply:
 
 
 async def issue_ticket(call: Call) -> Reply:
-    """A ticket with which the holder of this token may open one stream, within a minute."""
+    """Get a ticket with which the holder of this token may open one stream, within 60 s."""
     text, ends = tickets.issue(call.row, call.combat.id)
     return Reply(Ticket(text, ends), 201, headers={"Cache-Control": "no-store"})
 

@@ -44,13 +44,13 @@ class TokenLine(Struct, frozen=True):
 
 
 class TokenList(Struct, frozen=True):
-    """Those in force."""
+    """The tokens in force."""
 
     tokens: Annotated[tuple[TokenLine, ...], Meta(description="The tokens in force")]
 
 
 async def list_tokens(call: Call) -> Reply:
-    """The tokens in force, without their secrets, which are not stored."""
+    """List the tokens in force, without their secrets, which are not stored."""
     return Reply(TokenList(tuple(_line(row) for row in call.combat.valid_tokens.values())))
 
 
@@ -69,7 +69,7 @@ async def issue_token(call: Call) -> Reply:
 
 
 async def revoke_token(call: Call) -> Reply:
-    """Revoke a token at once. The last GM token without an end cannot be revoked."""
+    """Revoke a token at once. The last GM token that never expires cannot be revoked."""
     await keys.revoke(call.combats, call.combat, call.row, call.params["token_id"])
     return Reply(None, 204)
 

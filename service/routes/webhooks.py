@@ -1,4 +1,4 @@
-"""Webhooks: addresses that the GM lets be called when something happens at the table."""
+"""Webhooks: addresses that the service calls when something happens at the table."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final, Literal
@@ -127,10 +127,12 @@ class WebhookList(Struct, frozen=True):
 
 
 async def register_webhook(call: Call) -> Reply:
-    """From now on the address is called. Its answer counts when it is a 2xx within 10 s, after two
-    failures in a row within 3 s; else it is called again after 2 s, and after growing pauses, for
-    about 17 hours. Calls come at least once, and in order. Addresses that are not public are
-    refused."""
+    """Register an address to be called. Answer each call with a 2xx within 10 s.
+
+    After two failures in a row, the limit is 3 s. A failed call is repeated after 2 s, and then
+    after growing pauses, for about 17 hours. Calls come at least once, and in order. Addresses that
+    are not public are refused.
+    """
     body: RegisterWebhook = call.body
     await _check_address(call, body.url)
     hot, secret = call.combat, Secret(call.idempotency)
@@ -170,7 +172,7 @@ async def _check_address(call: Call, text: str) -> None:
 
 
 async def list_webhooks(call: Call) -> Reply:
-    """The webhooks of this combat, and how each of them fares."""
+    """List the webhooks of this combat, with the state of each."""
     found = await call.service.webhooks.of(call.combat.id)
     lines = tuple(_line(one) for one in found if reader_of(call.combat, one) is not None)
     return Reply(WebhookList(lines), weighed=True)
@@ -205,8 +207,10 @@ async def change_webhook(call: Call) -> Reply:
 
 
 async def ping_webhook(call: Call) -> Reply:
-    """Make a test call at once: `{"type": "ping"}`, signed as every call. The answer says whether
-    the address took it, and why not. Nothing is stored."""
+    """Make a test call at once: `{"type": "ping"}`, signed like every call.
+
+    The answer says whether the address accepted it, and why not. Nothing is stored.
+    """
     pings = call.service.limiter.pings
     pings.check("")
     webhook = await _found(call)
@@ -220,14 +224,14 @@ async def list_deliveries(call: Call) -> Reply:
 
 
 async def remove_webhook(call: Call) -> Reply:
-    """Call this address no more."""
+    """Remove a webhook. Its address is not called any more."""
     webhook = await _found(call)
     await call.service.webhooks.remove(webhook.combat, webhook.id)
     return Reply(None, 204)
 
 
 async def replay_webhook(call: Call) -> Reply:
-    """Call the address again with the messages after a version, also after it was given up.
+    """Send the messages after a version again, even if the webhook was given up.
 
     A repeated call has the same `webhook-id`.
     """
@@ -251,9 +255,12 @@ async def replay_webhook(call: Call) -> Reply:
 
 
 async def rotate_secret(call: Call) -> Reply:
-    """Sign the calls of a webhook with a new secret. For `overlap_s` seconds they carry two
-    signatures, with the new secret and with the one of before, so that no call is lost while the
-    receiver changes over. A rotation within that time ends the older of the two."""
+    """Sign the calls of a webhook with a new secret.
+
+    For `overlap_s` seconds, each call has two signatures: one with the new secret, one with the
+    secret before. So no call is lost while the receiver changes over. Another rotation within that
+    time ends the older of the two secrets.
+    """
     body: RotateSecret = call.body
     hot, secret = call.combat, Secret(call.idempotency)
     sealed = call.combats.mapper.sealed(secret.raw)
