@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from msgspec import Struct
 
 from domain.errors import Refused
-from service.store.log import Store
+from service.store.port import Log
 from service.store.rows import ERASED_STATUS, FirstAnswer, TokenRow
 from service.store.tokens import derived, issue
 
@@ -91,7 +91,7 @@ _PLACE: Final = re.compile(rb'"(token|secret)":"kept:([0-9a-f]{32})"')
 
 
 async def first_answer(
-    store: Store, combat: UUID, token: str, idempotency: Idempotency | None
+    store: Log, combat: UUID, token: str, idempotency: Idempotency | None
 ) -> Answer | None:
     """The first answer to an idempotency key. Raises `AnswerErased`, and `KeyReused` for another
     request's key."""

@@ -44,6 +44,7 @@ from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.order import Order
 from service.store.outage import Outage
+from service.store.port import Log
 from service.store.webhooks import Webhooks
 from service.verification import patrol
 
@@ -54,6 +55,7 @@ class Service:
     """The shared parts of all operations. `asgi` is the application. `running` makes the rest."""
 
     asgi: Any  # as callers and servers of ASGI have it
+    store: Store
     combats: Combats
     listing: Listing
     applications: Applications
@@ -111,26 +113,31 @@ class Service:
         finally:
             await database.close()
 
+    def connect(self, log: Log, mapper: Mapper, tell: Callable[[UUID], None]) -> None:
+        """Make everything that rests on the store's port alone; `tell` tells other replicas."""
+        recent = Recent(self.settings.hot_combats, self.settings.hot_mb * 1024 * 1024)
+        self.combats = Combats(log, self.rulesets, recent, mapper)
+        self.streams = Streams(self.combats, self.limiter)
+
+        def changed(combat: UUID) -> None:
+            self.streams.touched(combat)
+            tell(combat)
+
+        self.combats.on_change = changed
+        self.combats.on_load = partial(abandon_what_differs, self.combats)
+
     @asynccontextmanager
     async def running(self, app: Litestar) -> AsyncIterator[None]:
         """Start and stop the database, the store and the followers. Raises `BadSetting`."""
         mapper_of()  # first, for it may refuse
         async with stored(self.settings, self.settings.pool_size) as store:
+            self.store = store
             mapper = await mapper_for(store)
             dsn = store.database.dsn
-            recent = Recent(self.settings.hot_combats, self.settings.hot_mb * 1024 * 1024)
-            self.combats = Combats(store, self.rulesets, recent, mapper)
+            notices = Notices(store.database, dsn, lambda combat: self.streams.touched(combat))
+            self.connect(store, mapper, notices.changed)
             self.listing = Listing(store)
             self.applications = Applications(store.database)
-            self.streams = Streams(self.combats, self.limiter)
-            notices = Notices(store.database, dsn, self.streams.touched)
-
-            def changed(combat: UUID) -> None:
-                self.streams.touched(combat)
-                notices.changed(combat)
-
-            self.combats.on_change = changed
-            self.combats.on_load = partial(abandon_what_differs, self.combats)
             self.streams.start()
             notices.start()
             background = await Database.open(dsn, 3)  # so that no command waits for a connection

@@ -25,8 +25,8 @@ from service.loader import Loading, NotHere, not_here
 from service.old_events import with_past
 from service.recent_combats import Recent
 from service.store import tokens
-from service.store.log import Store
 from service.store.mapper import Mapper
+from service.store.port import Log
 from service.store.pulse import Pulse
 from service.store.rows import Conflict, Head, TokenRow
 from service.store.tokens import Presented
@@ -48,7 +48,7 @@ class Combats:
 
     def __init__(
         self,
-        store: Store,
+        store: Log,
         rulesets: Mapping[str, Ruleset],
         recent: Recent,
         mapper: Mapper | None = None,

@@ -14,7 +14,7 @@ from service.answers import Answer, Idempotency, Issue, keep
 from service.combats import Combats
 from service.hot_combat import Hot
 from service.store import tokens
-from service.store.log import Store
+from service.store.port import Log
 from service.store.rows import Conflict, TokenRow
 
 MOST_TOKENS: Final = 200
@@ -72,7 +72,7 @@ async def issue(
     return await combats.changing(hot, row, idempotency, once)
 
 
-async def issue_anew(store: Store, combat: UUID, label: str) -> str | None:
+async def issue_anew(store: Log, combat: UUID, label: str) -> str | None:
     """Issue a GM token on the operator's behalf; return its text, or None for no such combat.
 
     Replicas that hold the combat in memory read the new token, because the head counts it.

@@ -18,8 +18,8 @@ from domain.rulebook.ruleset import Ruleset
 from service.hot_combat import Hot, grown
 from service.old_events import with_past
 from service.store.chain import BrokenChain, wrong
-from service.store.log import Store
 from service.store.mapper import Mapper
+from service.store.port import Log
 from service.store.rows import Head, TokenRow
 
 log = logging.getLogger("affray")
@@ -39,7 +39,7 @@ class Loading:
 
     def __init__(
         self,
-        store: Store,
+        store: Log,
         mapper: Mapper,
         rulesets: Mapping[str, Ruleset],
         counts: dict[str, int],

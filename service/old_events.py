@@ -17,8 +17,8 @@ from domain.record.history import Span
 from domain.record.pages import Away, Leaf, Page
 from domain.record.recorded import Recorded
 from service.store.chain import check_page
-from service.store.log import Store
 from service.store.mapper import Mapper
+from service.store.port import Log
 from service.store.rows import Unavailable
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ _FURTHER: Final = 64
 
 
 async def with_past(
-    store: Store, mapper: Mapper, combat: UUID, work: Callable[[], Awaitable[T]]
+    store: Log, mapper: Mapper, combat: UUID, work: Callable[[], Awaitable[T]]
 ) -> T:
     """Return the result of `work`, with all old events of the combat that it needs.
 
@@ -57,7 +57,7 @@ def _with_neighbours(away: Away, times: int) -> list[Page]:
 
 
 async def _brought(
-    store: Store, mapper: Mapper, combat: UUID, pages: list[Page], around: Sequence[Page]
+    store: Log, mapper: Mapper, combat: UUID, pages: list[Page], around: Sequence[Page]
 ) -> list[Leaf]:
     """Return the present events of the pages. `around` is all pages."""
     missing = [page for page in pages if page.events() is None]

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Final
 
-from service.store.database import PATIENCE_S
+from service.store.port import PATIENCE_S
 from service.store.rows import Unavailable
 
 

@@ -17,9 +17,9 @@ from domain.record.recorded import Recorded, topic
 from domain.record.verify import verify
 from service.quarantine import Aside
 from service.store.chain import wrong
-from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.outage import Outage
+from service.store.port import Log
 from service.store.rows import Head
 
 log = logging.getLogger("affray")
@@ -33,7 +33,7 @@ class Faulty(Exception):
     """A combat in the database is not as it was recorded."""
 
 
-async def patrol(store: Store, mapper: Mapper, pause_s: float, aside: Aside) -> None:
+async def patrol(store: Log, mapper: Mapper, pause_s: float, aside: Aside) -> None:
     """Check one combat after the other, with a pause after each, round after round.
 
     `aside` names those with faults in the log and in `/metrics`.
@@ -50,7 +50,7 @@ async def patrol(store: Store, mapper: Mapper, pause_s: float, aside: Aside) -> 
             await asyncio.sleep(AGAIN_S)
 
 
-async def _checked(store: Store, mapper: Mapper, after: UUID, aside: Aside) -> UUID:
+async def _checked(store: Log, mapper: Mapper, after: UUID, aside: Aside) -> UUID:
     """Check the combat behind `after`, and return its id; 0 when there is none."""
     id = await store.next_combat(after)
     if id is None:
@@ -67,7 +67,7 @@ async def _checked(store: Store, mapper: Mapper, after: UUID, aside: Aside) -> U
 
 
 async def faults_of_all(
-    store: Store, mapper: Mapper, after: UUID
+    store: Log, mapper: Mapper, after: UUID
 ) -> AsyncIterator[tuple[UUID, Sequence[str]]]:
     """Yield each combat behind `after`, by id, with its faults. None: it is sound."""
     while (id := await store.next_combat(after)) is not None:

@@ -15,7 +15,8 @@ from uuid import UUID, uuid4
 import asyncpg
 
 from service.background import Background
-from service.store.database import PATIENCE_S, Database, is_outage
+from service.store.database import Database, is_outage
+from service.store.port import PATIENCE_S
 from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")

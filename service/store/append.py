@@ -1,4 +1,4 @@
-"""Append: one command is one statement without BEGIN. Waiting commands share one.
+"""Append in SQL: one command is one statement without BEGIN. Several can share one.
 
 Every change of a combat goes through its row in `heads`. A command changes nothing in three cases:
 
@@ -7,8 +7,7 @@ Every change of a combat goes through its row in `heads`. A command changes noth
 - Its combat was deleted.
 
 In a shared statement, a conflict of one command does not affect the others: they are stored. A
-shared statement does not wait for a combat that another writer is changing. The command for that
-combat is then sent alone.
+shared statement does not wait for a combat that another writer is changing (`appending`).
 """
 
 import asyncio
@@ -22,15 +21,9 @@ from uuid import UUID
 import asyncpg
 from eventsourcing.persistence import StoredEvent
 
-from service.store.database import PATIENCE_S, Database, Lost
-from service.store.gatherer import Gathering
-from service.store.rows import Append, FirstAnswer, Stored, Unavailable
-
-SLOW_S: Final = 0.02
-"""For a statement; when it takes longer, a second one goes beside it."""
-
-LARGEST: Final = 64
-"""Commands in one statement."""
+from service.store.database import Database
+from service.store.port import PATIENCE_S
+from service.store.rows import Append, Conflict, FirstAnswer, Stored
 
 STEP_EVENTS: Final = 5000
 STEP_BYTES: Final = 4 * 1024 * 1024
@@ -136,38 +129,18 @@ def _whole(first: str, *parts: str) -> str:
     return first + re.sub(r"\?", lambda _: f"${next(numbers)}", "".join(parts))
 
 
-class Appending:
-    """Stores commands. At most one of a combat waits here: it is locked while it is changed."""
+class SqlStatements:
+    """The statements of `port.Statements` in PostgreSQL."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.statements = 0
-        self._waiting: dict[UUID, tuple[Append, asyncio.Future[bool | None]]] = {}
-        self._sending = Gathering(lambda: self._waiting, self._send, SLOW_S)
-
-    async def store(self, command: Append) -> bool:
-        """Store a command; false for a conflict.
-
-        Raises `Unavailable`, or `Lost` if it is unknown whether the command is stored.
-        """
-        if command.before is None or command.seeds or command.combat in self._waiting:
-            return await self.alone(command)
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[bool | None] = loop.create_future()
-        self._waiting[command.combat] = (command, future)
-        giving_up = loop.call_later(PATIENCE_S, self._give_up, command)
-        self._sending.wake()
-        try:
-            stored = await future
-        finally:
-            giving_up.cancel()
-        return await self.alone(command) if stored is None else stored
+        self.sent = 0
 
     async def alone(self, command: Append) -> bool:
         """Store one command with its own statement, which waits for other changes of the combat."""
         steps = list(_steps(command.events))
         statement, arguments = of_one(command, steps[0])
-        self.statements += 1
+        self.sent += 1
 
         async def in_steps(connection: Any) -> bool:
             async with connection.transaction():
@@ -193,56 +166,27 @@ class Appending:
             return False
         return bool(stored)
 
-    async def close(self) -> None:
-        """Stop sending."""
-        await self._sending.close()
-
-    def _give_up(self, command: Append) -> None:
-        waiting = self._waiting.get(command.combat)
-        if waiting is not None and waiting[0] is command:
-            del self._waiting[command.combat]
-            _tell([waiting], Unavailable("others wait for the database"))
-
-    async def _send(self) -> None:
-        taken = [self._waiting.pop(combat) for combat in list(self._waiting)[:LARGEST]]
-        try:
-            if len(taken) == 1:
-                _answer(taken[0], await self.alone(taken[0][0]))
-                return
-            stored, locked = await self._together([command for command, _ in taken])
-        except asyncpg.UniqueViolationError:  # one of them has a key that was answered before
-            for one in taken:
-                _answer(one, None)
-        except asyncio.CancelledError:
-            _tell(taken, Lost("the service stops"))
-            raise
-        except Exception as error:
-            _tell(taken, error)
-        else:
-            for one in taken:
-                combat = one[0].combat
-                _answer(one, None if combat not in locked else combat in stored)
-
-    async def _together(self, commands: Sequence[Append]) -> tuple[set[UUID], set[UUID]]:
-        """Return the stored combats, and those that no other writer was changing."""
-        self.statements += 1
+    async def together(self, commands: Sequence[Append]) -> tuple[set[UUID], set[UUID]]:
+        """Store several commands with one statement."""
+        self.sent += 1
         statement, arguments = _of_several(commands)
-        row = await self.database.run(lambda one: one.fetchrow(statement, *arguments))
+        try:
+            row = await self.database.run(lambda one: one.fetchrow(statement, *arguments))
+        except asyncpg.UniqueViolationError:
+            raise Conflict from None
         return set(row[0]), set(row[1])
 
-
-_Waiting = tuple[Append, "asyncio.Future[bool | None]"]
-
-
-def _answer(waiting: _Waiting, stored: bool | None) -> None:
-    if not waiting[1].done():
-        waiting[1].set_result(stored)
-
-
-def _tell(taken: Sequence[_Waiting], error: Exception) -> None:
-    for _, future in taken:
-        if not future.done():
-            future.set_exception(error)
+    async def has(self, command: Append) -> bool:
+        """Return true if this command is stored."""
+        found = await self.database.confirmed(
+            lambda one: one.fetchval(
+                "SELECT command_id FROM stored_events"
+                " WHERE originator_id = $1 AND originator_version = $2",
+                command.combat,
+                command.events[0].originator_version,
+            )
+        )
+        return bool(found == command.command)
 
 
 _Rows = Sequence[StoredEvent | Stored]

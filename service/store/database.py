@@ -9,10 +9,8 @@ import asyncpg
 
 from service.store import pooling
 from service.store.migrations import migrate
-from service.store.rows import OutcomeUnknown, Unavailable
-
-PATIENCE_S: Final = 4.0
-"""How long a statement may take, with waiting for a connection. A request uses at most three."""
+from service.store.port import PATIENCE_S
+from service.store.rows import Lost, OutcomeUnknown, Unavailable
 
 GOODBYE_S: Final = 1.0
 """How long the other side may take to close a connection."""
@@ -45,10 +43,6 @@ _CONFIRM: Final = "SELECT pg_logical_emit_message(true, 'affray', '')"
 """A small write. Its commit waits for the synchronous standbys, like every other commit."""
 
 Found = TypeVar("Found")
-
-
-class Lost(Unavailable):
-    """The connection broke during a statement, whose result is not known."""
 
 
 def is_outage(error: BaseException) -> bool:

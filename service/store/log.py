@@ -1,6 +1,6 @@
 """The log: events and all that is stored with them, as bytes.
 
-Every change of a combat goes through its row in `heads`; `append` stores commands.
+Every change of a combat goes through its row in `heads`. `Store` is the port (`port.Log`) in SQL.
 """
 
 import asyncio
@@ -11,8 +11,9 @@ from uuid import UUID
 import asyncpg
 from eventsourcing.persistence import StoredEvent
 
-from service.store.append import Appending
-from service.store.database import Database, Lost
+from service.store.append import SqlStatements
+from service.store.appending import Appending
+from service.store.database import Database
 from service.store.rows import (
     ERASED_STATUS,
     INSERT_ANSWER,
@@ -20,9 +21,7 @@ from service.store.rows import (
     Conflict,
     FirstAnswer,
     Head,
-    OutcomeUnknown,
     TokenRow,
-    Unavailable,
 )
 
 MARK: Final = "INSERT INTO unplaced (combat_id, first, last, topic) VALUES ($1, 0, 0, $2)"
@@ -52,7 +51,8 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.appending = Appending(database)
+        self.statements = SqlStatements(database)
+        self.appending = Appending(self.statements)
         self.stored = asyncio.Event()  # something was, and has no place in the order yet
 
     @classmethod
@@ -74,46 +74,8 @@ class Store:
 
     async def append(self, command: Append) -> None:
         """Store a command, or nothing. Raises `Conflict`, `Unavailable`, `OutcomeUnknown`."""
-        if not command.is_gapless:  # they are numbered by the statement
-            raise Conflict
-        for last in (False, True):
-            try:
-                store = self.appending.alone if last else self.appending.store
-                stored = await store(command)
-            except Lost:
-                # The outcome is unknown: ask on another connection, then try once more.
-                if await self._asked_again(command):
-                    self.stored.set()
-                    return
-                if last:
-                    raise OutcomeUnknown(command.command) from None
-                continue
-            except Unavailable:
-                if last:  # nothing is known of the first try, which may hold the lock still
-                    raise OutcomeUnknown(command.command) from None
-                raise
-            if stored or (last and await self._asked_again(command)):
-                self.stored.set()
-                return  # by this statement, or by the first one, which came late
-            raise Conflict
-
-    async def _asked_again(self, command: Append) -> bool:
-        try:
-            return await self.has(command)
-        except (Unavailable, OutcomeUnknown):
-            raise OutcomeUnknown(command.command) from None
-
-    async def has(self, command: Append) -> bool:
-        """Return true if this command is stored. Raises `Unavailable`, `OutcomeUnknown`."""
-        found = await self.database.confirmed(
-            lambda one: one.fetchval(
-                "SELECT command_id FROM stored_events"
-                " WHERE originator_id = $1 AND originator_version = $2",
-                command.combat,
-                command.events[0].originator_version,
-            )
-        )
-        return bool(found == command.command)
+        await self.appending.append(command)
+        self.stored.set()
 
     async def delete(self, combat: UUID, before: Head, *, unchanged: bool = False) -> None:
         """Forget a whole combat. Raises `Conflict` when its tokens have changed.

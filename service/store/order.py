@@ -13,8 +13,9 @@ from typing import Any, Final
 import asyncpg
 
 from service.background import Background
-from service.store.database import PATIENCE_S, Database, is_outage
+from service.store.database import Database, is_outage
 from service.store.outage import Outage
+from service.store.port import PATIENCE_S
 
 log = logging.getLogger("affray")
 

@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from service.store.gatherer import Gathering
-from service.store.log import Store
+from service.store.port import Log
 from service.store.rows import Head, Unavailable
 
 SLOW_S: Final = 0.005
@@ -18,7 +18,7 @@ SLOW_S: Final = 0.005
 class Pulse:
     """Asks the store. A question is sent after those who wait for it have begun to wait."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Log) -> None:
         self.store = store
         self.questions = 0
         self._waiting: dict[UUID, list[asyncio.Future[Head | None]]] = {}

@@ -17,6 +17,10 @@ class Unavailable(Exception):
     """The database did not answer in time. Nothing was stored, or nothing was to be stored."""
 
 
+class Lost(Unavailable):
+    """The connection broke during a statement, whose result is not known."""
+
+
 class OutcomeUnknown(Exception):
     """The database connection broke during a change, which is stored whole or not at all.
 

@@ -35,9 +35,9 @@ async def test_a_webhook_ends_with_the_token_that_made_it(
     if how == "revoked":
         assert (await client.call("DELETE", f"/tokens/{maker['id']}")).status_code == 204
         left = "SELECT count(*) FROM webhooks"
-        assert await calling.combats.store.pool.fetchval(left) == 0
+        assert await calling.store.pool.fetchval(left) == 0
     else:
-        pool = calling.combats.store.pool
+        pool = calling.store.pool
         await pool.execute("UPDATE tokens SET ends_at = now() WHERE token_id = $1", maker["id"])
         await pool.execute("UPDATE heads SET tokens = tokens + 1")
     assert (await client.get("/webhooks")).json()["webhooks"] == []

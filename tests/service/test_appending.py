@@ -38,14 +38,14 @@ async def versions(store: Store, commands: list[Append]) -> list[int]:
 
 async def test_commands_that_wait_together_share_statements(store: Store) -> None:
     first = await opened(store, 40)
-    before = store.appending.statements
+    before = store.statements.sent
     answers = [FirstAnswer("gm", f"k{n}", b"p", 200, "2", b"{}") for n in range(40)]
     second = [
         following(command, command.combat, 2, 3, answer=answer)
         for command, answer in zip(first, answers, strict=True)
     ]
     await asyncio.gather(*(store.append(command) for command in second))
-    assert store.appending.statements - before <= 2
+    assert store.statements.sent - before <= 2
     for command, answer in zip(second, answers, strict=True):
         assert await store.head(command.combat) == command.after
         assert await store.events(command.combat, after=1) == command.events

@@ -32,7 +32,7 @@ async def ended(client: Client, service: Service) -> str:
 async def archived(service: Service, folder: Path) -> dict[str, str]:
     """The result for each combat."""
     soon = datetime.now(UTC) + timedelta(seconds=5)
-    store = service.combats.store
+    store = service.store
     return {str(id): done async for id, done in archive(store, Mapper(), folder, soon)}
 
 
@@ -43,7 +43,7 @@ async def test_file_and_folders_are_on_the_disk_before_the_combat_is_deleted(
     folder = tmp_path / "old" / "fights"
     done: list[str] = []
     fsync: Callable[[int], None] = os.fsync
-    delete = service.combats.store.delete
+    delete = service.store.delete
 
     def synced(number: int) -> None:
         done.append(os.readlink(f"/proc/self/fd/{number}"))
@@ -55,7 +55,7 @@ async def test_file_and_folders_are_on_the_disk_before_the_combat_is_deleted(
         await delete(id, head, **more)
 
     monkeypatch.setattr(os, "fsync", synced)
-    monkeypatch.setattr(service.combats.store, "delete", deleted)
+    monkeypatch.setattr(service.store, "delete", deleted)
     assert (await archived(service, folder))[combat].startswith("archived")
     assert done == [
         str(tmp_path),
@@ -121,7 +121,7 @@ async def test_one_combat_that_cannot_be_read_stays_and_the_others_go(
     client: Client, service: Service, tmp_path: Path
 ) -> None:
     bad = await ended(client, service)
-    await service.combats.store.pool.execute(
+    await service.store.pool.execute(
         "UPDATE stored_events SET state = '{}' WHERE originator_id = $1 AND originator_version = 2",
         UUID(bad),
     )

@@ -18,8 +18,8 @@ from eventsourcing.persistence import StoredEvent
 
 from service.embedded import EmbeddedServer, plan
 from service.settings import BadSetting
-from service.store.database import PATIENCE_S
 from service.store.log import Store
+from service.store.port import PATIENCE_S
 from service.store.rows import Append, FirstAnswer, OutcomeUnknown, Unavailable
 from tests.server import free_port
 

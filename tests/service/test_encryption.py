@@ -38,7 +38,7 @@ async def test_a_service_with_a_key_stores_nothing_in_plain(
             assert (await fight.get()).json()["status"] == "running"
             await caught_up(service)
             assert [status.set_aside for status in await service.followers.status()] == [0, 0, 0]
-        pool, id = service.combats.store.pool, UUID(fight.combat)
+        pool, id = service.store.pool, UUID(fight.combat)
         states = await pool.fetch("SELECT state FROM stored_events WHERE originator_id = $1", id)
         assert states
         assert not [row for row in states if b"Ana" in row[0] or b"type" in row[0]]

@@ -45,9 +45,7 @@ async def opened(client: Client, name: str = "Bridge") -> Client:
 
 
 async def rows(service: Service, schema: str = "projection_combats") -> list[Any]:
-    found = await service.combats.store.pool.fetch(
-        f"SELECT * FROM {schema}.combats ORDER BY combat_id"
-    )
+    found = await service.store.pool.fetch(f"SELECT * FROM {schema}.combats ORDER BY combat_id")
     return [tuple(row) for row in found]
 
 
@@ -123,7 +121,7 @@ async def poison(service: Service) -> UUID:
     """A combat whose first event nobody knows, as a newer release would write it."""
     combat = uuid4()
     event = StoredEvent(combat, 1, "from-the-future:1", b'{"a": 1}')
-    await service.combats.store.append(Append(combat, uuid4(), [event], None, uuid4(), "h"))
+    await service.store.append(Append(combat, uuid4(), [event], None, uuid4(), "h"))
     return combat
 
 
@@ -143,7 +141,7 @@ async def test_what_cannot_be_taken_sets_aside_one_combat_only(
     metrics = (await client.http.get("/metrics")).text
     assert 'affray_projection_set_aside{projection="combats"} 1.0' in metrics
     assert 'affray_projection_lag{projection="combats"} 0.0' in metrics
-    await service.combats.store.delete(bad, (await service.combats.store.heads([bad]))[bad])
+    await service.store.delete(bad, (await service.combats.store.heads([bad]))[bad])
     await caught_up(service)
     assert next(status.set_aside for status in await service.followers.status()) == 0
 
@@ -155,7 +153,7 @@ async def test_an_ended_fight_is_archived_and_comes_back(
     await ended.done("/begin")
     await ended.done("/end", {})
     await caught_up(service)
-    store = service.combats.store
+    store = service.store
     soon = datetime.now(UTC) + timedelta(seconds=5)
     found = {str(id): done async for id, done in archive(store, Mapper(), tmp_path, soon)}
     assert found[ended.combat].startswith("archived, ")
@@ -189,9 +187,9 @@ async def test_the_old_one_serves_until_the_new_one_is_whole(
             await super().process_events(view, events)
             seen.append(len(await rows(service)))
             with pytest.raises(AlreadyRebuilding):
-                await rebuild(service.combats.store.database, Combats(), Mapper())
+                await rebuild(service.store.database, Combats(), Mapper())
 
-    await rebuild(service.combats.store.database, Watched(), Mapper())
+    await rebuild(service.store.database, Watched(), Mapper())
     assert seen
     assert set(seen) == {before}
     assert len(await rows(service)) == before
@@ -201,12 +199,12 @@ async def test_a_new_release_of_a_projection_is_made_anew(service: Service, clie
     class Later(Combats):
         release = Combats.release + 1
 
-    assert not await Follower(service.combats.store.database, Later(), Mapper()).ensure()
-    assert await Follower(service.combats.store.database, Combats(), Mapper()).ensure()
+    assert not await Follower(service.store.database, Later(), Mapper()).ensure()
+    assert await Follower(service.store.database, Combats(), Mapper()).ensure()
 
 
 async def test_a_batch_is_taken_whole_or_not_at_all(service: Service, client: Client) -> None:
-    store = service.combats.store
+    store = service.store
 
     class Dies(Combats):
         name = "dies"
@@ -308,7 +306,7 @@ async def test_a_fight_in_figures_for_each_audience(service: Service, client: Cl
     blows = (await fight.get("/statistics", token=player)).json()["combatants"]
     assert [blow["blows_taken"] for blow in blows] == [0, 0]  # a GM's ruling is no blow
     await caught_up(service)
-    stored = await service.combats.store.pool.fetch(
+    stored = await service.store.pool.fetch(
         "SELECT combatant, taken FROM projection_statistics.figures WHERE combat_id = $1"
         " ORDER BY combatant",
         UUID(fight.combat),
@@ -330,7 +328,7 @@ async def test_metrics_need_no_database(
 
 async def test_a_start_waits_for_nobody_who_follows(service: Service) -> None:
     follower = service.followers.all["combats"]
-    async with service.combats.store.pool.acquire() as connection, connection.transaction():
+    async with service.store.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", lock_of(follower.schema))
         async with asyncio.timeout(1):
             assert await follower.ensure()
@@ -342,7 +340,7 @@ async def test_two_replicas_that_start_on_a_new_database_make_each_table_once(
     class New(Combats):
         name = "new"
 
-    database = service.combats.store.database
+    database = service.store.database
     first, second = (Follower(database, New(), Mapper()) for _ in range(2))
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock($1)", lock_of(first.schema))

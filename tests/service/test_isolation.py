@@ -95,7 +95,7 @@ async def test_the_clock_sets_one_combat_aside(
     bad = answer.json()["combat"]
     await caught_up(service)
     with caplog.at_level(logging.ERROR, "affray"):
-        await service.combats.store.pool.execute(
+        await service.store.pool.execute(
             "UPDATE projection_deadlines.deadlines SET due = now() WHERE combat_id = $1", UUID(bad)
         )
         await client.open("free-hit", SHEETS, deadlines={"turn": 1})
@@ -104,7 +104,7 @@ async def test_the_clock_sets_one_combat_aside(
     assert f"clock sets the combat {bad} aside" in caplog.text
     metrics = (await client.http.get("/metrics")).text
     assert f'affray_combat_set_aside{{combat="{bad}",worker="clock"}} 1.0' in metrics
-    due = await service.combats.store.pool.fetchval(
+    due = await service.store.pool.fetchval(
         "SELECT due > now() + interval '1 minute' FROM projection_deadlines.deadlines"
         " WHERE combat_id = $1",
         UUID(bad),

@@ -29,7 +29,7 @@ class Backup:
 
     async def restore(self) -> None:
         """Put the combat back, as a failover to a server that was behind does."""
-        pool = self.service.combats.store.pool
+        pool = self.service.store.pool
         async with pool.acquire() as connection, connection.transaction():
             for table, key in TABLES.items():
                 await connection.execute(f"DELETE FROM {table} WHERE {key} = $1", self.combat)
@@ -39,7 +39,7 @@ class Backup:
 
 
 async def backup(service: Service, client: Client) -> Backup:
-    pool, combat = service.combats.store.pool, UUID(client.combat)
+    pool, combat = service.store.pool, UUID(client.combat)
     rows = {
         table: await pool.fetch(f"SELECT * FROM {table} WHERE {key} = $1", combat)
         for table, key in TABLES.items()
@@ -149,7 +149,7 @@ async def test_a_listener_gets_the_board_anew(client: Client, service: Service) 
 
 async def tampered(service: Service, client: Client, version: int, new: str) -> None:
     """The text of a note in the log is another one; the service has to read it again."""
-    pool = service.combats.store.pool
+    pool = service.store.pool
     state = await pool.fetchval(
         "SELECT state FROM stored_events WHERE originator_id = $1 AND originator_version = $2",
         UUID(client.combat),

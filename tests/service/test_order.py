@@ -95,7 +95,7 @@ async def test_a_late_commit_comes_last(store: Store, order: Order, dsn: str) ->
         async def run(self, work: Callable[[Any], Awaitable[Any]]) -> Any:
             return await work(held)
 
-    slow.appending.database = cast(Database, Held())
+    slow.statements.database = cast(Database, Held())
     await slow.append(late)  # drew its place in the line first
     await store.append(early)
     await order.place()

@@ -52,7 +52,7 @@ async def test_a_projection_in_the_service(
     assert list(found) == ["combats", "deadlines", "statistics", "falls"]
     fight = await somebody_falls(client)
     await caught_up(service)
-    database = service.combats.store.database
+    database = service.store.database
     follower = Follower(database, found["falls"], Mapper())
     await follower.ensure()
     while await follower.advance():

@@ -34,9 +34,9 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 async def written(service: Service) -> dict[str, list[Any]]:
     """All of it. Of deadlines a row is a hint when to look: what is compared is what it comes to
     once the clock has looked at all of them."""
-    pool = service.combats.store.pool
+    pool = service.store.pool
     await pool.execute("UPDATE projection_deadlines.deadlines SET due = now()")
-    clock = Clock(service.combats, service.combats.store.database, Aside())
+    clock = Clock(service.combats, service.store.database, Aside())
     while await pool.fetchval(
         "SELECT count(*) FROM projection_deadlines.deadlines WHERE due <= now()"
     ):
@@ -109,5 +109,5 @@ async def test_made_anew_it_is_the_same(service: Service, client: Client, rulese
     assert all(followed[f"{name}.{tables[0]}"] for name, tables in TABLES.items()), followed
     assert any(row[-1] for row in followed["statistics.figures"])  # dice fell
     for projection in installed().values():
-        await rebuild(service.combats.store.database, projection, Mapper())
+        await rebuild(service.store.database, projection, Mapper())
     assert await written(service) == followed

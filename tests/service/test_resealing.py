@@ -50,7 +50,7 @@ async def test_all_is_encrypted_anew_while_the_service_writes(
             await fights[-1].done("/notes", {"text": "Rumpelstiltskin"})
 
     async def resealed(service: Service, http: httpx.AsyncClient) -> None:
-        store, mapper = service.combats.store, service.combats.mapper
+        store, mapper = service.store, service.combats.mapper
         counts = []
         async for count in reseal(store, mapper):
             counts.append(count)
@@ -65,11 +65,11 @@ async def test_all_is_encrypted_anew_while_the_service_writes(
             assert (await fight.get()).status_code == 200
             assert verify((await fight.get("/export")).content).sound
         for fight in fights:
-            stored = await service.combats.store.events(UUID(fight.combat))
+            stored = await service.store.events(UUID(fight.combat))
             for stored_event in stored:
                 with pytest.raises(MapperDeserialisationError):
                     mapper_of({"CIPHER_KEY": old}).event(stored_event)
-        secrets = await service.combats.store.pool.fetch("SELECT secret FROM webhooks")
+        secrets = await service.store.pool.fetch("SELECT secret FROM webhooks")
         assert len(secrets) == len(fights)
         for row in secrets:
             assert service.combats.mapper.opened(row[0])

@@ -44,9 +44,7 @@ async def fights(
     yield sorted(found)
     for fight in found:
         for table, id in (("heads", "combat_id"), ("stored_events", "originator_id")):
-            await service.combats.store.pool.execute(
-                f"DELETE FROM {table} WHERE {id} = $1", UUID(fight)
-            )
+            await service.store.pool.execute(f"DELETE FROM {table} WHERE {id} = $1", UUID(fight))
 
 
 async def verified(*arguments: str) -> tuple[int, list[str], list[str]]:
@@ -114,7 +112,7 @@ async def test_a_changed_row_is_named_and_the_others_are_checked(
     fights: list[str], service: Service, change: str
 ) -> None:
     statement, fault = TAMPERED[change]
-    done = await service.combats.store.pool.execute(statement, UUID(fights[0]))
+    done = await service.store.pool.execute(statement, UUID(fights[0]))
     assert done.split()[-1] != "0"
     status, faults, progress = await verified("--all")
     assert status == 1
@@ -144,7 +142,7 @@ def with_another_face(event: Rolled) -> Rolled:
 async def test_a_roll_that_the_hashes_fit_is_found(
     fights: list[str], service: Service, change: Callable[[Rolled], Rolled], fault: str
 ) -> None:
-    store, mapper, id = service.combats.store, service.combats.mapper, UUID(fights[1])
+    store, mapper, id = service.store, service.combats.mapper, UUID(fights[1])
     previous, place = "", 0
     for row in await store.events(id):
         recorded = replace(mapper.event(row), previous=previous)
@@ -200,7 +198,7 @@ async def test_progress_names_the_last_combat(
 
 
 async def test_it_resumes_behind_an_id(fights: list[str], service: Service) -> None:
-    await service.combats.store.pool.execute(
+    await service.store.pool.execute(
         "UPDATE stored_events SET state = '?' WHERE originator_id = $1", UUID(fights[0])
     )
     status, faults, progress = await verified("--all", "--after", fights[0])
@@ -230,7 +228,7 @@ async def test_a_file_or_all(arguments: list[str]) -> None:
 async def test_the_service_verifies_in_the_background(
     fights: list[str], service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
-    store, aside = service.combats.store, Aside()
+    store, aside = service.store, Aside()
     checking = asyncio.create_task(patrol(store, service.combats.mapper, 0.01, aside))
     bad = UUID(fights[0])
     whole = await store.pool.fetchval(

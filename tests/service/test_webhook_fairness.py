@@ -180,7 +180,7 @@ async def test_a_secret_that_is_known_to_others_ends_at_once(
     by = [signed_by(receiver.taken[0], made["secret"]) for made in (new, hook)]
     assert by == [True, False]
     last = await rotated(fight, hook["id"], overlap_s=60)
-    await calling.combats.store.pool.execute("UPDATE webhooks SET previous_until = now()")
+    await calling.store.pool.execute("UPDATE webhooks SET previous_until = now()")
     await seconds_until_told(fight, receiver)
     by = [signed_by(receiver.taken[0], made["secret"]) for made in (last, new)]
     assert by == [True, False], "the overlap has ended"

@@ -375,7 +375,7 @@ async def test_a_webhook_ends_when_its_token_does(
     soon = "2099-01-01T00:00:00Z"
     issued = await gm.done("/tokens", {"role": "spectator", "ends_at": soon})
     hook = await register(gm, receiver, audience=issued["id"])
-    store = calling.combats.store
+    store = calling.store
     await store.pool.execute(
         "UPDATE tokens SET ends_at = now() WHERE combat_id = $1 AND token_id = $2",
         gm.combat,
@@ -398,7 +398,7 @@ async def test_a_webhook_is_gone_with_its_combat(
     hook = await register(gm, receiver)
     await gm.call("DELETE")
     count = "SELECT count(*) FROM webhooks WHERE webhook_id = $1"
-    assert await calling.combats.store.pool.fetchval(count, hook["id"]) == 0
+    assert await calling.store.pool.fetchval(count, hook["id"]) == 0
 
 
 async def test_it_is_the_gms_alone(gm: Client, receiver: Receiver) -> None:
@@ -436,7 +436,7 @@ async def test_the_secret_is_shown_once(
     assert repeated.headers["idempotency-replayed"] == "true"
     assert secret not in (await gm.get("/webhooks")).text
     assert len((await gm.get("/webhooks")).json()["webhooks"]) == 1
-    kept = await calling.combats.store.pool.fetch("SELECT body FROM idempotency")
+    kept = await calling.store.pool.fetch("SELECT body FROM idempotency")
     assert all(secret.encode() not in row[0] for row in kept)
     await gm.done("/begin")
     await receiver.calls(1)

@@ -1,0 +1,121 @@
+"""Appending: commands that wait share a statement, and an unknown outcome is looked up.
+
+A shared statement does not wait for a combat that another writer is changing. The command for that
+combat is then sent alone.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from service.store.gatherer import Gathering
+from service.store.port import PATIENCE_S, Statements
+from service.store.rows import Append, Conflict, Lost, OutcomeUnknown, Unavailable
+
+SLOW_S: Final = 0.02
+"""For a statement; when it takes longer, a second one goes beside it."""
+
+LARGEST: Final = 64
+"""Commands in one statement."""
+
+
+class Appending:
+    """Stores commands. At most one of a combat waits here: it is locked while it is changed."""
+
+    def __init__(self, statements: Statements) -> None:
+        self.statements = statements
+        self._waiting: dict[UUID, tuple[Append, asyncio.Future[bool | None]]] = {}
+        self._sending = Gathering(lambda: self._waiting, self._send, SLOW_S)
+
+    async def append(self, command: Append) -> None:
+        """Store a command, or nothing. Raises `Conflict`, `Unavailable`, `OutcomeUnknown`."""
+        if not command.is_gapless:  # they are numbered by the statement
+            raise Conflict
+        for last in (False, True):
+            try:
+                store = self.statements.alone if last else self._store
+                stored = await store(command)
+            except Lost:
+                # The outcome is unknown: ask on another connection, then try once more.
+                if await self._asked_again(command):
+                    return
+                if last:
+                    raise OutcomeUnknown(command.command) from None
+                continue
+            except Unavailable:
+                if last:  # nothing is known of the first try, which may hold the lock still
+                    raise OutcomeUnknown(command.command) from None
+                raise
+            if stored or (last and await self._asked_again(command)):
+                return  # by this statement, or by the first one, which came late
+            raise Conflict
+
+    async def _asked_again(self, command: Append) -> bool:
+        try:
+            return await self.statements.has(command)
+        except (Unavailable, OutcomeUnknown):
+            raise OutcomeUnknown(command.command) from None
+
+    async def _store(self, command: Append) -> bool:
+        """Store a command; false for a conflict.
+
+        Raises `Unavailable`, or `Lost` if it is unknown whether the command is stored.
+        """
+        if command.before is None or command.seeds or command.combat in self._waiting:
+            return await self.statements.alone(command)
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[bool | None] = loop.create_future()
+        self._waiting[command.combat] = (command, future)
+        giving_up = loop.call_later(PATIENCE_S, self._give_up, command)
+        self._sending.wake()
+        try:
+            stored = await future
+        finally:
+            giving_up.cancel()
+        return await self.statements.alone(command) if stored is None else stored
+
+    async def close(self) -> None:
+        """Stop sending."""
+        await self._sending.close()
+
+    def _give_up(self, command: Append) -> None:
+        waiting = self._waiting.get(command.combat)
+        if waiting is not None and waiting[0] is command:
+            del self._waiting[command.combat]
+            _tell([waiting], Unavailable("others wait for the database"))
+
+    async def _send(self) -> None:
+        taken = [self._waiting.pop(combat) for combat in list(self._waiting)[:LARGEST]]
+        try:
+            if len(taken) == 1:
+                _answer(taken[0], await self.statements.alone(taken[0][0]))
+                return
+            commands = [command for command, _ in taken]
+            stored, locked = await self.statements.together(commands)
+        except Conflict:  # one of them has a key that was answered before
+            for one in taken:
+                _answer(one, None)
+        except asyncio.CancelledError:
+            _tell(taken, Lost("the service stops"))
+            raise
+        except Exception as error:
+            _tell(taken, error)
+        else:
+            for one in taken:
+                combat = one[0].combat
+                _answer(one, None if combat not in locked else combat in stored)
+
+
+_Waiting = tuple[Append, "asyncio.Future[bool | None]"]
+
+
+def _answer(waiting: _Waiting, stored: bool | None) -> None:
+    if not waiting[1].done():
+        waiting[1].set_result(stored)
+
+
+def _tell(taken: Sequence[_Waiting], error: Exception) -> None:
+    for _, future in taken:
+        if not future.done():
+            future.set_exception(error)

@@ -1,0 +1,138 @@
+"""Port: the reads and writes of the log that the service calls.
+
+`log.Store` is the port in PostgreSQL. The simulation (`tests/simulation`) has a model in memory.
+One contract suite runs on both. Read models, webhooks, keys of applications and notices between
+replicas have SQL of their own and do not belong to it.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final, Protocol
+from uuid import UUID
+
+from eventsourcing.persistence import StoredEvent
+
+from service.store.rows import Append, FirstAnswer, Head, TokenRow
+
+PATIENCE_S: Final = 4.0
+"""How long a statement may take, with waiting for a connection. A request uses at most three."""
+
+
+class Statements(Protocol):
+    """Single statements that store commands. Each has its whole effect, or none.
+
+    They raise `Unavailable` if nothing was stored, and `Lost` if that is not known. After `Lost`,
+    the effect may still come.
+    """
+
+    async def alone(self, command: Append) -> bool:
+        """Store one command, after other changes of its combat. Return false for a conflict."""
+        ...
+
+    async def together(self, commands: Sequence[Append]) -> tuple[set[UUID], set[UUID]]:
+        """Store several commands, each of another combat and without tokens or seeds.
+
+        Return the combats whose command was stored, and those that no other writer was changing.
+        Raises `Conflict` if one of them has a key that was answered before. Then none is stored.
+        """
+        ...
+
+    async def has(self, command: Append) -> bool:
+        """Return true if this command is stored. Raises `Unavailable`, `OutcomeUnknown`."""
+        ...
+
+
+class Log(Protocol):
+    """All reads and writes of the log and of the data stored with it.
+
+    Reads raise `Unavailable`. Writes raise `Conflict` or `Unavailable` if they had no effect, and
+    `OutcomeUnknown` if they may have it, or may still get it.
+    """
+
+    stored: asyncio.Event
+    """Set whenever something was stored, for whoever gives it a place in the order."""
+
+    async def append(self, command: Append) -> None:
+        """Store a command, or nothing."""
+        ...
+
+    async def delete(self, combat: UUID, before: Head, *, unchanged: bool = False) -> None:
+        """Forget a whole combat. Raises `Conflict` when its tokens have changed.
+
+        With `unchanged`, also raises it when anything else of the combat has changed.
+        """
+        ...
+
+    async def rewrite(
+        self,
+        combat: UUID,
+        before: Head,
+        states: Sequence[tuple[int, bytes]],
+        answer: FirstAnswer | None,
+    ) -> None:
+        """Replace events whose free text was erased, and the answers that contain it."""
+        ...
+
+    async def add_token(
+        self, combat: UUID, before: Head, token: TokenRow, answer: FirstAnswer | None
+    ) -> None:
+        """Issue a token. Raises `Conflict` when the combat's tokens have changed."""
+        ...
+
+    async def revoke(self, combat: UUID, before: Head, token: str) -> None:
+        """Revoke a token. Raises `Conflict` when the combat's tokens have changed."""
+        ...
+
+    async def events(self, combat: UUID, after: int = 0, upto: int = 2**62) -> list[StoredEvent]:
+        """Return the stored events after a version and up to another, in order."""
+        ...
+
+    async def events_among(
+        self, combat: UUID, spans: Sequence[tuple[int, int]]
+    ) -> list[StoredEvent]:
+        """Return the stored events from the first to the last version of each span, in order."""
+        ...
+
+    async def snapshot(self, combat: UUID) -> tuple[Head | None, list[StoredEvent]]:
+        """Return a combat's head and all its events, as they are at one moment."""
+        ...
+
+    async def next_combat(self, after: UUID) -> UUID | None:
+        """Return the combat with the next higher id, even if its head or its events are lost."""
+        ...
+
+    async def heads(self, combats: Sequence[UUID]) -> dict[UUID, Head]:
+        """Return the heads of these combats. Combats that do not exist are missing."""
+        ...
+
+    async def head(self, combat: UUID) -> Head | None:
+        """Return the head of a combat; None if the combat does not exist."""
+        ...
+
+    async def answer(self, combat: UUID, token: str, key: str) -> FirstAnswer | None:
+        """Return the first answer to an idempotency key. Raises `Unavailable`, `OutcomeUnknown`."""
+        ...
+
+    async def note(self, combat: UUID, first: FirstAnswer) -> bool:
+        """Store an answer by its key. Return false if the key already exists."""
+        ...
+
+    async def forget_answers(self, hours: int = 24) -> None:
+        """Drop answers that are past their retention time."""
+        ...
+
+    async def seeds(self, combat: UUID) -> dict[str, bytes]:
+        """Return the secrets of a combat by commitment."""
+        ...
+
+    async def tokens(self, combat: UUID) -> list[TokenRow]:
+        """Return the tokens of a combat that are in force."""
+        ...
+
+    async def token(self, combat: UUID, id: str) -> TokenRow | None:
+        """Return one token that is in force."""
+        ...
+
+    async def ping(self) -> None:
+        """Check the database. Raises `Unavailable` if it does not answer."""
+        ...

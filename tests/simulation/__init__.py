@@ -1,0 +1,1 @@
+"""A seeded simulation of everything above the store's port."""
