@@ -97,15 +97,15 @@ async def first_answer(
     request's key."""
     if idempotency is None:
         return None
-    found = await store.answer(combat, token, idempotency.key)
-    if found is None:
+    answer = await store.answer(combat, token, idempotency.key)
+    if answer is None:
         return None
-    if found.fingerprint != idempotency.fingerprint:
+    if answer.fingerprint != idempotency.fingerprint:
         raise KeyReused("this idempotency key belongs to a request with another body or path")
-    if found.status == ERASED_STATUS:
-        raise AnswerErased(found.command)
-    body = _whole(found.body, combat, idempotency)
-    return Answer(found.status, found.etag, body, replayed=True)
+    if answer.status == ERASED_STATUS:
+        raise AnswerErased(answer.command)
+    body = _whole(answer.body, combat, idempotency)
+    return Answer(answer.status, answer.etag, body, replayed=True)
 
 
 def keep(token: TokenRow | None, idempotency: Idempotency, answer: Answer) -> FirstAnswer:

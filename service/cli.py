@@ -263,8 +263,8 @@ def _import(chosen: argparse.Namespace) -> int:
 def _detail(answer: httpx.Response) -> str:
     """Return the text of a problem document."""
     try:
-        found = answer.json()
-        return f"{found['title']}: {found['detail']}"
+        problem = answer.json()
+        return f"{problem['title']}: {problem['detail']}"
     except (ValueError, KeyError, TypeError):
         return f"{answer.url} answers {answer.status_code}: is this an Affray service?"
 

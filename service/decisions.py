@@ -129,6 +129,6 @@ def _to_the_second(at_s: int) -> str:
 def check(hot: Hot, row: TokenRow, expected: str) -> None:
     """Refuse every ETag except the present one. Raises `Stale`."""
     present = f'"{hot.etag_of(row)}"'
-    named = [one.strip() for one in expected.split(",")]
+    named = [tag.strip() for tag in expected.split(",")]
     if "*" not in named and present not in named:
         raise Stale(expected, present)

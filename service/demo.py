@@ -72,8 +72,8 @@ class Demo:
             self.post(f"/prompts/{roll['id']}", {"inputs": {"faces": thrown}})
 
     def prompts(self) -> list[Any]:
-        found: list[Any] = self.call("GET", f"{self.path}/prompts")["prompts"]
-        return found
+        prompts: list[Any] = self.call("GET", f"{self.path}/prompts")["prompts"]
+        return prompts
 
     def timeline(self) -> str:
         headers = {**self.headers, "Accept": "text/markdown"}

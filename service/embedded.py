@@ -100,10 +100,10 @@ def _user(data: Path) -> tuple[int | None, int | None]:
         return owner.st_uid, owner.st_gid
     for name in ("postgres", "nobody"):
         try:
-            found = pwd.getpwnam(name)
+            entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        return found.pw_uid, found.pw_gid
+        return entry.pw_uid, entry.pw_gid
     raise BadSetting(
         "PostgreSQL does not run as root, and there is no user nobody: start Affray as another"
         " user, or set DATABASE_URL"
@@ -121,8 +121,8 @@ def _check_the_way(data: Path, user: int) -> None:
 
 
 def _enters(folder: Path, user: int) -> bool:
-    found = folder.stat()
-    return bool(found.st_mode & (0o100 if found.st_uid == user else 0o001))
+    status = folder.stat()
+    return bool(status.st_mode & (0o100 if status.st_uid == user else 0o001))
 
 
 def _programs(data: Path, user: int | None) -> Path:

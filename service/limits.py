@@ -167,7 +167,7 @@ def address_of(scope: Mapping[str, Any], proxies: Sequence[IPv4Network | IPv6Net
 
 def _is_in(address: str, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
     try:
-        found = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return False
-    return any(found in network for network in networks)
+    return any(ip in network for network in networks)

@@ -69,7 +69,9 @@ async def reseal(store: Store, mapper: Mapper) -> AsyncIterator[tuple[int, int]]
     looked = done = 0
     for select, update, start in (_EVENTS, _SECRETS, _PREVIOUS):
         at: tuple[UUID, int | str] = (UUID(int=0), start)
-        while rows := await store.database.run(lambda one: one.fetch(select, *at, BATCH)):  # noqa: B023
+        while rows := await store.database.run(
+            lambda connection: connection.fetch(select, *at, BATCH)  # noqa: B023
+        ):
             old = [row for row in rows if not cipher.is_newest(row[2])]
             await _store(store, update, old, [_anew(mapper, row) for row in old])
             at = (UUID(str(rows[-1][0])), rows[-1][1])
@@ -86,4 +88,4 @@ def _anew(mapper: Mapper, row: Any) -> bytes:
 
 async def _store(store: Store, update: str, old: Sequence[Any], new: Sequence[bytes]) -> None:
     columns = ([row[0] for row in old], [row[1] for row in old], [row[2] for row in old], new)
-    await store.database.run(lambda one: one.execute(update, *columns))
+    await store.database.run(lambda connection: connection.execute(update, *columns))

@@ -198,12 +198,12 @@ def _with_port(settings: Settings, listening: socket.socket) -> Settings:
 def listen(settings: Settings) -> socket.socket:
     """Return a socket at the settings' address; raises `BadSetting` that names the variable."""
     try:
-        found: Sequence[tuple[int, int, int, str, tuple[str | int, ...]]] = socket.getaddrinfo(  # type: ignore[assignment]
+        addresses: Sequence[tuple[int, int, int, str, tuple[str | int, ...]]] = socket.getaddrinfo(  # type: ignore[assignment]
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
     except OSError:
         raise BadSetting(f"AFFRAY_HOST: there is no address {settings.host!r}") from None
-    family, kind, protocol, _, address = found[0]
+    family, kind, protocol, _, address = addresses[0]
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; connections have it from here

@@ -169,18 +169,18 @@ def _data_dir(environ: Mapping[str, str]) -> Path:
 
 
 def _names(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
-    return tuple(one.strip() for one in environ.get(name, "").split(",") if one.strip())
+    return tuple(text.strip() for text in environ.get(name, "").split(",") if text.strip())
 
 
 def unknown(environ: Iterable[str] = os.environ) -> list[str]:
     """Return a sentence for each variable that looks like a setting but is unknown."""
-    found = []
+    sentences = []
     for name in sorted(environ):
         if name.startswith("AFFRAY_") and name not in KNOWN and name not in _OF_CHECKS:
             near = get_close_matches(name, KNOWN, 1, 0.6)
             hint = f"is {near[0]} meant?" if near else f"there are {', '.join(KNOWN)}"
-            found.append(f"the variable {name} means nothing: {hint}")
-    return found
+            sentences.append(f"the variable {name} means nothing: {hint}")
+    return sentences
 
 
 _OF_CHECKS: Final = ("AFFRAY_FUZZ", "AFFRAY_EXAMPLES", "AFFRAY_SOAK")

@@ -232,5 +232,5 @@ def _texts(value: Any) -> Iterator[Id]:
                 yield from _texts(part)
 
 
-def _apart(one: Any, other: Any) -> int:
-    return max(abs(int(a) - int(b)) for a, b in zip(one[:2], other[:2], strict=True))
+def _apart(square: Any, other: Any) -> int:
+    return max(abs(int(a) - int(b)) for a, b in zip(square[:2], other[:2], strict=True))

@@ -174,7 +174,14 @@ def webs_in_the_store(root: Path) -> list[str]:
 NAMELESS = frozenset(("one", "each", "found", "mine"))
 """Names that do not say what a variable holds."""
 
-NAMED = ("domain/engine", "domain/record", "domain/rulebook", "projections")
+NAMED = (
+    "domain",
+    "projections",
+    "service/conformance",
+    "service/http",
+    "service/live",
+    "service/routes",
+)
 
 
 def nameless(root: Path) -> list[str]:

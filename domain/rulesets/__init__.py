@@ -16,13 +16,13 @@ GROUP: Final = "affray.rulesets"
 @cache
 def installed() -> dict[str, Ruleset]:
     """Return every installed ruleset by id, in the order of ids."""
-    found: dict[str, Ruleset] = {}
+    rulesets: dict[str, Ruleset] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         ruleset = point.load()
         if not isinstance(ruleset, Ruleset):
             raise TypeError(f"entry point {point.name!r} in {GROUP} is no Ruleset")
-        found[ruleset.id] = ruleset
-    return found
+        rulesets[ruleset.id] = ruleset
+    return rulesets
 
 
 def ruleset(id: str) -> Ruleset:

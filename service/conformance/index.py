@@ -62,8 +62,8 @@ def _cited(ruleset: Ruleset) -> set[str]:
 
 def _sources(ruleset: Ruleset) -> Iterator[Path]:
     """Return the files of the package, or the one module, with all code of the index."""
-    found = {rule.code.rpartition(".")[0] for rule in ruleset.rules if _exists(rule.code)}
-    package = commonpath([name.replace(".", "/") for name in found] or [""]).replace("/", ".")
+    modules = {rule.code.rpartition(".")[0] for rule in ruleset.rules if _exists(rule.code)}
+    package = commonpath([name.replace(".", "/") for name in modules] or [""]).replace("/", ".")
     file = getattr(resolve_name(package), "__file__", None) if package else None
     if file is not None:
         path = Path(file)
@@ -85,11 +85,11 @@ _IDS = re.compile(r"\b([A-Z]+(?:-[A-Z][A-Z0-9]*)*)-(\d\d)\b((?:(?:,| and| to)?,?
 
 def named(source: str) -> set[str]:
     """Return the rule ids that a text names."""
-    found: set[str] = set()
+    ids: set[str] = set()
     for stem, first, more in _IDS.findall(source):
         numbers = [int(first)]
         for word, number in re.findall(r"(to)? ?-(\d\d)", more):
             start = numbers[-1] + 1 if word else int(number)
             numbers.extend(range(start, int(number) + 1))
-        found |= {f"{stem}-{number:02}" for number in numbers}
-    return found
+        ids |= {f"{stem}-{number:02}" for number in numbers}
+    return ids

@@ -168,10 +168,10 @@ def texts(spec: Spec) -> list[str]:
 
 
 def _alike(spec: Spec, others: Sequence[str], when: str) -> None:
-    for one, text, other in zip_longest(spec.live.history.recorded, texts(spec), others):
+    for recorded, text, other in zip_longest(spec.live.history.recorded, texts(spec), others):
         if text != other:
-            at = f"version {one.version}" if one is not None else "the end"
-            told = type(one.event).__name__ if one is not None else "nothing"
+            at = f"version {recorded.version}" if recorded is not None else "the end"
+            told = type(recorded.event).__name__ if recorded is not None else "nothing"
             raise AssertionError(f"the same commands, {when}, record other events: {told} at {at}")
 
 
@@ -260,14 +260,14 @@ def _index(subject: Subject, budget: Budget) -> Counts:
     if not ruleset.rules:
         raise Broken("`Ruleset.rules` is empty")
     ids = Counter(rule.id for rule in ruleset.rules)
-    for what, found in (
+    for what, faults in (
         ("the index has these ids twice", [id for id, number in ids.items() if number > 1]),
         ("this code does not exist", index.code_that_is_missing(ruleset)),
         ("no code cites", index.rules_that_nothing_cites(ruleset)),
         ("the index lacks", index.cited_without_a_rule(ruleset)),
     ):
-        if found:
-            raise Broken(f"{what}: {', '.join(found)}")
+        if faults:
+            raise Broken(f"{what}: {', '.join(faults)}")
 
     def cited(spec: Spec) -> None:
         rules = {rule for event in spec.told() for rule in event.rules}
@@ -328,8 +328,8 @@ def run(subject: Subject, budget: Budget = DEFAULT, only: Sequence[str] = ()) ->
         if not only or check.id in only:
             try:
                 yield Result(check, check.run(subject, budget))
-            except Broken as found:
-                yield Result(check, Counts(), found)
+            except Broken as broken:
+                yield Result(check, Counts(), broken)
 
 
 def told(result: Result) -> str:

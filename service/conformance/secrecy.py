@@ -177,14 +177,14 @@ def unlike(ruleset: Ruleset, sheet: Mapping[str, Any]) -> tuple[Mapping[str, Any
     for field in msgspec.structs.fields(ruleset.sheet):
         if field.name in shared:
             continue
-        found = [{**sheet, field.encode_name: value} for value in HEALTH]
+        sheets = [{**sheet, field.encode_name: value} for value in HEALTH]
         try:
-            pools = [ruleset.tracks(ruleset.read_sheet(raw)) for raw in found]
+            pools = [ruleset.tracks(ruleset.read_sheet(raw)) for raw in sheets]
         except Refused:
             continue
         if all(any(track.value == value for track in pool.values())
                for pool, value in zip(pools, HEALTH, strict=True)):  # fmt: skip
-            return tuple(found)
+            return tuple(sheets)
     raise Broken("no number of the sheet fills a pool: there is nothing to hide")
 
 

@@ -90,7 +90,7 @@ class Fired:
             ("roll purposes", list(ruleset.purposes), self.purposes),
             ("rules", [rule.id for rule in ruleset.rules], self.rules),
         ):
-            missing = [one for one in every if one not in met]
+            missing = [name for name in every if name not in met]
             lines.append(f"  {word}: {len(every) - len(missing)} of {len(every)}; not: {missing}")
         return "\n".join(lines)
 
@@ -282,8 +282,8 @@ class Walker:
             ways = [len(inputs) for inputs in legal]
         else:
             play = Play(self.spec.ruleset, self.spec.combat)
-            found = [candidates(play, prompt.who or "", option, play) for option in options]
-            ways = [len(proposed) for proposed in found]
+            proposals = [candidates(play, prompt.who or "", option, play) for option in options]
+            ways = [len(proposed) for proposed in proposals]
         weights = [min(count, 12) for count in ways]
         while any(weights):
             (at,) = self.random.choices(range(len(options)), weights)

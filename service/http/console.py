@@ -35,14 +35,14 @@ KEEP: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 @cache
 def assets() -> dict[str, Asset]:
     """Return every file of the page, by its path. The page preloads all of its modules."""
-    found = _found()
-    modules = sorted(name for name in found if name.endswith(".js"))
+    files = _found()
+    modules = sorted(name for name in files if name.endswith(".js"))
     links = "\n".join(f'<link rel="modulepreload" href="/console/{name}">' for name in modules)
-    index = found["index.html"].replace(MODULES.encode(), links.encode())
+    index = files["index.html"].replace(MODULES.encode(), links.encode())
     index = index.replace(b'"/console/', f'"/console/{edition()}/'.encode())
     return {
         name: asset_of(body, f"{TYPES[Path(name).suffix]}; charset=utf-8", POLICY)
-        for name, body in {**found, "index.html": index}.items()
+        for name, body in {**files, "index.html": index}.items()
     }
 
 
@@ -74,10 +74,10 @@ def asset(request: Request) -> Asset:
     """Return a file of the page; caches do not keep it under the path of another edition."""
     name = str(request.path_params["path"]).removeprefix("/")
     stamp, _, rest = name.partition("/")
-    found = assets().get(rest if stamp.startswith("@") else name)
-    if found is None:
+    file = assets().get(rest if stamp.startswith("@") else name)
+    if file is None:
         raise NotFoundException("there is no such file")
-    return replace(found, headers={**found.headers, **KEEP}) if stamp == edition() else found
+    return replace(file, headers={**file.headers, **KEEP}) if stamp == edition() else file
 
 
 HANDLERS: Final = (index, asset)

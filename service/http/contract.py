@@ -292,33 +292,33 @@ def _schema(kind: Any) -> dict[str, Any]:
     return schema
 
 
-def _responses(one: Operation, examples: dict[str, Any]) -> dict[str, Any]:
+def _responses(operation: Operation, examples: dict[str, Any]) -> dict[str, Any]:
     responses: dict[str, Any] = {}
-    success: dict[str, Any] = {"description": one.summary}
-    if one.answer is not None:
-        if one.messages:
-            success["content"] = {one.answer: {"schema": _stream(one.messages)}}
-        elif isinstance(one.answer, str):
-            success["content"] = {one.answer: {"schema": {"type": "string"}}}
+    success: dict[str, Any] = {"description": operation.summary}
+    if operation.answer is not None:
+        if operation.messages:
+            success["content"] = {operation.answer: {"schema": _stream(operation.messages)}}
+        elif isinstance(operation.answer, str):
+            success["content"] = {operation.answer: {"schema": {"type": "string"}}}
         else:
-            content: dict[str, Any] = {"schema": _schema(one.answer)}
+            content: dict[str, Any] = {"schema": _schema(operation.answer)}
             if "response" in examples:
                 content["examples"] = {"example": {"value": examples["response"]}}
             success["content"] = {JSON: content}
-        for media in one.media_types:
+        for media in operation.media_types:
             if media != JSON:
                 success["content"][media] = {"schema": {"type": "string"}}
-    if one.conditional and one.status != 204:
+    if operation.conditional and operation.status != 204:
         success["headers"] = {"ETag": _header("The version")}
-    if one.links:
+    if operation.links:
         success["links"] = {
-            name: {"operationId": operation, "parameters": dict(parameters)}
-            for name, (operation, parameters) in one.links.items()
+            name: {"operationId": target, "parameters": dict(parameters)}
+            for name, (target, parameters) in operation.links.items()
         }
-    responses[str(one.status)] = success
-    if one.method == "GET" and one.conditional:
+    responses[str(operation.status)] = success
+    if operation.method == "GET" and operation.conditional:
         responses["304"] = {"description": "Nothing has changed"}
-    for status in sorted(set(_errors(one))):
+    for status in sorted(set(_errors(operation))):
         responses[str(status)] = {"$ref": f"#/components/responses/{_error_name(status)}"}
     return responses
 
@@ -384,5 +384,5 @@ def _examples(id: str, ruleset: str | None) -> dict[str, Any]:
     file = FOLDER / "examples" / f"{id}.json"
     if not file.exists():
         return {}
-    found: dict[str, Any] = without_refs(without_tuples(json.loads(file.read_text())))
-    return found
+    examples: dict[str, Any] = without_refs(without_tuples(json.loads(file.read_text())))
+    return examples

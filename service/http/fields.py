@@ -126,16 +126,16 @@ def describe(components: dict[str, Any]) -> None:
         for name, field in schema.get("properties", {}).items():
             if "description" in field:
                 continue
-            found = ABOUT.get(f"{struct}.{name}", ABOUT.get(name, ""))
-            text, values = (found, {}) if isinstance(found, str) else found
+            about = ABOUT.get(f"{struct}.{name}", ABOUT.get(name, ""))
+            text, values = (about, {}) if isinstance(about, str) else about
             if not text and len(field.get("enum", ())) == 1:
                 text = f"Always {field['enum'][0]}"
             if text:
                 field["description"] = text
-            for one in (field, *field.get("anyOf", ())):
-                plain = one.get("type") == "string" and not {"enum", "const"} & one.keys()
-                if plain and one.get("default") != "":
-                    one.update(values)
+            for branch in (field, *field.get("anyOf", ())):
+                plain = branch.get("type") == "string" and not {"enum", "const"} & branch.keys()
+                if plain and branch.get("default") != "":
+                    branch.update(values)
 
 
 def name_fields(schema: dict[str, Any]) -> None:

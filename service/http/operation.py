@@ -122,8 +122,8 @@ class Call:
     @property
     def application(self) -> str | None:
         """Return the id of the application's key that the request was sent with."""
-        found: str | None = getattr(self.request.state, "application", None)
-        return found
+        application: str | None = getattr(self.request.state, "application", None)
+        return application
 
     @property
     def if_match(self) -> str | None:

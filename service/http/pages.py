@@ -46,8 +46,8 @@ def page(path: str) -> Callable[[Callable[[Request], Asset | Redirect]], HTTPRou
 
     def made(find: Callable[[Request], Asset | Redirect]) -> HTTPRouteHandler:
         async def answer(request: Request) -> Response[Any]:
-            found = find(request)
-            return _sent(request, found) if isinstance(found, Asset) else found
+            page = find(request)
+            return _sent(request, page) if isinstance(page, Asset) else page
 
         return route(
             path,

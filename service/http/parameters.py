@@ -82,29 +82,29 @@ def parameters(operation: Operation, components: dict[str, Any]) -> list[dict[st
 
     The meaning of a field with the same name does not apply to them.
     """
-    found: list[dict[str, Any]] = []
+    parameters: list[dict[str, Any]] = []
     for name in operation.parameters:
         schema: dict[str, Any] = {"type": "string", "minLength": 1}
         if name == "combat":
             schema = {"type": "string", "format": "uuid"}
-        found.append(_parameter(name, "path", PATH[name], schema, required=True))
+        parameters.append(_parameter(name, "path", PATH[name], schema, required=True))
     if operation.query is not NoQuery:
         query = components[operation.query.__name__]
         for name, schema in query["properties"].items():
             required = name in query.get("required", ())
             plain = _without_null(schema)
-            found.append(_parameter(name, "query", QUERY[name], plain, required=required))
-    return [*found, *(_header(name, schema) for name, schema in _headers(operation).items())]
+            parameters.append(_parameter(name, "query", QUERY[name], plain, required=required))
+    return [*parameters, *(_header(name, schema) for name, schema in _headers(operation).items())]
 
 
 def _parameter(
     name: str, where: str, about: About, schema: dict[str, Any], *, required: bool
 ) -> dict[str, Any]:
-    found = {"name": name, "in": where, "required": required, "description": about.text}
+    parameter = {"name": name, "in": where, "required": required, "description": about.text}
     if about.example is not None:
         text = schema.get("type") == "string"
-        found["example"] = str(about.example) if text else about.example
-    return {**found, "schema": schema}
+        parameter["example"] = str(about.example) if text else about.example
+    return {**parameter, "schema": schema}
 
 
 def _header(name: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -112,25 +112,25 @@ def _header(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _headers(operation: Operation) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    headers: dict[str, dict[str, Any]] = {}
     text = {"type": "string"}
     if operation.id == "forkCombat":
-        found["Affray-Service-Key"] = text
+        headers["Affray-Service-Key"] = text
     if operation.method == "GET" and operation.conditional:
-        found["If-None-Match"] = text
+        headers["If-None-Match"] = text
     if operation.method != "GET" and 412 in operation.errors:
-        found["If-Match"] = text
+        headers["If-Match"] = text
     if operation.tickets:
-        found["Last-Event-ID"] = {"type": "string", "pattern": places.PATTERN}
+        headers["Last-Event-ID"] = {"type": "string", "pattern": places.PATTERN}
     if operation.method == "POST" and operation.stores:
         low = SHORTEST_KEY if operation.who == "service" else 1
-        found["Idempotency-Key"] = {
+        headers["Idempotency-Key"] = {
             "type": "string",
             "minLength": low,
             "maxLength": 200,
             "pattern": "^[ -~]+$",
         }
-    return found
+    return headers
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
         for name, value in schema.items()
         if name != "description" and (name != "default" or value is not None)
     }
-    branches = [one for one in kept.get("anyOf", ()) if one.get("type") != "null"]
+    branches = [branch for branch in kept.get("anyOf", ()) if branch.get("type") != "null"]
     if len(branches) == 1 and "anyOf" in kept:
         del kept["anyOf"]
         kept.update(branches[0])

@@ -58,17 +58,17 @@ _NOTHING = {"type": "object", "maxProperties": 0}
 
 def _options(rulesets: Iterable[Ruleset]) -> dict[str, Pairs]:
     """Return the options with inputs, by their ids."""
-    found: dict[str, Pairs] = {}
+    by_id: dict[str, Pairs] = {}
     for ruleset in rulesets:
         for question in (*ruleset.catalogue.questions, *ENGINE):
             for option in question.options:
                 pair = (ruleset, option.inputs)
-                pairs = found.setdefault(option.id, [])
+                pairs = by_id.setdefault(option.id, [])
                 if pair not in pairs:
                     pairs.append(pair)
     return {
         id: pairs
-        for id, pairs in sorted(found.items())
+        for id, pairs in sorted(by_id.items())
         if any(kind is not NoInputs for _, kind in pairs)
     }
 

@@ -70,9 +70,9 @@ def _asked(plain: Mapping[str, str | int], query: type[Struct]) -> Any:
     try:
         return msgspec.convert(plain, query)
     except msgspec.ValidationError as error:
-        found = malformed(error, query)
-        detail = found.detail.replace(" or null", "")  # a parameter is left out
-        raise Malformed(f"/query{found.pointer}", detail, found.allowed) from None
+        fault = malformed(error, query)
+        detail = fault.detail.replace(" or null", "")  # a parameter is left out
+        raise Malformed(f"/query{fault.pointer}", detail, fault.allowed) from None
 
 
 @cache
@@ -175,11 +175,11 @@ def _plain(value: Any, at: str, depth: int) -> Any:
                 raise Malformed(at, "a number is beyond ±2^53")
             return int(value) if isinstance(value, float) and value.is_integer() else value
         case list():
-            return [_plain(one, f"{at}/{index}", depth + 1) for index, one in enumerate(value)]
+            return [_plain(item, f"{at}/{index}", depth + 1) for index, item in enumerate(value)]
         case dict():
             return {
-                _plain(key, at, depth): _plain(one, f"{at}/{key}", depth + 1)
-                for key, one in value.items()
+                _plain(key, at, depth): _plain(item, f"{at}/{key}", depth + 1)
+                for key, item in value.items()
             }
         case _:
             raise Malformed(at, "this is no JSON value")

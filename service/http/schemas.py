@@ -44,8 +44,8 @@ def refine(schema: Any) -> None:
     It then has no Python patterns, and names the refused values.
     """
     if isinstance(schema, list):
-        for one in schema:
-            refine(one)
+        for part in schema:
+            refine(part)
     if not isinstance(schema, dict):
         return
     if isinstance(schema.get("pattern"), str):
@@ -73,15 +73,15 @@ def without_refs(value: Any, within: Mapping[str, Any] = MappingProxyType({})) -
     `within` are the definitions of the schema that the value is part of.
     """
     if isinstance(value, list):
-        return [without_refs(one, within) for one in value]
+        return [without_refs(part, within) for part in value]
     if not isinstance(value, dict):
         return value
     within = value.get("$defs", within)
     name = str(value.get("$ref", "")).removeprefix("#/$defs/")
     if "$ref" in value:
-        rest = {key: one for key, one in within.items() if key != name}  # no circle
+        rest = {key: part for key, part in within.items() if key != name}  # no circle
         return without_refs(within.get(name, {}), rest)
-    plain = {key: without_refs(one, within) for key, one in value.items() if key != "$defs"}
+    plain = {key: without_refs(part, within) for key, part in value.items() if key != "$defs"}
     if plain.get("type") == "array":
         plain.setdefault("items", {})
     return plain

@@ -48,8 +48,8 @@ def _union(
         name = variant["name"]
         said = {word: {"type": "string", "const": value}, **variant["properties"]}
         properties = {
-            field: {**_described(one), **said.get(field, {})} if field in said else one
-            for field, one in whole["properties"].items()
+            field: {**_described(schema), **said.get(field, {})} if field in said else schema
+            for field, schema in whole["properties"].items()
         }
         components[name] = {
             **whole,
@@ -88,8 +88,8 @@ def _events(components: Components) -> None:
             "properties": {"data": ref(f"{kind.__name__}Data")},
         }
     describe(raw)
-    for name, one in raw.items():
-        components.setdefault(name, one)
+    for name, schema in raw.items():
+        components.setdefault(name, schema)
     _union(components, "EventView", "type", variants)
 
 
@@ -103,7 +103,9 @@ def _data(kind: type[Event], whole: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of an event. Fields that a reader may not know are optional."""
     levels = knowers(kind)
     properties = {
-        name: one for name, one in whole["properties"].items() if name not in ("type", "rules")
+        name: schema
+        for name, schema in whole["properties"].items()
+        if name not in ("type", "rules")
     }
     if kind in (Damaged, Healed, TrackChanged):
         about = "How it looked then, in place of the numbers of a foe"

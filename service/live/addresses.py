@@ -54,11 +54,11 @@ async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...
     loop = asyncio.get_running_loop()
     port = url.port or (443 if url.scheme == "https" else 80)
     try:
-        found = await loop.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
+        answers = await loop.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        found = []
-    named = dict.fromkeys(str(one[4][0]).partition("%")[0] for one in found)
-    good = tuple(one for one in named if _may(ip_address(one), url.scheme, allowed))
+        answers = []
+    named = dict.fromkeys(str(answer[4][0]).partition("%")[0] for answer in answers)
+    good = tuple(name for name in named if _may(ip_address(name), url.scheme, allowed))
     if not good:
         raise NotAllowed("the host has no public address")
     return good

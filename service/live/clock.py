@@ -62,7 +62,7 @@ class Clock:
     async def look(self) -> None:
         """Check combats with an overdue prompt, and give these prompts their default."""
         rows = await self.database.run(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 "SELECT combat_id, due FROM projection_deadlines.deadlines"
                 " WHERE due <= now() ORDER BY due LIMIT $1",
                 AT_ONCE,
@@ -76,7 +76,9 @@ class Clock:
         try:
             next_look = await self._of(combat)
         except (Unavailable, OutcomeUnknown):
-            await self.database.run(lambda one: one.execute("SELECT 1"))  # else all of them wait
+            await self.database.run(
+                lambda connection: connection.execute("SELECT 1")
+            )  # else all of them wait
             return datetime.now(UTC) + timedelta(seconds=AGAIN_S)
         except Exception as error:
             self.aside.add(WORKER, combat, error)
@@ -106,7 +108,7 @@ class Clock:
             query = "DELETE FROM projection_deadlines.deadlines"
         query += " WHERE combat_id = $1 AND due = $2"
         values = (combat, seen) if due is None else (combat, seen, due)
-        await self.database.run(lambda one: one.execute(query, *values))
+        await self.database.run(lambda connection: connection.execute(query, *values))
 
 
 def _next(hot: Hot) -> datetime | None:

@@ -26,11 +26,11 @@ def erased(hot: Hot, row: TokenRow, number: int, after: int = 0) -> frozenset[by
     if hot.head is None or not hot.head.texts:
         return frozenset()
     eyes = hot.seen_by(row)
-    found: set[bytes] = set(_DIGEST.findall(board_at(hot, row, number)))
+    digests: set[bytes] = set(_DIGEST.findall(board_at(hot, row, number)))
     for recorded in eyes.between(after, number - after):
         if _holds_digests(recorded.event):
-            found.update(_DIGEST.findall(msgspec.json.encode(data_of(hot.live, eyes, recorded))))
-    return frozenset(found)
+            digests.update(_DIGEST.findall(msgspec.json.encode(data_of(hot.live, eyes, recorded))))
+    return frozenset(digests)
 
 
 def board_at(hot: Hot, row: TokenRow, number: int) -> bytes:

@@ -82,9 +82,9 @@ class Listener:
             read = partial(table.read, hot, row, self.mark, self.number, self.full)
             news = await combats.recall(hot.id, read)
             self.erased |= news.erased
-            for number, one in news.messages:
+            for number, message in news.messages:
                 self.number = number
-                yield one
+                yield message
         self.behind = self.number < hot.seen_by(row).sequence
         # Only after its messages: otherwise the time would reveal a hidden event.
         if self.offers and not self.behind and self.offered != self.number:

@@ -108,16 +108,16 @@ def commands_after(
     An amendment counts as one command, together with the commands that it decided again.
     """
     number = after
-    found = eyes.between(after, limit + 1)
-    amendment = amendment_of(live, found[-1].version) if found else None
+    listed = eyes.between(after, limit + 1)
+    amendment = amendment_of(live, listed[-1].version) if listed else None
     if amendment is not None:
-        found = eyes.between(after, eyes.to_sequence(amendment.last) - after)
+        listed = eyes.between(after, eyes.to_sequence(amendment.last) - after)
 
     def counts_to(event: Recorded) -> int:
         whole = amendment_of(live, event.version)
         return command_of(live, eyes, event.version) if whole is None else whole.first
 
-    for _, group in groupby(found, key=counts_to):
+    for _, group in groupby(listed, key=counts_to):
         events = list(group)
         number += len(events)
         if number - after > limit and number - len(events) > after:
@@ -127,8 +127,8 @@ def commands_after(
 
 def amendment_of(live: Session, version: int) -> Amendment | None:
     """Return the amendment that an event belongs to."""
-    found = live.history.amendment_after(version)
-    return found if found is not None and found.first <= version else None
+    amendment = live.history.amendment_after(version)
+    return amendment if amendment is not None and amendment.first <= version else None
 
 
 def amended(

@@ -85,7 +85,9 @@ class Notices:
             return
         with suppress(Unavailable):  # they poll
             told = await self.database.run(
-                lambda one: one.fetchval(_NOTIFY, CHANNEL, payload, LISTENER, self._ear)
+                lambda connection: connection.fetchval(
+                    _NOTIFY, CHANNEL, payload, LISTENER, self._ear
+                )
             )
             if not told:
                 self._alone_until = clock() + LOOK_S

@@ -121,8 +121,8 @@ class Table:
         made = self.offers.get(audience)
         if made is None or made[0] != version:
             eyes = hot.seen_by(row)
-            found = offers(hot.live, eyes, prompted=True)
-            made = version, frame("offers", listed(None, eyes.sequence, found, cite=True))
+            offered = offers(hot.live, eyes, prompted=True)
+            made = version, frame("offers", listed(None, eyes.sequence, offered, cite=True))
             self.offers[audience] = made
             self.offers.move_to_end(audience)
             if len(self.offers) > AUDIENCES:
@@ -146,13 +146,13 @@ class Table:
             self.encoded.popitem(last=False)
         if kept and (kept[-1][0], kept[-1][1]) == (after, eyes.sequence):
             return [kept[-1][1:]]
-        found = [(end, message) for start, end, message in kept if start >= after]
+        messages = [(end, message) for start, end, message in kept if start >= after]
         begins = next((start for start, _, _ in kept if start >= after), None)
-        if begins == after and found[-1][0] == eyes.sequence:
-            return found
+        if begins == after and messages[-1][0] == eyes.sequence:
+            return messages
         if kept and kept[-1][1] < after:
             kept.clear()  # nobody of this audience listened meanwhile
-        found = []
+        messages = []
         start = after
         for number, events in commands_after(hot.live, eyes, after, BATCH):
             amendment = amendment_of(hot.live, events[-1].version)
@@ -162,13 +162,13 @@ class Table:
             else:
                 kind, content = "amended", amended(hot.live, eyes, number, events, amendment)
             message = frame(kind, content, f"{number}-{mark}")
-            found.append((number, message))
+            messages.append((number, message))
             if not kept or kept[-1][1] == start:
                 kept.append((start, number, message))
             start = number
         while len(kept) > 1 and sum(len(message) for _, _, message in kept) > KEPT_BYTES:
             kept.popleft()
-        return found
+        return messages
 
 
 def texts_of(hot: Hot) -> int:

@@ -178,8 +178,8 @@ async def read_combat(call: Call) -> Reply:
         ready = hot.board_of(row)
         return Reply(ready.body, etag=hot.etag_of(row))
     eyes = hot.seen_by(row)
-    found = board(hot.live, eyes, eyes.to_version(query.at))
-    return Reply(found, etag=f"{query.at}-{eyes.sequence}")
+    view = board(hot.live, eyes, eyes.to_version(query.at))
+    return Reply(view, etag=f"{query.at}-{eyes.sequence}")
 
 
 async def change_combat(call: Call) -> Reply:

@@ -265,11 +265,11 @@ async def read_diff(call: Call) -> Reply:
     query: DiffQuery = call.query
     hot = call.combat
     to = hot.live.version if query.to is None else query.to
-    found = diff(hot.live, query.from_, to)
+    changes = diff(hot.live, query.from_, to)
     if "text/markdown" in call.request.headers.get("accept", ""):
-        text = in_words(found).encode()
+        text = in_words(changes).encode()
         return Reply(text, media_type="text/markdown; charset=utf-8", weighed=True)
-    return Reply(found, weighed=True)
+    return Reply(changes, weighed=True)
 
 
 async def read_tree(call: Call) -> Reply:

@@ -123,11 +123,11 @@ async def read_options(call: Call) -> Reply:
     refused, reach = query.include == "refused", query.reach == "yes"
     live = hot.live if query.at is None else hot.live.as_of(eyes.to_version(query.at))
     prompted = query.prompted == "yes"
-    found = offers(live, eyes, query.combatant, refused, reach, prompted=prompted)
+    offered = offers(live, eyes, query.combatant, refused, reach, prompted=prompted)
     version = eyes.sequence if query.at is None else query.at
     tag = hot.etag_of(call.viewer)
     return Reply(
-        listed(query.combatant, version, found, cite=query.schemas == "cite"),
+        listed(query.combatant, version, offered, cite=query.schemas == "cite"),
         etag=tag if query.at is None else f"{query.at}-{tag}",
     )
 

@@ -173,8 +173,10 @@ async def _check_address(call: Call, text: str) -> None:
 
 async def list_webhooks(call: Call) -> Reply:
     """List the webhooks of this combat, with the state of each."""
-    found = await call.service.webhooks.of(call.combat.id)
-    lines = tuple(_line(one) for one in found if reader_of(call.combat, one) is not None)
+    webhooks = await call.service.webhooks.of(call.combat.id)
+    lines = tuple(
+        _line(webhook) for webhook in webhooks if reader_of(call.combat, webhook) is not None
+    )
     return Reply(WebhookList(lines), weighed=True)
 
 

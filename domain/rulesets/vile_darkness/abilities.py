@@ -255,24 +255,24 @@ def take_effect(
     hurt: list[tuple[Id, bool]] = []
     gifted: list[Id] = []
     them = yield from reached(play, who, ability, target)
-    for one in them:
-        if is_immune(play.combat, play.combat[one], ability.attributes):
+    for whom in them:
+        if is_immune(play.combat, play.combat[whom], ability.attributes):
             continue  # no roll, no effect (VD-ATTR-02)
-        failed: list[Result] = [Failed(one)]
+        failed: list[Result] = [Failed(whom)]
         if ability.save is not None:
-            failed = yield from saved(play, one, ability.save.category, ability.attributes)
+            failed = yield from saved(play, whom, ability.save.category, ability.attributes)
             results += failed
         if failed:
-            hurt.append((one, False))
-            gifted.append(one)
+            hurt.append((whom, False))
+            gifted.append(whom)
         elif ability.save is not None and ability.save.on_success == "half":
-            hurt.append((one, True))
+            hurt.append((whom, True))
     if ability.damage is not None and hurt:
         nobody = partial(_nobody_left, play, hurt)
         rolling = _damage(play, who, ability, hurt)
         results += (yield from stopped_by(play, who, rolling, ability.id, nobody)) or ()
-    for one in gifted:
-        results += yield from _gifts(play, who, ability, one)
+    for whom in gifted:
+        results += yield from _gifts(play, who, ability, whom)
     at = None if them else replace(target, combatant=None)
     told = of_ability(who, ability, "done", targets=them, spot=at, rules=("VD-ABIL-05",))
     results.append(Said(told))
@@ -280,7 +280,7 @@ def take_effect(
 
 def _nobody_left(play: Play, hurt: Sequence[tuple[Id, bool]]) -> Illegal | None:
     """Return why no damage is rolled: no target is left (GAP-59)."""
-    if all(play.absent(one) for one, _ in hurt):
+    if all(play.absent(whom) for whom, _ in hurt):
         return refuse("VD-ATK-06", "gone", "nobody is left to hurt", NO_FIELD)
     return None
 
@@ -295,26 +295,26 @@ def _damage(
 
     rolled = yield from roll(who, "damage", dice, rules=("VD-ATK-06",))
     results: list[Result] = []
-    for one, halved in hurt:
+    for whom, halved in hurt:
         full = max(0, rolled.total)
         amount = full // 2 if halved else full
         terms = (Term("damage", full, "VD-DMG-01"), Term("saved", amount - full, "VD-ATK-06"))
         kept = tuple(term for term in terms if term.value)
-        results.append(Hurt(one, amount, kept, who, ability.id))
+        results.append(Hurt(whom, amount, kept, who, ability.id))
     return results
 
 
-def _gifts(play: Play, who: Id, ability: Ability, one: Id) -> Procedure[list[Result]]:
+def _gifts(play: Play, who: Id, ability: Ability, whom: Id) -> Procedure[list[Result]]:
     results: list[Result] = []
     lasts = ability.duration if isinstance(ability.duration, Span) else None
     held = ability.concentration_to_maintain or ability.duration == "concentration"
     for effect in ability.effects:
         if effect.save is not None:
-            failed = yield from saved(play, one, effect.save.category, ability.attributes)
+            failed = yield from saved(play, whom, effect.save.category, ability.attributes)
             results += failed
             if not failed:
                 continue
-        gift = Gift(one, effect, who, ability.id, lasts, maintained=held)
+        gift = Gift(whom, effect, who, ability.id, lasts, maintained=held)
         results.append(gift)
     return results
 
@@ -334,11 +334,11 @@ class Using(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def ability(combatant: Combatant, id: str | None) -> Ability:
     """Return the named ability."""
-    found = ability_of(combatant, id)
-    if found is None:
+    ability = ability_of(combatant, id)
+    if ability is None:
         known = tuple(ability.id for ability in sheet(combatant).abilities)
         raise Malformed("/inputs/ability", f"{combatant.name} has no ability {id!r}", known)
-    return found
+    return ability
 
 
 @rule("VD-ABIL-05", "A missing part of a notation takes the default")
@@ -525,12 +525,12 @@ def used(
 def candidates(action: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
     """A few targets for each ability that is used through the action."""
 
-    def found(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+    def proposed(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         for ability in sheet(play.combat[who]).abilities:
             if own_action(ability) == action:
                 yield from _aims(play.combat, ability)
 
-    return found
+    return proposed
 
 
 def _aims(combat: Combat, ability: Ability) -> Iterator[Mapping[str, Json]]:

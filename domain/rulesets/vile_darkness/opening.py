@@ -42,15 +42,15 @@ class Positions(Struct, frozen=True, kw_only=True):
 
 
 def _known_names(play: Play, names: tuple[str, ...], pointer: str) -> list[Id]:
-    found = []
+    ids = []
     for name in names:
         who = by_name(play.combat, name)
         if who is None:
             raise Malformed(
                 pointer, f"no combatant {name!r}", tuple(combatant.id for combatant in play.combat)
             )
-        found.append(who)
-    return found
+        ids.append(who)
+    return ids
 
 
 def _surprise_refusals(play: Play, _: Id, inputs: Surprise) -> Iterator[Illegal]:

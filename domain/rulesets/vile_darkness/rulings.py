@@ -286,12 +286,12 @@ def clear_line(play: Play, _: Id, inputs: Between) -> Procedure[None]:
 
 
 def _lines(percent: int) -> Candidates:
-    def found(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
+    def lines(play: Play, _: Id) -> Iterator[Mapping[str, Json]]:
         for a in play.combat:
             for b in play.combat:
                 yield {"from": a.id, "to": b.id, "percent": percent}
 
-    return found
+    return lines
 
 
 SO = "the line from {from} is so already"
