@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from domain.engine.commands import Name
 from domain.errors import Malformed
-from domain.record.export import Export, export, read, whole
+from domain.record.export import Export, Imported, export, read, whole
 from domain.record.fork import copy
 from service.http.operation import JSON, Call, Operation, Reply, created
 from service.openings import Opened, fork_combat, import_combat, is_here
@@ -84,6 +84,14 @@ class ImportQuery(Struct, frozen=True, forbid_unknown_fields=True):
     if_here: Literal["refuse", "copy"] = "refuse"
 
 
+def id_of(imported: Imported) -> UUID:
+    """Return the id of a file's combat. Raises `Malformed` if it is no UUID."""
+    try:
+        return UUID(imported.header.combat)
+    except ValueError:
+        raise Malformed("/1", "line 1: the combat's id is no UUID") from None
+
+
 async def import_one(call: Call) -> Reply:
     """Import an exported combat: the same events, hashes and state, under a new GM token.
 
@@ -94,10 +102,7 @@ async def import_one(call: Call) -> Reply:
     query: ImportQuery = call.query
     imported = await asyncio.to_thread(read, call.raw)
     ruleset = call.combats.ruleset(imported.header.ruleset)
-    try:
-        id = UUID(imported.header.combat)
-    except ValueError:
-        raise Malformed("/1", "line 1: the combat's id is no UUID") from None
+    id = id_of(imported)
     recorded, states, key = imported.recorded, imported.states, call.idempotency
     if query.if_here == "copy" and await is_here(call.combats, id, key):
         id = uuid4() if key is None else uuid5(NAMESPACE_URL, f"affray:{id}:import:{key.key}")

@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing of import, fork and event decoding: `make fuzz-coverage TIME=3600`."""

@@ -1,0 +1,107 @@
+"""Fuzz until coverage is flat: `python -m tests.fuzz.coverage FOLDER --flat SECONDS`.
+
+The folder keeps the corpus, so that a second run goes on. `coverage.tsv` has a line each minute:
+seconds, branches, features, inputs, runs. Inputs that break a promise are in `faults`.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from tests.fuzz.coverage.mutator import seeds
+
+ROOT: Final = Path(__file__).parent.parent.parent.parent
+STATUS: Final = re.compile(r"#(\d+)\s+\S+\s+cov: (\d+) ft: (\d+) corp: (\d+)/")
+LIMITS: Final = ("-max_len=65536", "-timeout=60", "-rss_limit_mb=2048", "-len_control=0")
+"""No input is longer, takes more seconds, or needs more memory."""
+
+
+class Coverage:
+    """What a run has covered, and since when nothing was added."""
+
+    def __init__(self, table: Path) -> None:
+        self._table = table
+        self._began = self._written = time.monotonic()
+        self.branches = self.features = self.inputs = self.runs = self._before = 0
+        self.since = self._began
+
+    def take(self, line: str) -> None:
+        """Read one line of the fuzzer."""
+        if (match := STATUS.match(line)) is None:
+            return
+        runs, branches, self.features, self.inputs = map(int, match.groups())
+        self.runs = self._before + runs
+        now = time.monotonic()
+        if branches > self.branches:
+            self.branches, self.since = branches, now
+        if now - self._written > 60:
+            self.write()
+
+    def restart(self) -> None:
+        """Count the runs of a new process too."""
+        self._before = self.runs
+
+    def write(self) -> None:
+        """Add a line to the table."""
+        self._written = time.monotonic()
+        values = (
+            round(self._written - self._began),
+            self.branches,
+            self.features,
+            self.inputs,
+            self.runs,
+        )
+        with self._table.open("a") as table:
+            print(*values, sep="\t", file=table)
+
+    @property
+    def flat_s(self) -> float:
+        """Seconds since a new branch was covered."""
+        return time.monotonic() - self.since
+
+
+def run(folder: Path, flat_s: float) -> int:
+    """Fuzz until no branch was added for so long. Return how many faults there are."""
+    for name in ("corpus", "seeds", "faults", "crashes"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for name, data in seeds():
+        (folder / "seeds" / name).write_bytes(data)
+    coverage = Coverage(folder / "coverage.tsv")
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / '.venv' / 'fuzz'}"}
+    command = [
+        *(sys.executable, "-m", "tests.fuzz.coverage.fuzzer", str(folder), *LIMITS),
+        *(f"-artifact_prefix={folder / 'crashes'}/", str(folder / "corpus"), str(folder / "seeds")),
+    ]
+    while coverage.flat_s < flat_s:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
+        )
+        assert process.stderr is not None
+        for line in process.stderr:
+            coverage.take(line)
+            if STATUS.match(line) is None:
+                print(line, end="", file=sys.stderr, flush=True)
+            if coverage.flat_s > flat_s:
+                process.terminate()
+        process.wait()
+        coverage.restart()
+    coverage.write()
+    faults = [*(folder / "faults").glob("*.txt"), *(folder / "crashes").iterdir()]
+    print(
+        f"{coverage.branches} branches, {coverage.runs} runs, {coverage.inputs} inputs kept,"
+        f" {coverage.flat_s:.0f} s without a new branch, {len(faults)} faults"
+    )
+    return len(faults)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--flat", type=float, default=3600, help="seconds without a new branch")
+    chosen = parser.parse_args()
+    sys.exit(bool(run(chosen.folder, chosen.flat)))

@@ -1,0 +1,170 @@
+"""The promises that every input must keep, whatever its bytes.
+
+An input that begins with `{` is an export file. Any other is a stored event: a line with its topic,
+and its bytes after that line.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from hashlib import sha256
+from typing import Any, Final, ParamSpec, TypeVar
+from uuid import UUID
+
+from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
+
+from domain.engine.session import Session
+from domain.errors import Malformed, Refused
+from domain.record.export import Imported, export, read
+from domain.record.fork import copy, fork
+from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
+from domain.record.verify import verify
+from domain.rulebook.ruleset import Ruleset
+from domain.rulesets import installed
+from projections.board import board
+from projections.eyes import Eyes
+from service.import_trial import context, made_of
+from service.routes.copies import id_of
+from service.store.mapper import Mapper, NewerRelease
+
+RULESETS: Final[Mapping[str, Ruleset]] = installed()
+OTHER: Final = UUID("00000000-0000-4000-8000-000000000001")
+MAPPER: Final = Mapper()
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Inline(ThreadPoolExecutor):
+    """Runs everything at once, so that one thread sees all of the coverage."""
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        future: Future[R] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Judge:
+    """Judges inputs one after another, on one event loop."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._loop.set_default_executor(Inline())
+
+    def close(self) -> None:
+        self._loop.close()
+
+    def judge(self, data: bytes) -> str:
+        """Return how the input was answered. Any exception is a fault of the service."""
+        return self._file(data) if data.startswith(b"{") else _event(data)
+
+    def _file(self, file: bytes) -> str:
+        try:
+            imported = read(file)
+        except Malformed as error:
+            return _with_line(error, "unreadable")
+        ruleset = RULESETS.get(imported.header.ruleset)
+        if ruleset is None:
+            return "of an unknown rulebook"
+        try:
+            id_of(imported)
+        except Malformed as error:
+            return _with_line(error, "without an id")
+        copied, states = copy(imported.recorded, str(OTHER))  # the service copies before it tries
+        try:
+            live = self._made(ruleset, imported.recorded)
+        except Malformed as error:
+            return _with_line(error, "no fight")
+        _is_whole(file, imported, live, ruleset)
+        _is_copy(live, ruleset, copied, states)
+        sound = verify(file).sound
+        marks = sha256(file).digest()
+        for mark in {marks[0], marks[1], 255}:
+            version = 1 + mark * (live.version - 1) // 255
+            self._forks(live, ruleset, version, sound, again=marks[2] < 64)
+        return "imported"
+
+    def _made(self, ruleset: Ruleset, recorded: Any) -> Session:
+        trial: Coroutine[Any, Any, Session] = made_of(ruleset, recorded)
+        return self._loop.run_until_complete(trial)
+
+    def _forks(
+        self, live: Session, ruleset: Ruleset, version: int, sound: bool, *, again: bool
+    ) -> None:
+        """A fork can be shown, exported and verified; `again`: and imported elsewhere."""
+        try:
+            rest = live.history.at_rest(version)
+        except Refused:
+            return
+        recorded, states = fork(list(live.history.path_to(rest)), str(OTHER), None, bytes(32))
+        forked = Session(ruleset, recorded)
+        _shows(forked)
+        file = b"".join(export(recorded))
+        assert list(read(file).states) == states
+        report = verify(file)
+        assert report.sound or not sound, report.text()
+        if again:
+            assert self._made(ruleset, recorded).version == forked.version
+
+
+def _with_line(error: Malformed, kind: str) -> str:
+    """Check that a refusal names a line."""
+    assert error.pointer[:1] == "/", error.pointer
+    assert error.pointer[1:].isdecimal(), error.pointer
+    assert error.detail
+    return kind
+
+
+def _is_whole(file: bytes, imported: Imported, live: Session, ruleset: Ruleset) -> None:
+    """An import is stored and read back as it came, and its chain verifies."""
+    assert live.version == len(imported.recorded)
+    assert b"".join(export(imported.recorded)) == file
+    rows = MAPPER.rows(imported.recorded, imported.states)
+    again = [
+        MAPPER.event(StoredEvent(OTHER, row.originator_version, row.topic, row.state))
+        for row in rows
+    ]
+    assert again == list(imported.recorded)
+    assert Session(ruleset, again).combat == live.combat
+    report = verify(file)
+    assert report.events == live.version, report.text()
+    assert all(fault.startswith("event ") for fault in report.faults), report.text()
+    live.left_to_log()
+    _shows(live)
+
+
+def _is_copy(
+    live: Session, ruleset: Ruleset, recorded: tuple[Recorded, ...], states: tuple[bytes, ...]
+) -> None:
+    """A copy differs by its id alone."""
+    copied = read(b"".join(export(recorded)))
+    assert copied.states == states
+    assert id_of(copied) == OTHER
+    there = Session(ruleset, recorded)
+    assert there.version == live.version
+    _shows(there)
+
+
+def _shows(live: Session) -> None:
+    """The first answer after a combat was stored."""
+    board(live, Eyes(live.history, context(live.combat).caller))
+
+
+def _event(data: bytes) -> str:
+    """Decode a stored event, as the store does."""
+    name, _, state = data.partition(b"\n")
+    stored = StoredEvent(OTHER, 1, name.decode("latin-1"), state)
+    try:
+        recorded = MAPPER.event(stored)
+    except NewerRelease:
+        return "of a newer release"
+    except MapperDeserialisationError:
+        return "unreadable"
+    again = encode(recorded)
+    assert decode(again, topic(recorded)) == recorded
+    assert encode(decode(again, topic(recorded))) == again
+    assert chain_hash(recorded) == chain_hash(recorded, again)
+    return "decoded"

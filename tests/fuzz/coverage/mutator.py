@@ -1,0 +1,199 @@
+"""Mutations of export files whose versions, parents and hashes fit, and the seeds they start from.
+
+Bytes that change at random break the hash chain at once. Here most mutations change the content and
+make the chain anew, so that they reach what lies behind the reader.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import msgspec
+
+from domain.record.recorded import TOPICS, chain_hash, decode, encode
+from tests.service.mutated import VALUES, Line, fight, kind_of, places
+
+CORPUS: Final = Path(__file__).parent.parent.parent / "corpus"
+LENGTHS: Final = (2, 4, 8, 16, 30)
+"""Events of the seeds cut from each stored fight."""
+
+Bytes = Callable[[bytes, int], bytes]
+"""The fuzzer's own mutation of bytes, to a length at most."""
+
+
+def seeds() -> Iterator[tuple[str, bytes]]:
+    """Return short files of each rulebook, and one stored event of each kind, by name."""
+    kinds: set[tuple[str, str]] = set()
+    for path in sorted(CORPUS.glob("*/*-[12].jsonl")):
+        header, *lines = _lines(path.read_bytes())
+        if header["ruleset"] == "toy":
+            continue
+        for length in LENGTHS:
+            yield f"{path.stem}-{length}", sealed(header, lines[:length])
+        for line in lines:
+            if (line["topic"], kind_of(line)) not in kinds:
+                kinds.add((line["topic"], kind_of(line)))
+                state = msgspec.json.encode(line["event"])
+                yield f"event-{len(kinds)}", line["topic"].encode() + b"\n" + state
+    for ruleset in ("definitions", "free-hit", "hallowed-earth", "sovereign", "vile-darkness"):
+        for seed in (1, 2):
+            yield f"{ruleset}-walk-{seed}", fight(ruleset, seed, 6)
+
+
+def _lines(file: bytes) -> list[Any]:
+    return [msgspec.json.decode(line) for line in file.splitlines()]
+
+
+def sealed(header: Any, lines: list[Line], *, numbered: bool = True) -> bytes:
+    """Return the file of these lines with hashes that fit; `numbered`: versions and parents too."""
+    if numbered:
+        _number(lines)
+    previous = ""
+    written: list[bytes] = []
+    for line in lines:
+        stored = line["event"]
+        if isinstance(stored, dict):
+            stored.pop("previous", None)
+            if previous:
+                stored["previous"] = previous
+        state = msgspec.json.encode(stored)
+        try:
+            event = decode(state, str(line["topic"]))
+            state = encode(event)
+            previous = chain_hash(event, state)
+        except Exception:  # it is for the reader to refuse it
+            previous = hashlib.sha256(state).hexdigest()
+        content = {"topic": line["topic"], "event": msgspec.Raw(state), "hash": previous}
+        written.append(msgspec.json.encode(content))
+    head = msgspec.json.encode({**header, "events": len(lines), "last": previous})
+    return b"".join(part + b"\n" for part in (head, *written))
+
+
+def _number(lines: list[Line]) -> None:
+    """Give versions and parents, and name frames and versions by the new numbers."""
+    present, new = 0, {0: 0}
+    for version, line in enumerate(lines, 1):
+        stored = line["event"]
+        if not isinstance(stored, dict) or not isinstance(stored.get("event"), dict):
+            continue
+        if isinstance(old := stored.get("version"), int):
+            new[old] = version
+        event = stored["event"]
+        for holder, name in ((stored, "frame"), (event, "frame"), (event, "to")):
+            if isinstance(old := holder.get(name), int):
+                holder[name] = new.get(old, old)
+        stored["version"], stored["parent"] = version, present
+        to = event.get("to")
+        is_turn = event.get("type") == "reverted" and isinstance(to, int)
+        present = to if is_turn else version
+
+
+class Mutator:
+    """Changes files and stored events. `pool`: lines that it may put into other files."""
+
+    def __init__(self, pool: list[bytes], of_bytes: Bytes) -> None:
+        self.pool = [line for file in pool if file[:1] == b"{" for line in file.splitlines()[1:]]
+        self.of_bytes = of_bytes
+
+    def mutate(self, data: bytes, most: int, seed: int) -> bytes:
+        """Return a mutation of `most` bytes at most."""
+        random = Random(seed)
+        if random.random() < 0.1:
+            return self.of_bytes(data, most)
+        try:
+            changed = self._file(data, random) if data[:1] == b"{" else self._event(data, random)
+        except Exception:  # the input is no file any more
+            return self.of_bytes(data, most)
+        return changed if changed and len(changed) <= most else self.of_bytes(data, most)
+
+    def cross(self, data: bytes, other: bytes, most: int, seed: int) -> bytes:
+        """Return the beginning of one file with events of another."""
+        random = Random(seed)
+        try:
+            (header, *lines), (_, *others) = _lines(data), _lines(other)
+            at = random.randrange(len(others))
+            some = others[at : at + random.randint(1, 4)]
+            changed = sealed(header, lines[: random.randint(1, len(lines))] + some)
+        except Exception:
+            return self.of_bytes(data, most)
+        return changed if len(changed) <= most else self.of_bytes(data, most)
+
+    def _event(self, data: bytes, random: Random) -> bytes:
+        name, _, state = data.partition(b"\n")
+        if random.random() < 0.1:
+            name = random.choice(list(TOPICS)).encode()
+        if random.random() < 0.2:
+            return name + b"\n" + self.of_bytes(state, len(state) + 100)
+        stored = msgspec.json.decode(state)
+        _value(stored, [{"event": stored}], random)
+        return name + b"\n" + msgspec.json.encode(stored)
+
+    def _file(self, data: bytes, random: Random) -> bytes:
+        header, *lines = _lines(data)
+        numbered = True
+        for _ in range(random.choice((1, 1, 1, 2, 4))):
+            at = min(int(len(lines) * random.triangular(0, 1, 1)), len(lines) - 1)
+            match random.choice(("value",) * 12 + ("cut", "drop", "twice", "swap", "put", "put",
+                                 "topic", "header", "number", "bytes", "old")):  # fmt: skip
+                case "value":
+                    _value(lines[at]["event"], lines, random)
+                case "cut":
+                    del lines[at + 1 :]
+                case "drop":
+                    del lines[at]
+                case "twice":
+                    lines.insert(at, msgspec.json.decode(msgspec.json.encode(lines[at])))
+                case "swap":
+                    other = random.randrange(len(lines))
+                    lines[at], lines[other] = lines[other], lines[at]
+                case "put":
+                    lines.insert(at + 1, msgspec.json.decode(random.choice(self.pool)))
+                case "topic":
+                    lines[at]["topic"] = random.choice((*TOPICS, "unknown:1", "", 1))
+                case "old":
+                    name = str(lines[at]["topic"]).partition(":")[0]
+                    lines[at]["topic"] = f"{name}:1"
+                case "header":
+                    header[random.choice(list(header))] = random.choice(VALUES)
+                case "number":
+                    numbered = False
+                    lines[at]["event"][random.choice(("version", "parent", "frame", "replays"))] = (
+                        random.choice((-1, 0, 1, 2, at, at + 1, len(lines), 2**53, 2**70))
+                    )
+                case _:
+                    raw = self.of_bytes(msgspec.json.encode(lines[at]["event"]), 20_000)
+                    lines[at]["event"] = msgspec.Raw(raw)
+        return sealed(header, lines, numbered=numbered)
+
+
+def _value(stored: Any, lines: list[Line], random: Random) -> None:
+    """Replace a value of an event by another one, of the same type in most cases."""
+    within = [place for place in places(stored["event"]) if place[1] != "type"]
+    beside = [(stored, name) for name in stored if name not in ("event", "previous")]
+    holder, key = random.choice(within if within and random.random() < 0.85 else beside)
+    value, how = holder[key], random.random()
+    if how < 0.1 and isinstance(holder, dict):
+        del holder[key]
+    elif how < 0.2 and isinstance(holder, list):
+        holder.append(_copied(value))
+    elif how < 0.25 and isinstance(value, dict):
+        value[random.choice(("extra", "", "nobody"))] = _copied(random.choice(VALUES))
+    elif how < 0.45:
+        source, name = random.choice(list(places(random.choice(lines)["event"]["event"])))
+        holder[key] = _copied(source[name])
+    elif how < 0.7:
+        alike = [other for other in VALUES if type(other) is type(value)]
+        holder[key] = _copied(random.choice(alike or VALUES))
+    elif how < 0.8 and isinstance(value, str) and value:
+        at = random.randrange(len(value))
+        holder[key] = value[:at] + random.choice("\x00é9-0{ ") + value[at + 1 :]
+    elif how < 0.9 and isinstance(value, int) and not isinstance(value, bool):
+        holder[key] = value + random.choice((-1, 1, 1000, -(10**9), 2**40))
+    else:
+        holder[key] = _copied(random.choice(VALUES))
+
+
+def _copied(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
