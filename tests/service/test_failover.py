@@ -26,8 +26,8 @@ from tests.server import Server, started
 from tests.service.cluster import Cluster, Node, missing
 from tests.service.screens import Screen
 from tests.service.test_listeners import Called, all_follow, ended, readers, sent
-from tests.service.test_proofs import PATIENT, SIZE, sized, told
-from tests.service.writers import Table, table
+from tests.service.test_proofs import PATIENT, SIZE, recorded, sized, told
+from tests.service.writers import Table, linearizable, table
 
 WRITERS: Final = 8
 TABLES: Final = 6
@@ -290,7 +290,8 @@ async def test_failover_loses_nothing_and_doubles_nothing(
         for fault in FAULTS
         if pauses[fault.name]
     ]
-    told("\n".join([whole, *by_kind]), capsys)
+    order = linearizable(tables, recorded("failover", tmp_path))
+    told("\n".join([whole, order, *by_kind]), capsys)
 
 
 async def suffered(fault: Fault, cluster: Cluster, writers: Writers) -> float:

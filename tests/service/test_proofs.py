@@ -19,7 +19,7 @@ import pytest
 from tests.server import Server, free_port, started
 from tests.service.proxy import Proxy
 from tests.service.test_embedded import pid_of
-from tests.service.writers import Table, crowd, table
+from tests.service.writers import Table, crowd, linearizable, table
 
 SIZE = float(os.environ.get("AFFRAY_SOAK", 0))
 """1 = the long run. 0.1 = a tenth of it. 0 = the part for `make test`."""
@@ -28,6 +28,11 @@ SIZE = float(os.environ.get("AFFRAY_SOAK", 0))
 def sized(short: int, long: int) -> int:
     """How many, by the size of the run."""
     return max(short, round(long * SIZE))
+
+
+def recorded(name: str, folder: Path) -> Path:
+    """Return where the history of a run is written: a long run leaves it in `build/histories`."""
+    return (Path("build") / "histories" if SIZE else folder) / f"{name}.jsonl"
 
 
 STOPPED_S = 15.0  # docs/running.md
@@ -42,7 +47,7 @@ def told(line: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 async def test_a_network_that_loses_what_it_likes(
-    dsn: str, capsys: pytest.CaptureFixture[str]
+    dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     notes = sized(200, 10_000)
     proxy = Proxy(dsn, rate=0.02, seed=5)
@@ -64,12 +69,17 @@ async def test_a_network_that_loses_what_it_likes(
     assert sum(proxy.faults.values()) > notes / 100
     answers = sum((table.answers for table in tables), Counter())
     seconds = time.monotonic() - began
+    whole = linearizable(tables, recorded("network", tmp_path))
     told(
-        f"network: {notes} notes in {seconds:.0f} s, {dict(proxy.faults)}, {dict(answers)}", capsys
+        f"network: {notes} notes in {seconds:.0f} s, {dict(proxy.faults)}, {dict(answers)}\n"
+        f"{whole}",
+        capsys,
     )
 
 
-async def test_replicas_race_for_one_combat(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_replicas_race_for_one_combat(
+    dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     attempts = sized(300, 20_000)
     servers = await started(*[Server(dsn) for _ in range(3)])
     counts: Counter[int] = Counter()
@@ -83,8 +93,10 @@ async def test_replicas_race_for_one_combat(dsn: str, capsys: pytest.CaptureFixt
                 tag = ""
                 for note in range(attempts // 24):
                     text = f"{number}.{note}"
-                    headers = {**at.headers, **({"If-Match": tag} if note % 2 and tag else {})}
+                    expected = tag if note % 2 else ""
+                    headers = {**at.headers, **({"If-Match": expected} if expected else {})}
                     before = at.newest
+                    call = at.history.append(str(number), at.path, text, version_in(expected))
                     answer = await http.post(
                         f"{url}{at.path}/notes", json={"text": text}, headers=headers
                     )
@@ -93,12 +105,16 @@ async def test_replicas_race_for_one_combat(dsn: str, capsys: pytest.CaptureFixt
                     if answer.status_code == 201:
                         version = answer.json()["version"]
                         assert version > before, "older than what was answered before"
+                        call.end("stored", version)
                         at.acknowledged[text] = version
                         at.newest = max(at.newest, version)
                     else:
                         assert answer.status_code in (412, 409), answer.text
+                        call.end("stale" if answer.status_code == 412 else "denied")
+                        reading = at.history.read(str(number), at.path)
                         board = await http.get(f"{url}{at.path}", headers=at.headers)
                         tag = board.headers["etag"]
+                        reading.end("read", board.json()["version"])
 
             await asyncio.gather(*(client(number) for number in range(24)))
             seconds = time.monotonic() - began
@@ -107,11 +123,17 @@ async def test_replicas_race_for_one_combat(dsn: str, capsys: pytest.CaptureFixt
     finally:
         for server in servers:
             await asyncio.to_thread(server.stop)
-    told(f"race: {dict(counts)} in {seconds:.0f} s", capsys)
+    whole = linearizable([at], recorded("race", tmp_path))
+    told(f"race: {dict(counts)} in {seconds:.0f} s\n{whole}", capsys)
+
+
+def version_in(tag: str) -> int | None:
+    """Return the version that an `ETag` names."""
+    return int(tag.strip('"')) if tag else None
 
 
 async def test_replicas_that_come_and_go_while_connections_are_cut(
-    dsn: str, capsys: pytest.CaptureFixture[str]
+    dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rounds = sized(2, 40)
     random = Random(3)
@@ -143,7 +165,11 @@ async def test_replicas_that_come_and_go_while_connections_are_cut(
         await cutter.close()
         for server in servers:
             await asyncio.to_thread(server.stop)
-    told(f"replicas: {rounds} rounds, {dict(at.answers)}, revoked tokens {dict(reads)}", capsys)
+    whole = linearizable([at], recorded("come-and-go", tmp_path))
+    told(
+        f"replicas: {rounds} rounds, {dict(at.answers)}, revoked tokens {dict(reads)}\n{whole}",
+        capsys,
+    )
 
 
 async def cut(connection: asyncpg.Connection) -> None:
@@ -214,9 +240,10 @@ async def test_sigterm_in_a_stream_of_commands(
     assert max(seconds) < STOPPED_S
     assert server.log is not None
     assert server.log.read_text() == ""
+    whole = linearizable([at], recorded("sigterm", tmp_path))
     told(
         f"sigterm: {stops} stops, {median(seconds):.2f} s in the median, {max(seconds):.2f} s at"
-        f" most, {len(at.acknowledged)} notes, {dict(at.answers)}",
+        f" most, {len(at.acknowledged)} notes, {dict(at.answers)}\n{whole}",
         capsys,
     )
 
@@ -254,7 +281,7 @@ async def ready(url: str, http: httpx.AsyncClient) -> float:
 
 
 async def test_kills_of_the_service_and_of_its_database(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kills = sized(2, 50)
     port = free_port()
@@ -284,5 +311,6 @@ async def test_kills_of_the_service_and_of_its_database(
         process.terminate()
         process.wait(20)
     figures = {which: f"{median(found):.2f} s" for which, found in waits.items()}
+    whole = linearizable([at], recorded("kills", tmp_path))
     told(f"kills: {kills}, {len(at.acknowledged)} notes, ready after {figures},"
-         f" {dict(at.answers)}", capsys)  # fmt: skip
+         f" {dict(at.answers)}\n{whole}", capsys)  # fmt: skip

@@ -7,6 +7,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from typing import Any
 from uuid import uuid4
@@ -14,6 +15,9 @@ from uuid import uuid4
 import httpx
 
 from domain.record.verify import verify
+from tests.histories.__main__ import told
+from tests.histories.checker import check
+from tests.histories.history import Recorder
 from tests.rulesets.free_hit.units import SWORD, foe, unit
 
 SHEETS = [
@@ -24,7 +28,10 @@ SHEETS = [
 
 @dataclass
 class Table:
-    """A combat, what was acknowledged in it, and what its readers found."""
+    """A combat, what was acknowledged in it, and what its readers found.
+
+    `history` records all of its notes and reads.
+    """
 
     path: str
     headers: dict[str, str]
@@ -32,6 +39,8 @@ class Table:
     newest: int = 0
     answers: Counter[str] = field(default_factory=Counter)
     refused: set[str] = field(default_factory=set)
+    history: Recorder = field(default_factory=Recorder)
+    base: int = 0
 
     async def write(
         self,
@@ -47,6 +56,7 @@ class Table:
         `yields`: if the first answer is that nothing was stored, leave it at that.
         """
         headers = {**self.headers, "Idempotency-Key": f"{text} {uuid4()}"}
+        call = self.history.append(text.rpartition(".")[0], self.path, text)
         for attempt in range(tries):
             try:
                 answer = await http.post(
@@ -59,11 +69,13 @@ class Table:
             self.answers[_kind(answer)] += 1
             if answer.status_code == 201:
                 version = answer.json()["version"]
+                call.end("stored", version)
                 self.acknowledged[text] = version
                 self.newest = max(self.newest, version)
                 return True
             assert answer.status_code == 503, answer.text
             if yields and attempt == 0 and _kind(answer) == "unavailable":
+                call.end("denied")
                 self.refused.add(text)
                 return False
             await asyncio.sleep(0.02)
@@ -72,12 +84,14 @@ class Table:
     async def read(self, url: str, http: httpx.AsyncClient) -> None:
         """A read is not older than what was acknowledged before it began."""
         newest = self.newest
+        call = self.history.read("reader", self.path)
         try:
             answer = await http.get(f"{url}{self.path}", headers=self.headers)
         except httpx.HTTPError:
             return
         if answer.status_code == 200:
             self.answers["reads"] += 1
+            call.end("read", answer.json()["version"])
             assert answer.json()["version"] >= newest, "a stale read"
         else:
             assert answer.status_code == 503, answer.text
@@ -90,6 +104,7 @@ class Table:
         file = await self._told(f"{url}{self.path}/export", http)
         report = verify(file.content)
         assert report.sound, report.text()
+        call = self.history.read("auditor", self.path)
         found: list[Any] = []
         following: str | None = None
         while True:
@@ -101,6 +116,8 @@ class Table:
                 break
         assert [one["version"] for one in found] == list(range(1, len(found) + 1))
         notes = [one for one in found if one["type"] == "noted"]
+        added = [one["data"].get("text", one["type"]) for one in found[self.base :]]
+        call.end("read", len(found), added)
         texts = {note["data"]["text"]: note["version"] for note in notes}
         assert len(texts) == len(notes), "a note is there twice"
         assert self.acknowledged.items() <= texts.items()
@@ -121,6 +138,18 @@ class Table:
             assert answer.status_code == 503, answer.text
             await asyncio.sleep(0.05)
         raise AssertionError("the service does not come back")
+
+
+def linearizable(tables: Sequence[Table], file: Path) -> str:
+    """Write what was done at these tables, and check that one order explains it. Returns figures.
+
+    `python -m tests.histories` checks the file again.
+    """
+    history = Recorder(calls=[call for table in tables for call in table.history.calls])
+    history.write(file)
+    violations = check(history.operations)
+    assert not violations, f"{file}\n" + "\n".join(map(str, violations))
+    return f"linearizable: {told(history.operations)}"
 
 
 def _kind(answer: httpx.Response) -> str:
@@ -146,6 +175,8 @@ async def table(url: str, http: httpx.AsyncClient) -> Table:
     while True:
         begun = await http.post(f"{url}{found.path}/begin", json={}, headers=headers)
         if begun.status_code == 200:
+            found.base = begun.json()["version"]
+            found.history.opened(found.path, found.base)
             return found
 
 

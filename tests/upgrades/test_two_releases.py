@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from tests.server import Server, free_port
-from tests.service.test_proofs import PATIENT, SIZE, sized, told
-from tests.service.writers import crowd, table
+from tests.service.test_proofs import PATIENT, SIZE, recorded, sized, told
+from tests.service.writers import crowd, linearizable, table
 from tests.upgrades.write import announce, serve
 
 OLD = "bd9ca68"
@@ -72,4 +72,5 @@ async def test_two_releases_share_a_database(
         for server in servers:
             await asyncio.to_thread(server.stop)
     stored = sum(len(at.acknowledged) for at in tables)
-    told(f"releases: {OLD} and this one, {stored} notes, none lost or doubled", capsys)
+    whole = linearizable(tables, recorded("releases", tmp_path))
+    told(f"releases: {OLD} and this one, {stored} notes, none lost or doubled\n{whole}", capsys)
