@@ -5,7 +5,7 @@ make the chain anew, so that they reach what lies behind the reader.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -13,14 +13,14 @@ from typing import Any, Final
 import msgspec
 
 from domain.record.recorded import TOPICS, chain_hash, decode, encode
+from tests.fuzz.test_bodies import cut, flipped, stuffed
 from tests.service.mutated import VALUES, Line, fight, kind_of, places
 
 CORPUS: Final = Path(__file__).parent.parent.parent / "corpus"
 LENGTHS: Final = (2, 4, 8, 16, 30)
 """Events of the seeds cut from each stored fight."""
 
-Bytes = Callable[[bytes, int], bytes]
-"""The fuzzer's own mutation of bytes, to a length at most."""
+COMBAT: Final = "00000000-0000-4000-8000-00000000000a"
 
 
 def seeds() -> Iterator[tuple[str, bytes]]:
@@ -30,6 +30,7 @@ def seeds() -> Iterator[tuple[str, bytes]]:
         header, *lines = _lines(path.read_bytes())
         if header["ruleset"] == "toy":
             continue
+        header["combat"] = lines[0]["event"]["event"]["combat"] = COMBAT
         for length in LENGTHS:
             yield f"{path.stem}-{length}", sealed(header, lines[:length])
         for line in lines:
@@ -39,7 +40,9 @@ def seeds() -> Iterator[tuple[str, bytes]]:
                 yield f"event-{len(kinds)}", line["topic"].encode() + b"\n" + state
     for ruleset in ("definitions", "free-hit", "hallowed-earth", "sovereign", "vile-darkness"):
         for seed in (1, 2):
-            yield f"{ruleset}-walk-{seed}", fight(ruleset, seed, 6)
+            header, *lines = _lines(fight(ruleset, seed, 6))
+            header["combat"] = lines[0]["event"]["event"]["combat"] = COMBAT
+            yield f"{ruleset}-walk-{seed}", sealed(header, lines)
 
 
 def _lines(file: bytes) -> list[Any]:
@@ -93,20 +96,19 @@ def _number(lines: list[Line]) -> None:
 class Mutator:
     """Changes files and stored events. `pool`: lines that it may put into other files."""
 
-    def __init__(self, pool: list[bytes], of_bytes: Bytes) -> None:
+    def __init__(self, pool: list[bytes]) -> None:
         self.pool = [line for file in pool if file[:1] == b"{" for line in file.splitlines()[1:]]
-        self.of_bytes = of_bytes
 
     def mutate(self, data: bytes, most: int, seed: int) -> bytes:
         """Return a mutation of `most` bytes at most."""
         random = Random(seed)
         if random.random() < 0.1:
-            return self.of_bytes(data, most)
+            return _damaged(data, random)[:most]
         try:
             changed = self._file(data, random) if data[:1] == b"{" else self._event(data, random)
         except Exception:  # the input is no file any more
-            return self.of_bytes(data, most)
-        return changed if changed and len(changed) <= most else self.of_bytes(data, most)
+            return _damaged(data, random)[:most]
+        return changed if changed and len(changed) <= most else _damaged(data, random)[:most]
 
     def cross(self, data: bytes, other: bytes, most: int, seed: int) -> bytes:
         """Return the beginning of one file with events of another."""
@@ -117,15 +119,15 @@ class Mutator:
             some = others[at : at + random.randint(1, 4)]
             changed = sealed(header, lines[: random.randint(1, len(lines))] + some)
         except Exception:
-            return self.of_bytes(data, most)
-        return changed if len(changed) <= most else self.of_bytes(data, most)
+            return _damaged(data, random)[:most]
+        return changed if len(changed) <= most else _damaged(data, random)[:most]
 
     def _event(self, data: bytes, random: Random) -> bytes:
         name, _, state = data.partition(b"\n")
         if random.random() < 0.1:
             name = random.choice(list(TOPICS)).encode()
         if random.random() < 0.2:
-            return name + b"\n" + self.of_bytes(state, len(state) + 100)
+            return name + b"\n" + _damaged(state, random)
         stored = msgspec.json.decode(state)
         _value(stored, [{"event": stored}], random)
         return name + b"\n" + msgspec.json.encode(stored)
@@ -163,9 +165,16 @@ class Mutator:
                         random.choice((-1, 0, 1, 2, at, at + 1, len(lines), 2**53, 2**70))
                     )
                 case _:
-                    raw = self.of_bytes(msgspec.json.encode(lines[at]["event"]), 20_000)
+                    raw = _damaged(msgspec.json.encode(lines[at]["event"]), random)
                     lines[at]["event"] = msgspec.Raw(raw)
         return sealed(header, lines, numbered=numbered)
+
+
+def _damaged(data: bytes, random: Random) -> bytes:
+    """Return the bytes after one to three changes that know no structure."""
+    for _ in range(random.randint(1, 3)):
+        data = random.choice((flipped, cut, stuffed))(random, data or b" ")
+    return data
 
 
 def _value(stored: Any, lines: list[Line], random: Random) -> None:
