@@ -52,6 +52,7 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
     - `derived`: the rulebook's computed numbers.
     - `facts`: the ruleset's facts (GM).
     - `markers`: the GM's words on it.
+    - `picture`: everybody that sees the combatant may know it.
     """
 
     id: str
@@ -74,6 +75,10 @@ class CombatantView(Struct, frozen=True, omit_defaults=True):
         tuple[StandingOrder, ...], Meta(description="Answers given in advance")
     ] = ()
     markers: Annotated[tuple[Marker, ...], Meta(description="The GM's words on it")] = ()
+    picture: Annotated[
+        str | None,
+        Meta(description="Id of an uploaded picture, or its address; null = none"),
+    ] = None
 
 
 class Numbers(Struct, frozen=True):
@@ -214,6 +219,7 @@ def _view(ruleset: Ruleset, combatant: Combatant, light: Light, numbers: Numbers
         combatant.facts if light.gm else {},
         combatant.orders,
         combatant.markers,
+        combatant.sheet.get("picture"),
     )
 
 

@@ -30,6 +30,7 @@ from service.live.delivery import Delivery
 from service.live.notices import Notices
 from service.live.streams import Streams
 from service.metrics import Metrics
+from service.pictures import Encoder
 from service.quarantine import Aside
 from service.recent_combats import Recent
 from service.resources import stored
@@ -44,6 +45,7 @@ from service.store.log import Store
 from service.store.mapper import Mapper
 from service.store.order import Order
 from service.store.outage import Outage
+from service.store.pictures import Pictures
 from service.store.port import Log
 from service.store.webhooks import Webhooks
 from service.verification import patrol
@@ -58,6 +60,7 @@ class Service:
     store: Store
     combats: Combats
     listing: Listing
+    pictures: Pictures
     applications: Applications
     streams: Streams
     order: Order
@@ -71,6 +74,7 @@ class Service:
         self.aside = Aside()
         self.limiter = Limiter(settings.limits)
         self.metrics = Metrics()
+        self.encoder = Encoder()
 
     async def application_of(self, bearer: str, address: str) -> str | None:
         """Return the id of the application's key; None for the service key, or if none is needed.
@@ -137,6 +141,7 @@ class Service:
             notices = Notices(store.database, dsn, lambda combat: self.streams.touched(combat))
             self.connect(store, mapper, notices.changed)
             self.listing = Listing(store)
+            self.pictures = Pictures(store.database, mapper)
             self.applications = Applications(store.database)
             self.streams.start()
             notices.start()

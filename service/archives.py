@@ -13,6 +13,7 @@ from projections.projection import present
 from service import files
 from service.store.log import Store
 from service.store.mapper import Mapper
+from service.store.pictures import Pictures
 from service.store.rows import Conflict, OutcomeUnknown, Unavailable
 
 
@@ -48,7 +49,7 @@ async def _archive_one(store: Store, mapper: Mapper, folder: Path, id: UUID) -> 
     line = fold(None, present(events))
     if head is None or len(events) != head.version or line is None or line.status != "ended":
         return "stays: it has changed"
-    content = b"".join(export(events))
+    content = b"".join(export(events, await Pictures(store.database, mapper).all(id)))
     try:
         read(content)
     except Malformed as error:

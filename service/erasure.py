@@ -1,16 +1,21 @@
 """Erasure: erased texts, and deleted combats."""
 
+from collections.abc import Iterable, Iterator
+
 from domain.record.erasure import erase as erased
-from domain.record.recorded import encode
+from domain.record.events import CombatantChanged, CombatantJoined, CombatOpened, MapSet
+from domain.record.recorded import Recorded, encode
 from service.answers import Answer, Idempotency, keep
 from service.combats import Combats
 from service.hot_combat import Hot
 from service.loader import NotHere
+from service.store.pictures import Pictures
 from service.store.rows import TokenRow, Unavailable
 
 
 async def erase(
     combats: Combats,
+    pictures: Pictures,
     hot: Hot,
     row: TokenRow,
     *,
@@ -26,7 +31,9 @@ async def erase(
         if version is not None:
             hot.live.history.resolve(version)
         assert hot.head is not None
-        changed = erased(await combats.whole(hot), who=who, version=version)
+        whole = await combats.whole(hot)
+        changed = erased(whole, who=who, version=version)
+        await pictures.erase(hot.id, set(_pictures(whole, who, version)))
         answer = Answer(204, "", b"")
         await combats.store.rewrite(
             hot.id,
@@ -38,6 +45,21 @@ async def erase(
         return answer
 
     return await combats.changing(hot, row, idempotency, once)
+
+
+def _pictures(recorded: Iterable[Recorded], who: str | None, version: int | None) -> Iterator[str]:
+    """Return the pictures that the events of a combatant, or one event, have named."""
+    for event in recorded:
+        if event.version != version and (who is None or getattr(event.event, "who", "") != who):
+            continue
+        match event.event:
+            case (
+                CombatantJoined(sheet={"picture": str(picture)})
+                | CombatantChanged(sheet={"picture": str(picture)})
+                | CombatOpened(map={"background": {"picture": str(picture)}})
+                | MapSet(map={"background": {"picture": str(picture)}})
+            ):
+                yield picture
 
 
 async def _renew(combats: Combats, hot: Hot) -> None:

@@ -54,7 +54,8 @@ class Limits(Struct, frozen=True):
     openings             AFFRAY_OPENINGS_PER_MINUTE: combats opened or forked from one address
     imports              AFFRAY_IMPORTS_PER_MINUTE: imports from one address
     wrong_keys           AFFRAY_WRONG_KEYS_PER_MINUTE: wrong keys and tokens from one address
-    uploads              AFFRAY_UPLOADS: imports that a process holds at once
+    uploads              AFFRAY_UPLOADS: imports and pictures that a process holds at once
+    pictures             AFFRAY_PICTURES_PER_MINUTE: pictures uploaded or copied from one address
     """
 
     streams_per_token: int = 1000
@@ -63,6 +64,7 @@ class Limits(Struct, frozen=True):
     imports: int = 1200
     wrong_keys: int = 1200
     uploads: int = 4
+    pictures: int = 600
 
 
 class Rate:
@@ -139,6 +141,7 @@ class Limiter:
         )
         self.pings = Places("pings", "test calls of webhooks are under way here", PINGS)
         self.uploads = Places("uploads", "imports are held here at once", limits.uploads)
+        self.pictures = Rate("pictures", "pictures are taken", limits.pictures)
 
 
 def address_of(scope: Mapping[str, Any], proxies: Sequence[IPv4Network | IPv6Network]) -> str:

@@ -44,6 +44,22 @@ _SECRETS: Final = (
 )
 
 
+_PICTURES: Final = (
+    (
+        "SELECT combat_id, picture, data FROM pictures JOIN picture_contents USING (hash)"
+        " WHERE (combat_id, picture) > ($1, $2) ORDER BY combat_id, picture LIMIT least($3, 8)"
+    ),
+    (
+        "UPDATE picture_contents SET data = n.new"
+        " FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS n(id, picture, old, new)"
+        " JOIN pictures p ON p.combat_id = n.id AND p.picture = n.picture"
+        " WHERE picture_contents.hash = p.hash AND data = n.old"
+    ),
+    "",
+)
+"""Few at once, because each may have a megabyte."""
+
+
 _PREVIOUS: Final = (
     _SECRETS[0]
     .replace("secret FROM", "previous_secret FROM")
@@ -67,7 +83,7 @@ async def reseal(store: Store, mapper: Mapper) -> AsyncIterator[tuple[int, int]]
             " the old ones after it in CIPHER_KEY"
         )
     looked = done = 0
-    for select, update, start in (_EVENTS, _SECRETS, _PREVIOUS):
+    for select, update, start in (_EVENTS, _SECRETS, _PREVIOUS, _PICTURES):
         at: tuple[UUID, int | str] = (UUID(int=0), start)
         while rows := await store.database.run(
             lambda connection: connection.fetch(select, *at, BATCH)  # noqa: B023

@@ -36,6 +36,7 @@ KNOWN: Final = (
     "AFFRAY_IMPORTS_PER_MINUTE",
     "AFFRAY_WRONG_KEYS_PER_MINUTE",
     "AFFRAY_UPLOADS",
+    "AFFRAY_PICTURES_PER_MINUTE",
     "AFFRAY_VERIFY_PAUSE",
     "AFFRAY_LOG",
 )
@@ -150,6 +151,7 @@ def _limits(environ: Mapping[str, str]) -> Limits:
         limit("AFFRAY_IMPORTS_PER_MINUTE", usual.imports),
         limit("AFFRAY_WRONG_KEYS_PER_MINUTE", usual.wrong_keys),
         limit("AFFRAY_UPLOADS", usual.uploads),
+        limit("AFFRAY_PICTURES_PER_MINUTE", usual.pictures),
     )
 
 

@@ -1,12 +1,13 @@
-"""A whole combat as JSON Lines: a header, one line for each event, and the revealed seeds.
+"""A whole combat as JSON Lines: a header, one line for each event, and one for each picture.
 
 An event's line holds its topic and, verbatim, the bytes that are stored and hashed, so that an
 import gives the same hashes, and a second export the same file.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -28,21 +29,26 @@ from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
 
 T = TypeVar("T")
 
+PICTURE = r"^[A-Za-z0-9_-]{22}\Z"
+"""The id of an uploaded picture."""
+
 FORMAT = "affray-combat"
 MAX_EVENTS = 1_000_000
+MAX_PICTURES = 1000
 MAX_LINE = 8 * 1024 * 1024
 """Bytes of a line; a command brings 1 MiB at most."""
 
 
-class ExportHeader(Struct, frozen=True, forbid_unknown_fields=True):
+class ExportHeader(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The first line. `last` is the hash of the last event."""
 
     format: Annotated[str, Meta(description="Kind of file")]
     version: Annotated[int, Meta(description="Version of the format")]
     combat: str
     ruleset: str
-    events: Annotated[int, Meta(description="How many lines follow")]
+    events: Annotated[int, Meta(description="How many events follow")]
     last: Annotated[str, Meta(description="Hash of the last event")]
+    pictures: Annotated[int, Meta(description="How many pictures follow the events")] = 0
 
 
 class ExportEvent(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,11 +59,19 @@ class ExportEvent(Struct, frozen=True, forbid_unknown_fields=True):
     hash: Annotated[str, Meta(description="Its SHA-256, in hexadecimal")]
 
 
+class ExportPicture(Struct, frozen=True, forbid_unknown_fields=True):
+    """An uploaded picture. Events name it by its id; no hash of an event covers it."""
+
+    picture: Annotated[str, Meta(description="Id of the picture", pattern=PICTURE)]
+    data: Annotated[bytes, Meta(description="The picture as WebP, in base64")]
+
+
 class Export(Struct, frozen=True):
-    """A whole combat: the header, and an event a line."""
+    """A whole combat: the header, the events, and the pictures."""
 
     header: Annotated[ExportHeader, Meta(description="The first line")]
     events: tuple[ExportEvent, ...]
+    pictures: Annotated[tuple[ExportPicture, ...], Meta(description="The uploaded pictures")] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +81,7 @@ class Imported:
     header: ExportHeader
     recorded: tuple[Recorded, ...]
     states: tuple[bytes, ...]
+    pictures: tuple[ExportPicture, ...] = ()
 
     @property
     def seeds(self) -> Mapping[str, bytes]:
@@ -78,23 +93,26 @@ class Imported:
         }
 
 
-def export(recorded: Iterable[Recorded]) -> Iterator[bytes]:
+def export(recorded: Iterable[Recorded], pictures: Sequence[ExportPicture] = ()) -> Iterator[bytes]:
     """The lines of a combat's file, each with its newline."""
-    export = whole(recorded)
+    export = whole(recorded, pictures)
     yield _line(export.header)
     for export_event in export.events:
         yield _line(export_event)
+    for picture in export.pictures:
+        yield _line(picture)
 
 
-def whole(recorded: Iterable[Recorded]) -> Export:
+def whole(recorded: Iterable[Recorded], pictures: Sequence[ExportPicture] = ()) -> Export:
     """Return the content of a combat's export file."""
     events = list(recorded)
     opened = events[0].event
     assert isinstance(opened, CombatOpened)
     last = chain_hash(events[-1])
     return Export(
-        ExportHeader(FORMAT, 1, opened.combat, opened.ruleset, len(events), last),
+        ExportHeader(FORMAT, 1, opened.combat, opened.ruleset, len(events), last, len(pictures)),
         tuple(_event_line(recorded) for recorded in events),
+        tuple(pictures),
     )
 
 
@@ -120,13 +138,16 @@ def read(file: bytes) -> Imported:
     if (header.format, header.version) != (FORMAT, 1):
         raise _wrong(1, f"format {header.format!r} {header.version} is not known")
     there = file.count(b"\n") - 1
-    if header.events != there or not 0 < header.events <= MAX_EVENTS:
-        raise _wrong(1, f"{header.events} events are announced, {there} are there")
+    pictures = header.pictures
+    announced = 0 < header.events <= MAX_EVENTS and 0 <= pictures <= MAX_PICTURES
+    if not announced or header.events + pictures != there:
+        beside = f" and {pictures} pictures" if pictures else ""
+        raise _wrong(1, f"{header.events} events{beside} are announced, {there} are there")
     recorded: list[Recorded] = []
     states: list[bytes] = []
     began: set[int] = set()
     previous = ""
-    for number, raw in enumerate(lines, 2):
+    for number, raw in enumerate(islice(lines, header.events), 2):
         line = _read(raw, ExportEvent, number)
         state = bytes(line.event)
         event = _event(line.topic, state, number)
@@ -145,7 +166,18 @@ def read(file: bytes) -> Imported:
     assert isinstance(opened, CombatOpened)
     if (opened.combat, opened.ruleset) != (header.combat, header.ruleset):
         raise _wrong(1, "the header is about another combat")
-    return Imported(header, tuple(recorded), tuple(states))
+    return Imported(header, tuple(recorded), tuple(states), _pictures(lines, header))
+
+
+def _pictures(lines: Iterator[bytes], header: ExportHeader) -> tuple[ExportPicture, ...]:
+    """Return the pictures. Their content is checked by those who can read it."""
+    pictures: dict[str, ExportPicture] = {}
+    for number, raw in enumerate(lines, header.events + 2):
+        line = _read(raw, ExportPicture, number)
+        if line.picture in pictures:
+            raise _wrong(number, "another line holds this picture")
+        pictures[line.picture] = line
+    return tuple(pictures.values())
 
 
 def _lines(file: bytes) -> Iterator[bytes]:

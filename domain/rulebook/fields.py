@@ -10,3 +10,12 @@ Points = Annotated[int, Meta(ge=-100_000, le=100_000)]
 Name = Annotated[str, Meta(min_length=1, max_length=120)]
 Text = Annotated[str, Meta(max_length=2000)]
 Formula = Annotated[str, Meta(min_length=1, max_length=64)]
+Picture = Annotated[
+    str,
+    Meta(
+        pattern=r"^([A-Za-z0-9_-]{22}|https://[!-~]{1,1000})\Z",
+        description="Id of an uploaded picture, or an address that begins with https://",
+        extra_json_schema={"x-refers-to": "picture"},
+    ),
+]
+"""A reference. The rules and the engine never look at what it shows."""

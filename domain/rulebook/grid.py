@@ -10,13 +10,36 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from domain.record.combat import Square
+from domain.rulebook.fields import Picture
 
 Vector = tuple[int, int]
 
 Extent = Annotated[int, Meta(ge=1, le=10_000)]
 
 
-class PlainMap(Struct, frozen=True, forbid_unknown_fields=True):
+Place = Annotated[float, Meta(ge=-10_000, le=10_000)]
+
+
+class Background(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A picture below the grid. It keeps its proportions."""
+
+    picture: Picture
+    left: Annotated[Place, Meta(description="Squares from x 0 to its left edge")] = 0
+    top: Annotated[Place, Meta(description="Squares from y 0 to its upper edge")] = 0
+    columns: Annotated[
+        float, Meta(gt=0, le=10_000, description="Squares that it is wide; fractions fit a grid")
+    ] = 20
+
+
+class GroundMap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The fields of every rulebook's map."""
+
+    background: Annotated[
+        Background | None, Meta(description="Picture below the grid; null = none")
+    ] = None
+
+
+class PlainMap(GroundMap, frozen=True, forbid_unknown_fields=True):
     """The map of a rulebook without map rules: a name and the extent in squares."""
 
     name: Annotated[str, Meta(max_length=120)] = ""

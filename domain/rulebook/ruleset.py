@@ -22,6 +22,7 @@ from domain.rulebook.catalogue import Catalogue
 from domain.rulebook.distances import Between
 from domain.rulebook.effects import Procedure
 from domain.rulebook.facts import CombatFact, Fact
+from domain.rulebook.fields import Picture
 from domain.rulebook.input_reader import read as read
 from domain.rulebook.party import Party
 from domain.rulebook.play import Play
@@ -29,16 +30,17 @@ from domain.rulebook.sums import Making, shown
 
 
 class Sheet(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The fields of every rulebook's sheet: a unique name, a side, an owner, a place.
+    """The fields of every rulebook's sheet: a unique name, a side, an owner, a place, a picture.
 
     `owner` None or "GM": the GM plays it. `at` is [x, y] or [x, y, z] in squares. None: it has no
-    place.
+    place. No rule knows of `picture`.
     """
 
     name: str
     side: str
     owner: str | None = None
     at: tuple[int, ...] | None = None
+    picture: Picture | None = None
 
 
 class Step(Struct, frozen=True):
@@ -261,6 +263,8 @@ class Ruleset:
         name, who = _numbered(combat, sheet.name, id)
         # Name and owner are kept once, where they can be erased.
         full: dict[str, Json] = {**msgspec.to_builtins(sheet), "name": "", "owner": None}
+        if full["picture"] is None:
+            del full["picture"]  # most have none, and older sheets know no such field
         if full.get(HIDDEN):  # said by the sheet: the combatant has it
             full[HIDDEN], hidden = False, True
         return CombatantJoined(

@@ -10,6 +10,8 @@ SHARED: Mapping[str, Word] = {
     "side": Word("The side that it fights on", "side"),
     "owner": Word("Label of the player whose it is; null or GM = the GM's"),
     "at": Word("Square of its lowest corner: x, y, and z (default 0)", "square"),
+    "picture": Word("Id of an uploaded picture, or its https:// address; null = none", "picture"),
+    "background": Word("Picture below the grid; null = none"),
     "who": Word("The combatant", "combatant"),
     "combatant": Word("The combatant", "combatant"),
     "unit": Word("The combatant", "combatant"),

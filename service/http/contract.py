@@ -47,6 +47,7 @@ TAGS: Final = {
     "Rulebooks": "Rulebooks: sheets, actions, prompts, conditions and rules.",
     "Combats": "Fights as a whole: opened, found, begun, ended, taken in.",
     "Combatants": "Combatants of a combat.",
+    "Pictures": "Pictures of combatants and maps.",
     "Playing": "Offers, actions, prompts and previews.",
     "GM": "Rulings, notes and ways through the history.",
     "History": "Every fact, why things are so, other branches, other files.",

@@ -88,10 +88,10 @@ async def body_of(operation: Operation, request: Request) -> bytes:
     if operation.takes_no_fields and _has_no_body(request):
         return b"{}"
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media != operation.body_type and (media != OCTETS or operation.body_type == JSON):
-        raise Refusal(
-            "unsupported-media-type", f"send Content-Type: {operation.body_type}, not {media!r}"
-        )
+    wanted = operation.body_type
+    is_picture = wanted == OCTETS and media.startswith("image/")
+    if media != wanted and not is_picture and (media != OCTETS or wanted == JSON):
+        raise Refusal("unsupported-media-type", f"send Content-Type: {wanted}, not {media!r}")
     chunks: list[bytes] = []
     size = 0
     began = asyncio.get_running_loop().time()

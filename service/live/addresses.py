@@ -1,4 +1,4 @@
-"""Addresses that webhooks may call: public ones, and those that a setting allows.
+"""Addresses that the service may call: public ones, and those that a setting allows.
 
 A name is resolved here, and the connection goes to the address that was checked. A later change of
 the name has no effect.
@@ -26,27 +26,27 @@ _6TO4: Final = ip_network("2002::/16")
 
 
 class NotAllowed(Exception):
-    """A webhook may not call this address. The text says why, without secrets of the network."""
+    """The service may not call this address. The text says why, without secrets of the network."""
 
 
 def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
-    """Return the URL of a webhook after a check without DNS. Raises `NotAllowed`."""
+    """Return the URL of an address after a check without DNS. Raises `NotAllowed`."""
     try:
         url = httpx.URL(text)
         port = 443 if url.port is None else url.port
     except (httpx.InvalidURL, ValueError):
         raise NotAllowed("this is no URL") from None
     if url.scheme != "https" and (url.scheme != "http" or not allowed):
-        raise NotAllowed("a webhook's address begins with https://")
+        raise NotAllowed("an address begins with https://")
     if not url.host or not 0 < port < 65536:
         raise NotAllowed("the URL names no host")
     if url.userinfo or url.fragment:
-        raise NotAllowed("a webhook's address has no user, no password and no fragment")
+        raise NotAllowed("an address has no user, no password and no fragment")
     return url
 
 
 async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...]:
-    """Return the addresses of a URL that a webhook may connect to. Raises `NotAllowed` for none.
+    """Return the addresses of a URL that the service may connect to. Raises `NotAllowed` for none.
 
     A missing and a non-public address get the same words, so the words reveal nothing about the
     network of the service.
@@ -65,7 +65,7 @@ async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...
 
 
 def _may(address: Address, scheme: str, allowed: Sequence[Network]) -> bool:
-    """Return true if a webhook may connect: without TLS, only if the setting allows it."""
+    """Return true if the service may connect: without TLS, only if the setting allows it."""
     if any(address in network for network in allowed):
         return True
     # Reserved networks include IPv4 addresses written as IPv6: mapped, or behind a NAT64.

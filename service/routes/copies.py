@@ -11,7 +11,9 @@ from domain.errors import Malformed
 from domain.record.export import Export, Imported, export, read, whole
 from domain.record.fork import copy
 from service.http.operation import JSON, Call, Operation, Reply, created
+from service.http.problems import Refusal
 from service.openings import Opened, fork_combat, import_combat, is_here
+from service.store.pictures import MOST, MOST_BYTES
 
 
 class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,14 +25,15 @@ class ExportQuery(Struct, frozen=True, forbid_unknown_fields=True):
 async def read_export(call: Call) -> Reply:
     """Export the whole combat as JSON Lines, for another server or for `affray verify`.
 
-    Each line except the first is an event with its hash. `format=json` gives the same lines in one
-    JSON object, for programs. Only the file can be imported or verified.
+    After the first line comes each event with its hash, then each picture. `format=json` gives the
+    same lines in one JSON object, for programs. Only the file can be imported or verified.
     """
     hot, query = call.combat, call.query
     recorded = await call.combats.whole(hot)
+    kept = await call.service.pictures.all(hot.id)
     if query.format == "json":
-        return Reply(whole(recorded), weighed=True)
-    body = b"".join(export(recorded))
+        return Reply(whole(recorded, kept), weighed=True)
+    body = b"".join(export(recorded, kept))
     headers = {"Content-Disposition": f'attachment; filename="{hot.id}.jsonl"'}
     return Reply(
         body,
@@ -75,6 +78,7 @@ async def fork_one(call: Call) -> Reply:
     if application is not None:
         await call.service.applications.claim(application, id)
     answer = await fork_combat(call.combats, id, path, hot.live.ruleset, body.name, key)
+    await call.service.pictures.share(hot.id, id)
     return created(answer, id)
 
 
@@ -109,8 +113,25 @@ async def import_one(call: Call) -> Reply:
         recorded, states = await asyncio.to_thread(copy, recorded, str(id))
     if call.application is not None:
         await call.service.applications.claim(call.application, id)
+    await _check_pictures(call, imported)
     answer = await import_combat(call.combats, id, ruleset, recorded, states, imported.seeds, key)
+    if imported.pictures:
+        contents = [line.data for line in imported.pictures]
+        ids = [line.picture for line in imported.pictures]
+        await call.service.pictures.add(id, contents, ids)
     return created(answer, id)
+
+
+async def _check_pictures(call: Call, imported: Imported) -> None:
+    """Refuse pictures that no service has made, and more than a combat may have."""
+    size = sum(len(line.data) for line in imported.pictures)
+    if len(imported.pictures) > MOST or size > MOST_BYTES:
+        raise Malformed("/1", f"line 1: a combat has at most {MOST} pictures, {MOST_BYTES} bytes")
+    for number, line in enumerate(imported.pictures, imported.header.events + 2):
+        try:
+            await call.service.encoder.check(line.data)
+        except Refusal:
+            raise Malformed(f"/{number}", f"line {number}: no service has made this") from None
 
 
 OPERATIONS = (

@@ -280,7 +280,7 @@ async def read_tree(call: Call) -> Reply:
 
 
 class Erase(Struct, frozen=True, forbid_unknown_fields=True):
-    """Forget the name and owner of a `combatant`, or the text of the event at `version`."""
+    """Forget name, owner and pictures of a `combatant`, or the text of the event at `version`."""
 
     combatant: Annotated[
         str | None, Meta(description="Id of the combatant whose name and owner are forgotten")
@@ -299,6 +299,7 @@ async def erase_texts(call: Call) -> Reply:
         raise Unfitting("one-of", "name either a combatant or a version")
     answer = await erasure.erase(
         call.combats,
+        call.service.pictures,
         hot,
         call.row,
         who=body.combatant,

@@ -11,6 +11,7 @@ from uuid import UUID
 import asyncpg
 from eventsourcing.persistence import StoredEvent
 
+from service.store import pictures
 from service.store.append import SqlStatements
 from service.store.appending import Appending
 from service.store.database import Database
@@ -98,6 +99,7 @@ class Store:
                     before.texts,
                 ):
                     return False
+                await pictures.forget(connection, combat)
                 for table in _TABLES:
                     await connection.execute(f"DELETE FROM {table} WHERE combat_id = $1", combat)
                 # After `unplaced`, to see events that were being placed meanwhile.

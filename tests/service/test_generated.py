@@ -18,7 +18,7 @@ from tests.service.test_play import ANA, IMP
 
 GENERATOR = Path(sys.executable).parent / "openapi-python-client"
 
-KNOWN = ("application/x-ndjson",)
+KNOWN = ("application/x-ndjson", "image/webp")
 """Types that the generator cannot read: bodies that are files."""
 
 

@@ -97,6 +97,25 @@ set_standing_orders: Operation[shapes.Committed] = Operation(
     shapes.Committed,
     media="application/json",
 )
+add_picture: Operation[shapes.PictureView] = Operation(
+    "addPicture",
+    "POST",
+    "/v1/combats/{combat}/pictures",
+    shapes.PictureView,
+    media="application/octet-stream",
+    keyed=True,
+)
+copy_picture: Operation[shapes.PictureView] = Operation(
+    "copyPicture",
+    "POST",
+    "/v1/combats/{combat}/pictures/copies",
+    shapes.PictureView,
+    media="application/json",
+    keyed=True,
+)
+read_picture: Operation[None] = Operation(
+    "readPicture", "GET", "/v1/combats/{combat}/pictures/{picture}", None
+)
 read_options: Operation[shapes.OfferList] = Operation(
     "readOptions", "GET", "/v1/combats/{combat}/options", shapes.OfferList
 )

@@ -284,6 +284,7 @@ class CombatantView(Shape, frozen=True, kw_only=True):
     facts: dict[str, Any] = msgspec.field(default_factory=dict)
     standing_orders: tuple[StandingOrder, ...] = ()
     markers: tuple[Marker, ...] = ()
+    picture: str | None = None
 
 
 class CommandLine(Shape, frozen=True, kw_only=True):
@@ -460,6 +461,7 @@ class Explanation(Shape, frozen=True, kw_only=True):
 class Export(Shape, frozen=True, kw_only=True):
     header: ExportHeader
     events: tuple[ExportEvent, ...]
+    pictures: tuple[ExportPicture, ...]
 
 
 class ExportEvent(Shape, frozen=True, kw_only=True):
@@ -475,6 +477,12 @@ class ExportHeader(Shape, frozen=True, kw_only=True):
     ruleset: str
     events: int
     last: str
+    pictures: int | None = None
+
+
+class ExportPicture(Shape, frozen=True, kw_only=True):
+    picture: str
+    data: str
 
 
 class FactInfo(Shape, frozen=True, kw_only=True):
@@ -621,6 +629,12 @@ class PartyLine(Shape, frozen=True, kw_only=True):
     id: str
     name: str
     about: str
+
+
+class PictureView(Shape, frozen=True, kw_only=True):
+    picture: str
+    width: int
+    height: int
 
 
 class PlayersWhatIf(Shape, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from domain.errors import Impossible, Malformed
 from domain.record.combat import Json
+from domain.rulebook.grid import GroundMap
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
 
@@ -333,7 +334,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 
 
-class Map(Struct, frozen=True, forbid_unknown_fields=True):
+class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
     """`blocked` squares are the GM's obstacles, which nobody can enter."""
 
     blocked: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()

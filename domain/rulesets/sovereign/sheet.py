@@ -10,6 +10,7 @@ from msgspec import Meta, Struct, field
 
 from domain.errors import Malformed
 from domain.record.combat import Json, Track
+from domain.rulebook.grid import GroundMap
 from domain.rulebook.input_reader import pointing
 from domain.rulebook.ruleset import Sheet
 from domain.rulebook.sheets import above_maximum, no_formula, no_square, twins
@@ -258,7 +259,7 @@ class Box(Struct, frozen=True, forbid_unknown_fields=True):
     max: Point
 
 
-class Map(Struct, frozen=True, forbid_unknown_fields=True):
+class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
     """Squares [x, y] hold at every height, [x, y, z] at one."""
 
     solids: Annotated[tuple[Box, ...], Meta(max_length=2000)] = ()

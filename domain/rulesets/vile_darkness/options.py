@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from domain.errors import Impossible
+from domain.rulebook.grid import GroundMap
 from domain.rulesets.vile_darkness.rules import rule
 from domain.rulesets.vile_darkness.sheet import Activity, AttackNumber, Name, Number, Table
 
@@ -44,7 +45,7 @@ class Leaving(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     move_factor: Annotated[float, Meta(ge=0, le=100)] = 1
 
 
-class Map(Struct, frozen=True, forbid_unknown_fields=True):
+class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
     """`limits` are two opposite corners.
 
     Without them, the map is endless. Nobody can enter `blocked` squares.

@@ -1,0 +1,59 @@
+"""Copying: read a picture from an address once, for the GM.
+
+The rules of webhooks hold: public addresses alone, the connection goes to the address that was
+checked, no redirect is followed, and time and size are limited.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import httpx
+
+from service.http.problems import Refusal
+from service.live.addresses import Network, NotAllowed, looked_at, resolved
+from service.pictures import MOST_BODY
+
+ANSWER_S: Final = 10.0
+"""For finding the address, connecting, and the whole answer."""
+
+
+async def copied(address: str, allowed: Sequence[Network]) -> bytes:
+    """Return the bytes at an address. Refuses what cannot be read, with a pointer to `address`."""
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            return await _read(address, allowed)
+    except NotAllowed as reason:
+        problem = str(reason)
+    except (TimeoutError, httpx.TimeoutException):
+        problem = f"the address did not answer within {ANSWER_S:.0f} s"
+    except httpx.HTTPError:
+        problem = "the address takes no connection, or broke it"
+    raise Refusal("malformed", problem, pointer="/address")
+
+
+async def _read(address: str, allowed: Sequence[Network]) -> bytes:
+    url = looked_at(address, allowed)
+    numbers = await resolved(url, allowed)
+    async with (
+        httpx.AsyncClient(trust_env=False, follow_redirects=False, timeout=ANSWER_S) as client,
+        client.stream(
+            "GET",
+            url.copy_with(host=numbers[0]),
+            headers={
+                "Host": url.netloc.decode(),
+                "Accept": "image/webp, image/png, image/jpeg",
+                "Accept-Encoding": "identity",
+                "User-Agent": "Affray",
+            },
+            extensions={"sni_hostname": url.raw_host.decode()},
+        ) as answer,
+    ):
+        if answer.status_code != 200:
+            raise NotAllowed(f"the address answered {answer.status_code}, and no picture")
+        content = bytearray()
+        async for piece in answer.aiter_raw():
+            content += piece
+            if len(content) > MOST_BODY:
+                raise Refusal("too-large", f"a picture has at most {MOST_BODY} bytes")
+        return bytes(content)
