@@ -8,6 +8,7 @@ import { Begin } from "./begin/begin.js";
 import { Table } from "./layouts/table.js";
 import { Screen } from "./layouts/screen.js";
 import { press } from "./layouts/keys.js";
+import { keepFocus } from "./focus.js";
 import { Toast } from "./toast.js";
 
 const view = signal(/** @type {"begin" | "table" | "screen" | "stranger"} */ ("begin"));
@@ -52,4 +53,7 @@ addEventListener("hashchange", go);
 addEventListener("keydown", press);
 const root = document.getElementById("page");
 root?.replaceChildren();
-if (root !== null) render(html`<${Page} />`, root);
+if (root !== null) {
+  keepFocus(root);
+  render(html`<${Page} />`, root);
+}

@@ -1,5 +1,6 @@
 // One key for what is done often. Not while somebody types; can be switched off.
 import { html, signal } from "../view.js";
+import { focusAsked } from "../focus.js";
 import { lookAt } from "../commands.js";
 import { entries, eyes, past, picked, present, role, ruling } from "../state.js";
 import { putBack, takeBack } from "../time/verbs.js";
@@ -11,8 +12,13 @@ const OFF = "affray-keys-off";
 const on = signal(localStorage.getItem(OFF) === null);
 
 const LIST = [
-  ["1 – 9", "an option of the card"],
-  ["J, K", "next card, card before"],
+  ["1 – 9", "an option of the card; in its form, a value of the first choice"],
+  ["digits", "a die that you roll by hand"],
+  ["Enter", "what has the focus; sends a form, and dice"],
+  ["J, K", "next card, card before; also requests, and the end of a decided fight"],
+  ["P", "all pass"],
+  ["G", "as last round"],
+  ["Esc", "out of a form, a field or a window, back to what is asked"],
   ["← →", "a command back, forward"],
   ["End, Esc", "now"],
   ["Ctrl Z, U", "take back"],
@@ -22,8 +28,12 @@ const LIST = [
   ["C", "a condition for those who are picked"],
   ["V", "hide or reveal those who are picked"],
   ["C", "nobody picked: compare, hold this moment, then another"],
-  ["L, M, O", "log, map, order"],
+  ["L, M, O", "log, map, order; ↑ ↓ go along log and order, and Enter picks"],
+  ["R", "rulings"],
+  ["S", "links; for players, the own sheet"],
+  ["A", "ask the GM, as a player"],
   ["/", "find in the log"],
+  ["?", "this list"],
 ];
 
 export function Keys() {
@@ -41,10 +51,13 @@ export function Keys() {
 /** @param {KeyboardEvent} event */
 export function press(event) {
   const at = /** @type {HTMLElement} */ (event.target);
-  if (!on.peek() || present.peek() === null || event.altKey) return;
-  if (at.closest("input, select, textarea, dialog")) return;
-  if (event.ctrlKey || event.metaKey ? history(event) : at.closest("svg") === null && doing(event)) event.preventDefault();
+  if (!on.peek() || present.peek() === null || event.altKey || at.closest("dialog")) return;
+  if (at.closest("input, select, textarea") && !passes(event, at)) return;
+  if (event.ctrlKey || event.metaKey ? history(event) : doing(event)) event.preventDefault();
 }
+
+/** Whether a key means nothing to a field: Escape, and letters where faces of dice are typed. @param {KeyboardEvent} event @param {Element} at */
+const passes = (event, at) => event.key === "Escape" || (at.matches(".faces input") && /^[a-df-z?/]$/i.test(event.key));
 
 /** @param {KeyboardEvent} event */
 function history(event) {
@@ -62,8 +75,15 @@ function doing(event) {
   if (event.key === "l") return focus(".log .told");
   if (event.key === "m") return focus(".map svg");
   if (event.key === "o") return focus(".order .name");
-  if (event.key === "?") return focus(".keys", true);
-  if (event.key === "Escape" || event.key === "End") return past.peek() !== null && (void lookAt(null), true);
+  if (event.key === "?") return tap(".keys");
+  if (event.key === "p") return tap(".alltogether .pass");
+  if (event.key === "g") return tap(".alltogether .again");
+  if (event.key === "s") return tap(".menu button");
+  if (event.key === "a") return focus(".requests button");
+  if (event.key === "r") return focus(".rulings .option");
+  if (event.key === "End" || (event.key === "Escape" && past.peek() !== null)) return past.peek() !== null && (void lookAt(null), true);
+  if (event.key === "Escape") return leave();
+  if (event.key === "ArrowUp" || event.key === "ArrowDown") return along(event.key === "ArrowDown" ? 1 : -1);
   if (event.key === "ArrowLeft" || event.key === "ArrowRight") return step(event.key === "ArrowLeft" ? 1 : -1);
   if (event.key === "e") return focus(".apart .option", true);
   if (!gm) return false;
@@ -91,19 +111,55 @@ function number(sign) {
   return true;
 }
 
+/** Out of what is being done: to the row of somebody whose hit points were typed, else to nobody picked, and to what is asked. */
+function leave() {
+  const at = document.activeElement;
+  if (at?.closest(".quick")) return focus(".order .name[aria-pressed=true]");
+  if (picked.peek().length > 0) picked.value = [];
+  if (!focusAsked()) focus(".cards h2");
+  return true;
+}
+
+/** To the neighbour in the order or in the log. @param {number} by */
+function along(by) {
+  const at = document.activeElement;
+  const [place, rows] = at?.closest(".order") ? [".combatant", ".order .name"] : at?.closest(".log") ? [".command", ".log .told"] : ["", ""];
+  if (at === null || place === "") return false;
+  const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(rows)].filter((one) => one.checkVisibility()));
+  const here = all.findIndex((one) => one === at);
+  const now = here >= 0 ? here : all.findIndex((one) => at.closest(place)?.contains(one));
+  all[Math.max(0, Math.min(all.length - 1, now + by))]?.focus();
+  return true;
+}
+
 /** @param {number} number */
 function click(number) {
   const cards = [...document.querySelectorAll("article.card.ask")];
   const card = cards.find((one) => one.contains(document.activeElement)) ?? cards[0];
-  const option = card?.querySelectorAll(".option, .die button")[number - 1];
-  /** @type {HTMLElement | undefined} */ (option)?.click();
-  /** @type {HTMLElement | undefined} */ (option)?.focus();
+  if (card?.classList.contains("roll")) return focusAsked() && false; // the digit is typed there
+  const form = document.activeElement?.closest("article.card.ask form.filling");
+  const chips = (document.activeElement?.closest(".chips") ?? form?.querySelector(".chips"))?.querySelectorAll("button") ?? [];
+  if (form && chips.length > 0) {
+    chips[number - 1]?.click();
+    /** @type {HTMLElement | null} */ (form.querySelector("[type=submit]"))?.focus();
+    return true;
+  }
+  const option = /** @type {HTMLElement | undefined} */ (card?.querySelectorAll(".option")[number - 1]);
+  option?.focus();
+  option?.click();
   return option !== undefined;
+}
+
+/** Presses what has a key, and leaves the focus where it is. @param {string} selector */
+function tap(selector) {
+  const found = /** @type {HTMLElement | null} */ (document.querySelector(selector));
+  found?.click();
+  return found !== null;
 }
 
 /** @param {number} by */
 function card(by) {
-  const cards = [...document.querySelectorAll("article.card.ask")];
+  const cards = [...document.querySelectorAll(".middle article.card")].filter((one) => one.querySelector("button, input"));
   const here = cards.findIndex((one) => one.contains(document.activeElement));
   const next = cards[Math.max(0, Math.min(cards.length - 1, here + by))];
   /** @type {HTMLElement | null | undefined} */ (next?.querySelector("button, input"))?.focus();

@@ -114,14 +114,16 @@ export function MapView() {
   /** @param {KeyboardEvent} event */
   function key(event) {
     const [dx, dy] = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] })[event.key] ?? [0, 0];
-    const at = cursor ?? ask?.squares.at(-1) ?? ask?.from ?? [all[0]?.x ?? 0, all[0]?.y ?? 0];
+    const acts = all.find((one) => board?.acting.includes(one.id)) ?? all[0];
+    const at = cursor ?? ask?.squares.at(-1) ?? ask?.from ?? [acts?.x ?? 0, acts?.y ?? 0];
     if (dx || dy) {
       const to = [(at[0] ?? 0) + (dx ?? 0), (at[1] ?? 0) + (dy ?? 0), at[2] ?? 0];
       setCursor(to);
       if (move !== null) over(to);
     }
-    else if (event.key === "m" && cursor !== null) {
-      const who = all.find((one) => sameSquare([one.x, one.y], cursor))?.id;
+    else if (event.key === "m" && ask === null) {
+      setCursor(at);
+      const who = all.find((one) => sameSquare([one.x, one.y], at))?.id;
       if (who !== undefined && movable(who)) take(who, false);
     } else if (event.key === "Escape" && (move !== null || measure.peek() !== null)) {
       drop();

@@ -1,5 +1,5 @@
 // One open question: what is asked, one button an option, a form where the option needs one.
-import { html, useState } from "../view.js";
+import { html, useLayoutEffect, useRef, useState } from "../view.js";
 import { draft as begun, setDraft as keepDraft } from "../draft.js";
 import { ruleset, schemas, shown } from "../state.js";
 import { sidesOf, words } from "../board.js";
@@ -166,13 +166,29 @@ function Filling({ offer, draft, keep, send, fault, prompt }) {
   const inputs = sendable(draft.inputs, schema);
   const empty = fields(schema).find((one) => one.required && inputs[one.name] === undefined);
   const [tried, setTried] = useState(false);
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  useLayoutEffect(() => {
+    if (form.current?.parentElement?.contains(document.activeElement) !== true) return; // a reload opened it
+    /** @type {HTMLElement | null} */ (form.current.querySelector(empty ? ".form :is(button, input, select)" : "[type=submit]"))?.focus();
+  }, []);
+  /** @param {KeyboardEvent} event */
+  function leave(event) {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    const opener = /** @type {HTMLElement | null | undefined} */ (form.current?.parentElement?.querySelector("[aria-expanded=true]"));
+    keep(null);
+    opener?.focus();
+  }
   const wrong = wrongIn(fault, schema) ?? (tried && empty ? { at: [empty.name], text: "Choose one." } : null);
   const set = (/** @type {string} */ name, /** @type {unknown} */ value) =>
     keep({ ...draft, inputs: fitted(offer, draft.inputs, name, value, new Set(draft.touched), schema, sidesOf(shown.value)), touched: [...draft.touched, name] });
   return html`
     <form
+      ref=${form}
       class="filling"
       aria-label=${offer.label}
+      onKeyDown=${leave}
       onSubmit=${(/** @type {Event} */ event) => {
         event.preventDefault();
         if (empty) setTried(true);

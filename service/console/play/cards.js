@@ -2,6 +2,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { acting, offers, present, role, ruling, shown } from "../state.js";
 import { attempt } from "./act.js";
+import { focusAsked } from "../focus.js";
 import { useGuard } from "./guard.js";
 import { Card } from "./card.js";
 import { Together } from "./together.js";
@@ -27,7 +28,7 @@ export function sorted(prompts) {
 
 export function Cards() {
   const board = present.value;
-  const heading = useHeldFocus(board?.version);
+  const heading = useFollowingFocus();
   const guard = useGuard(identity(board?.prompts ?? [], offers.value));
   if (board === null || !acting.value) return null;
   const open = sorted(board.prompts.filter((one) => !one.suspended));
@@ -70,18 +71,19 @@ function together(prompts) {
 const identity = (prompts, all) =>
   JSON.stringify([prompts.map(({ id, text, data, answer, suspended }) => [id, text, data, answer, suspended]), all.filter((offer) => offer.legal && offer.prompt !== null).map(({ id, prompt, headline, candidates }) => [prompt, id, headline, candidates])]);
 
-/** Move the focus of a removed card to the heading, not to the top of the page. @param {number | undefined} version */
-function useHeldFocus(version) {
+/** The focus of a removed card goes to what is asked next, or to the heading until something is asked. A focus elsewhere stays. */
+function useFollowingFocus() {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
-  const inside = useRef(false);
+  const inside = useRef(true); // the page has just been opened
   useEffect(() => {
     const note = (/** @type {Event} */ event) => (inside.current = heading.current?.parentElement?.contains(/** @type {Element} */ (event.target)) === true);
     for (const kind of ["focusin", "pointerdown"]) document.addEventListener(kind, note);
     return () => ["focusin", "pointerdown"].forEach((kind) => document.removeEventListener(kind, note));
   }, []);
   useLayoutEffect(() => {
-    if (inside.current && document.activeElement === document.body) heading.current?.focus();
-  }, [version]);
+    const free = document.activeElement === document.body || document.activeElement === heading.current;
+    if (inside.current && free && !focusAsked()) heading.current?.focus();
+  });
   return heading;
 }
 

@@ -24,6 +24,24 @@ export function Dice({ prompt }) {
     const all = faces.map((one, at) => (at === index ? face : one));
     setFaces(all);
     setFault(null);
+    return all;
+  }
+
+  const field = (/** @type {number} */ index) => /** @type {HTMLElement | undefined} */ (form.current?.querySelectorAll(".faces input")[index]);
+
+  /** A face that no further digit can continue leads to the next die. @param {number} index @param {string} text */
+  function type(index, text) {
+    const face = text === "" ? null : Number(text);
+    const sides = dice[index] ?? 0;
+    const left = set(index, face).indexOf(null);
+    if (left >= 0 && face !== null && fits(face, sides) && face * 10 > sides) field(left)?.focus();
+  }
+
+  /** Enter goes on to the next die before it sends. @param {KeyboardEvent} event */
+  function go(event) {
+    if (event.key !== "Enter" || next < 0) return;
+    event.preventDefault();
+    field(next)?.focus();
   }
 
   /** A click fills the next die; with the last one the way to "send" is one more key. @param {number} face */
@@ -52,7 +70,7 @@ export function Dice({ prompt }) {
         ${dice.map(
           (most, index) => html`<label key=${index}>d${most}
             <input type="number" inputmode="numeric" min="1" max=${most} required value=${faces[index] ?? ""} aria-label=${`Die ${index + 1} of ${dice.length}, d${most}`}
-              onInput=${(/** @type {any} */ event) => set(index, event.target.value === "" ? null : Number(event.target.value))} />
+              onKeyDown=${go} onInput=${(/** @type {any} */ event) => type(index, event.target.value)} />
           </label>`,
         )}
         <button type="submit" class="primary" aria-disabled=${!ready || sending.value !== null}>Roll</button>

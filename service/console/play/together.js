@@ -66,7 +66,7 @@ export function Together({ rows }) {
     <section class="together" aria-label="Asked together">
       <div class="alltogether">
         <b>${count(rows)} are asked</b>
-        ${before && tap("As last round", before)}
+        ${before && tap("As last round", before, "again")}
         ${passes && tap("All pass", passes, "pass")}
       </div>
       ${sides(rows).map(([side, own]) => html`<${Side} key=${side} side=${side} rows=${own} tap=${tap} />`)}
