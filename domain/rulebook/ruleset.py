@@ -7,6 +7,7 @@ entry-point group `affray.rulesets` (see `domain.rulesets`).
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -289,11 +290,20 @@ def _numbered(combat: Combat, name: str, id: Id | None) -> tuple[str, Id]:
     """Return a free name and id: the sheet's, or with the next free number."""
     names = {combatant.name for combatant in combat.combatants.values()}
     plain = identifier(name)
-    number, free, who = 1, name, plain
-    while free in names or (id is None and who in combat.combatants):
-        number += 1
-        free, who = f"{name} {number}", f"{plain[:58]}-{number}"
-    return free, id or who
+    spelled = all(sign in _ALLOWED for sign in name if sign.isalnum())
+
+    def called(number: int) -> str:
+        return name if number == 1 else f"{name} {number}"
+
+    def known(number: int) -> Id:
+        return plain if number == 1 else f"{plain[:58]}-{number}"
+
+    def taken(number: int) -> bool:
+        return id is None and known(number) in combat.combatants
+
+    # Names of other scripts share an id without being equal: then only the id gets a number.
+    number = next(at for at in count(1) if called(at) not in names and not (spelled and taken(at)))
+    return called(number), id or known(next(at for at in count(number) if not taken(at)))
 
 
 def identifier(name: str) -> Id:

@@ -124,6 +124,15 @@ def test_a_number_stands_behind_a_long_id() -> None:
     assert [combatant.name for combatant in spec.combat] == [long, f"{long} 2"]
 
 
+def test_a_name_of_its_own_gets_no_number() -> None:
+    """Names of another script share the letters of an id: none."""
+    spec = Spec(TOY).given(*[{**ANN, "name": name} for name in ("שרה", "דן", "Анна", "דן")])
+    assert [(combatant.id, combatant.name) for combatant in spec.combat] == [
+        ("combatant", "שרה"), ("combatant-2", "דן"), ("combatant-3", "Анна"),
+        ("combatant-4", "דן 2"),
+    ]  # fmt: skip
+
+
 def test_options_of_one_label_mean_the_same_everywhere() -> None:
     def asked(name: str, **labels: str) -> Question:
         options = tuple(Option(id, label=label) for id, label in labels.items())
