@@ -100,21 +100,21 @@ export const sidesOf = (board) => Object.fromEntries(board?.combatants.map((one)
 /** Which of the sides it is, for its colour and shape. @param {Board} board @param {string} side */
 export const sideNumber = (board, side) => Math.max(0, board.sides.indexOf(side)) % 6;
 
-/** A value in a few words. @param {unknown} value @returns {string} */
-export function plain(value) {
+/** A value in a few words. `name` returns the name of a combatant for its id. @param {unknown} value @param {(id: string) => string} [name] @returns {string} */
+export function plain(value, name = (id) => id) {
   if (value === null || value === undefined || value === "") return "none";
   if (value === true) return "yes";
   if (value === false) return "no";
   if (Array.isArray(value)) {
     if (value.length === 0) return "none";
-    return value.every((one) => typeof one === "number") ? value.join(", ") : value.map(plain).join("; ");
+    return value.every((one) => typeof one === "number") ? value.join(", ") : value.map((one) => plain(one, name)).join("; ");
   }
   if (typeof value === "object") {
-    const { id, name, ...others } = /** @type {Record<string, unknown>} */ (value);
+    const { id, name: own, ...others } = /** @type {Record<string, unknown>} */ (value);
     const pairs = Object.entries(others).filter((pair) => pair[1] !== null && pair[1] !== false);
-    const rest = pairs.map(([what, one]) => (one === true ? what.replace(/_/g, " ") : `${what.replace(/_/g, " ")} ${plain(one)}`)).join(", ");
-    if (name ?? id) return rest ? `${name ?? id} (${rest})` : String(name ?? id);
+    const rest = pairs.map(([what, one]) => (one === true ? what.replace(/_/g, " ") : `${what.replace(/_/g, " ")} ${plain(one, name)}`)).join(", ");
+    if (own ?? id) return rest ? `${own ?? id} (${rest})` : String(own ?? id);
     return rest || "none";
   }
-  return String(value);
+  return name(String(value));
 }

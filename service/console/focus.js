@@ -17,7 +17,7 @@ export function focusAsked() {
   const card = document.querySelector("article.card.ask");
   const dice = /** @type {HTMLInputElement[]} */ ([...(card?.querySelectorAll(".faces input") ?? [])]);
   const found = /** @type {HTMLElement | null | undefined} */ (
-    (byTouch() ? null : (dice.find((one) => one.value === "") ?? dice[0])) ?? card?.querySelector(".option.primary") ?? card?.querySelector(".option") ?? card?.querySelector(".primary, button")
+    (byTouch() ? null : (dice.find((one) => one.value === "") ?? dice[0])) ?? card?.querySelector(".option.primary") ?? card?.querySelector(".option") ?? card?.querySelector(".primary")
   );
   found?.focus();
   return found != null;

@@ -41,10 +41,13 @@ class Table:
         )
         return await answer.json()
 
-    async def told(self, path: str, body: object, token: str | None = None) -> Any:
+    async def told(
+        self, path: str, body: object, token: str | None = None, method: str = "POST"
+    ) -> Any:
         """Tells the service something, as whoever has that token; else as the tab."""
-        answer = await self.page.request.post(
+        answer = await self.page.request.fetch(
             f"{self.url}/v1/combats/{self.combat}{path}",
+            method=method,
             headers={"Authorization": f"Bearer {token or await self.token()}"},
             data=body,
         )

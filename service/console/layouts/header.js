@@ -2,6 +2,7 @@
 import { html, useEffect } from "../view.js";
 import { Menu } from "./menu.js";
 import { Seats } from "./seats.js";
+import { isolated } from "../isolate.js";
 import { closed, link, present, role, shown } from "../state.js";
 
 const LINKS = { connecting: "connecting…", live: "live", lost: "connection lost, coming back…", waiting: "the service does not answer, trying again…" };
@@ -11,11 +12,11 @@ export function Header() {
   const board = shown.value;
   const asked = present.value?.prompts.some((one) => one.answer === null && !one.suspended) && role.value !== "spectator";
   const title = `${asked ? "● " : ""}${board?.name ?? "Affray"}`;
-  useEffect(() => void (document.title = title), [title]);
+  useEffect(() => void (document.title = isolated(title)), [title]);
   return html`
     <header class="topbar">
       <a class="home" href="#" aria-label="Affray: all fights">⚔</a>
-      <h1>${board?.name ?? "…"}</h1>
+      <h1><bdi>${board?.name ?? "…"}</bdi></h1>
       ${board !== null && html`<span class="status">${board.status === "running" ? `Round ${board.round}` : board.status}</span>`}
       ${closed.value === null
         ? html`<span class=${`link ${link.value}`} role="status"><i aria-hidden="true"></i>${LINKS[link.value]}</span>`

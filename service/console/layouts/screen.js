@@ -1,8 +1,10 @@
 // A screen for everyone: who acts, the order, the map, and the last event in one sentence. Nothing to click.
 import { html, useEffect, useLayoutEffect } from "../view.js";
+import { isolated } from "../isolate.js";
 import { lineup, pools, sideNumber } from "../board.js";
 import { closed, link, ruleset, shown } from "../state.js";
 import { whom } from "../play/cards.js";
+import { listed } from "../listed.js";
 import { MapView } from "../map/view.js";
 import { Result } from "../play/result.js";
 
@@ -15,7 +17,7 @@ const CLOSE = 14;
 export function Screen() {
   const board = shown.value;
   const title = board?.name ?? "Affray";
-  useEffect(() => void (document.title = title), [title]);
+  useEffect(() => void (document.title = isolated(title)), [title]);
   useLayoutEffect(legible);
   if (board === null) return html`<div class="table screen"><p class="calm">…</p></div>`;
   const all = lineup(board, ruleset.value).filter((one) => one.in_fight || board.status === "ended");
@@ -49,9 +51,9 @@ function legible() {
 
 /** @param {Board} board */
 function acts(board) {
-  if (board.status === "ended") return board.winners.length > 0 ? `The fight is over: ${board.winners.join(", ")} won` : "The fight is over";
+  if (board.status === "ended") return board.winners.length > 0 ? html`The fight is over: ${listed(board.winners)} won` : "The fight is over";
   if (board.acting.length === 0) return "";
-  return html`<bdi>${whom(board.acting)}</bdi> ${board.acting.length > 1 ? "act" : "acts"}`;
+  return html`${whom(board.acting)} ${board.acting.length > 1 ? "act" : "acts"}`;
 }
 
 /** A bar as wide as its row: of points where this screen may know them, else of as many parts as there are words. @param {{ one: Combatant, board: Board }} props */

@@ -17,10 +17,10 @@ export function Says() {
   return html`
     <div class="says move" role="status" aria-label="Move">
       ${move.to === null
-        ? html`<p><b>${name}</b>: tap where to go.</p>`
+        ? html`<p><b><bdi>${name}</bdi></b>: tap where to go.</p>`
         : found !== null
           ? html`<p><b>${found.way.cost} of ${found.reach.limit} ${found.reach.unit}</b> ${found.offer.label.toLowerCase()}</p>${reactions(found.way)}`
-          : html`<p>${move.ways === null ? "…" : html`<b>${name}</b> cannot get to ${place(move.to)} now.`}</p>`}
+          : html`<p>${move.ways === null ? "…" : html`<b><bdi>${name}</bdi></b> cannot get to ${place(move.to)} now.`}</p>`}
       ${!move.held &&
       html`<div class="send">
         ${found !== null && html`<button type="button" class="primary" aria-disabled=${wait} onClick=${() => go(found)}>${verb(found.way)}</button>`}

@@ -3,6 +3,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { acting, offers, present, role, ruling, shown } from "../state.js";
 import { attempt } from "./act.js";
 import { focusAsked } from "../focus.js";
+import { listed } from "../listed.js";
 import { useGuard } from "./guard.js";
 import { Card } from "./card.js";
 import { Together } from "./together.js";
@@ -96,7 +97,7 @@ function Alone({ board }) {
   if (!ruling.value || board.status !== "running" || left.length > 1 || sides.size < 2 || asked) return null;
   return html`
     <article class="card">
-      <p>${left.length === 1 ? html`Of all sides only <b>${left[0]}</b> is left.` : "Nobody is left."} The fight goes on until the rulebook ends it, or you do. <button type="button" class="primary" onClick=${() => setEnding(true)}>End the fight…</button></p>
+      <p>${left.length === 1 ? html`Of all sides only <b><bdi>${left[0]}</bdi></b> is left.` : "Nobody is left."} The fight goes on until the rulebook ends it, or you do. <button type="button" class="primary" onClick=${() => setEnding(true)}>End the fight…</button></p>
       ${ending && html`<${Window} title="End the fight?" close=${() => setEnding(false)}><${End} done=${() => setEnding(false)} winners=${left} /></${Window}>`}
     </article>
   `;
@@ -105,7 +106,7 @@ function Alone({ board }) {
 /** @param {readonly (string | null)[]} who */
 export function whom(who) {
   const names = who.map((id) => (id === null ? "the GM" : (shown.value?.combatants.find((one) => one.id === id)?.name ?? id)));
-  return names.join(", ") || "the GM";
+  return names.length > 0 ? listed(names) : "the GM";
 }
 
 /** @param {{ why: string }} props */

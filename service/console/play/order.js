@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from "../view.js";
 import { called, extent, lineup, meaning, plain, pools, sideNumber, turnNumber, words } from "../board.js";
 import { eyes, picked, present, ruleset, ruling, shown } from "../state.js";
+import { inWords } from "../schema/chips.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
 import { Stats } from "../audit/sheet.js";
@@ -153,7 +154,7 @@ function More({ one }) {
     <dl class="numbers">
       ${one.position && html`<div><dt>Square</dt><dd>${one.position.slice(0, 2).join(", ")}${extent(one) > 1 ? ` (${extent(one)}×${extent(one)})` : ""}</dd></div>`}
       ${one.owner && html`<div><dt>Player</dt><dd><bdi>${one.owner}</bdi></dd></div>`}
-      ${rows.map(([id, value]) => html`<div key=${id} title=${about.get(id)}><dt>${words(id)}</dt><dd>${plain(value)}</dd></div>`)}
+      ${rows.map(([id, value]) => html`<div key=${id} title=${about.get(id)}><dt>${words(id)}</dt><dd>${inWords(value)}</dd></div>`)}
     </dl>
     <${Numbers} one=${one} />
     ${one.sheet !== null && html`<${Stats} one=${one} />`}

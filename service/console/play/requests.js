@@ -74,7 +74,7 @@ function Settle({ request }) {
 
   return html`
     <article class="card request" aria-label=${`Request of ${nameOf(request.combatant)}`}>
-      <p><b>${nameOf(request.combatant)}</b> ${WANTS[request.kind]}${request.text && html`: <q>${request.text}</q>`}</p>
+      <p><b><bdi>${nameOf(request.combatant)}</bdi></b> ${WANTS[request.kind]}${request.text && html`: <q>${request.text}</q>`}</p>
       <div class="row">
         ${request.kind === "undo" && html`<select aria-label="How far back" value=${over} onChange=${(/** @type {any} */ event) => setOver(event.target.value)}><option value="command">one command</option><option value="turn">this turn</option><option value="round">this round</option></select>`}
         <input type="text" aria-label="Answer" placeholder="answer" maxlength="500" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />

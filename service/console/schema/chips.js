@@ -29,5 +29,8 @@ export function Name({ value, refers = null }) {
     return html`<span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span><bdi>${one.name}</bdi>`;
   }
   if (value === null) return "none";
-  return typeof value === "string" && refers !== "weapon" ? called(refers, value, ruleset.value) : plain(value);
+  return typeof value === "string" && refers !== "weapon" ? called(refers, value, ruleset.value) : inWords(value);
 }
+
+/** A value in a few words, with names for ids of combatants. @param {unknown} value */
+export const inWords = (value) => plain(value, (id) => shown.value?.combatants.find((one) => one.id === id)?.name ?? id);

@@ -2,7 +2,7 @@
 import { html } from "../view.js";
 import { called, plain, words } from "../board.js";
 import { same } from "./read.js";
-import { Chips } from "./chips.js";
+import { Chips, inWords } from "./chips.js";
 
 /** @import { Field } from "./read.js" */
 /** @import { Ruleset } from "../shapes.d.ts" */
@@ -32,7 +32,7 @@ export function Pick({ value, set, picks, label, candidates, field, ruleset }) {
   return html`
     <select aria-label=${label} value=${at} onChange=${(/** @type {any} */ event) => set(picks[event.target.value])}>
       ${at < 0 && html`<option value="-1">choose</option>`}
-      ${picks.map((one, index) => html`<option value=${index} key=${index}>${candidates.length > 0 ? plain(one) : called(field.refers, plain(one), ruleset)}</option>`)}
+      ${picks.map((one, index) => html`<option value=${index} key=${index}>${candidates.length > 0 ? inWords(one) : called(field.refers, plain(one), ruleset)}</option>`)}
     </select>
   `;
 }
@@ -75,7 +75,7 @@ export function Text({ field, value, set, label }) {
 
 /** A word, a number, yes or no, as it is typed. @param {WidgetProps} props */
 export function Plain({ field, value, set }) {
-  if (typeof value === "object" && value !== null) return html`<output>${plain(value)}</output>`;
+  if (typeof value === "object" && value !== null) return html`<output>${inWords(value)}</output>`;
   return html`<input type="text" aria-label=${words(field.name)} value=${value ?? ""} onChange=${(/** @type {any} */ event) => set(meant(event.target.value))} />`;
 }
 

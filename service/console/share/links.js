@@ -95,7 +95,7 @@ function Own({ issue }) {
   return html`
     <details><summary>For somebody else</summary>
       <form onSubmit=${send}>
-        <div class="chips" role="group" aria-label="Plays">${present.value?.combatants.map((one) => html`<button type="button" class="chip" key=${one.id} aria-pressed=${chosen.includes(one.id)} onClick=${() => toggle(one.id)}>${one.name}</button>`)}</div>
+        <div class="chips" role="group" aria-label="Plays">${present.value?.combatants.map((one) => html`<button type="button" class="chip" key=${one.id} aria-pressed=${chosen.includes(one.id)} onClick=${() => toggle(one.id)}><bdi>${one.name}</bdi></button>`)}</div>
         <div class="row"><input type="text" aria-label="Name of the player" placeholder="name" required maxlength="64" value=${label} onInput=${(/** @type {any} */ event) => setLabel(event.target.value)} /><button type="submit" disabled=${chosen.length === 0}>Make the link</button></div>
       </form>
     </details>

@@ -58,7 +58,7 @@ function EyesBanner() {
   const token = eyes.value?.token;
   return html`
     <aside class="banner past" aria-label="Other eyes" role="status">
-      <p><b>Through the eyes of ${token?.label || token?.role}.</b> Nothing can be done from here.</p>
+      <p><b>Through the eyes of <bdi>${token?.label || token?.role}</bdi>.</b> Nothing can be done from here.</p>
       <button type="button" class="primary" onClick=${() => lookAs(null)}>Back to your own</button>
     </aside>
   `;
