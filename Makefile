@@ -7,7 +7,7 @@ LONG := tests/domain/test_export.py::test_every_flipped_byte_is_detected
 PAIRS := tests/service/test_noninterference.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser test-clients pictures check fuzz walks mutants soak order bench docs release sbom audit demo lock clean
+.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser test-firefox test-clients pictures check fuzz walks mutants soak order bench docs release sbom audit demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -36,6 +36,9 @@ test-rules: .venv/dev.stamp
 
 test-browser: .venv/dev.stamp  ## only what needs a browser
 	$(BIN)/pytest -q -m browser tests/console
+
+test-firefox: .venv/dev.stamp  ## a fight in Firefox; needs firefox-esr, Node.js and npm
+	.ci/firefox
 
 test-clients: .venv/dev.stamp  ## the clients in TypeScript; needs Node.js and npm
 	.ci/clients

@@ -1,0 +1,82 @@
+// A GM begins a ready fight in Firefox, a player at a phone's size acts, each sees the other, and the GM ends it.
+import { launch } from "puppeteer-core";
+
+const url = process.env.AFFRAY_URL;
+const [, , executablePath] = process.argv;
+const browser = await launch({ browser: "firefox", executablePath, headless: true });
+const faults = [];
+
+/** A page with storage of its own, at an address. Its errors fail the run. */
+async function sit(address, width, height) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage({ type: "window" }); // a tab behind another one gets no stream
+  page.setDefaultTimeout(20_000);
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  await page.setViewport({ width, height });
+  await page.goto(address);
+  return page;
+}
+
+/** Waits for the page to learn what follows, and for the time in which clicks do not count. */
+async function settled(page) {
+  await page.waitForSelector(".table[data-version][aria-busy=false]");
+  await page.waitForFunction(() => document.querySelector(".cards.fresh") === null);
+}
+
+/** Clicks the first button whose text or name begins with some words. */
+async function click(page, words, within = "body") {
+  const button = await page.waitForFunction(
+    (start, place) => [...document.querySelectorAll(`${place} button`)].find((one) => one.checkVisibility() && (one.ariaLabel ?? one.innerText.trim()).startsWith(start)),
+    {},
+    words,
+    within,
+  );
+  await button.asElement().click();
+}
+
+/** Waits until a part of the page says something. */
+const says = (page, part, words) => page.waitForFunction((place, text) => [...document.querySelectorAll(place)].some((one) => one.innerText.includes(text)), {}, part, words);
+
+const version = (page) => page.$eval(".table", (table) => Number(table.dataset.version));
+
+/** Waits until a page shows something newer. */
+const newer = (page, than) => page.waitForFunction((before) => Number(document.querySelector(".table").dataset.version) > before, {}, than);
+
+const gm = await sit(url, 1280, 800);
+await click(gm, "Begin The troll on the bridge");
+await settled(gm);
+await click(gm, "Share", ".menu");
+await click(gm, "Lin's player", "dialog .options");
+const link = await gm.waitForSelector("dialog .fresh input");
+const player = await sit(await link.evaluate((field) => field.value), 390, 844);
+await gm.keyboard.press("Escape");
+await settled(player);
+await says(player, ".card.ask", "It is Lin's turn");
+const map = await player.$eval(".map svg", (drawn) => [drawn.clientWidth, drawn.clientHeight]);
+if (map[0] < 390 || map[1] < 240) faults.push(`the map is ${map.join(" × ")} px on a phone`);
+
+const before = await version(gm);
+await click(player, "Strike Troll", ".card.ask");
+await newer(gm, before);
+await says(gm, ".log", "Lin attacks Troll");
+await says(gm, ".result", "Troll");
+await says(player, ".result", "Troll");
+await settled(player);
+await click(player, "End the turn", ".card.ask");
+await says(gm, ".card.ask", "It is Troll's turn");
+await settled(gm);
+await gm.keyboard.press("1"); // by a key: the first option is its blow
+await says(player, ".result", "Lin");
+await settled(gm);
+if (await gm.$(".card.ask")) {
+  await click(gm, "End…", ".menu");
+  await click(gm, "End the fight", "dialog form");
+}
+for (const page of [gm, player]) await says(page, ".cards", "The fight is over");
+console.log(`Firefox ${await browser.version()}: a fight, seen by two`);
+await browser.close();
+if (faults.length > 0) {
+  console.error(faults.join("\n"));
+  process.exit(1);
+}
