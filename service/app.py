@@ -17,6 +17,7 @@ from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from projections.registry import installed as installed_projections
 from service.abandonment import abandon_what_differs
+from service.archives import Archive, archive_for, keep
 from service.background import Background
 from service.combats import Combats
 from service.http import console, docs, site
@@ -29,6 +30,7 @@ from service.live.clock import Clock
 from service.live.delivery import Delivery
 from service.live.notices import Notices
 from service.live.streams import Streams
+from service.loader import Restore, never_archived
 from service.metrics import Metrics
 from service.pictures import Encoder
 from service.quarantine import Aside
@@ -113,14 +115,22 @@ class Service:
         """Verify combats in the background, on a connection of its own."""
         database = await Database.open(dsn, 1)
         try:
-            await patrol(Store(database), mapper, self.settings.verify_pause, self.aside)
+            store = Store(database)
+            archived = Archive(store, mapper, None).skipped
+            await patrol(store, mapper, self.settings.verify_pause, self.aside, archived)
         finally:
             await database.close()
 
-    def connect(self, log: Log, mapper: Mapper, tell: Callable[[UUID], None]) -> None:
+    def connect(
+        self,
+        log: Log,
+        mapper: Mapper,
+        tell: Callable[[UUID], None],
+        restore: Restore = never_archived,
+    ) -> None:
         """Make everything that rests on the store's port alone; `tell` tells other replicas."""
         recent = Recent(self.settings.hot_combats, self.settings.hot_mb * 1024 * 1024)
-        self.combats = Combats(log, self.rulesets, recent, mapper)
+        self.combats = Combats(log, self.rulesets, recent, mapper, restore)
         self.streams = Streams(self.combats, self.limiter)
 
         def changed(combat: UUID) -> None:
@@ -139,7 +149,8 @@ class Service:
             mapper = await mapper_for(store)
             dsn = store.database.dsn
             notices = Notices(store.database, dsn, lambda combat: self.streams.touched(combat))
-            self.connect(store, mapper, notices.changed)
+            archive = await archive_for(self.settings, store, mapper)
+            self.connect(store, mapper, notices.changed, archive.restore)
             self.listing = Listing(store)
             self.pictures = Pictures(store.database, mapper)
             self.applications = Applications(store.database)
@@ -148,7 +159,7 @@ class Service:
             background = await Database.open(dsn, 3)  # so that no command waits for a connection
             self.order = Order(background, dsn, store.stored)
             self.followers = Followers(
-                background, installed_projections().values(), mapper, self.order
+                background, installed_projections().values(), mapper, self.order, archive.past
             )
             self.order.start()
             await self.followers.start()
@@ -160,6 +171,9 @@ class Service:
             self.delivery.start()
             forgetting = Background()
             forgetting.begin(self._forget())
+            if self.settings.archive is not None:
+                own = await archive_for(self.settings, Store(background), mapper)
+                forgetting.begin(keep(own, self.settings.archive_after))
             if self.settings.verify_pause:
                 forgetting.begin(self._verify(dsn, mapper))
             try:

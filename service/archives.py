@@ -1,65 +1,328 @@
-"""Archives: ended fights leave the database as files. `affray import` restores them."""
+"""Archive: the events of ended combats in objects, and back as soon as somebody opens them."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from datetime import datetime
-from pathlib import Path
+import gzip
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Final
 from uuid import UUID
 
-from domain.errors import Malformed
-from domain.record.export import export, read
+import msgspec
+from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
+from msgspec import Struct
+
+from domain.errors import Refused
+from domain.record.recorded import chain_hash
 from projections.combats import fold
 from projections.projection import present
-from service import files
+from projections.registry import installed
+from service.objects import ArchiveUnavailable, Missing, Objects, objects_at
+from service.settings import BadSetting, Settings
+from service.store.archives import Archives, Kept
+from service.store.chain import wrong
+from service.store.encryption import Rotating
+from service.store.follower import schema_of
 from service.store.log import Store
 from service.store.mapper import Mapper
-from service.store.pictures import Pictures
-from service.store.rows import Conflict, OutcomeUnknown, Unavailable
+from service.store.outage import Outage
+from service.store.rows import Archived, Conflict, Head, Unavailable
+from service.verification import faults
+
+log = logging.getLogger("affray")
+
+FORM: Final = 1
+"""Of an object's content: gzip of JSON lines, the first of which is a `_Title`."""
+
+TIDY_S: Final = 60.0
+"""Seconds between two looks for objects that are not needed."""
+
+SWEEP_S: Final = 3600.0
+"""Seconds between two looks for combats to archive."""
+
+_PLAIN: Final = Mapper()
 
 
-async def archive(
-    store: Store, mapper: Mapper, folder: Path, before: datetime
-) -> AsyncIterator[tuple[UUID, str]]:
-    """Move each combat that ended and did not change since `before` into a file of `folder`.
+class ArchiveDamaged(Refused):
+    """The object of an archived combat is missing, or is not what was stored."""
 
-    Yields the id of each combat and the result. Before anything is deleted, the file and its folder
-    are synced, and the file is read back. A combat stays if it changes meanwhile or cannot be read.
-    The tokens of an archived combat end.
+
+class _Title(Struct, frozen=True):
+    archive: int
+    combat: UUID
+    events: int
+
+
+class _Line(Struct, frozen=True):
+    """One stored event. `state` has the plain bytes, exactly."""
+
+    version: int
+    topic: str
+    command: UUID
+    state: msgspec.Raw
+
+
+_TITLE: Final = msgspec.json.Decoder(_Title)
+_LINE: Final = msgspec.json.Decoder(_Line)
+
+
+def packed(mapper: Mapper, combat: UUID, events: Sequence[Kept]) -> bytes:
+    """Return the content of an object. It is encrypted if the database is."""
+    lines = [msgspec.json.encode(_Title(FORM, combat, len(events)))]
+    for kept in events:
+        state = msgspec.Raw(mapper.opened(kept.event.state))
+        line = _Line(kept.event.originator_version, kept.event.topic, kept.command, state)
+        lines.append(msgspec.json.encode(line))
+    content = gzip.compress(b"\n".join(lines) + b"\n", 6, mtime=0)
+    return content if mapper.cipher is None else mapper.cipher.encrypt(content)
+
+
+def unpacked(mapper: Mapper, combat: UUID, content: bytes) -> tuple[list[Kept], str]:
+    """Return the events of an object as the database stores them, and the hash of the last one.
+
+    Raises `ArchiveDamaged` if their chain is broken, and `ArchiveUnavailable` for another key.
     """
-    rows = await store.database.run(
-        lambda one: one.fetch(
-            "SELECT combat_id FROM projection_combats.combats JOIN heads USING (combat_id)"
-            " WHERE status = 'ended' AND updated_at < $1 ORDER BY updated_at",
-            before,
-        )
+    try:
+        if mapper.cipher is not None:
+            content = mapper.cipher.decrypt(content)
+        first, *lines = gzip.decompress(content).rstrip(b"\n").split(b"\n")
+        title = _TITLE.decode(first)
+    except Exception as error:  # each cipher has its own; the content is known to be whole
+        raise ArchiveUnavailable(f"no key of CIPHER_KEY opens it ({error})") from None
+    if title.archive != FORM:
+        raise ArchiveUnavailable("a newer release has written it")
+    try:
+        plain = [_LINE.decode(line) for line in lines]
+        stored = [StoredEvent(combat, one.version, one.topic, bytes(one.state)) for one in plain]
+        read = [_PLAIN.read(row) for row in stored]
+    except (msgspec.MsgspecError, MapperDeserialisationError) as error:
+        raise damaged(combat) from error
+    gapless = [row.originator_version for row in stored] == list(range(1, title.events + 1))
+    if title.combat != combat or not gapless or not read or wrong(read, "") is not None:
+        raise damaged(combat)
+    kept = []
+    for line, row in zip(plain, stored, strict=True):
+        sealed = StoredEvent(combat, line.version, line.topic, mapper.sealed(row.state))
+        kept.append(Kept(sealed, line.command))
+    return kept, chain_hash(*read[-1])
+
+
+def damaged(combat: UUID) -> ArchiveDamaged:
+    """Return the error for an object that is missing or wrong."""
+    return ArchiveDamaged(
+        f"the events of the combat {combat} are archived, and their object is missing or damaged;"
+        " the operator restores it from a copy"
     )
-    for (id,) in rows:
+
+
+class Archive:
+    """The archive of one process. Without `objects`, it restores nothing."""
+
+    def __init__(self, store: Store, mapper: Mapper, objects: Objects | None) -> None:
+        self.store, self.mapper = store, mapper
+        self.archives = Archives(store.database)
+        self._objects = objects
+
+    @property
+    def objects(self) -> Objects:
+        """Return the storage. Raises `ArchiveUnavailable` without a setting."""
+        if self._objects is None:
+            raise ArchiveUnavailable("this process has no AFFRAY_ARCHIVE")
+        return self._objects
+
+    # ---- out of objects
+
+    async def restore(self, combat: UUID) -> bool:
+        """Put the events of a combat back if they are archived. Return true if they ever were.
+
+        Raises `ArchiveUnavailable`, `ArchiveDamaged`. Other processes may do the same meanwhile:
+        one of them stores the events.
+        """
+        known = await self.archives.of(combat)
+        while known is not None and known.state == "archived":
+            try:
+                events, digest = await self.read(known)
+                if await self.archives.restore(known, events, digest):
+                    self.store.stored.set()
+                    log.info("the combat %s is restored from its archive", combat)
+                    return True
+            except Conflict:
+                log.error("the archive %s is not that of the head", known.object)
+                raise damaged(combat) from None
+            except ArchiveDamaged:
+                if await self.archives.of(combat) == known:
+                    raise
+            known = await self.archives.of(combat)
+        return known is not None
+
+    async def read(self, archived: Archived) -> tuple[list[Kept], str]:
+        """Return the events of an object, checked, and the hash of the last one.
+
+        Raises `ArchiveUnavailable`, `ArchiveDamaged`.
+        """
         try:
-            done = await _archive_one(store, mapper, folder, UUID(str(id)))
-        except (OSError, Unavailable, OutcomeUnknown):  # neither is about this combat alone
+            content = await self.objects.get(archived.object)
+        except Missing:
+            log.error("the archive %s is missing", archived.object)
+            raise damaged(archived.combat) from None
+        if hashlib.sha256(content).digest() != archived.sha256:
+            log.error("the archive %s is damaged", archived.object)
+            raise damaged(archived.combat)
+        return await asyncio.to_thread(unpacked, self.mapper, archived.combat, content)
+
+    async def past(self, archived: Archived) -> list[StoredEvent]:
+        """Return the events of an object for read models."""
+        events, _ = await self.read(archived)
+        return [kept.event for kept in events]
+
+    async def faults(self, combat: UUID, head: Head) -> list[str] | None:
+        """Return the faults of an archived combat; None if it is not archived."""
+        known = await self.archives.of(combat)
+        if known is None or known.state != "archived":
+            return None
+        try:
+            rows = await self.past(known)
+        except ArchiveDamaged as error:
+            return [error.detail]
+        return await asyncio.to_thread(faults, self.mapper, combat, head, rows)
+
+    async def skipped(self, combat: UUID, head: Head) -> list[str] | None:
+        """Return no faults for an archived combat, without reading its object; else None."""
+        known = await self.archives.of(combat)
+        return [] if known is not None and known.state == "archived" else None
+
+    # ---- into objects
+
+    async def sweep(self, before: datetime) -> AsyncIterator[tuple[UUID, str]]:
+        """Archive each combat that ended and did not change since `before`.
+
+        Yields the id of each combat and the result. A combat stays if it changes meanwhile or has a
+        fault.
+        """
+        after = UUID(int=0)
+        while page := await self.archives.ended(before, after):
+            for combat in page:
+                yield combat, await self.archive(combat)
+            after = page[-1]
+
+    async def archive(self, combat: UUID) -> str:
+        """Archive a combat that has ended, and return the result as a text.
+
+        Raises `ArchiveUnavailable`. Its events are deleted only after the object was read back.
+        """
+        objects = self.objects
+        try:
+            name = await self.archives.begin(combat, self._suffix)
+        except Conflict:
+            return "stays: another process archives it"
+        try:
+            return await self._moved(objects, combat, name)
+        except Exception:  # an upload that is complete after all is no upload any more
+            await self._discard(name)
             raise
-        except Exception as error:
-            done = f"stays: it cannot be read ({type(error).__name__}: {error})"
-        yield id, done
+
+    async def _moved(self, objects: Objects, combat: UUID, name: str) -> str:
+        head, events = await self.archives.events(combat)
+        rows = [kept.event for kept in events]
+        found = ["it is gone"] if head is None else await self._faults(combat, head, rows)
+        if head is None or found:
+            await self._discard(name)
+            return f"stays: {found[0]}"
+        content = await asyncio.to_thread(packed, self.mapper, combat, events)
+        digest = hashlib.sha256(content).digest()
+        await objects.put(name, content)
+        # What is compared has gone through the storage.
+        if hashlib.sha256(await objects.get(name)).digest() != digest:
+            await self._discard(name)
+            return "stays: its object does not hold what was written to it"
+        schemas = [schema_of(projection) for projection in installed().values()]
+        try:
+            await self.archives.finish(name, combat, head, digest, schemas)
+        except Conflict:
+            await self._discard(name)
+            return "stays: it has changed, or a read model is behind"
+        return f"archived, {len(events)} events, {len(content)} bytes"
+
+    async def _faults(self, combat: UUID, head: Head, rows: Sequence[StoredEvent]) -> list[str]:
+        """Return the reasons not to archive a combat."""
+        found = await asyncio.to_thread(faults, self.mapper, combat, head, rows)
+        if found:
+            return found
+        line = fold(None, present([self.mapper.event(row, str(combat)) for row in rows]))
+        return [] if line is not None and line.status == "ended" else ["it goes on"]
+
+    async def _discard(self, name: str) -> None:
+        """Note that an upload is not needed. If that fails, `tidy` finds it later."""
+        with suppress(Unavailable):
+            await self.archives.discard(name)
+
+    # ---- upkeep
+
+    async def tidy(self) -> int:
+        """Delete objects that are not needed, and return how many. Raises `ArchiveUnavailable`."""
+        done = 0
+        while names := await self.archives.discarded():
+            for name in names:
+                await self.objects.delete(name)
+                await self.archives.drop(name)
+            done += len(names)
+        return done
+
+    async def reseal(self) -> AsyncIterator[tuple[int, int]]:
+        """Encrypt all objects with the newest key. Yield how many were read and written again."""
+        looked = done = 0
+        after = ""
+        while page := await self.archives.page(after):
+            for archived in page:
+                looked, done = looked + 1, done + await self._resealed(archived)
+                yield looked, done
+            after = page[-1].object
+
+    async def _resealed(self, archived: Archived) -> bool:
+        cipher = self.mapper.cipher
+        assert isinstance(cipher, Rotating)
+        content = await self.objects.get(archived.object)
+        if hashlib.sha256(content).digest() != archived.sha256:
+            raise damaged(archived.combat)
+        if cipher.is_newest(content):
+            return False
+        renewed = cipher.encrypt(cipher.decrypt(content))
+        name = await self.archives.begin(archived.combat, self._suffix)
+        await self.objects.put(name, renewed)
+        if await self.objects.get(name) != renewed:
+            raise ArchiveUnavailable(f"{name} does not hold what was written to it")
+        return await self.archives.replace(archived, name, hashlib.sha256(renewed).digest())
+
+    @property
+    def _suffix(self) -> str:
+        return ".jsonl.gz" if self.mapper.cipher is None else ".jsonl.gz.aes"
 
 
-async def _archive_one(store: Store, mapper: Mapper, folder: Path, id: UUID) -> str:
-    head = await store.head(id)
-    events = [mapper.event(stored_event, str(id)) for stored_event in await store.events(id)]
-    line = fold(None, present(events))
-    if head is None or len(events) != head.version or line is None or line.status != "ended":
-        return "stays: it has changed"
-    content = b"".join(export(events, await Pictures(store.database, mapper).all(id)))
-    try:
-        read(content)
-    except Malformed as error:
-        return f"stays: its file could not be imported again ({error.detail})"
-    try:
-        await asyncio.to_thread(files.write, folder / f"{id}.jsonl", content)
-    except files.NotDurable as error:
-        return f"stays: {error}"
-    try:
-        await store.delete(id, head, unchanged=True)
-    except Conflict:
-        return "stays: it has changed"
-    return f"archived, {len(events)} events"
+async def keep(archive: Archive, days: int) -> None:
+    """Delete objects that are not needed, and archive combats that ended `days` ago. 0: none."""
+    clock = asyncio.get_running_loop().time
+    outage = Outage("the archive")
+    due = clock()
+    while True:
+        try:
+            with outage.told():
+                await archive.tidy()
+                if days and clock() >= due:
+                    due = clock() + SWEEP_S
+                    before = datetime.now(UTC) - timedelta(days=days)
+                    async for combat, done in archive.sweep(before):
+                        log.info("the combat %s: %s", combat, done, extra={"combat": str(combat)})
+        except Exception:
+            log.exception("combats are not archived")
+        await asyncio.sleep(TIDY_S)
+
+
+async def archive_for(settings: Settings, store: Store, mapper: Mapper) -> Archive:
+    """Return the archive of the settings. Raises `BadSetting` if archived combats need one."""
+    objects = None if settings.archive is None else objects_at(settings.archive)
+    archive = Archive(store, mapper, objects)
+    if settings.archive is None and await archive.archives.any():
+        raise BadSetting("AFFRAY_ARCHIVE: the database has archived combats; say where they are")
+    return archive

@@ -18,7 +18,7 @@ from domain.rulesets import installed as rulebooks
 from projections import events_page
 from projections.registry import installed
 from service import files, keys, skirmish
-from service.archives import archive
+from service.archives import archive_for
 from service.conformance import kit
 from service.conformance.case import Budget, said
 from service.demo import Demo
@@ -26,17 +26,17 @@ from service.http import asyncapi, contract
 from service.reencryption import reseal
 from service.resources import stored
 from service.serve import serve
-from service.settings import BadSetting, Settings, unknown
+from service.settings import MOST_DAYS, BadSetting, Settings, unknown
 from service.store.applications import Applications, NameTaken
 from service.store.encryption import mapper_for, mapper_of
 from service.store.follower import Follower
-from service.store.order import place
 from service.store.rebuild import AlreadyRebuilding, rebuild
 from service.store.rows import Unavailable
 from service.stories import LOGS, STORIES
 from service.verification import faults_of_all
 
-MOST_DAYS: Final = 36_500
+DAYS: Final = 30
+"""After which `affray archive` moves combats, if no setting says another number."""
 MOST_COMBATS: Final = 10**9
 PROGRESS: Final = 100
 """Combats between two lines of `affray verify --all`."""
@@ -64,10 +64,13 @@ def parser() -> argparse.ArgumentParser:
     again.set_defaults(run=lambda chosen: asyncio.run(_rebuild(chosen.name)))
     followed = commands.add_parser("projections", help="how far each read model has come")
     followed.set_defaults(run=lambda chosen: asyncio.run(_projections()))
-    away = commands.add_parser("archive", help="move fights that ended into files")
-    away.add_argument("folder", type=Path)
-    away.add_argument("--days", type=_days, default=30, help="of rest since (default: %(default)s)")
-    away.set_defaults(run=lambda chosen: asyncio.run(_archive(chosen.folder, chosen.days)))
+    away = commands.add_parser(
+        "archive", help="move the events of ended combats to AFFRAY_ARCHIVE; opening restores them"
+    )
+    away.add_argument(
+        "--days", type=_days, help="of rest since (default: AFFRAY_ARCHIVE_AFTER or 30)"
+    )
+    away.set_defaults(run=lambda chosen: asyncio.run(_archive(chosen.days)))
     place = commands.add_parser("token", help="issue a new GM token for a combat")
     place.add_argument("combat", type=UUID, help="its id")
     place.add_argument("--label", default="GM", help="the token's name (default: %(default)s)")
@@ -293,10 +296,12 @@ async def _rebuild(name: str) -> int:
     projections = installed()
     if name not in projections:
         return _said(f"no read model {name!r}; there are: {', '.join(projections)}", 2)
-    async with stored(Settings.from_environment(), 3) as store:
+    settings = Settings.from_environment()
+    async with stored(settings, 3) as store:
         try:
             mapper = await mapper_for(store)
-            position = await rebuild(store.database, projections[name], mapper)
+            archive = await archive_for(settings, store, mapper)
+            position = await rebuild(store.database, projections[name], mapper, archive.past)
         except AlreadyRebuilding:
             return _said(f"{name} is being made anew already")
     print(f"{name} was made anew from {position} events")
@@ -305,9 +310,11 @@ async def _rebuild(name: str) -> int:
 
 async def _verify_all(after: UUID) -> int:
     count = faulty = 0
-    async with stored(Settings.from_environment(), 3) as store:
+    settings = Settings.from_environment()
+    async with stored(settings, 3) as store:
+        archive = await archive_for(settings, store, mapper_of())
         try:
-            async for combat, faults in faults_of_all(store, mapper_of(), after):
+            async for combat, faults in faults_of_all(store, mapper_of(), after, archive.faults):
                 count, faulty, after = count + 1, faulty + bool(faults), combat
                 for fault in faults:
                     print(f"{combat} {fault}", flush=True)
@@ -318,13 +325,20 @@ async def _verify_all(after: UUID) -> int:
     return _said(f"{count} combats checked, {faulty} faulty; last: {after}; done", min(faulty, 1))
 
 
-async def _archive(folder: Path, days: int) -> int:
+async def _archive(days: int | None) -> int:
+    settings = Settings.from_environment()
+    if settings.archive is None:
+        return _said("AFFRAY_ARCHIVE says where archived combats go, such as file:///srv/affray", 2)
+    days = days if days is not None else settings.archive_after or DAYS
     before = datetime.now(UTC) - timedelta(days=days)
-    async with stored(Settings.from_environment(), 3) as store:
-        async for combat, done in archive(store, await mapper_for(store), folder, before):
-            print(f"{combat} {done}")
-        while await place(store.database):
-            pass  # where no service runs that would tell the read models
+    async with stored(settings, 3) as store:
+        archive = await archive_for(settings, store, await mapper_for(store))
+        try:
+            await archive.tidy()
+            async for combat, done in archive.sweep(before):
+                print(f"{combat} {done}", flush=True)
+        except Unavailable as error:
+            return _said(f"the archive or the database fails: {error}")
     return 0
 
 
@@ -366,8 +380,10 @@ async def _revoke_key(name: str) -> int:
 
 async def _reseal() -> int:
     looked = done = 0
-    async with stored(Settings.from_environment(), 3) as store:
-        async for looked, done in reseal(store, mapper_of()):
+    settings = Settings.from_environment()
+    async with stored(settings, 3) as store:
+        archive = await archive_for(settings, store, mapper_of())
+        async for looked, done in reseal(store, mapper_of(), archive):
             print(f"\r{looked} looked at, {done} encrypted anew", end="", flush=True)
     print(f"\r{looked} looked at, {done} encrypted anew: the newest key reads everything")
     return 0

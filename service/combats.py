@@ -21,7 +21,7 @@ from domain.record.recorded import Recorded
 from domain.rulebook.ruleset import Ruleset
 from service.answers import Answer, Idempotency, first_answer
 from service.hot_combat import Hot
-from service.loader import Loading, NotHere, not_here
+from service.loader import Loading, NotHere, Restore, never_archived, not_here
 from service.old_events import with_past
 from service.recent_combats import Recent
 from service.store import tokens
@@ -52,6 +52,7 @@ class Combats:
         rulesets: Mapping[str, Ruleset],
         recent: Recent,
         mapper: Mapper | None = None,
+        restore: Restore = never_archived,
     ) -> None:
         self.store = store
         self.mapper = mapper or Mapper()
@@ -61,7 +62,7 @@ class Combats:
         self.on_load: Callable[[Hot], Awaitable[None]] = _nothing
         self.losses: dict[UUID, int] = {}  # how often the database went back with a combat
         self.counts = {"commands": 0, "conflicts": 0, "loads": 0, "replays": 0}
-        self._loading = Loading(store, self.mapper, rulesets, self.counts, self.lose)
+        self._loading = Loading(store, self.mapper, rulesets, self.counts, self.lose, restore)
         # Every entry that anybody holds, and of these the ones used last.
         self._entries: WeakValueDictionary[UUID, Hot] = WeakValueDictionary()
         self.recent = recent

@@ -4,7 +4,7 @@ The caller holds the combat's lock.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +23,15 @@ from service.store.port import Log
 from service.store.rows import Head, TokenRow
 
 log = logging.getLogger("affray")
+
+
+Restore = Callable[[UUID], Awaitable[bool]]
+"""Puts the events of an archived combat back, and returns false if it was never archived."""
+
+
+async def never_archived(combat: UUID) -> bool:
+    """Return false: no combat is archived."""
+    return False
 
 
 class NotHere(Refused):
@@ -44,8 +53,10 @@ class Loading:
         rulesets: Mapping[str, Ruleset],
         counts: dict[str, int],
         lose: Callable[[Hot], None],
+        restore: Restore,
     ) -> None:
         """`lose` notes that the events in memory are not those of the log."""
+        self.restore = restore
         self.lose = lose
         self.store, self.mapper = store, mapper
         self.rulesets = rulesets
@@ -130,6 +141,8 @@ class Loading:
 
     async def _read(self, id: UUID, version: int) -> list[tuple[Recorded, bytes]]:
         stored = await self.store.events(id, 0, version)
+        if len(stored) != version and await self.restore(id):
+            stored = await self.store.events(id, 0, version)
         if len(stored) != version:
             raise not_here(id)  # deleted meanwhile
         try:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from service.archives import Archive
 from service.settings import BadSetting
 from service.store.encryption import Rotating
 from service.store.log import Store
@@ -71,8 +72,10 @@ _PREVIOUS: Final = (
 )
 
 
-async def reseal(store: Store, mapper: Mapper) -> AsyncIterator[tuple[int, int]]:
-    """Go through all rows. Yield how many were read and how many were encrypted again.
+async def reseal(
+    store: Store, mapper: Mapper, archive: Archive | None = None
+) -> AsyncIterator[tuple[int, int]]:
+    """Go through all rows and objects. Yield how many were read and how many encrypted again.
 
     Raises `BadSetting` without a newest key, or if a row fits none of the keys.
     """
@@ -93,6 +96,9 @@ async def reseal(store: Store, mapper: Mapper) -> AsyncIterator[tuple[int, int]]
             at = (UUID(str(rows[-1][0])), rows[-1][1])
             looked, done = looked + len(rows), done + len(old)
             yield looked, done
+    if archive is not None:  # last: a combat that is restored meanwhile takes the newest key
+        async for read, renewed in archive.reseal():
+            yield looked + read, done + renewed
 
 
 def _anew(mapper: Mapper, row: Any) -> bytes:

@@ -38,9 +38,14 @@ KNOWN: Final = (
     "AFFRAY_UPLOADS",
     "AFFRAY_PICTURES_PER_MINUTE",
     "AFFRAY_VERIFY_PAUSE",
+    "AFFRAY_ARCHIVE",
+    "AFFRAY_ARCHIVE_AFTER",
     "AFFRAY_LOG",
 )
 """Every variable beside DATABASE_URL."""
+
+
+MOST_DAYS: Final = 36_500
 
 
 class Settings(Struct, frozen=True):
@@ -62,6 +67,9 @@ class Settings(Struct, frozen=True):
     - `proxies` (`AFFRAY_PROXIES`): networks of proxies whose X-Forwarded-For names the client.
     - `verify_pause` (`AFFRAY_VERIFY_PAUSE`): seconds between two combats that this service verifies
       in the background. 0: it verifies none.
+    - `archive` (`AFFRAY_ARCHIVE`): the URL of archived combats, as file:///… or s3://bucket/prefix.
+    - `archive_after` (`AFFRAY_ARCHIVE_AFTER`): days after which this service archives a combat that
+      has ended. 0: it archives none by itself.
     - `limits`: see `Limits`.
     - `log` (`AFFRAY_LOG`): the form of the log, `text` or `json`.
     """
@@ -82,6 +90,8 @@ class Settings(Struct, frozen=True):
     limits: Limits = Limits()
     log: Form = "text"
     verify_pause: int = 0
+    archive: str | None = None
+    archive_after: int = 0
 
     @property
     def url(self) -> str:
@@ -120,6 +130,8 @@ class Settings(Struct, frozen=True):
             _limits(environ),
             _form(environ),
             number("AFFRAY_VERIFY_PAUSE", environ.get("AFFRAY_VERIFY_PAUSE") or "0", 0, 86_400),
+            environ.get("AFFRAY_ARCHIVE") or None,
+            _archive_after(environ),
         )
 
 
@@ -128,6 +140,13 @@ def _networks(environ: Mapping[str, str], name: str) -> tuple[IPv4Network | IPv6
         return tuple(ip_network(text) for text in _names(environ, name))
     except ValueError as error:
         raise BadSetting(f"{name} holds networks such as 192.168.0.0/16: {error}") from None
+
+
+def _archive_after(environ: Mapping[str, str]) -> int:
+    days = number("AFFRAY_ARCHIVE_AFTER", environ.get("AFFRAY_ARCHIVE_AFTER") or "0", 0, MOST_DAYS)
+    if days and not environ.get("AFFRAY_ARCHIVE"):
+        raise BadSetting("AFFRAY_ARCHIVE_AFTER needs AFFRAY_ARCHIVE, where archived combats go")
+    return days
 
 
 def _form(environ: Mapping[str, str]) -> Form:

@@ -5,7 +5,7 @@ It only reads, and holds one combat at a time.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -29,11 +29,17 @@ AGAIN_S: Final = 10.0
 """After a fault of the check itself."""
 
 
+Archived = Callable[[UUID, Head], Awaitable[Sequence[str] | None]]
+"""Returns the faults of an archived combat; None if the combat is not archived."""
+
+
 class Faulty(Exception):
     """A combat in the database is not as it was recorded."""
 
 
-async def patrol(store: Log, mapper: Mapper, pause_s: float, aside: Aside) -> None:
+async def patrol(
+    store: Log, mapper: Mapper, pause_s: float, aside: Aside, archived: Archived | None = None
+) -> None:
     """Check one combat after the other, with a pause after each, round after round.
 
     `aside` names those with faults in the log and in `/metrics`.
@@ -44,21 +50,27 @@ async def patrol(store: Log, mapper: Mapper, pause_s: float, aside: Aside) -> No
         await asyncio.sleep(pause_s)
         try:
             with outage.told():
-                after = await _checked(store, mapper, after, aside)
+                after = await _checked(store, mapper, after, aside, archived)
         except Exception:
             log.exception("combats are not verified")
             await asyncio.sleep(AGAIN_S)
 
 
-async def _checked(store: Log, mapper: Mapper, after: UUID, aside: Aside) -> UUID:
+async def _checked(
+    store: Log, mapper: Mapper, after: UUID, aside: Aside, archived: Archived | None
+) -> UUID:
     """Check the combat behind `after`, and return its id; 0 when there is none."""
     id = await store.next_combat(after)
     if id is None:
         return UUID(int=0)
     head, rows = await store.snapshot(id)
-    found = (
-        [] if head is None and not rows else await asyncio.to_thread(faults, mapper, id, head, rows)
-    )
+    known: Sequence[str] | None = None
+    if archived is not None and head is not None and not rows:
+        known = await archived(id, head)
+    if known is not None or (head is None and not rows):
+        found = known or []
+    else:
+        found = await asyncio.to_thread(faults, mapper, id, head, rows)
     if found:
         aside.add(WORKER, id, Faulty("; ".join(found)))
     else:
@@ -67,13 +79,19 @@ async def _checked(store: Log, mapper: Mapper, after: UUID, aside: Aside) -> UUI
 
 
 async def faults_of_all(
-    store: Log, mapper: Mapper, after: UUID
+    store: Log,
+    mapper: Mapper,
+    after: UUID,
+    archived: Archived | None = None,
 ) -> AsyncIterator[tuple[UUID, Sequence[str]]]:
     """Yield each combat behind `after`, by id, with its faults. None: it is sound."""
     while (id := await store.next_combat(after)) is not None:
         head, rows = await store.snapshot(id)
+        found = None
+        if archived is not None and head is not None and not rows:
+            found = await archived(id, head)
         if head is not None or rows:  # else it was deleted meanwhile
-            yield id, faults(mapper, id, head, rows)
+            yield id, faults(mapper, id, head, rows) if found is None else found
         after = id
 
 

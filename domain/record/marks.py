@@ -23,7 +23,7 @@ class _Mark(Struct, frozen=True):
 
 
 class CombatDeleted(_Mark, frozen=True):
-    """The combat was deleted or archived: forget all of it. An import may bring it back."""
+    """The combat was deleted: forget all of it. An import or its archive may bring it back."""
 
     topic = "combat-deleted:1"
 

@@ -19,10 +19,12 @@ from domain.errors import (
     Unknown,
 )
 from service.answers import AnswerErased, KeyReused
+from service.archives import ArchiveDamaged
 from service.combats import NotInForce
 from service.limits import TooOften
 from service.live.streams import TooMany
 from service.loader import NotHere
+from service.objects import ArchiveUnavailable
 from service.store.mapper import NewerRelease
 from service.store.rows import OutcomeUnknown, Unavailable
 
@@ -48,7 +50,9 @@ TITLES: Final = {
     "too-many-listeners": (429, "Too many listen already"),
     "too-many-requests": (429, "Too much was asked for"),
     "internal": (500, "The service has a fault"),
+    "archive-damaged": (500, "The archive of this combat is missing or damaged"),
     "unavailable": (503, "The database cannot be reached"),
+    "archive-unavailable": (503, "The storage of archived combats cannot be reached"),
     "newer-release": (503, "A newer release has written this combat"),
     "full": (503, "The service has no room for more listeners"),
     "outcome-unknown": (503, "Whether this was stored is not known"),
@@ -192,6 +196,8 @@ def of(error: BaseException) -> Problem:
                 " the events hold the command, as it is now",
                 command=str(error.command),
             )
+        case ArchiveDamaged():
+            return problem("archive-damaged", error.detail)
         case Refused():
             return problem("unfitting", error.detail)
         case TooMany():
@@ -200,6 +206,12 @@ def of(error: BaseException) -> Problem:
             return problem("too-many-requests", f"{error}; try again in {error.retry_s} s")
         case BadFormula():
             return problem("malformed", str(error))
+        case ArchiveUnavailable():
+            return problem(
+                "archive-unavailable",
+                "the events of this combat are archived, and their storage does not answer: try"
+                " again soon; nothing of this request was stored",
+            )
         case Unavailable():
             return problem("unavailable", "try again soon; nothing of this request was stored")
         case OutcomeUnknown(command=None):

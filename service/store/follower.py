@@ -12,17 +12,18 @@ from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
-from eventsourcing.persistence import Notification, Tracking
+from eventsourcing.persistence import Notification, StoredEvent, Tracking
 from msgspec import Struct
 
+from domain.errors import Refused
 from domain.record.marks import MARKS, CombatDeleted
 from domain.record.recorded import Recorded
 from projections.projection import Projection
 from service.store.batches import LOG, Batch, Batches, read
 from service.store.database import Database, is_outage
 from service.store.mapper import Mapper
-from service.store.rows import Unavailable
-from service.store.tables import Tables
+from service.store.rows import Archived, Unavailable
+from service.store.tables import ArchivedTables, Tables
 
 log = logging.getLogger("affray")
 
@@ -285,18 +286,23 @@ class Follower:
 
     async def _marked(self, view: Tables, mark: Notification) -> None:
         """Forget the combat, and follow its events again unless it was deleted."""
-        combat = str(mark.originator_id)
-        await self.projection.forget(view, combat)
-        await view.execute("DELETE FROM set_aside WHERE combat_id = $1", mark.originator_id)
-        if mark.topic == CombatDeleted.topic:
-            return
-        rows = await view.fetch(_PAST, mark.originator_id, mark.id)
+        combat = UUID(str(mark.originator_id))
+        deleted = mark.topic == CombatDeleted.topic
+        rows = [] if deleted else await view.fetch(_PAST, combat, mark.id)
+        await self._anew(
+            view, combat, [Notification(combat, row[0], row[1], row[2], id=row[3]) for row in rows]
+        )
+
+    async def _anew(self, view: Tables, combat: UUID, rows: Sequence[Notification]) -> None:
+        """Forget a combat, and take in these events of it."""
+        await self.projection.forget(view, str(combat))
+        await view.execute("DELETE FROM set_aside WHERE combat_id = $1", combat)
         topics = self.projection.topics
-        newest = rows[-1][0] if rows and self.projection.newest else 0
+        newest = rows[-1].originator_version if rows and self.projection.newest else 0
         events = [
-            self._event(Notification(mark.originator_id, row[0], row[1], row[2], id=row[3]))
+            self._event(row)
             for row in rows
-            if not topics or row[1] in topics or row[0] == newest
+            if not topics or row.topic in topics or row.originator_version == newest
         ]
         if events:
             await self.projection.process_events(view, events)
@@ -320,6 +326,45 @@ class Follower:
             notification.originator_version,
             repr(error).replace("\x00", "\\0")[:1000],
         )
+
+    async def take_archived(
+        self, archived: Archived, events: Sequence[StoredEvent] | Refused
+    ) -> None:
+        """Take in a combat whose events are not in the log, or set it aside for a `Refused`.
+
+        If the combat is not archived any more, its events come with the log.
+        """
+        await self.database.run(lambda one: self._take_archived(one, archived, events))
+
+    async def _take_archived(
+        self, connection: Any, archived: Archived, events: Sequence[StoredEvent] | Refused
+    ) -> None:
+        combat = archived.combat
+        async with connection.transaction():
+            start, _ = await self._begun(connection)
+            if start is None or not await connection.fetchval(
+                "SELECT true FROM archives WHERE object = $1 AND state = 'archived' FOR SHARE",
+                archived.object,
+            ):
+                return
+            at = max(start, 1)
+            try:
+                async with connection.transaction():  # a savepoint
+                    if isinstance(events, Refused):
+                        raise events
+                    view = ArchivedTables(connection, self.mapper, events)
+                    rows = [
+                        Notification(combat, event.originator_version, event.topic, event.state, at)
+                        for event in events
+                    ]
+                    await self._anew(view, combat, rows)
+            except Exception as error:
+                if is_outage(error):
+                    raise
+                await self._set_aside(
+                    connection, Notification(combat, 1, "archived", b"", id=at), error
+                )
+            await connection.execute("INSERT INTO objects_taken VALUES ($1)", archived.object)
 
     async def is_behind(self) -> bool:
         """Return true if there may be something to take in, also after a fault."""

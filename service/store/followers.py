@@ -15,7 +15,7 @@ from service.store.follower import Follower, Status
 from service.store.mapper import Mapper
 from service.store.order import Order
 from service.store.outage import Outage
-from service.store.rebuild import AlreadyRebuilding, rebuild
+from service.store.rebuild import AlreadyRebuilding, Past, rebuild
 from service.store.rows import Unavailable
 
 log = logging.getLogger("affray")
@@ -36,9 +36,15 @@ class Followers:
     """All projections of a service, each followed in the background."""
 
     def __init__(
-        self, database: Database, projections: Iterable[Projection], mapper: Mapper, order: Order
+        self,
+        database: Database,
+        projections: Iterable[Projection],
+        mapper: Mapper,
+        order: Order,
+        past: Past | None = None,
     ) -> None:
-        self.order = order
+        """`past` returns the events of archived combats, for a read model that is made anew."""
+        self.order, self.past = order, past
         self.batches = Batches(mapper)
         self.all = {
             projection.name: Follower(database, projection, mapper, batches=self.batches)
@@ -94,7 +100,7 @@ class Followers:
         log.info("%s is of another release and is made anew", name)
         while not await follower.ensure():
             try:
-                await rebuild(follower.database, follower.projection, follower.mapper)
+                await rebuild(follower.database, follower.projection, follower.mapper, self.past)
             except AlreadyRebuilding:
                 await asyncio.sleep(PATROL_S)
             except Exception:

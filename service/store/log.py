@@ -31,6 +31,12 @@ MARK: Final = "INSERT INTO unplaced (combat_id, first, last, topic) VALUES ($1, 
 DELETED: Final = "combat-deleted:1"
 ERASED: Final = "texts-erased:1"
 
+DISCARD: Final = (
+    "UPDATE archives SET state = 'discarded', at = now() WHERE combat_id = $1"
+    " AND state <> 'discarded'"
+)
+"""Let the objects of a combat be deleted, too."""
+
 HEAD: Final = "SELECT combat_id, life, version, digest, tokens, texts FROM heads"
 
 _EVENTS: Final = "SELECT originator_version, topic, state FROM stored_events"
@@ -107,6 +113,7 @@ class Store:
                     await connection.execute(
                         f"DELETE FROM {table} WHERE originator_id = $1", combat
                     )
+                await connection.execute(DISCARD, combat)
                 await connection.execute(MARK, combat, DELETED)
                 return True
 
@@ -143,7 +150,9 @@ class Store:
                     " SELECT $1, t, k, f, 204, '', '' FROM head,"
                     " unnest($8::text[], $9::text[], $10::bytea[]) AS n(t, k, f)),"
                     " u AS (INSERT INTO unplaced (combat_id, first, last, topic)"
-                    " SELECT $1, 0, 0, $11 FROM head)"
+                    " SELECT $1, 0, 0, $11 FROM head),"
+                    " o AS (UPDATE archives SET state = 'discarded', at = now() FROM head"
+                    " WHERE archives.combat_id = $1 AND state IN ('uploading', 'restored'))"
                     " SELECT count(*) FROM head",
                     combat,
                     [version for version, _ in states],

@@ -149,3 +149,12 @@ class Append(Struct, frozen=True):
         if self.before is None:
             return Head(self.life, version, self.digest, 0, 0)
         return Head(self.before.life, version, self.digest, self.before.tokens, self.before.texts)
+
+
+class Archived(Struct, frozen=True):
+    """An object that holds, or held, the events of a combat; its state is that of `archives`."""
+
+    object: str
+    combat: UUID
+    state: str
+    sha256: bytes

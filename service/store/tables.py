@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
-from eventsourcing.persistence import Notification
+from eventsourcing.persistence import Notification, StoredEvent
 
 from domain.record.recorded import Recorded
 from service.store.mapper import Mapper
@@ -45,4 +45,22 @@ class Tables:
         return [
             self.mapper.event(Notification(UUID(combat), row[0], row[1], row[2], id=0), combat)
             for row in rows
+        ]
+
+
+class ArchivedTables(Tables):
+    """The same for the events of one archived combat, which the log does not have."""
+
+    def __init__(self, connection: Any, mapper: Mapper, events: Sequence[StoredEvent]) -> None:
+        super().__init__(connection, mapper)
+        self._events = events
+
+    async def history(
+        self, combat: str, upto: int, topics: Sequence[str] = ()
+    ) -> Sequence[Recorded]:
+        """Return the combat's events up to a version; `topics` () = of all kinds."""
+        return [
+            self.mapper.event(row, combat)
+            for row in self._events
+            if row.originator_version <= upto and (not topics or row.topic in topics)
         ]

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import httpx
@@ -18,9 +18,11 @@ from domain.record.export import export
 from domain.record.fork import copy
 from domain.rulesets import installed
 from service.app import Service, create_app
+from service.archives import packed
 from service.embedded import EmbeddedServer
 from service.settings import Settings
 from service.skirmish import ROUNDS, Skirmish
+from service.store.archives import Archives
 
 SIZES = """
     SELECT n.nspname || '.' || c.relname AS name, pg_total_relation_size(c.oid) AS bytes
@@ -55,7 +57,8 @@ async def _at(dsn: str, folder: Path, copies: int) -> None:
     service: Service = app.state.service
     connection = await asyncpg.connect(dsn)
     transport = httpx.ASGITransport(app=service.asgi)
-    print("| fight | events | export, kB | disk, kB | hot, kB |\n|---|---|---|---|---|")
+    print("| fight | events | export, kB | archived, kB | disk, kB | hot, kB |")
+    print("|---|---|---|---|---|---|")
     async with (
         service.running(app),
         httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as http,
@@ -82,8 +85,11 @@ async def _at(dsn: str, folder: Path, copies: int) -> None:
             disk = sum((await _bytes(connection)).values()) - sum(before.values())
             hot = service.combats.recent.weight - weight
             total += copies
+            combat = UUID(opened["combat"])
+            _, stored = await Archives(service.store.database).events(combat)
+            archived = len(packed(service.combats.mapper, combat, stored))
             print(
-                f"| {ruleset} | {events} | {len(content) / 1000:.0f}"
+                f"| {ruleset} | {events} | {len(content) / 1000:.0f} | {archived / 1000:.0f}"
                 f" | {disk / copies / 1000:.0f} | {hot / copies / 1000:.0f} |"
             )
         print("\n| table | kB a fight |\n|---|---|")

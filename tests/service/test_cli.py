@@ -109,10 +109,16 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("days", ["-5", "99999999999", "many"])
-def test_days_that_are_none(days: str, tmp_path: Path) -> None:
-    told = run("archive", str(tmp_path), f"--days={days}")
+def test_days_that_are_none(days: str) -> None:
+    told = run("archive", f"--days={days}")
     assert told.returncode == 2
     assert "from 0 to 36500" in told.stderr
+
+
+def test_the_archive_needs_a_place() -> None:
+    told = run("archive")
+    assert told.returncode == 2
+    assert "AFFRAY_ARCHIVE" in told.stderr
 
 
 def test_no_service_is_said_plainly() -> None:

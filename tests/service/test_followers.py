@@ -3,8 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,7 +16,6 @@ from domain.record.recorded import Recorded
 from projections.combats import Combats
 from projections.projection import View, present
 from service.app import Service
-from service.archives import archive
 from service.store.database import Database
 from service.store.follower import Follower, lock_of
 from service.store.mapper import Mapper
@@ -144,32 +142,6 @@ async def test_what_cannot_be_taken_sets_aside_one_combat_only(
     await service.store.delete(bad, (await service.combats.store.heads([bad]))[bad])
     await caught_up(service)
     assert next(status.set_aside for status in await service.followers.status()) == 0
-
-
-async def test_an_ended_fight_is_archived_and_comes_back(
-    service: Service, client: Client, tmp_path: Path
-) -> None:
-    ended, going = await opened(client, "Old"), await opened(client, "Going on")
-    await ended.done("/begin")
-    await ended.done("/end", {})
-    await caught_up(service)
-    store = service.store
-    soon = datetime.now(UTC) + timedelta(seconds=5)
-    found = {str(id): done async for id, done in archive(store, Mapper(), tmp_path, soon)}
-    assert found[ended.combat].startswith("archived, ")
-    assert going.combat not in found
-    await caught_up(service)
-    for name in ("combats.combats", "statistics.fights", "statistics.figures"):
-        left = await store.pool.fetchval(
-            f"SELECT count(*) FROM projection_{name} WHERE combat_id = $1", UUID(ended.combat)
-        )
-        assert left == 0
-    assert (await ended.get()).status_code == 404
-    content = (tmp_path / f"{ended.combat}.jsonl").read_bytes()
-    headers = {"Content-Type": "application/x-ndjson"}
-    back = await client.http.post("/v1/combats/import", content=content, headers=headers)
-    assert back.status_code == 201, back.text
-    assert back.json()["board"]["status"] == "ended"
 
 
 async def test_the_old_one_serves_until_the_new_one_is_whole(
