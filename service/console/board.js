@@ -2,7 +2,7 @@
 
 /** @import { Board, Combatant, Ruleset, WireBoard } from "./shapes.d.ts" */
 
-const NOBODY = { position: null, tracks: {}, conditions: [], budget: {}, derived: {}, sheet: null, facts: {}, standing_orders: [], markers: [], owner: null, hidden: false };
+const NOBODY = { position: null, tracks: {}, conditions: [], budget: {}, derived: {}, sheet: null, facts: {}, standing_orders: [], markers: [], picture: null, owner: null, hidden: false };
 
 /** @param {WireBoard} board @returns {Board} */
 export function complete(board) {

@@ -33,6 +33,11 @@ export async function read(path, more = {}) {
   return more.accept && more.accept !== "application/json" ? answer.text() : answer.json();
 }
 
+/** Reads a file of the service. The browser keeps it as long as the service allows. @param {string} path */
+export async function readFile(path) {
+  return (await reach(path, { headers: headers({}), cache: "default" })).blob();
+}
+
 /**
  * Sends a command. When nobody answers it is sent again with the same key, so that it is done once.
  * @param {string} method @param {string} path @param {unknown} body
@@ -81,7 +86,7 @@ function headers(more) {
 async function reach(path, request) {
   let answer;
   try {
-    answer = await fetch(path, { ...request, cache: "no-cache", credentials: "omit" });
+    answer = await fetch(path, { cache: "no-cache", ...request, credentials: "omit" });
   } catch (failed) {
     if (request.signal?.aborted) throw failed;
     throw new Unreachable("the service does not answer");

@@ -19,11 +19,14 @@ from service.http.pages import Asset, asset_of, page
 FOLDER: Final = Path(__file__).parents[1] / "console"
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
     " require-trusted-types-for 'script'"
 )
-"""Content-Security-Policy: nothing from elsewhere, nothing inline, no markup made of texts."""
+"""Content-Security-Policy: nothing from elsewhere, nothing inline, no markup made of texts.
+
+A picture is read with a token and shown from memory (`blob:`).
+"""
 
 TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 

@@ -93,7 +93,7 @@ class Watch:
             self._fault(told.text)
 
     def _left(self, url: str) -> None:
-        if urlsplit(url).scheme != "data" and not url.startswith(self.origin):
+        if urlsplit(url).scheme not in ("data", "blob") and not url.startswith(self.origin):
             self._fault(f"left the origin: {url}")
 
     def _fault(self, text: str) -> None:

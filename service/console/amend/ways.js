@@ -81,7 +81,7 @@ function Before({ at, of, set }) {
 }
 
 /** Fields that a combatant has outside of its sheet. */
-const OWN = ["name", "side", "owner", "at"];
+const OWN = ["name", "side", "owner", "at", "picture"];
 
 /** @param {WayProps} props */
 function Sheet({ at, set }) {

@@ -5,7 +5,7 @@ import { plain, words } from "../board.js";
 /** @import { Combatant } from "../shapes.d.ts" */
 
 /** Fields that the head of a sheet or the map shows already. */
-const OWN = ["name", "side", "owner", "at", "conditions"];
+const OWN = ["name", "side", "owner", "at", "conditions", "picture"];
 
 /** Said by nothing more than its absence. @param {unknown} value @returns {boolean} */
 function empty(value) {

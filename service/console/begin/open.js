@@ -1,6 +1,8 @@
 // A fight is opened.
 import { line, send } from "../http.js";
 import { fault } from "../play/act.js";
+import { store, TOKEN_PX } from "../pictures.js";
+import { said } from "../state.js";
 import * as session from "../session.js";
 
 /** @import { Opened } from "../shapes.d.ts" */
@@ -8,13 +10,41 @@ import * as session from "../session.js";
 /** Opens a combat and sits down at it. @param {any} body @param {boolean} begin @param {() => void} [done] */
 export async function openFight(body, begin, done = () => {}) {
   try {
-    const opened = /** @type {Opened} */ (await send("POST", "/v1/combats", body));
+    const { whole, pictures } = apart(body);
+    const opened = /** @type {Opened} */ (await send("POST", "/v1/combats", whole));
     line.token = opened.token;
+    for (const [index, picture] of pictures) await give(opened, index, picture);
     if (begin) await send("POST", `/v1/combats/${opened.combat}/begin`, {});
     done();
     session.sit(opened);
     return null;
   } catch (failed) {
     return fault(failed);
+  }
+}
+
+/** A fight without pictures that its draft holds, and those pictures: the service stores them once the fight is there. @param {any} body */
+function apart(body) {
+  /** @type {Map<number, string>} */
+  const pictures = new Map();
+  const combatants = body.combatants.map((/** @type {any} */ one, /** @type {number} */ index) => {
+    const { picture, ...sheet } = one.sheet;
+    if (!/^(data|https):/.test(picture ?? "")) return one;
+    pictures.set(index, picture);
+    return { ...one, sheet };
+  });
+  return { whole: { ...body, combatants }, pictures };
+}
+
+/** Gives somebody a picture. The fight goes on without it. @param {Opened} opened @param {number} index @param {string} picture */
+async function give(opened, index, picture) {
+  const one = opened.board.combatants[index];
+  if (one === undefined) return;
+  const fight = `/v1/combats/${opened.combat}`;
+  try {
+    const id = await store(picture, TOKEN_PX, fight);
+    await send("PATCH", `${fight}/combatants/${encodeURIComponent(one.id)}`, { sheet: { picture: id } });
+  } catch (failed) {
+    said.value = { text: `${one.name} has no picture: ${fault(failed).text}` };
   }
 }

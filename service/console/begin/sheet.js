@@ -1,6 +1,7 @@
 // One combatant before the fight: a line, and its sheet as a form.
 import { html, useState } from "../view.js";
 import { Form, wrongIn } from "../schema/form.js";
+import { Picture } from "../schema/picture.js";
 
 /** @import { Inputs, Ruleset } from "../shapes.d.ts" */
 /** @import { Fault } from "../play/act.js" */
@@ -31,13 +32,13 @@ export function Sheet({ ruleset, entrant, change, remove, fault }) {
         <button type="button" class="quiet" aria-expanded=${open || fault !== null} onClick=${() => setOpen(!open)}>Sheet</button>
         ${remove && html`<button type="button" class="quiet" aria-label=${`Remove ${name}`} onClick=${remove}>✕</button>`}
       </div>
-      ${(open || fault !== null) && html`<${Form} schema=${withoutHead(ruleset.sheet)} value=${sheet} set=${set} wrong=${wrongIn(fault, ruleset.sheet)} ruleset=${ruleset} explain />`}
+      ${(open || fault !== null) && html`<${Picture} label=${`Picture of ${name}`} value=${sheet.picture} set=${(/** @type {unknown} */ picture) => set("picture", picture ?? undefined)} /><${Form} schema=${withoutHead(ruleset.sheet)} value=${sheet} set=${set} wrong=${wrongIn(fault, ruleset.sheet)} ruleset=${ruleset} explain />`}
     </article>
   `;
 }
 
 /** Omit the fields that the line already has. @param {Ruleset["sheet"]} schema */
 function withoutHead(schema) {
-  const { name, side, ...properties } = /** @type {any} */ (schema).properties;
+  const { name, side, picture, ...properties } = /** @type {any} */ (schema).properties;
   return { ...schema, properties };
 }

@@ -1,6 +1,7 @@
 // Tokens: a shape and a hue for the side, a bar for hit points, marks for conditions.
 import { html } from "../view.js";
 import { called, pools } from "../board.js";
+import { pictured } from "../pictures.js";
 import { picked, ruleset, shown, wanted } from "../state.js";
 import { movable, moving } from "./moving.js";
 import { measure } from "./tools.js";
@@ -9,6 +10,8 @@ import { measure } from "./tools.js";
 /** @import { Body } from "./shapes.js" */
 
 const SHAPES = ["circle", "square", "diamond", "hexagon", "circle", "square"];
+/** The part of a square that shows the side around a picture. */
+const EDGE = 0.17;
 /** Marks that have room on a token. */
 const MARKS = 3;
 
@@ -20,6 +23,7 @@ export function Figure({ body, small }) {
   const awaited = !body.acts && shown.value?.awaited.includes(body.id);
   const classes = ["figure", `side-${side}`, body.acts && "acts", awaited && "asked", body.out && "out", body.hidden && "hidden", on && "on", movable(body.id) && "movable"].filter(Boolean).join(" ");
   const middle = size / 2;
+  const picture = pictured(one?.picture);
   const letters = Math.max(size > 1 ? 0.5 : 0.36, Math.min(0.5, small));
   const part = one === undefined || body.out ? null : health(one);
   const pick = () => {
@@ -31,7 +35,7 @@ export function Figure({ body, small }) {
       <title>${one === undefined ? body.name : described(one)}</title>
       ${(body.acts || awaited) && html`<circle class="ring" cx=${middle} cy=${middle} r=${middle + 0.02} />`}
       <${Shape} side=${side} size=${size} />
-      <text x=${middle} y=${middle + 0.35 * letters} font-size=${letters} text-anchor="middle">${initials(body.name)}</text>
+      ${picture ? html`<image class="face" x=${EDGE} y=${EDGE} width=${size - 2 * EDGE} height=${size - 2 * EDGE} preserveAspectRatio="xMidYMid slice" href=${picture.url} />` : html`<text x=${middle} y=${middle + 0.35 * letters} font-size=${letters} text-anchor="middle">${initials(body.name)}</text>`}
       ${body.out && html`<path class="cross" d=${`M0.15 0.15L${size - 0.15} ${size - 0.15}M${size - 0.15} 0.15L0.15 ${size - 0.15}`} />`}
       ${part !== null &&
       html`<rect class="hpback" x="0.1" y=${size - 0.13} width=${size - 0.2} height="0.13" rx="0.06" />

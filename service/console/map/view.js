@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from "../view.js";
 import { words } from "../board.js";
 import { offers, picked, ruleset, shown, sketch, wanted } from "../state.js";
+import { pictured } from "../pictures.js";
 import { framed, useHands, WHOLE, zoomed } from "./camera.js";
 import { Beside } from "./beside.js";
 import { Measured, sayMeasured } from "./measured.js";
@@ -47,7 +48,8 @@ export function MapView() {
   const map = sketch.value ?? /** @type {Record<string, any>} */ (board.map ?? board.options.map ?? {});
   const floor = ground(map);
   const edge = edges(map);
-  const whole = frame(all, edge && edge.width <= FAR && edge.height <= FAR ? [...floor, edge] : floor, cursor ? [cursor] : []);
+  const under = below(map.background);
+  const whole = frame(all, [...floor, ...[edge, under].flatMap((one) => (one && one.width <= FAR && one.height <= FAR ? [one] : []))], cursor ? [cursor] : []);
   const view = framed(whole, camera);
   const reaching = zones(board, ruleset.value);
   const scale = Math.min(pixels.width / view.width, pixels.height / view.height);
@@ -162,6 +164,7 @@ export function MapView() {
           <pattern id="grid" width="1" height="1" patternUnits="userSpaceOnUse"><path d="M1 0H0V1" class="gridline" /></pattern>
         </defs>
         <rect ...${wide(view)} class="floor" />
+        ${under?.url && html`<image class="background" x=${under.x} y=${under.y} width=${under.width} height=${under.height} preserveAspectRatio="none" href=${under.url} />`}
         <rect ...${wide(view)} fill="url(#grid)" />
         ${floor.map((one, index) => html`<rect key=${index} class=${`ground ${one.kind}`} x=${one.x} y=${one.y} width=${one.width} height=${one.height}><title>${words(one.kind)}</title></rect>`)}
         ${edge !== null && html`<rect class="edge" x=${edge.x} y=${edge.y} width=${edge.width} height=${edge.height} />`}
@@ -181,6 +184,14 @@ export function MapView() {
       <p class="unseen" aria-live="polite">${cursor === null ? "" : told(cursor)}</p>
     </section>
   `;
+}
+
+/** The picture below the grid, in squares. @param {{ picture: string, left?: number, top?: number, columns?: number } | null | undefined} background */
+function below(background) {
+  if (!background) return null;
+  const { picture, left = 0, top = 0, columns = 20 } = background;
+  const found = pictured(picture);
+  return found === null ? null : { kind: "background", x: left, y: top, width: columns, height: columns * found.ratio, url: found.url };
 }
 
 /** Where a way draws reactions, and how many. @param {import("./moving.js").Reached} way @returns {[Square, number][]} */

@@ -1,6 +1,7 @@
 // What the GM does to somebody in the fight: another sheet or name, hidden or seen, gone.
 import { html, useState } from "../view.js";
 import { Form, wrongIn } from "../schema/form.js";
+import { Picture } from "../schema/picture.js";
 import { attempt, say, sending } from "../play/act.js";
 import { ruleset } from "../state.js";
 import { Confirm } from "../confirm.js";
@@ -10,7 +11,7 @@ import { takeBack } from "../time/verbs.js";
 /** @import { Fault } from "../play/act.js" */
 
 /** Fields that a sheet's form omits, because the combatant has them. */
-const OWN = ["name", "side", "owner", "at"];
+const OWN = ["name", "side", "owner", "at", "picture"];
 
 /** @param {{ one: Combatant }} props */
 export function Change({ one }) {
@@ -59,6 +60,7 @@ function SheetOf({ one, fault, send }) {
   return html`
     <form class="filling" aria-label=${`Sheet of ${one.name}`} onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), send(body))}>
       ${line("name", "Name")} ${line("side", "Side")} ${line("owner", "Player")}
+      <${Picture} label=${`Picture of ${one.name}`} value=${sheet.picture} set=${(/** @type {unknown} */ picture) => setSheet({ ...sheet, picture })} />
       <${Form} schema=${without(known.sheet)} value=${sheet} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setSheet({ ...sheet, [name]: value })} wrong=${wrongIn(fault, known.sheet)} who=${one.id} explain />
       ${fault && wrongIn(fault, known.sheet) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send"><button type="submit" class="primary" aria-disabled=${sending.value !== null}>Set</button></div>

@@ -61,6 +61,7 @@ export function Amount({ field, value, set, label }) {
       aria-label=${label}
       min=${minimum}
       max=${maximum}
+      step=${field.schema.type === "number" ? "any" : undefined}
       placeholder=${field.schema.default ?? undefined}
       value=${value ?? ""}
       onInput=${(/** @type {any} */ event) => set(event.target.value === "" ? (field.nullable ? null : undefined) : Number(event.target.value))}

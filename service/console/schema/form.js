@@ -2,10 +2,12 @@
 // a form of its own: an object is one, a list has one for each of its things, a table for each of its names.
 import { html, useState } from "../view.js";
 import { called, words } from "../board.js";
+import { MAP_PX } from "../pictures.js";
 import { ruleset as playing, shown } from "../state.js";
 import { completed, parts } from "./beside.js";
 import { Chips } from "./chips.js";
 import { Amount, Pick, Plain, Several, Switch, Text } from "./controls.js";
+import { Picture } from "./picture.js";
 import { Places } from "./places.js";
 import { blank, field as fieldOf, fields, kind, shapes } from "./read.js";
 import { brief, changed, filled, fitting, fresh, isNew, known, namesOf, shapeName, singular } from "./values.js";
@@ -117,6 +119,7 @@ function Widget(props) {
   const picks = candidates.length > 0 ? candidates : known(props);
   const label = words(field.name);
   if (what === "path" || what === "square" || what === "squares") return html`<${Places} ...${props} several=${what !== "square"} path=${what === "path"} />`;
+  if (what === "picture") return html`<${Picture} value=${props.value} set=${props.set} label=${label} longest=${MAP_PX} />`;
   if (what === "switch") return html`<${Switch} ...${props} label=${label} />`;
   if (what === "number") return html`<${Amount} ...${props} label=${label} />`;
   if (what === "several" && picks.length > 0) return html`<${Several} ...${props} picks=${picks} label=${label} />`;

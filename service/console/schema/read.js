@@ -53,6 +53,7 @@ export const shapes = ({ schema }) => (schema.anyOf ?? []).filter((one) => one.t
 /** Which control a field gets. @param {Field} field */
 export function kind({ schema, refers }) {
   const items = schema.items === undefined ? {} : follow(schema.items, schema);
+  if (refers === "picture") return "picture";
   if (schema.enum) return "choice";
   if ((schema.anyOf?.length ?? 0) > 1) return "either";
   if (schema.type === "boolean") return "switch";

@@ -1,0 +1,74 @@
+// Pictures that the service holds: read once with the token, and shown from memory. Nothing is loaded from elsewhere.
+import { signal } from "./view.js";
+import { readFile, send } from "./http.js";
+import { base, present } from "./state.js";
+
+/** @import { Signal } from "./view.js" */
+
+/** A picture in memory: its address, and its height by its width. @typedef {{ url: string, ratio: number }} Shown */
+/** @typedef {{ shown: Signal<Shown | null>, failed: number | null }} Known */
+
+const ID = /^[\w-]{22}$/;
+const FORMAT = "image/webp";
+const QUALITY = 0.85;
+/** Pixels of the longer side: of a token on a large screen, and of a map. */
+export const TOKEN_PX = 256;
+export const MAP_PX = 2048;
+
+/** @type {Map<string, Known>} */
+const known = new Map();
+
+/** Return a picture that can be drawn, or null while there is none. @param {string | null | undefined} reference */
+export function pictured(reference) {
+  if (!reference || !ID.test(reference)) return null;
+  const path = `${base()}/pictures/${reference}`;
+  const found = known.get(path) ?? { shown: signal(/** @type {Shown | null} */ (null)), failed: null };
+  const version = present.peek()?.version ?? 0;
+  if (!known.has(path) || (found.failed !== null && found.failed !== version)) {
+    known.set(path, found);
+    found.failed = null;
+    void load(path, found, version);
+  }
+  return found.shown.value;
+}
+
+/** @param {string} path @param {Known} found @param {number} version a refused picture is asked for again after this one */
+async function load(path, found, version) {
+  try {
+    const url = URL.createObjectURL(await readFile(path));
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    found.shown.value = { url, ratio: image.naturalHeight / image.naturalWidth };
+  } catch {
+    found.failed = version;
+  }
+}
+
+/** Return a picture no larger than needed, as WebP. @param {Blob} file @param {number} longest */
+async function shrunk(file, longest) {
+  const image = await createImageBitmap(file);
+  const by = Math.min(1, longest / Math.max(image.width, image.height));
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [Math.max(1, Math.round(image.width * by)), Math.max(1, Math.round(image.height * by))];
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+/** Return a picture as an address that holds it: a draft keeps it until the fight is there. @param {Blob} file @param {number} longest */
+export const held = async (file, longest) => (await shrunk(file, longest)).toDataURL(FORMAT, QUALITY);
+
+/** Stores a picture with the fight, and returns its id. @param {Blob | string} source a file, or an address @param {number} longest @param {string} [fight] */
+export async function store(source, longest, fight = base()) {
+  if (typeof source === "string" && !source.startsWith("data:")) {
+    return (await send("POST", `${fight}/pictures/copies`, { address: source, longest })).picture;
+  }
+  const content = typeof source === "string" ? unpacked(source) : await new Promise((done, no) => void shrunk(source, longest).then((canvas) => canvas.toBlob(done, FORMAT, QUALITY), no));
+  return (await send("POST", `${fight}/pictures?longest=${longest}`, content, { type: "application/octet-stream" })).picture;
+}
+
+/** @param {string} address */
+function unpacked(address) {
+  const text = atob(address.slice(address.indexOf(",") + 1));
+  return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
+}
