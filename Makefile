@@ -1,38 +1,36 @@
 # Affray. `make serve` starts the service, `make test` runs every check and test.
 PYTHON ?= python3
 BIN := .venv/bin
-# One half of the time; the other are the rules and random play.
+# One half of the time; the other are the rules and random play, with the checks.
 SERVED := tests/service tests/console tests/bench
-LONG := tests/domain/test_export.py::test_every_flipped_byte_is_detected
-PAIRS := tests/service/test_noninterference.py
+RULES := $(SERVED:%=--ignore=%) tests examples
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-all test-long test-bytes test-pairs test-service test-rules test-browser test-firefox test-clients pictures check fuzz walks mutants soak order bench docs release sbom audit demo lock clean
+.PHONY: serve test test-all test-long test-long-service test-long-rules test-service test-rules test-browser test-firefox test-clients pictures check fuzz walks mutants soak order bench docs release sbom audit demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
 
-test: .venv/dev.stamp check  ## lint, format, types and all tests, two halves beside each other
-	$(MAKE) --no-print-directory -j 2 test-service test-rules
+test: .venv/dev.stamp  ## lint, format, types and all tests in their short forms, two jobs at a time
+	$(MAKE) --no-print-directory -j 2 check test-service test-rules
 
-test-all: test  ## the same, then the long forms of tests that `make test` shortens
+test-all: test  ## the same, then the long forms of tests
 	$(MAKE) --no-print-directory test-long
 
-test-long: .venv/dev.stamp
-	$(MAKE) --no-print-directory -j 2 test-bytes test-pairs
-
-test-bytes: .venv/dev.stamp  ## every byte of an export flipped; longer random play over HTTP
-	AFFRAY_FUZZ=long $(BIN)/pytest -q $(LONG)
-	AFFRAY_COMMANDS=300 $(BIN)/pytest -q tests/fuzz/test_walker.py
-
-test-pairs: .venv/dev.stamp  ## one request in five to combats that differ in hidden facts (PAIR=1: all)
-	AFFRAY_PAIRS=$(or $(PAIR),5) $(BIN)/pytest -q $(PAIRS)
+test-long: .venv/dev.stamp  ## the long forms of tests (marked `long`), two jobs at a time
+	$(MAKE) --no-print-directory -j 2 test-long-service test-long-rules
 
 test-service: .venv/dev.stamp
-	$(BIN)/pytest -q $(SERVED)
+	$(BIN)/pytest -q -m "not long" $(SERVED)
 
 test-rules: .venv/dev.stamp
-	$(BIN)/pytest -q $(SERVED:%=--ignore=%) tests examples
+	$(BIN)/pytest -q -m "not long" $(RULES)
+
+test-long-service: .venv/dev.stamp
+	$(BIN)/pytest -q -m long $(SERVED)
+
+test-long-rules: .venv/dev.stamp
+	$(BIN)/pytest -q -m long $(RULES)
 
 test-browser: .venv/dev.stamp  ## only what needs a browser
 	$(BIN)/pytest -q -m browser tests/console

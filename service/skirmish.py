@@ -201,9 +201,12 @@ def ready(ruleset: Ruleset) -> Skirmish:
     return skirmish
 
 
-def page(ruleset: Ruleset) -> str:
-    """Return the log of a rulebook's fight, as it stands in `docs/logs`."""
-    live = ready(ruleset).live
+def page(ruleset: Ruleset, skirmish: Skirmish | None = None) -> str:
+    """Return the log of a rulebook's fight, as it stands in `docs/logs`.
+
+    `skirmish`: that fight, if it is already played.
+    """
+    live = (skirmish or ready(ruleset)).live
     entries, _ = timeline.page(live, Eyes(live.history, GM), timeline.Wanted(), limit=5000)
     title, _, log = timeline.markdown(live.combat.name, entries).partition("\n\n")
     return f"{title}\n\n{ABOUT.format(ruleset=ruleset)}\n\n{log.strip()}\n"

@@ -12,6 +12,7 @@ import pytest
 from domain.rulebook.ruleset import Ruleset
 from service.conformance.case import Budget
 from service.conformance.kit import Subject, load, run, told
+from tests.forms import forms
 from tests.server import Server
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "srd-slice"
@@ -22,8 +23,9 @@ def ruleset() -> Ruleset:
     return load("srd_slice:RULESET")
 
 
-def test_it_keeps_every_promise(ruleset: Ruleset) -> None:
-    results = list(run(Subject(ruleset, "srd_slice:RULESET"), Budget(150, 7)))
+@forms("commands", 25, long=[150])
+def test_it_keeps_every_promise(ruleset: Ruleset, commands: int) -> None:
+    results = list(run(Subject(ruleset, "srd_slice:RULESET"), Budget(commands, 7)))
     assert [told(result) for result in results if result.broken] == []
 
 

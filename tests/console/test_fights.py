@@ -11,6 +11,7 @@ from playwright.async_api import expect
 from domain.rulesets import installed
 from tests.console.conftest import Seat
 from tests.console.table import Table
+from tests.forms import forms
 
 pytestmark = pytest.mark.browser
 
@@ -83,7 +84,7 @@ async def weakened(table: Table, duel: Duel) -> None:
     await table.settled()
 
 
-@pytest.mark.parametrize("ruleset", sorted(installed()))
+@forms("ruleset", "free-hit", long=sorted({*installed()} - {"free-hit"}))
 async def test_a_whole_fight_by_clicks(seat: Seat, ruleset: str) -> None:
     table = await seat()
     duel = DUELS[ruleset]

@@ -11,11 +11,12 @@ from playwright.async_api import Request, expect
 
 from tests.console.conftest import Seat
 from tests.console.table import Table
+from tests.forms import forms
 
 pytestmark = pytest.mark.browser
 
 TROLL = "The troll on the bridge"
-FEW, MANY = 60, 1000
+FEW = 60
 SLOWER = 1.2
 """How much longer a click may take after many commands than after few."""
 CLICKS = 12
@@ -71,10 +72,11 @@ async def click(table: Table, name: str) -> float:
     return taken
 
 
-async def test_a_click_after_a_thousand_commands_costs_what_it_costs_after_sixty(
-    seat: Seat,
+@forms("commands", 250, long=[1000])
+async def test_a_click_after_many_commands_costs_what_it_costs_after_sixty(
+    seat: Seat, commands: int
 ) -> None:
-    few, many = await asyncio.gather(long_fight(seat, FEW), long_fight(seat, MANY))
+    few, many = await asyncio.gather(long_fight(seat, FEW), long_fight(seat, commands))
     assert await many.page.locator(".command").count() < 200  # the others are a gap
     for _ in range(SERIES):
         taken: dict[Table, list[float]] = {few: [], many: []}
@@ -84,7 +86,7 @@ async def test_a_click_after_a_thousand_commands_costs_what_it_costs_after_sixty
                 taken[table].append(await click(table, "Boost the aim"))
                 await click(table, "↶ Take back")
         quick, long = (quantiles(taken[table], n=4)[0] for table in (few, many))
-        print(f"a click: {quick:.0f} ms after {FEW} commands, {long:.0f} ms after {MANY}")
+        print(f"a click: {quick:.0f} ms after {FEW} commands, {long:.0f} ms after {commands}")
         if long <= SLOWER * quick:
             return
     raise AssertionError(f"{long / quick:.2f} times as long")

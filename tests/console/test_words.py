@@ -12,6 +12,7 @@ from playwright.async_api import expect
 from domain.rulesets import installed
 from tests.console.conftest import Seat
 from tests.console.table import Table
+from tests.forms import forms
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +23,8 @@ FORBIDDEN = [
 ]
 """Forms that nobody reads on the page."""
 
-FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties]
+FIGHTS = [ruleset.parties[0].name for ruleset in installed().values()]
+OTHERS = [party.name for ruleset in installed().values() for party in ruleset.parties[1:]]
 CLICKS = 10
 """In each fight: turns, reactions and their results."""
 
@@ -59,7 +61,7 @@ async def opened(table: Table) -> AsyncIterator[str]:
         await page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("fight", FIGHTS)
+@forms("fight", *FIGHTS, long=OTHERS)
 async def test_no_fight_shows_ids_or_words_of_developers(seat: Seat, fight: str) -> None:
     """A ready fight as the GM sees it, click by click."""
     table = await seat()
@@ -83,7 +85,7 @@ SET_UPS = (
 )
 
 
-@pytest.mark.parametrize("fight", SET_UPS)
+@forms("fight", SET_UPS[0], long=SET_UPS[1:])
 async def test_cards_and_sheets_speak_plainly(seat: Seat, fight: str) -> None:
     """The set-up of a ready fight, its first cards with their forms, and a combatant's numbers."""
     table = await seat()

@@ -41,6 +41,7 @@ from tests.domain.amending import (
     walk_of,
 )
 from tests.domain.toy import TOY
+from tests.forms import forms
 from tests.spec import SEED, Spec
 
 SERVER = DiceSettings()
@@ -476,7 +477,7 @@ def test_a_fork_knows_nothing_of_amendments() -> None:
 
 
 @every
-@pytest.mark.parametrize("seed", range(3))
+@forms("seed", 0, long=[1, 2])
 def test_whatever_is_amended_can_be_loaded_proved_and_taken_back(ruleset: str, seed: int) -> None:
     spec = fought(ruleset, 10 + seed, 40, MANUAL if seed % 2 else SERVER)
     random = Random(seed)

@@ -1,6 +1,5 @@
 """Export and verification: the same file again, and every flipped byte detected."""
 
-import os
 from collections.abc import Sequence
 from random import Random
 
@@ -17,10 +16,9 @@ from domain.record.verify import verify
 from domain.rulesets.free_hit import RULESET
 from service.conformance.walker import Walker
 from tests.domain.toy import TOY
+from tests.forms import forms
 from tests.rulesets.free_hit.fight import fight
 from tests.spec import Spec
-
-LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 
 TIME = "2026-01-01T00:00:00Z"
 
@@ -51,10 +49,11 @@ def test_a_sound_file_is_told_to_be_sound() -> None:
     assert "sound" in report.text()
 
 
-def test_every_flipped_byte_is_detected() -> None:
-    """Every byte in a long run; else every seventh, at another place in each line."""
+@forms("every", 11, long=[1])
+def test_every_flipped_byte_is_detected(every: int) -> None:
+    """Every byte in the long form; else every eleventh, at another place in each line."""
     file = small()
-    for index in range(0, len(file), 1 if LONG else 7):
+    for index in range(0, len(file), every):
         broken = bytearray(file)
         broken[index] ^= 1
         assert not verify(bytes(broken)).sound, f"byte {index}: {file[index - 20 : index + 20]!r}"

@@ -7,6 +7,7 @@ import pytest
 from domain.record.events import OUTCOMES, Judged, Rolled
 from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
 from service.conformance.walker import Walker
+from tests.forms import forms
 from tests.walks import FIGHTS, begin
 
 OWN = {
@@ -24,9 +25,10 @@ OWN = {
 
 
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
-def test_a_rulebook_says_what_all_say(ruleset: str) -> None:
+@forms("fights", 2, long=[4])
+def test_a_rulebook_says_what_all_say(ruleset: str, fights: int) -> None:
     said: set[str] = set()
-    for seed in range(4):
+    for seed in range(fights):
         spec = begin(ruleset, seed)
         spec.prove = lambda: None  # type: ignore[method-assign]
         Walker(spec, Random(seed), undo=0).walk(60)

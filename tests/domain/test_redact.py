@@ -25,6 +25,7 @@ from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.domain.test_able import ANN, BOB, CYD, DAN
 from tests.domain.toy import TOY
+from tests.forms import forms
 from tests.spec import Spec, offer
 from tests.walks import FIGHTS
 
@@ -95,22 +96,22 @@ def test_what_several_are_told_of_somebody_is_one_object() -> None:
 
 
 @pytest.mark.parametrize("ruleset", installed().values(), ids=lambda one: str(one.id))
-def test_the_rules_run_on_what_a_reader_knows(ruleset: Ruleset) -> None:
+@forms("seed", 0, long=[1])
+def test_the_rules_run_on_what_a_reader_knows(ruleset: Ruleset, seed: int) -> None:
     """Options, refusals, derived numbers, words: of whoever is known, at any moment, no fault."""
-    for seed in range(2):
-        spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
-        walker = Walker(spec, Random(seed), undo=0)
-        random = Random(seed)
-        for step in range(60):
-            if step % 20 == 0 and spec.combat.status != "ended":
-                for combatant in list(spec.combat):
-                    spec.do(Change(combatant.id, hidden=random.random() < 0.4))
-            if not walker.step():
-                break
-            if step % 4 == 0:
-                for combatant in spec.combat:
-                    looked_at(spec, Caller("t", "player", (combatant.id,)))
-                looked_at(spec, Caller("s", "spectator"))
+    spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
+    walker = Walker(spec, Random(seed), undo=0)
+    random = Random(seed)
+    for step in range(60):
+        if step % 20 == 0 and spec.combat.status != "ended":
+            for combatant in list(spec.combat):
+                spec.do(Change(combatant.id, hidden=random.random() < 0.4))
+        if not walker.step():
+            break
+        if step % 4 == 0:
+            for combatant in spec.combat:
+                looked_at(spec, Caller("t", "player", (combatant.id,)))
+            looked_at(spec, Caller("s", "spectator"))
 
 
 def looked_at(spec: Spec, caller: Caller) -> None:

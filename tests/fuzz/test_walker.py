@@ -18,10 +18,10 @@ from domain.rulesets import installed
 from projections.board import board
 from projections.eyes import Eyes
 from tests.client import Client
+from tests.forms import forms
 from tests.walks import FIGHTS
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
-COMMANDS = 6000 if LONG else int(os.environ.get("AFFRAY_COMMANDS") or 120)
 HEALED = {"hallowed-earth": "wound_points"}
 """The pool that the ruling `heal` restores, if it is not `hp`."""
 
@@ -56,10 +56,10 @@ class HttpWalker:
         if self.random.random() < 0.7:
             await self.do("/begin", {})
 
-    async def walk(self) -> None:
-        """Commands until the budget is spent; a new fight when one has ended."""
+    async def walk(self, commands: int) -> None:
+        """Send so many commands; open a new fight when one has ended."""
         await self.fight()
-        while self.commands < COMMANDS:
+        while self.commands < commands:
             state = (await self.client.get()).json()
             if state["status"] == "ended" or self.commands % 150 == 149:
                 await self.fight()
@@ -202,9 +202,12 @@ class HttpWalker:
 
 
 @pytest.mark.parametrize("ruleset", FIGHTS)
-async def test_the_walker(client: Client, ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
+@forms("commands", 60, long=[6000 if LONG else 300])
+async def test_the_walker(
+    client: Client, ruleset: str, commands: int, capsys: pytest.CaptureFixture[str]
+) -> None:
     walker = HttpWalker(client, ruleset, Random(11))
-    await walker.walk()
+    await walker.walk(commands)
     with capsys.disabled():
         print("\n" + walker.report())
     assert len(walker.fired["actions"]) > len(walker.ruleset.actions) // 3

@@ -19,6 +19,7 @@ from projections.eyes import Eyes
 from projections.offers import offers, words
 from service.conformance.walker import Walker
 from tests.client import NEEDED
+from tests.forms import forms
 from tests.spec import GM, Spec
 from tests.walks import FIGHTS
 
@@ -116,14 +117,15 @@ def test_the_sheets_of_a_fight_are_valid(ruleset: Ruleset) -> None:
 
 
 @each_ruleset
-def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> None:
+@forms("fights", 1, long=[3])
+def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset, fights: int) -> None:
     known = published(ruleset)
     prompts = {(one["kind"], one["name"]): one for one in known["prompts"]}
     actions = {one["id"]: one["inputs"] for one in known["actions"]}
     events = {one["type"]: Draft202012Validator(one["data"]) for one in known["events"]}
     carried = {one["id"]: one["data"] for one in known["conditions"]}
     asked: set[tuple[str, str]] = set()
-    for seed in range(3):
+    for seed in range(fights):
         spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
         spec.prove = lambda: None  # type: ignore[method-assign]
         walker = Walker(spec, Random(seed), undo=0, ruling=0.1)
@@ -168,9 +170,10 @@ def test_whatever_is_asked_and_told_is_in_the_catalogue(ruleset: Ruleset) -> Non
 
 
 @each_ruleset
-def test_examples_are_what_their_schemas_say(ruleset: Ruleset) -> None:
+@forms("fights", 1, long=[2])
+def test_examples_are_what_their_schemas_say(ruleset: Ruleset, fights: int) -> None:
     wrong: set[str] = set()
-    for seed in range(2):
+    for seed in range(fights):
         spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {}))
         spec.prove = lambda: None  # type: ignore[method-assign]
         walker = Walker(spec, Random(seed), undo=0, ruling=0.1)

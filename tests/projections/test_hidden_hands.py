@@ -8,18 +8,18 @@ reads the same of both, to the byte, also while the hidden foe is asked.
 import os
 from collections.abc import Mapping
 
-import pytest
-
 from domain.engine.commands import Joining, Open
 from domain.errors import Refused
 from domain.rulebook.ruleset import Ruleset
 from domain.rulesets import installed
 from service.conformance.secrecy import Pair
+from tests.forms import forms
 from tests.spec import MANUAL
 from tests.walks import FIGHTS
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 SEEDS, STEPS = (40, 120) if LONG else (1, 45)
+SHORT = ("free-hit", "sovereign")
 
 HEALTH: Mapping[str, str] = {"hallowed-earth": "max_wound_points"}
 """The hidden combatant's pool is secret. It is large enough that it does not fall."""
@@ -38,7 +38,7 @@ def begun(ruleset: Ruleset, seed: int) -> Pair:
     return Pair(ruleset, opens, [{**hidden, health: points} for points in (700, 900)], seed)
 
 
-@pytest.mark.parametrize("ruleset", FIGHTS)
+@forms("ruleset", *SHORT, long=sorted({*FIGHTS} - {*SHORT}))
 def test_what_the_hidden_hold_is_not_told(ruleset: str) -> None:
     asked = 0
     for seed in range(SEEDS):

@@ -21,6 +21,7 @@ from projections.lines import Common, WrittenLines
 from service.conformance.walker import Walker
 from tests.client import NEEDED
 from tests.domain.toy import TOY
+from tests.forms import forms
 from tests.spec import Spec
 from tests.walks import FIGHTS
 
@@ -54,7 +55,7 @@ def walked(ruleset: Ruleset, seed: int) -> Iterator[Spec]:
         yield spec
 
 
-@pytest.mark.parametrize("seed", range(2))
+@forms("seed", 0, long=[1])
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
 def test_remembered_lines_are_those_that_would_be_made(ruleset: str, seed: int) -> None:
     lines: dict[str, WrittenLines] = {}

@@ -25,6 +25,7 @@ from projections.eyes import Eyes
 from projections.offers import OfferView, offers
 from service.conformance.walker import Walker
 from tests.client import NEEDED
+from tests.forms import forms
 from tests.rulesets.definitions import units as definitions
 from tests.rulesets.free_hit import units as free_hit
 from tests.rulesets.sovereign import units as sovereign
@@ -59,17 +60,16 @@ def test_a_headline_template_names_fields_of_the_inputs(ruleset: str) -> None:
             assert part.split("}")[0].split("|")[0] in fields, option.id
 
 
-def states(ruleset: Ruleset) -> Iterator[Spec]:
-    """Random play of four fights."""
-    for seed in range(3):
-        spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {})).begin()
-        spec.prove = lambda: None  # type: ignore[method-assign]
-        walker = Walker(spec, Random(seed), gm=0.1, undo=0)
+def states(ruleset: Ruleset, seed: int) -> Iterator[Spec]:
+    """Random play of a fight."""
+    spec = Spec(ruleset).given(*FIGHTS[ruleset.id](), **NEEDED.get(ruleset.id, {})).begin()
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    walker = Walker(spec, Random(seed), gm=0.1, undo=0)
+    yield spec
+    for _ in range(30):
+        if not walker.step():
+            break
         yield spec
-        for _ in range(30):
-            if not walker.step():
-                break
-            yield spec
 
 
 def named_by(spec: Spec, offer: OfferView, values: Mapping[str, Any]) -> Iterator[str]:
@@ -82,36 +82,45 @@ def named_by(spec: Spec, offer: OfferView, values: Mapping[str, Any]) -> Iterato
             yield from (id for id in named(values[name]) if id in spec.combat.combatants)
 
 
+def check_sides(spec: Spec, offer: OfferView) -> int:
+    """Check that an offer proposes no harm to an ally and no help for a foe; count its targets."""
+    if offer.who is None or offer.polarity not in ("harm", "help"):
+        return 0
+    side, count = spec.combat[offer.who].side, 0
+    first = {name: values[0] for name, values in offer.candidates.items()}
+    for values in (*offer.examples[:1], first):
+        for id in named_by(spec, offer, values):
+            is_ally = spec.combat[id].side == side
+            assert is_ally == (offer.polarity == "help"), (offer.id, values)
+            count += 1
+    return count
+
+
+def check_screen(offer: OfferView) -> None:
+    """Check that the parts of an offer agree with each other."""
+    assert offer.category in get_args(Category), offer.id
+    assert (offer.headline is None) == (not offer.examples), offer.id
+    assert not {"{", "["} & set(offer.headline or "")
+    assert all(len(offer.candidates.get(name, ())) != 1 for name in offer.essential), offer
+    by = offer.polarity_by
+    if by is not None and offer.examples and by.field in offer.examples[0]:
+        assert by.values[offer.examples[0][by.field]] == offer.polarity
+    if by is not None:
+        assert set(by.values) <= set(offer.candidates[by.field])
+
+
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
-def test_nothing_proposes_to_harm_an_ally_or_to_help_a_foe_first(ruleset: str) -> None:
+@forms("fights", 1, long=[3])
+def test_offers_propose_no_harm_to_allies_and_agree_with_themselves(
+    ruleset: str, fights: int
+) -> None:
     met = 0
-    for spec in states(installed()[ruleset]):
-        for offer in offered(spec):
-            if offer.who is None or offer.polarity not in ("harm", "help"):
-                continue
-            side = spec.combat[offer.who].side
-            first = {name: values[0] for name, values in offer.candidates.items()}
-            for values in (*offer.examples[:1], first):
-                for id in named_by(spec, offer, values):
-                    is_ally = spec.combat[id].side == side
-                    assert is_ally == (offer.polarity == "help"), (offer.id, values)
-                    met += 1
-    assert met > 10
-
-
-@pytest.mark.parametrize("ruleset", sorted(FIGHTS))
-def test_what_an_offer_tells_a_screen_agrees_with_itself(ruleset: str) -> None:
-    for spec in states(installed()[ruleset]):
-        for offer in offered(spec):
-            assert offer.category in get_args(Category), offer.id
-            assert (offer.headline is None) == (not offer.examples), offer.id
-            assert not {"{", "["} & set(offer.headline or "")
-            assert all(len(offer.candidates.get(name, ())) != 1 for name in offer.essential), offer
-            by = offer.polarity_by
-            if by is not None and offer.examples and by.field in offer.examples[0]:
-                assert by.values[offer.examples[0][by.field]] == offer.polarity
-            if by is not None:
-                assert set(by.values) <= set(offer.candidates[by.field])
+    for seed in range(fights):
+        for spec in states(installed()[ruleset], seed):
+            for offer in offered(spec):
+                check_screen(offer)
+                met += check_sides(spec, offer)
+    assert met > 3 * fights
 
 
 # ---- harm and help, by data

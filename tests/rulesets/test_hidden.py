@@ -6,7 +6,7 @@ paid, and stops. The pairs of `tests/projections` do not see this: a stopped mov
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -24,6 +24,7 @@ from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option
 from domain.rulebook.reachability import ways
 from service.conformance.walker import Walker
+from tests.forms import forms
 from tests.spec import Spec
 from tests.walks import FIGHTS, begin
 
@@ -73,9 +74,10 @@ def with_these(combat: Combat, *changed: Combatant) -> Combat:
 
 
 @pytest.mark.parametrize("ruleset", FIGHTS)
-def test_what_the_hidden_stop_is_paid(ruleset: str) -> None:
+@forms("seeds", [1], long=[range(3)])
+def test_what_the_hidden_stop_is_paid(ruleset: str, seeds: Iterable[int]) -> None:
     met: Counter[str] = Counter()
-    for seed in range(3):
+    for seed in seeds:
         spec = begin(ruleset, seed)
         walker = Walker(spec, Random(seed), gm=0.1)
         for number in range(60):

@@ -12,15 +12,19 @@ from domain.engine.refusals import refusals
 from domain.rulebook.inputs import inputs_of
 from domain.rulebook.play import Play
 from service.conformance.walker import Walker
+from tests.forms import forms
 from tests.walks import FIGHTS, begin
 
 
 @pytest.mark.parametrize("ruleset", FIGHTS)
-def test_every_refusal_names_a_field_of_its_inputs_or_none(ruleset: str) -> None:
+@forms("moments, least", (10, 40), long=[(20, 100)])
+def test_every_refusal_names_a_field_of_its_inputs_or_none(
+    ruleset: str, moments: int, least: int
+) -> None:
     spec = begin(ruleset, 5)
     walker = Walker(spec, Random(5), gm=0.1)
     named = 0
-    for _ in range(20):
+    for _ in range(moments):
         walker.walk(4)
         play = Play(spec.ruleset, spec.combat)
         for who in spec.combat.combatants:
@@ -34,4 +38,4 @@ def test_every_refusal_names_a_field_of_its_inputs_or_none(ruleset: str) -> None
                         name = refusal.pointer.removeprefix("/inputs/")
                         assert name == "" or name in fields, (action.id, refusal.pointer)
                         named += bool(name)
-    assert named > 100
+    assert named > least

@@ -8,6 +8,7 @@ import pytest
 from domain.record.combat import Json
 from domain.rulesets import installed
 from service.conformance.walker import Walker
+from tests.forms import forms
 from tests.spec import Spec
 from tests.walks import begin
 
@@ -48,12 +49,12 @@ def below_zero(spec: Spec) -> list[tuple[str, str, Json]]:
 
 
 @pytest.mark.parametrize("ruleset", sorted(installed()))
-def test_nothing_that_is_left_is_below_zero(ruleset: str) -> None:
-    for seed in (5, 6):
-        spec = begin(ruleset, seed)
-        spec.prove = lambda: None  # type: ignore[method-assign]
-        walker = Walker(spec, Random(seed), gm=0.1)
-        for _ in range(80):
-            if not walker.step():
-                break
-            assert below_zero(spec) == []
+@forms("seed", 5, long=[6])
+def test_nothing_that_is_left_is_below_zero(ruleset: str, seed: int) -> None:
+    spec = begin(ruleset, seed)
+    spec.prove = lambda: None  # type: ignore[method-assign]
+    walker = Walker(spec, Random(seed), gm=0.1)
+    for _ in range(80):
+        if not walker.step():
+            break
+        assert below_zero(spec) == []

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from domain.rulesets import installed
+from tests.forms import forms
 from tests.rulesets.vile_darkness.units import SWORD, foe, hero, power
 from tests.twins import Twins, fight
 from tests.walks import FIGHTS
@@ -16,12 +17,12 @@ FIRE = power("fire", damage=None, concentration_to_maintain=True, save={"categor
 
 
 @pytest.mark.parametrize("ruleset", sorted(FIGHTS))
-@pytest.mark.parametrize("seed", range(2))
+@forms("seed", 0, long=[1])
 def test_two_orders_of_joining_come_to_the_same(ruleset: str, seed: int) -> None:
     assert fight(ruleset, seed).walk(25) > 10
 
 
-@pytest.mark.parametrize("seed", range(6))
+@forms("seed", 0, 1, long=range(2, 6))
 def test_vile_darkness_in_one_moment(seed: int) -> None:
     """Everybody is of one rank, as fast as the others, in one melee, and warded."""
     given: dict[str, Any] = {"abilities": [WARD, FIRE], "saves": {"spells": 12}, "ac": 9,

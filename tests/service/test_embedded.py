@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ from service.settings import BadSetting
 from service.store.log import Store
 from service.store.port import PATIENCE_S
 from service.store.rows import Append, FirstAnswer, OutcomeUnknown, Unavailable
+from tests.forms import forms
 from tests.server import free_port
 
 JOIN = """
@@ -139,13 +141,14 @@ def first_start(data: Path, seconds: float | None = None) -> bool:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the processes are found in /proc")
+@forms("parts", (2, 6), long=[range(1, 8)])
 def test_a_first_start_that_is_killed_at_any_moment_leaves_a_folder_that_starts(
-    folder: Path,
+    folder: Path, parts: Iterable[int]
 ) -> None:
     began = time.monotonic()
     assert first_start(folder / "whole")
     whole = time.monotonic() - began
-    for part in range(1, 8):
+    for part in parts:
         data = folder / f"part-{part}"
         first_start(data, whole * part / 9)
         assert first_start(data), f"killed after {part}/9 of {whole:.1f} s"

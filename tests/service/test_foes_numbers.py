@@ -96,7 +96,7 @@ def reads(names: Names) -> list[Request]:
     ]
     every = {"limit": 500}
     return [
-        *sample(looks),
+        *sample(looks, 25),
         Request("listEvents", "GET", "/events", every),
         Request("readTimeline", "GET", "/timeline", {**every, "detail": "full"}),
         Request("readTimeline", "GET", "/timeline", {**every, "detail": "story"}),

@@ -16,6 +16,7 @@ from service.app import Service
 from service.import_trial import made_of
 from tests.client import Client
 from tests.conftest import RULESETS
+from tests.forms import forms
 from tests.hostile import judged
 from tests.service.forging import forged_by
 from tests.service.mutated import fight, files, sealed
@@ -24,7 +25,7 @@ from tests.service.test_imports import NDJSON
 from tests.walks import FIGHTS
 
 FILES = 500 if os.environ.get("AFFRAY_FUZZ") == "long" else 5
-"""Mutated exports of each rulebook. `python -m tests.hostile` tries as many as you like."""
+"""Mutated exports of each rulebook in the long form. `python -m tests.hostile` tries any number."""
 
 
 async def imported(client: Client, file: bytes) -> httpx.Response:
@@ -32,12 +33,13 @@ async def imported(client: Client, file: bytes) -> httpx.Response:
 
 
 @pytest.mark.parametrize("ruleset", list(FIGHTS))
+@forms("count", 3, long=[FILES])
 async def test_what_is_imported_is_playable_or_refused_with_a_line(
-    client: Client, ruleset: str
+    client: Client, ruleset: str, count: int
 ) -> None:
-    verdict = await judged(client.http, ruleset, 0, FILES)
+    verdict = await judged(client.http, ruleset, 0, count)
     assert verdict.faults == []
-    assert verdict.refused + verdict.taken == FILES
+    assert verdict.refused + verdict.taken == count
     assert verdict.played, "most mutations harm nobody"
 
 

@@ -13,13 +13,16 @@ from zlib import crc32
 import pytest
 
 from tests.client import Client
+from tests.forms import forms
 from tests.service.pairs import Names, Request, Table, difference, requests, told
 from tests.walks import FIGHTS
 
 Busy = Callable[[Table], Awaitable[None]]
 
-EVERY = int(os.environ.get("AFFRAY_PAIRS", "25"))
-"""One request in so many is sent, beside the first of each operation; 1 = all of them."""
+EVERY = 1 if os.environ.get("AFFRAY_FUZZ") == "long" else 5
+"""In the long form one request in so many is sent, beside the first of each operation."""
+
+shares = forms("every", 100, long=[EVERY])
 
 CONDITION = {
     "definitions": "prone",
@@ -72,16 +75,18 @@ async def ask(table: Table, role: str, request: Request) -> Any:
     return told(answer)
 
 
-def sample(every: Iterable[Request]) -> Iterator[Request]:
-    """One in `EVERY`, and of each operation at least one."""
+def sample(among: Iterable[Request], every: int) -> Iterator[Request]:
+    """One in `every`, and of each operation at least one."""
     met: set[str] = set()
-    for request in every:
-        if request.operation not in met or crc32(str(request).encode()) % EVERY == 0:
+    for request in among:
+        if request.operation not in met or crc32(str(request).encode()) % every == 0:
             met.add(request.operation)
             yield request
 
 
-async def compare(quiet: Table, busy: Table, names: Names, *, absent: bool = False) -> int:
+async def compare(
+    quiet: Table, busy: Table, names: Names, every: int, *, absent: bool = False
+) -> int:
     """Ask both tables everything; how many requests there were.
 
     `absent`: a command may end sooner at the busy table, where the hidden are asked something.
@@ -92,7 +97,7 @@ async def compare(quiet: Table, busy: Table, names: Names, *, absent: bool = Fal
         names.prompts = await quiet.client.prompts(token)
         options = await quiet.client.get("/options", token=token, params={"include": "refused"})
         names.offers = options.json()["options"]
-        for request in sample(requests(names)):
+        for request in sample(requests(names), every):
             compared = True
             changing = request.method != "GET"
             heads = [await table.head() if changing else 0 for table in (quiet, busy)]
@@ -161,7 +166,10 @@ async def amend_what_is_hidden(client: Client) -> None:
 
 
 @pytest.mark.parametrize("ruleset", FIGHTS)
-async def test_what_happens_to_the_hidden_is_not_told(client: Client, ruleset: str) -> None:
+@shares
+async def test_what_happens_to_the_hidden_is_not_told(
+    client: Client, ruleset: str, every: int
+) -> None:
     who = cast(ruleset)[1][0]["name"]
 
     async def busy(table: Table) -> None:
@@ -174,11 +182,12 @@ async def test_what_happens_to_the_hidden_is_not_told(client: Client, ruleset: s
 
     quiet, loud, names = await pair(client, ruleset, busy)
     await same_reading(quiet, loud)
-    assert await compare(quiet, loud, names) > 40
+    assert await compare(quiet, loud, names, every) > 40
 
 
 @pytest.mark.parametrize("ruleset", FIGHTS)
-async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str) -> None:
+@shares
+async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str, every: int) -> None:
     """Words, orders, dice and keys of the GM's, about those whom everybody sees."""
     own, foe = (cast(ruleset)[0][at]["name"] for at in (0, 3))
 
@@ -207,7 +216,7 @@ async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str) -> No
     await same_reading(quiet, loud)
     asked = 0
     for role in ("player", "spectator"):
-        for request in sample(request for request in requests(names) if request.method == "GET"):
+        for request in sample((r for r in requests(names) if r.method == "GET"), every):
             answers = [await ask(table, role, request) for table in (quiet, loud)]
             assert not (found := difference(*answers)), f"{role}: {request}{found}"
             asked += 1
@@ -215,10 +224,13 @@ async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str) -> No
 
 
 @pytest.mark.parametrize("ruleset", FIGHTS)
-async def test_that_somebody_hidden_is_there_is_not_told(client: Client, ruleset: str) -> None:
+@shares
+async def test_that_somebody_hidden_is_there_is_not_told(
+    client: Client, ruleset: str, every: int
+) -> None:
     async def nothing(table: Table) -> None:
         pass
 
     quiet, there, names = await pair(client, ruleset, nothing, absent=True)
     await same_reading(quiet, there)
-    assert await compare(quiet, there, names, absent=True) > 40
+    assert await compare(quiet, there, names, every, absent=True) > 40

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from domain.rulesets.definitions import RULESET
 from service.conformance.walker import Walker
+from tests.forms import forms
 from tests.rulesets.definitions.fight import fight
 from tests.spec import Spec
 
@@ -15,9 +16,13 @@ LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 STYLES = ("all-equal", "stats-matter", "brutality")
 
 
-@settings(max_examples=200 if LONG else 8, deadline=None)
+@forms("fights", 2, long=[200 if LONG else 8])
+def test_random_play_keeps_the_promises(fights: int) -> None:
+    settings(max_examples=fights)(keeps_the_promises)()
+
+
 @given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.sampled_from(STYLES))
-def test_random_play_keeps_the_promises(seed: int, rulings: str, style: str) -> None:
+def keeps_the_promises(seed: int, rulings: str, style: str) -> None:
     spec = Spec(RULESET).given(
         *fight(), rulings=rulings, death_roll=style, initiative_decimals=seed % 2 == 0
     )

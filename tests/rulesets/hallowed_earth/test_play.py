@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from domain.rulesets.hallowed_earth import RULESET
 from service.conformance.walker import Walker
+from tests.forms import forms
 from tests.rulesets.hallowed_earth.fight import fight
 from tests.spec import Spec
 
@@ -15,9 +16,13 @@ LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 ORDERS = ["secret", "clockwise", "counterclockwise", "agility", "initiative-modifier"]
 
 
-@settings(max_examples=200 if LONG else 8, deadline=None)
+@forms("fights", 2, long=[200 if LONG else 8])
+def test_random_play_keeps_the_promises(fights: int) -> None:
+    settings(max_examples=fights)(keeps_the_promises)()
+
+
 @given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.sampled_from(ORDERS))
-def test_random_play_keeps_the_promises(seed: int, rulings: str, order: str) -> None:
+def keeps_the_promises(seed: int, rulings: str, order: str) -> None:
     spec = Spec(RULESET).given(*fight(), rulings=rulings, declare_order=order)
     walker = Walker(spec, Random(seed), gm=0.08)
     walker.walk(90)

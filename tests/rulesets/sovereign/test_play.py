@@ -9,15 +9,20 @@ from hypothesis import strategies as st
 
 from domain.rulesets.sovereign import RULESET
 from service.conformance.walker import Walker
+from tests.forms import forms
 from tests.rulesets.sovereign.fight import MAP, fight
 from tests.spec import Spec
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 
 
-@settings(max_examples=200 if LONG else 8, deadline=None)
+@forms("fights", 2, long=[200 if LONG else 8])
+def test_random_play_keeps_the_promises(fights: int) -> None:
+    settings(max_examples=fights)(keeps_the_promises)()
+
+
 @given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]))
-def test_random_play_keeps_the_promises(seed: int, rulings: str) -> None:
+def keeps_the_promises(seed: int, rulings: str) -> None:
     options: dict[str, Any] = {
         "rulings": rulings,
         "ask_modifiers": seed % 2 == 0,

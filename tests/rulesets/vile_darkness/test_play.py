@@ -8,15 +8,20 @@ from hypothesis import strategies as st
 
 from domain.rulesets.vile_darkness import RULESET
 from service.conformance.walker import Walker
+from tests.forms import forms
 from tests.rulesets.vile_darkness.fight import fight
 from tests.spec import Spec
 
 LONG = os.environ.get("AFFRAY_FUZZ") == "long"
 
 
-@settings(max_examples=200 if LONG else 8, deadline=None)
+@forms("fights", 2, long=[200 if LONG else 8])
+def test_random_play_keeps_the_promises(fights: int) -> None:
+    settings(max_examples=fights)(keeps_the_promises)()
+
+
 @given(st.integers(0, 2**32), st.sampled_from(["ask", "default"]), st.booleans())
-def test_random_play_keeps_the_promises(seed: int, rulings: str, restricted: bool) -> None:
+def keeps_the_promises(seed: int, rulings: str, restricted: bool) -> None:
     spec = Spec(RULESET).given(*fight(), rulings=rulings, restricted_quarters=restricted)
     walker = Walker(spec, Random(seed), gm=0.1)
     walker.walk(90)
