@@ -9,6 +9,7 @@ from domain.record.combat import Combat, Combatant, Id
 from domain.record.events import AnyEvent, ConditionGained
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, ask_gm
+from domain.rulebook.inputs import distance, thing_of, told_by
 from domain.rulebook.play import Play
 from domain.rulebook.prompts import Option, Prompt, choices
 from domain.rulebook.ruleset import square
@@ -133,8 +134,23 @@ def aimed_at(combat: Combat, combatant: Combatant, inputs: Aim) -> Spot:
 
 
 def _targets(combat: Combat, who: Id) -> list[Id]:
-    """Return samples: for an ability on oneself, only its caster."""
-    return [who] if _on_itself(combat[who]) else [combatant.id for combatant in combat]
+    """Return samples: the declared target, then those whom the ability fits by its data.
+
+    For an ability on oneself, only its caster.
+    """
+    caster, ability = combat[who], in_hand(combat[who])
+    if ability is None or ability.targets == "self":
+        return [who] if _on_itself(caster) else [combatant.id for combatant in combat]
+    casting = CASTING.of(caster)
+    declared = casting.target.combatant if casting and casting.target else None
+    toward = told_by(thing_of(caster, "abilities", ability.id) or {})
+
+    def rank_of(other: Combatant) -> tuple[bool, bool, bool, int]:
+        is_wrong = toward != "either" and (other.side == caster.side) == (toward == "harm")
+        is_wrong |= other.id == who and toward != "help"
+        return other.id != declared, is_wrong, fallen(other), distance(combat, who, other.id)
+
+    return [combatant.id for combatant in sorted(combat, key=rank_of)]
 
 
 def _on_itself(combatant: Combatant) -> bool:

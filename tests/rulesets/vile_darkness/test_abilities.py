@@ -256,3 +256,41 @@ def test_the_first_steps_of_a_combat(spec: Spec) -> None:
     assert (spec.combat.phase, asked(spec)) == ("positions", [("positions", None)])
     spec.answer(None, "set")
     assert (spec.combat.phase, spec.combat.round) == ("declare", 1)
+
+
+# ---- proposals: at whom a spell is directed (VD-TGT-02)
+
+
+def proposed(spec: Spec, who: str) -> list[str]:
+    """Targets in the order of the proposals."""
+    return [
+        example["combatant"]
+        for offer in spec.live.options(who)
+        if offer.option.id == "target"
+        for example in offer.legal
+    ]
+
+
+def circle(spec: Spec, bolt: dict[str, Any]) -> Spec:
+    """Mira casts among two friends and two foes."""
+    mira = hero("Mira", at=[0, 0], weapons=[], abilities=[bolt])
+    return spec.given(mira, hero("Ana", at=[1, 0]), foe("Orc", at=[3, 0]), foe("Rat", at=[2, 0]))
+
+
+def test_a_spell_that_harms_is_proposed_at_foes_first(spec: Spec) -> None:
+    begin(circle(spec, spell("bolt", 3)), 5, 2, Mira=("cast", {"spell": "bolt"}))
+    assert proposed(spec, "Mira")[:2] == ["Rat", "Orc"]
+
+
+def test_the_declared_target_is_proposed_first(spec: Spec) -> None:
+    said = {"spell": "bolt", "target": {"combatant": "Orc"}}
+    begin(circle(spec, spell("bolt", 3)), 5, 2, Mira=("cast", said))
+    assert proposed(spec, "Mira")[0] == "Orc"
+
+
+def test_a_spell_that_helps_is_proposed_at_friends_first(spec: Spec) -> None:
+    mend = spell(
+        "mend", 3, damage=None, effects=[{"condition": "blessed", "modifiers": {"attack": 1}}]
+    )
+    begin(circle(spec, mend), 5, 2, Mira=("cast", {"spell": "mend"}))
+    assert set(proposed(spec, "Mira")[:2]) == {"Mira", "Ana"}
