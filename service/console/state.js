@@ -27,6 +27,8 @@ export const past = signal(/** @type {{ version: number, board: Board } | null} 
 export const eyes = signal(/** @type {{ token: TokenLine, board: Board | null } | null} */ (null));
 /** The picked combatants, by click or key. The map and the order show them. */
 export const picked = signal(/** @type {readonly string[]} */ ([]));
+/** Whether clicks add to those who are picked, as with Shift. */
+export const adding = signal(false);
 /** Said aloud once, by the live region and as a toast. */
 export const said = signal(/** @type {{ text: string, undo?: () => void } | null} */ (null));
 /** How far an amendment is. */
@@ -61,5 +63,6 @@ export const seen = (path) => (eyes.peek() === null ? path : `${path}${path.incl
 
 effect(() => {
   const chosen = picked.value;
+  if (chosen.length === 0) adding.value = false;
   if (seat.peek() !== null) setDraft("picked", chosen.length > 0 ? chosen : undefined);
 });

@@ -108,7 +108,7 @@ class Table:
                 await button.click()
             else:
                 await card.locator(".faces input").nth(index).fill(str(face))
-        await card.get_by_role("button", name="Roll", exact=True).click()
+        await card.locator(".faces [type=submit]").click()
         await self.happened(before)
 
     async def step(self, chance: Random, highest: bool = False) -> bool:

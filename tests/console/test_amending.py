@@ -112,6 +112,7 @@ async def test_a_player_asks_and_the_gm_settles(seat: Seat) -> None:
     player = await seat(f"/#c={table.combat}&t={token}")
     await player.settled()
     ask = player.page.get_by_role("region", name="Ask the GM")
+    await ask.get_by_text("Ask the GM", exact=True).click()
     await ask.get_by_label("Words for the GM").fill("I meant to strike")
     await ask.get_by_role("button", name="Undo").click()
     await expect(ask).to_contain_text("Waiting for the GM: undo")

@@ -1,5 +1,7 @@
 """Quick hands: hit points, conditions, hiding and undo without a form."""
 
+import re
+
 import pytest
 from playwright.async_api import Locator, expect
 
@@ -46,7 +48,7 @@ async def test_one_number_for_several_is_one_command(seat: Seat) -> None:
     await table.begin(CELLAR)
     page, before = table.page, await table.version()
     for who in ("Ana", "Brand", "Ilse"):
-        await page.locator(f"[data-combatant={who}] .name").click()
+        await page.locator(f"[data-combatant={who}] .name").click(modifiers=["Shift"])
     await page.keyboard.press("h")
     await page.keyboard.type("-8")
     await page.get_by_role("button", name="half for Brand").click()
@@ -62,6 +64,26 @@ async def test_one_number_for_several_is_one_command(seat: Seat) -> None:
     await table.happened(before)
     await expect(health(table, "Ana")).to_contain_text("30/30")
     await expect(health(table, "Brand")).to_contain_text("26/26")
+
+
+async def test_a_click_picks_one_and_more_only_when_asked(seat: Seat) -> None:
+    """With Shift, or after a tap where there is no Shift."""
+    table = await seat()
+    await table.begin(CELLAR)
+    page = table.page
+    picked = page.locator(".order .name[aria-pressed=true]")
+    for who in ("Ana", "Brand"):
+        await page.locator(f"[data-combatant={who}] .name").click()
+        await expect(picked).to_have_text([re.compile(who)])
+    await page.get_by_role("button", name="+ more").click()
+    await page.locator("[data-combatant=Ilse] .name").click()
+    await expect(picked).to_have_count(2)
+    await health(table, "Ana").click()
+    await expect(picked).to_have_count(3)
+    await page.get_by_role("button", name="Pick nobody").click()
+    await page.locator("[data-combatant=Ana] .name").click()
+    await health(table, "Brand").click()
+    await expect(picked).to_have_text([re.compile("Brand")])
 
 
 async def test_a_condition_and_hiding_take_one_click(seat: Seat) -> None:

@@ -95,3 +95,44 @@ async def test_the_order_follows_who_acts(seat: Seat) -> None:
         }"""
     )
     assert inside
+
+
+async def test_each_part_fills_the_phone_while_something_is_asked(seat: Seat) -> None:
+    """The order and the log have more room than the map; the menu is not cut."""
+    table = await seat()
+    await table.begin("The stairs below")
+    await table.page.set_viewport_size({"width": 390, "height": 844})
+    parts = table.page.get_by_role("navigation", name="Parts")
+    for part, column in (("Fight", ".column.left"), ("Log", ".column.right")):
+        await parts.get_by_role("button", name=part).click()
+        box = await table.page.locator(column).bounding_box()
+        assert box is not None
+        assert box["height"] >= 240
+    await table.page.get_by_role("button", name="Menu").click()
+    for button in await table.page.locator(".menu button").all():
+        box = await button.bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] < box["x"] + box["width"] <= 390
+
+
+@pytest.mark.parametrize("size", sorted(SIZES))
+async def test_a_form_that_opens_can_be_sent_where_it_opens(
+    seat: Seat, size: tuple[int, int]
+) -> None:
+    """Its button is in view, however many fields it has."""
+    table = await seat()
+    await table.begin("Bandits at the ford")
+    await table.page.set_viewport_size({"width": size[0], "height": size[1]})
+    forms = table.cards().first.locator(".option[aria-expanded]")
+    for index in range(await forms.count()):
+        await forms.nth(index).click()
+        send = table.cards().first.locator("form.filling [type=submit]")
+        await send.wait_for()
+        shown = await send.evaluate(
+            """button => {
+              const { left, top, width, height } = button.getBoundingClientRect();
+              const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+              return button.contains(hit);
+            }"""
+        )
+        assert shown, await forms.nth(index).inner_text()

@@ -146,6 +146,7 @@ async def test_names_from_right_to_left_turn_no_sentence_around(seat: Seat) -> N
             .click()
         )
         await reader.look(f"a player, {part}", player.page)
+    await player.page.get_by_role("button", name="Menu").click()
     await player.page.get_by_role("button", name="My sheet").click()
     await reader.look("own sheet", player.page)
     await shut(player.page)
@@ -203,16 +204,43 @@ async def who(table: Table, name: str) -> str:
     return str(next(one["id"] for one in all_ if one["name"] == name))
 
 
+SMALL = """() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.data.trim() || !element.checkVisibility() || element.closest(".unseen")) continue;
+    const svg = element.closest("svg");
+    const scale = svg && element !== svg ? (svg.getScreenCTM()?.a ?? 1) : 1;
+    const size = parseFloat(getComputedStyle(element).fontSize) * scale;
+    const text = node.data.trim().slice(0, 40);
+    if (size < 11.95) found.push(`${size.toFixed(1)}: ${element.className} ${text}`);
+  }
+  for (const element of document.querySelectorAll("*")) {
+    for (const pseudo of ["::before", "::after"]) {
+      const style = getComputedStyle(element, pseudo);
+      if (!/[\\p{L}\\d]/u.test(style.content) || style.content === "none") continue;
+      if (!element.checkVisibility() || style.content === "normal") continue;
+      const size = parseFloat(style.fontSize);
+      if (size < 11.95) found.push(`${size}: ${element.className}${pseudo} ${style.content}`);
+    }
+  }
+  return [...new Set(found)];
+}"""
+"""Texts below 12 px, also on the map."""
+
 FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties]
 
 
 @pytest.mark.parametrize("fight", FIGHTS)
-async def test_no_text_is_faded(seat: Seat, fight: str) -> None:
+async def test_no_text_is_faded_or_small(seat: Seat, fight: str) -> None:
     """In each ready fight: refusals, a form, the past, somebody out of the fight and hidden."""
     table = await seat()
-    page, reader = table.page, Reader(FADED)
+    page, reader, small = table.page, Reader(FADED), Reader(SMALL)
     await reader.look("first page", page)
+    await small.look("first page", page)
     await table.begin(fight)
+    await small.look("first card", page)
     await reader.look("first card", page)
     forms = table.cards().first.locator(".option[aria-expanded=false]")
     if await forms.count():
@@ -237,4 +265,13 @@ async def test_no_text_is_faded(seat: Seat, fight: str) -> None:
     await page.keyboard.press("ArrowLeft")
     await page.get_by_text("Not the present.").wait_for()
     await reader.look("past", page)
-    assert reader.found == {}
+    await page.keyboard.press("Escape")
+    await page.locator("[data-combatant] .name").first.click()
+    await page.get_by_role("button", name="More about ", exact=False).first.click()
+    await page.wait_for_timeout(200)
+    await small.look("picked", page)
+    await page.set_viewport_size({"width": 390, "height": 844})
+    for part in ("Act", "Fight", "Log"):
+        await page.get_by_role("navigation", name="Parts").get_by_role("button", name=part).click()
+        await small.look(f"phone, {part}", page)
+    assert (reader.found, small.found) == ({}, {})

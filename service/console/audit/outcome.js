@@ -43,7 +43,7 @@ function fallen(look, { changes }, combatants, standing) {
   if (look !== "dead" && look !== "down") return "";
   const change = changes.find((one) => one.what === "state" && one.after === look);
   const who = combatants.find((one) => one.id === change?.combatant);
-  return who === undefined || standing.includes(who.wound) ? WORDS[look] : who.wound;
+  return who === undefined || standing.includes(who.wound) ? WORDS[look] : words(who.wound).toLowerCase();
 }
 
 /** @param {Result["changes"][number]} change */

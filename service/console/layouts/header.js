@@ -3,10 +3,18 @@ import { html, useEffect } from "../view.js";
 import { Menu } from "./menu.js";
 import { Seats } from "./seats.js";
 import { isolated } from "../isolate.js";
-import { closed, link, present, role, shown } from "../state.js";
+import { pools } from "../board.js";
+import { closed, link, present, role, ruleset, shown } from "../state.js";
 
 const LINKS = { connecting: "connecting…", live: "live", lost: "connection lost, coming back…", waiting: "the service does not answer, trying again…" };
 const ENDS = /** @type {Record<string, string>} */ ({ revoked: "This link is not in force any more.", deleted: "This fight was deleted." });
+
+/** A player's own hit points, wherever the order is out of sight. */
+function Points() {
+  const own = (present.value?.combatants ?? []).filter((one) => present.value?.you.combatants.includes(one.id));
+  const told = own.flatMap((one) => pools(one, ruleset.value).filter((pool) => pool.health).map((pool) => html`<span key=${one.id}>${own.length > 1 && html`<bdi>${one.name}</bdi> `}<b>${pool.value}</b>${pool.maximum !== null && `/${pool.maximum}`}</span>`));
+  return told.length > 0 && told.length < 4 ? html`<span class="points" role="group" aria-label="Your hit points">${told}</span>` : null;
+}
 
 export function Header() {
   const board = shown.value;
@@ -24,6 +32,7 @@ export function Header() {
       <${Seats} />
       <span class="room"></span>
       <${Menu} />
+      ${role.value === "player" && html`<${Points} />`}
       <span class="role">${role.value === "gm" ? "GM" : role.value}</span>
     </header>
   `;

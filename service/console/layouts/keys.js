@@ -28,7 +28,7 @@ const LIST = [
   ["C", "a condition for those who are picked"],
   ["V", "hide or reveal those who are picked"],
   ["C", "nobody picked: compare, hold this moment, then another"],
-  ["L, M, O", "log, map, order; ↑ ↓ go along log and order, and Enter picks"],
+  ["L, M, O", "log, map, order; ↑ ↓ go along log and order, Enter picks, and Shift Enter picks one more"],
   ["R", "rulings"],
   ["S", "links; for players, the own sheet"],
   ["A", "ask the GM, as a player"],
@@ -79,7 +79,7 @@ function doing(event) {
   if (event.key === "p") return tap(".alltogether .pass");
   if (event.key === "g") return tap(".alltogether .again");
   if (event.key === "s") return tap(".menu button");
-  if (event.key === "a") return focus(".requests button");
+  if (event.key === "a") return tap(".requests details:not([open]) > summary") || focus(".requests button"), focus(".requests button");
   if (event.key === "r") return focus(".rulings .option");
   if (event.key === "End" || (event.key === "Escape" && past.peek() !== null)) return past.peek() !== null && (void lookAt(null), true);
   if (event.key === "Escape") return leave();

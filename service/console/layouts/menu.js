@@ -10,11 +10,13 @@ import { Keys } from "./keys.js";
 
 export function Menu() {
   const [open, setOpen] = useState("");
+  const [unfolded, setUnfolded] = useState(false); // on a phone
   if (present.value === null || closed.value !== null) return null;
   const close = () => setOpen("");
   const gm = role.value === "gm";
   return html`
-    <nav class="menu" aria-label="Fight">
+    <button type="button" class="quiet unfold" aria-expanded=${unfolded} onClick=${() => setUnfolded(!unfolded)}>Menu</button>
+    <nav class=${unfolded ? "menu unfolded" : "menu"} aria-label="Fight" onClick=${() => setUnfolded(false)}>
       ${gm && !reading.value && html`<button type="button" class="quiet" onClick=${() => setOpen("share")}>Share</button>`}
       ${role.value === "player" && html`<button type="button" class="quiet" onClick=${() => setOpen("own")}>My sheet</button>`}
       <button type="button" class="quiet" onClick=${() => setOpen("dice")}>Dice proof</button>

@@ -2,7 +2,7 @@
 import { html } from "../view.js";
 import { useDraft } from "../draft.js";
 import { present, ruleset, shown } from "../state.js";
-import { called } from "../board.js";
+import { called, pools } from "../board.js";
 import { Stats } from "../audit/sheet.js";
 
 export function Own() {
@@ -13,7 +13,7 @@ export function Own() {
       <textarea rows="2" maxlength="500" value=${plan} onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ event) => setPlan(event.currentTarget.value)}></textarea></label>
     ${mine.map(
       (one) => html`<section key=${one.id} class="own">
-        <h3><bdi>${one.name}</bdi> <small>${one.wound}</small></h3>
+        <h3><bdi>${one.name}</bdi> <small>${[one.wound, ...pools(one, ruleset.value).map((pool) => `${pool.label} ${pool.value}${pool.maximum === null ? "" : ` of ${pool.maximum}`}`)].join(" · ")}</small></h3>
         ${one.conditions.length > 0 && html`<ul class="conditions">${one.conditions.map((held) => html`<li key=${held.key + held.id}><b>${called("condition", held.id, ruleset.value)}</b> ${ruleset.value?.conditions.find((known) => known.id === held.id)?.effect}</li>`)}</ul>`}
         <${Stats} one=${one} />
       </section>`,

@@ -1,6 +1,6 @@
 // The table: everything at once when there is room, one part at a time on a phone.
 import { html, useState } from "../view.js";
-import { acting, eyes, learning, past, present, shown } from "../state.js";
+import { acting, eyes, learning, past, present, role, shown } from "../state.js";
 import { sending } from "../play/act.js";
 import { Cards } from "../play/cards.js";
 import { Requests } from "../play/requests.js";
@@ -33,7 +33,7 @@ export function Table() {
       <main>
         ${board === null ? html`<p class="calm">…</p>` : null}
         <div class="column left"><${Order} /><div class="hands"><${Hands} /><${Rulings} /><${Tools} /></div></div>
-        <div class="column middle"><${MapView} /><${Result} /><${Banner} /><${Requests} /><${Cards} /></div>
+        <div class="column middle"><${MapView} /><${Result} /><${Banner} />${role.value === "gm" && html`<${Requests} />`}<${Cards} />${role.value !== "gm" && html`<${Requests} />`}</div>
         <div class="column right"><${Log} /><${Branches} /><${Note} /></div>
       </main>
       <${Ribbon} />

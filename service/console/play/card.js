@@ -64,7 +64,7 @@ function Heading({ prompt }) {
 
 /** Numbers that matter for the answer. The text of the prompt says the rest. @param {{ data: Prompt["data"] }} props */
 function Circumstances({ data }) {
-  const told = Object.entries(data).filter(([name, value]) => (typeof value === "number" && name !== "round") || (name === "outcome" && typeof value === "string"));
+  const told = Object.entries(data).filter(([name, value]) => (typeof value === "number" && name !== "round") || (name === "outcome" && typeof value === "string" && value !== ""));
   if (told.length === 0) return null;
   return html`<p class="circumstances">${told.map(([name, value]) => `${words(name)}: ${words(String(value)).toLowerCase()}`).join(" · ")}</p>`;
 }
@@ -169,6 +169,7 @@ function Filling({ offer, draft, keep, send, fault, prompt }) {
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   useLayoutEffect(() => {
     if (form.current?.parentElement?.contains(document.activeElement) !== true) return; // a reload opened it
+    form.current.scrollIntoView({ block: "nearest" });
     /** @type {HTMLElement | null} */ (form.current.querySelector(empty ? ".form :is(button, input, select)" : "[type=submit]"))?.focus();
   }, []);
   /** @param {KeyboardEvent} event */

@@ -73,7 +73,7 @@ export function Dice({ prompt }) {
               onKeyDown=${go} onInput=${(/** @type {any} */ event) => type(index, event.target.value)} />
           </label>`,
         )}
-        <button type="submit" class="primary" aria-disabled=${!ready || sending.value !== null}>Roll</button>
+        <button type="submit" class="primary" aria-disabled=${!ready || sending.value !== null}>${ready ? `Send ${faces.join(", ")}` : "Send"}</button>
         <button type="button" aria-disabled=${sending.value !== null} onClick=${() => answer(null)}>Roll for me</button>
       </div>
       ${sides > 0 && sides <= BUTTONS &&

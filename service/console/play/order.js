@@ -1,7 +1,7 @@
 // Who is in the fight, in the order in which they act: what each has left, and what holds.
 import { html, useEffect, useRef, useState } from "../view.js";
 import { called, extent, lineup, meaning, plain, pools, sideNumber, turnNumber, words } from "../board.js";
-import { eyes, picked, present, ruleset, ruling, shown } from "../state.js";
+import { adding, eyes, picked, present, ruleset, ruling, shown } from "../state.js";
 import { inWords } from "../schema/chips.js";
 import { attempt } from "./act.js";
 import { Numbers } from "../audit/numbers.js";
@@ -57,7 +57,11 @@ function Row({ one, board }) {
   const awaited = !acts && board.awaited.includes(one.id);
   const on = picked.value.includes(one.id);
   const classes = ["combatant", acts && "acts", !one.in_fight && "out", one.hidden && "hidden"].filter(Boolean).join(" ");
-  const pick = () => (picked.value = on ? picked.value.filter((id) => id !== one.id) : [...picked.value, one.id]);
+  const pick = (/** @type {MouseEvent} */ event) => {
+    const more = adding.value || event.shiftKey || event.ctrlKey || event.metaKey;
+    if (more) picked.value = on ? picked.value.filter((id) => id !== one.id) : [...picked.value, one.id];
+    else picked.value = on && picked.value.length === 1 ? [] : [one.id];
+  };
   return html`
     <li class=${classes} data-combatant=${one.id}>
       <div class="top">
@@ -105,7 +109,7 @@ const quick = (pool) => pool.health && ruling.value && present.value?.status !==
 
 /** Picks somebody, and waits for a number. @param {Combatant} one */
 function reach(one) {
-  if (!picked.peek().includes(one.id)) picked.value = [...picked.peek(), one.id];
+  if (!picked.peek().includes(one.id)) picked.value = adding.peek() ? [...picked.peek(), one.id] : [one.id];
   requestAnimationFrame(() => document.getElementById("quick-hp")?.focus());
 }
 

@@ -13,7 +13,7 @@ const GRANTS = /** @type {Record<string, string>} */ ({ undo: "Take it back", ru
 export function Requests() {
   const [open, setOpen] = useState(/** @type {readonly Request[]} */ ([]));
   const version = present.value?.version;
-  const fits = acting.value && role.value !== "spectator";
+  const fits = acting.value && role.value !== "spectator" && present.value?.status !== "ended";
   useEffect(() => {
     if (fits) void ask("/requests").then((found) => setOpen(found.requests), () => setOpen([]));
   }, [version, fits]);
@@ -49,11 +49,13 @@ function Ask({ open }) {
 
   return html`
     <section class="requests" aria-label="Ask the GM">
+      <details>
+      <summary>Ask the GM</summary>
       <div class="row">
-        <span>Ask the GM</span>
         ${Object.entries(KINDS).map(([kind, label]) => html`<button type="button" key=${kind} aria-disabled=${sending.value !== null} onClick=${() => send(kind)}>${label}</button>`)}
         <input type="text" aria-label="Words for the GM" placeholder="why" maxlength="500" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />
       </div>
+      </details>
       ${open.length > 0 && html`<p class="hint" role="status">Waiting for the GM: ${open.map((one) => KINDS[one.kind]?.toLowerCase()).join(", ")}.</p>`}
       ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
     </section>

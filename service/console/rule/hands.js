@@ -1,7 +1,7 @@
 // What the GM does quickly to those who are picked: hit points, conditions, hidden or seen.
 import { html, useState } from "../view.js";
 import { pools } from "../board.js";
-import { picked, present, ruleset, ruling, shown } from "../state.js";
+import { adding, picked, present, ruleset, ruling, shown } from "../state.js";
 import { attempt, say, sending } from "../play/act.js";
 import { takeBack } from "../time/verbs.js";
 import { why } from "../audit/why.js";
@@ -22,6 +22,7 @@ export function Hands() {
     <section class="quick" aria-label="Picked">
       <h2>
         <span>${all.length > 3 ? `${all.length} picked` : all.map((one, index) => html`<bdi key=${one.id}>${one.name}</bdi>${index < all.length - 1 ? ", " : ""}`)}</span>
+        <button type="button" class="quiet" aria-pressed=${adding.value} title="Clicks add to these; so do clicks with Shift" onClick=${() => (adding.value = !adding.value)}>+ more</button>
         <button type="button" class="quiet" aria-label="Pick nobody" onClick=${() => (picked.value = [])}>✕</button>
       </h2>
       <${Points} all=${all} key=${picked.value.join()} />
