@@ -15,7 +15,7 @@ from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
 from msgspec import Struct
 
 from domain.errors import Refused
-from domain.record.recorded import chain_hash
+from domain.record.recorded import stored_hash
 from projections.combats import fold
 from projections.projection import present
 from projections.registry import installed
@@ -106,7 +106,7 @@ def unpacked(mapper: Mapper, combat: UUID, content: bytes) -> tuple[list[Kept], 
     for line, row in zip(plain, stored, strict=True):
         sealed = StoredEvent(combat, line.version, line.topic, mapper.sealed(row.state))
         kept.append(Kept(sealed, line.command))
-    return kept, chain_hash(*read[-1])
+    return kept, stored_hash(*read[-1])
 
 
 def damaged(combat: UUID) -> ArchiveDamaged:

@@ -13,12 +13,12 @@ from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
 from domain.engine.session import Session
 from domain.errors import Refused, Unknown
 from domain.record.events import SeedCommitted
-from domain.record.recorded import Recorded
+from domain.record.recorded import Recorded, is_newer
 from domain.rulebook.ruleset import Ruleset
 from service.hot_combat import Hot, grown
 from service.old_events import with_past
-from service.store.chain import BrokenChain, wrong
-from service.store.mapper import Mapper
+from service.store.chain import BrokenChain, torn, wrong
+from service.store.mapper import Mapper, NewerRelease
 from service.store.port import Log
 from service.store.rows import Head, TokenRow
 
@@ -94,7 +94,12 @@ class Loading:
         live, secrets, rows = hot.live, hot.secrets, hot.tokens
         if head.version > live.version:
             stored = await self.store.events(hot.id, live.version, head.version)
-            read = [self.mapper.read(row) for row in stored]
+            try:
+                read = [self.mapper.read(row) for row in stored]
+            except MapperDeserialisationError:
+                return False  # loading it all says why
+            if any(is_newer(event, state) for event, state in read):
+                return False
             recorded = [event for event, _ in read]
             if wrong(read, head.digest, live.digest) is not None:
                 self.lose(hot)  # another past, or a broken chain: all of it is read
@@ -117,7 +122,7 @@ class Loading:
 
     async def _load(self, hot: Hot, head: Head) -> None:
         self.counts["loads"] += 1
-        read = await self._read(hot.id, head.version)
+        read = await self._read(hot.id, head.version, head.digest)
         broken = wrong(read, head.digest)
         if broken is not None:
             log.error("the chain of the combat %s is broken at its event %s", hot.id, broken)
@@ -139,26 +144,46 @@ class Loading:
         """Return all events up to a version from the log. Raises `NotHere`, `BrokenChain`."""
         return [event for event, _ in await self._read(id, version)]
 
-    async def _read(self, id: UUID, version: int) -> list[tuple[Recorded, bytes]]:
+    async def _read(self, id: UUID, version: int, digest: str = "") -> list[tuple[Recorded, bytes]]:
+        """Return all events, known by this release. `digest`: the hash of the last one, if known.
+
+        Raises `NewerRelease` if an event has what this release cannot read, and its hash is right.
+        """
         stored = await self.store.events(id, 0, version)
         if len(stored) != version and await self.restore(id):
             stored = await self.store.events(id, 0, version)
         if len(stored) != version:
             raise not_here(id)  # deleted meanwhile
         try:
-            return [self.mapper.read(row) for row in stored]
+            read = [self.mapper.read(row) for row in stored]
         except MapperDeserialisationError as error:
-            raise self._unreadable(stored) from error
+            raise self._unreadable(stored, digest) from error
+        for row, (recorded, state) in zip(stored, read, strict=True):
+            if is_newer(recorded, state):
+                if self._is_torn(stored, digest):
+                    break  # a fault like any other
+                raise NewerRelease("field of", row.topic)
+        return read
 
-    def _unreadable(self, stored: Sequence[StoredEvent]) -> BrokenChain:
+    def _unreadable(self, stored: Sequence[StoredEvent], digest: str) -> BrokenChain | NewerRelease:
         """Name the event that cannot be read."""
         for row in stored:
             try:
                 self.mapper.read(row)
             except MapperDeserialisationError as error:
                 log.error("event %s of %s: %s", row.originator_version, row.originator_id, error)
-                return BrokenChain(row.originator_version)
+                if self._is_torn(stored, digest):
+                    return BrokenChain(row.originator_version)
+                return NewerRelease("value in", row.topic)
         raise AssertionError("each of them can be read")
+
+    def _is_torn(self, stored: Sequence[StoredEvent], digest: str) -> bool:
+        """Return true if the chain does not hold, or cannot be opened."""
+        try:
+            rows = [(row.topic, self.mapper.opened(row.state)) for row in stored]
+        except Exception:  # each cipher has its own
+            return True
+        return torn(rows, digest) is not None
 
     async def _tokens(self, id: UUID) -> dict[str, TokenRow]:
         return {row.id: row for row in await self.store.tokens(id)}

@@ -25,7 +25,15 @@ from domain.record.events import (
     SeedRevealed,
 )
 from domain.record.fairness import commitment
-from domain.record.recorded import Recorded, chain_hash, decode, encode, topic
+from domain.record.recorded import (
+    Recorded,
+    chain_hash,
+    decode,
+    encode,
+    is_newer,
+    stored_hash,
+    topic,
+)
 
 T = TypeVar("T")
 
@@ -152,9 +160,11 @@ def read(file: bytes) -> Imported:
         state = bytes(line.event)
         event = _event(line.topic, state, number)
         _check(event, len(recorded) + 1, previous, recorded, number)
-        previous = chain_hash(event, state)
+        previous = stored_hash(event, state)
         if line.hash != previous:
             raise _wrong(number, "the hash is not that of the event")
+        if is_newer(event, state):
+            raise _wrong(number, "a newer release has written it: this one does not know a field")
         _check_seed(event, number)
         _check_audience(event, number)
         _check_frame(event, began, number)

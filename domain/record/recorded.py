@@ -78,6 +78,12 @@ written: Callable[[Recorded], bytes] = _ENCODER.encode
 
 read_back: Callable[[bytes], Recorded] = _DECODER.decode
 """Return the event of such bytes."""
+
+_RAW_DECODER = msgspec.json.Decoder()
+_RAW_EVENT = msgspec.json.Decoder(dict[str, Any])
+_RAW_ENCODER = msgspec.json.Encoder()
+"""Fields in the order in which they were read."""
+
 _TAGS: Mapping[type[Event], str] = {
     kind: str(kind.__struct_config__.tag) for kind in Event.__subclasses__()
 }
@@ -165,6 +171,57 @@ def chain_hash(recorded: Recorded, state: bytes | None = None) -> str:
     if not recorded.salt and not _is_erased(recorded):
         return hashlib.sha256(encode(recorded) if state is None else state).hexdigest()
     return hashlib.sha256(encode(canonical(recorded))).hexdigest()
+
+
+def stored_hash(recorded: Recorded, state: bytes) -> str:
+    """Return the SHA-256 of stored bytes in canonical form, with fields that are unknown here."""
+    if (recorded.salt or _is_erased(recorded)) and is_newer(recorded, state):
+        return raw_hash(topic(recorded), state)
+    return chain_hash(recorded, state)
+
+
+def is_newer(recorded: Recorded, state: bytes) -> bool:
+    """Return true if stored bytes have a field that this release does not know."""
+    if recorded.lifted is not None or encode(recorded) == state:
+        return False
+    return _has_more(recorded, _RAW_DECODER.decode(state))
+
+
+def raw_hash(topic: str, state: bytes) -> str:
+    """Return the same as `stored_hash` for an event of a known topic that cannot be decoded.
+
+    Raises `msgspec.MsgspecError` for bytes that are no event.
+    """
+    kind, version = TOPICS[topic]
+    raw = _RAW_EVENT.decode(state)
+    kept, salt = raw.get("input"), raw.pop("salt", "")
+    event: dict[str, Any] = raw["event"] if isinstance(raw.get("event"), dict) else {}
+    texts = kind.free_text if version == kind.class_version else ()
+    present = {name: event[name] for name in texts if isinstance(event.get(name), str)}
+    erased = isinstance(kept, dict) and isinstance(kept.get("erased"), str)
+    if not salt and not erased and not any(text.startswith(ERASED) for text in present.values()):
+        return hashlib.sha256(state).hexdigest()
+    for name, text in present.items():
+        event[name] = text_digest(salt, text) if text else text
+    if kept is not None and not erased:
+        raw["input"] = {"erased": text_digest(salt, _RAW_ENCODER.encode(kept).decode())}
+    return hashlib.sha256(_RAW_ENCODER.encode(raw)).hexdigest()
+
+
+def _has_more(known: Any, raw: Any) -> bool:
+    """Return true if decoded JSON has a field that the struct decoded from it does not have."""
+    if isinstance(known, Struct) and isinstance(raw, dict):
+        names = dict(zip(known.__struct_encode_fields__, known.__struct_fields__, strict=True))
+        tag = known.__struct_config__.tag_field
+        return any(
+            name != tag and (name not in names or _has_more(getattr(known, names[name]), value))
+            for name, value in raw.items()
+        )
+    if isinstance(known, Mapping) and isinstance(raw, dict):
+        return any(_has_more(value, raw.get(name)) for name, value in known.items())
+    if isinstance(known, tuple | list) and isinstance(raw, list):
+        return any(_has_more(item, value) for item, value in zip(known, raw, strict=False))
+    return False
 
 
 def canonical(recorded: Recorded) -> Recorded:

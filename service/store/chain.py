@@ -2,11 +2,14 @@
 
 import hashlib
 from collections.abc import Sequence
+from typing import Final
 
+import msgspec
 from eventsourcing.persistence import StoredEvent
+from msgspec import Struct
 
 from domain.errors import Unfitting
-from domain.record.recorded import Recorded, chain_hash
+from domain.record.recorded import Recorded, raw_hash, stored_hash
 from service.store.mapper import Mapper
 
 
@@ -28,7 +31,7 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
     The events follow each other, with their plain bytes. `before` is the hash of the event before
     them, `head` that of the last one, "" when it was not kept.
     """
-    hashes = [chain_hash(recorded, state) for recorded, state in events]
+    hashes = [stored_hash(recorded, state) for recorded, state in events]
     if events and events[0][0].previous != before:
         return events[0][0].version
     for at, (recorded, _) in enumerate(events):
@@ -44,6 +47,31 @@ def wrong(events: Sequence[tuple[Recorded, bytes]], head: str, before: str = "")
     return None
 
 
+def torn(rows: Sequence[tuple[str, bytes]], head: str) -> int | None:
+    """Return the place of the first event that differs from its record, or None, undecoded.
+
+    `rows` are topics, all known here, and plain bytes. `head`: the last hash, "" if not known.
+    """
+    previous = ""
+    for at, (topic, state) in enumerate(rows, 1):
+        try:
+            before = _LINK.decode(state).previous
+            digest = raw_hash(topic, state)
+        except msgspec.MsgspecError:
+            return at
+        if before != previous:
+            return at
+        previous = digest
+    return len(rows) if head not in ("", previous) else None
+
+
+class _Linked(Struct):
+    previous: str = ""
+
+
+_LINK: Final = msgspec.json.Decoder(_Linked)
+
+
 def check_page(mapper: Mapper, rows: Sequence[StoredEvent], after: str) -> None:
     """Check a page of old events without decoding most of them. Raises `BrokenChain`.
 
@@ -54,7 +82,7 @@ def check_page(mapper: Mapper, rows: Sequence[StoredEvent], after: str) -> None:
         state = states[at]
         following = states[at + 1] if at + 1 < len(states) else after.encode()
         if b'"salt"' in state or b"erased" in state:
-            digest = chain_hash(mapper.event(row), state)
+            digest = stored_hash(mapper.event(row), state)
         else:
             digest = hashlib.sha256(state).hexdigest()
         if following and digest.encode() not in following:

@@ -11,7 +11,7 @@ from domain.errors import Malformed
 from domain.record.combat import DiceSettings
 from domain.record.events import AnyEvent, CombatOpened, Noted, Reverted
 from domain.record.export import export, read
-from domain.record.recorded import Recorded, chain_hash
+from domain.record.recorded import Recorded, chain_hash, encode, is_newer, raw_hash, topic
 from domain.record.verify import verify
 from domain.rulesets.free_hit import RULESET
 from service.conformance.walker import Walker
@@ -117,3 +117,25 @@ def test_a_whole_random_fight_verifies() -> None:
     report = verify(b"".join(export(spec.live.history.recorded)))
     assert report.sound, report.text()
     assert report.server_rolls > 5
+
+
+def test_a_field_that_was_added_to_an_event_is_detected() -> None:
+    """Also where the hash covers a digest instead of a text."""
+    lines = small().splitlines(keepends=True)
+    salted = 0
+    for number, line in enumerate(lines[1:], 1):
+        salted += b'"salt"' in line
+        for place in (b'"event":{"version"', b'"event":{"type"'):
+            assert line.count(place) == 1
+            more = line.replace(place, place.replace(b"{", b'{"mood":"grim",'))
+            report = verify(b"".join([*lines[:number], more, *lines[number + 1 :]]))
+            assert not report.sound, more
+            assert report.faults[0].startswith(f"line {number + 1}"), report.faults
+    assert salted > 1
+    assert verify(b"".join(lines)).sound
+
+
+def test_the_hash_of_undecoded_bytes_is_that_of_the_event() -> None:
+    for recorded in read(small()).recorded:
+        assert raw_hash(topic(recorded), encode(recorded)) == chain_hash(recorded)
+        assert not is_newer(recorded, encode(recorded))
