@@ -1,6 +1,6 @@
 """Messages of a stream: one for each command, in the numbering of its audience."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Annotated, Final
 
@@ -30,8 +30,8 @@ class CommandMessage(Struct, frozen=True, omit_defaults=True):
     """The effects of one command.
 
     - `version` counts the events that the reader may see.
-    - `events` are those of the command. `sentences` tell them in plain English, and `result` sums
-      them up.
+    - `events` are those of the command. `sentences` are its lines in the log: print them on a
+      screen that follows the fight. `result` sums the command up.
     - `prompts` are the reader's open prompts after it.
     - `board` is the present board, on request, in the newest message only.
     """
@@ -42,7 +42,7 @@ class CommandMessage(Struct, frozen=True, omit_defaults=True):
     events: tuple[EventView, ...]
     sentences: Annotated[
         tuple[str, ...],
-        Meta(description="The events in plain English; events without words are left out"),
+        Meta(description="The lines of the log that tell these events; may be empty"),
     ]
     prompts: tuple[PromptView, ...]
     result: Result
@@ -137,11 +137,14 @@ def amended(
     """Return the message of an amendment, without anything that the GM wrote in it."""
     teller = Teller(live, eyes)
     views = tuple(event_view(live, eyes, recorded) for recorded in events[-MOST:])
-    lines = teller.lines(teller.story(views), {})
     to = live.history.resolve(amendment.first)
     present = board(live, eyes, None if number == eyes.sequence else amendment.last)
-    sentences = tuple(line.text for line in lines if line.text)
+    sentences = _as_logged(teller, views)
     return AmendedMessage(number, eyes.to_sequence(to), events[-1].at, sentences, present)
+
+
+def _as_logged(teller: Teller, views: Iterable[EventView]) -> tuple[str, ...]:
+    return tuple(line.text for line in teller.lines(teller.story(tuple(views)), {}))
 
 
 def told(
@@ -157,7 +160,7 @@ def told(
         events[-1].at,
         views[-1].by,
         views,
-        tuple(text for view in views if (text := teller.line(teller.informed(view)).text)),
+        _as_logged(teller, views),
         prompts(live.ruleset, combat, eyes.caller),
         result(teller, views),
         board(live, eyes) if full and number == eyes.sequence else None,

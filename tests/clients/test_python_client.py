@@ -16,6 +16,7 @@ from affray_client import (
     Problem,
     __version__,
     field_at,
+    fields_of,
     form_of,
     inputs_of,
     operations,
@@ -190,6 +191,53 @@ async def test_forms_begin_with_inputs_that_the_rules_accept(server: Server) -> 
                 except Problem as problem:
                     wrong.append(f"{ruleset} {offer.id}: {problem.detail}")
     assert wrong == []
+
+
+def test_offers_of_a_stream_have_their_schemas(server: Server) -> None:
+    with Affray(server.url) as affray:
+        party = affray.ruleset("hallowed-earth").parties[0]
+        gm = affray.open("hallowed-earth", opening(party))
+        gm.begin()
+        message = next(message for message in gm.follow(offers=True) if message.type == "offers")
+        read = gm.options()
+    assert isinstance(message.data, shapes.OfferList)
+    prompted = {offer.inputs for offer in message.data.options}
+    assert prompted
+    assert {key: message.data.schemas[key] for key in prompted} == {
+        key: read.schemas[key] for key in prompted
+    }
+    assert message.board is not None
+
+
+def test_the_faces_of_two_equal_dice_are_a_list() -> None:
+    face = {"type": "integer", "minimum": 1, "maximum": 10}
+    faces = {"type": "array", "minItems": 2, "maxItems": 2, "items": face}
+    facing = {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer"}}
+    fields = fields_of({"properties": {"faces": faces, "facing": facing}})
+    assert [field.kind for field in fields] == ["list", "square"]
+
+
+def test_a_long_log_is_read_whole(server: Server) -> None:
+    with Affray(server.url) as affray:
+        gm = affray.open("free-hit", bridge())
+        for number in range(501):
+            gm.call(operations.write_note, body={"text": f"note {number:03}"})
+        log = gm.log()
+    assert re.findall(r"note (\d{3})", log) == [f"{number:03}" for number in range(501)]
+    assert log.count("# ") == 1
+    assert "What comes after" not in log
+
+
+def test_the_service_rolls_for_whoever_wishes_it(server: Server) -> None:
+    with Affray(server.url) as affray:
+        gm = affray.open("free-hit", bridge() | {"dice": {"gm": "manual"}})
+        gm.begin()
+        while (prompt := gm.prompts().prompts[0]).kind != "roll":
+            offer = next(o for o in gm.options().options if o.prompt == prompt.id and o.examples)
+            gm.send(offer, offer.examples[0])
+        gm.roll(prompt.id, None)
+        assert prompt.id not in [other.id for other in gm.prompts().prompts]
+        gm.undo("once more", over="turn")
 
 
 def shown(field: Field) -> object:

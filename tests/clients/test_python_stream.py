@@ -164,7 +164,7 @@ async def test_an_amendment_brings_the_new_board(board: dict[str, Any]) -> None:
     types = [message.type for message in followed.messages]
     assert types == ["board", "progress", "amended", "offers", "closed"]
     held = [message.board and message.board.version for message in followed.messages]
-    assert held == [10, None, 12, None, None]
+    assert held == [10, None, 12, 12, None]
     assert isinstance(followed.messages[2].data, shapes.AmendedMessage)
     assert followed.after == [None, "12-aa"]
     assert "board=none" in followed.requests[0].url

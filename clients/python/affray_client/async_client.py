@@ -5,15 +5,18 @@ from __future__ import annotations
 from asyncio import sleep
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, TypeVar
 
 import httpx
+import msgspec
 
 from affray_client import operations, shapes
 from affray_client.commands import route, ruling_body
 from affray_client.messages import Course, Frames, Message, StreamState, Times
 from affray_client.operation import Operation
+from affray_client.pages import Log, with_schemas
 from affray_client.problems import Problem, Unreachable, problem_of
 from affray_client.request import Call, Patience, Settings, prepare
 from affray_client.shape import Shape, mark
@@ -159,6 +162,7 @@ class AsyncCombat:
         self.token = token
         self._affray = affray
         self._board: shapes.Board | None = None
+        self._ruleset: dict[str, Any] | None = None
 
     async def call(
         self,
@@ -300,21 +304,31 @@ class AsyncCombat:
     async def roll(
         self,
         prompt: str,
-        faces: Sequence[int],
+        faces: Sequence[int] | None,
         *,
         if_match: Shape | str | None = None,
         key: str | None = None,
     ) -> shapes.Committed:
-        """Answer a prompt of kind `roll` with the faces that fell, in the order of `dice_of`."""
+        """Answer a prompt of kind `roll` with the faces that fell, in the order of `dice_of`.
+
+        With None, the service rolls.
+        """
         return await self.answer(prompt, None, {"faces": faces}, if_match=if_match, key=key)
 
-    async def undo(self, reason: str = "") -> shapes.Committed:
-        """Take the last command back."""
-        return await self.call(operations.undo, body={"reason": reason})
+    async def undo(self, reason: str = "", over: str = "command") -> shapes.Committed:
+        """Take back the last command; a roll by hand is a command of its own.
+
+        `over` takes back more: the whole `turn`, `round` and others of the contract.
+        """
+        return await self.call(operations.undo, body={"reason": reason, "over": over})
 
     async def log(self) -> str:
-        """Read the log in Markdown."""
-        return await self.text(operations.read_timeline, "text/markdown", query={"limit": 500})
+        """Read the whole log in Markdown."""
+        log, more = Log(), True
+        while more:
+            query = {"limit": 500, "cursor": log.cursor}
+            more = log.add(await self.text(operations.read_timeline, "text/markdown", query=query))
+        return log.text
 
     async def follow(
         self,
@@ -327,7 +341,8 @@ class AsyncCombat:
     ) -> AsyncGenerator[Message, None]:
         """Follow the combat live until a message `closed`.
 
-        A lost connection resumes where it was. Where nothing streams, it polls.
+        A lost connection resumes where it was. Where nothing streams, it polls. Messages `offers`
+        hold the schemas of their forms, and the board that the stream brought last.
 
         after     id of the last message that you had: you receive what you missed
         full      whether the newest message of a command holds the board
@@ -352,6 +367,8 @@ class AsyncCombat:
                             message = course.message(frame)
                             if message is None:
                                 continue
+                            if isinstance(message.data, shapes.OfferList):
+                                message = await self._whole(message, course)
                             yield message
                             if message.is_last:
                                 return
@@ -364,3 +381,14 @@ class AsyncCombat:
                 silent = isinstance(error, httpx.ReadTimeout) and not began
                 pause_s = course.failed(silent)
             await sleep(pause_s)
+
+    async def _whole(self, message: Message, course: Course) -> Message:
+        """Add the board, and the schemas that the offers cite from the rulebook."""
+        assert isinstance(message.data, shapes.OfferList)
+        board = course.board or await self.board()
+        if message.data.cited and self._ruleset is None:
+            path = {"ruleset": board.ruleset}
+            text = await self.text(operations.read_ruleset, "application/json", path=path)
+            self._ruleset = msgspec.json.decode(text)
+        offers = with_schemas(message.data, self._ruleset) if self._ruleset else message.data
+        return replace(message, data=offers, board=board)

@@ -223,7 +223,9 @@ def _array_kind(schema: Schema, item: Schema, refers: str | None, proposed: bool
         return "path"
     if item.get("type") == "array":
         return "squares"
-    pair = schema.get("minItems") == 2 and schema.get("maxItems", 9) <= 3
+    # Coordinates may be 0 or less. Two dice of the same size have faces from 1.
+    few = schema.get("minItems") == 2 and schema.get("maxItems", 9) <= 3
+    pair = few and item.get("minimum", 0) < 1
     if item.get("type") in ("integer", "number") and (refers == "square" or pair):
         return "square"
     several = "enum" in item or (item.get("type") == "string" and proposed)

@@ -143,6 +143,7 @@ class Course:
         self._failures = 0
         self._poll_until = 0.0
         self._state: StreamState | None = None
+        self.board: shapes.Board | None = None
 
     def connect(self) -> tuple[str, dict[str, str]]:
         """Return URL and headers of the next connection."""
@@ -164,7 +165,9 @@ class Course:
     def message(self, frame: Frame) -> Message | None:
         """Return the message of a frame, and note that it was received."""
         self.last = frame.id or self.last
-        return message_of(frame)
+        message = message_of(frame)
+        self.board = (message and message.board) or self.board
+        return message
 
     def pause_s(self) -> float:
         """Return the wait after a connection that ended without a failure."""

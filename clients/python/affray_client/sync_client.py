@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from time import sleep
 from types import TracebackType
 from typing import Any, TypeVar
 
 import httpx
+import msgspec
 
 from affray_client import operations, shapes
 from affray_client.commands import route, ruling_body
 from affray_client.messages import Course, Frames, Message, StreamState, Times
 from affray_client.operation import Operation
+from affray_client.pages import Log, with_schemas
 from affray_client.problems import Problem, Unreachable, problem_of
 from affray_client.request import Call, Patience, Settings, prepare
 from affray_client.shape import Shape, mark
@@ -154,6 +157,7 @@ class Combat:
         self.token = token
         self._affray = affray
         self._board: shapes.Board | None = None
+        self._ruleset: dict[str, Any] | None = None
 
     def call(
         self,
@@ -293,21 +297,31 @@ class Combat:
     def roll(
         self,
         prompt: str,
-        faces: Sequence[int],
+        faces: Sequence[int] | None,
         *,
         if_match: Shape | str | None = None,
         key: str | None = None,
     ) -> shapes.Committed:
-        """Answer a prompt of kind `roll` with the faces that fell, in the order of `dice_of`."""
+        """Answer a prompt of kind `roll` with the faces that fell, in the order of `dice_of`.
+
+        With None, the service rolls.
+        """
         return self.answer(prompt, None, {"faces": faces}, if_match=if_match, key=key)
 
-    def undo(self, reason: str = "") -> shapes.Committed:
-        """Take the last command back."""
-        return self.call(operations.undo, body={"reason": reason})
+    def undo(self, reason: str = "", over: str = "command") -> shapes.Committed:
+        """Take back the last command; a roll by hand is a command of its own.
+
+        `over` takes back more: the whole `turn`, `round` and others of the contract.
+        """
+        return self.call(operations.undo, body={"reason": reason, "over": over})
 
     def log(self) -> str:
-        """Read the log in Markdown."""
-        return self.text(operations.read_timeline, "text/markdown", query={"limit": 500})
+        """Read the whole log in Markdown."""
+        log, more = Log(), True
+        while more:
+            query = {"limit": 500, "cursor": log.cursor}
+            more = log.add(self.text(operations.read_timeline, "text/markdown", query=query))
+        return log.text
 
     def follow(
         self,
@@ -320,7 +334,8 @@ class Combat:
     ) -> Generator[Message, None, None]:
         """Follow the combat live until a message `closed`.
 
-        A lost connection resumes where it was. Where nothing streams, it polls.
+        A lost connection resumes where it was. Where nothing streams, it polls. Messages `offers`
+        hold the schemas of their forms, and the board that the stream brought last.
 
         after     id of the last message that you had: you receive what you missed
         full      whether the newest message of a command holds the board
@@ -345,6 +360,8 @@ class Combat:
                             message = course.message(frame)
                             if message is None:
                                 continue
+                            if isinstance(message.data, shapes.OfferList):
+                                message = self._whole(message, course)
                             yield message
                             if message.is_last:
                                 return
@@ -357,3 +374,14 @@ class Combat:
                 silent = isinstance(error, httpx.ReadTimeout) and not began
                 pause_s = course.failed(silent)
             sleep(pause_s)
+
+    def _whole(self, message: Message, course: Course) -> Message:
+        """Add the board, and the schemas that the offers cite from the rulebook."""
+        assert isinstance(message.data, shapes.OfferList)
+        board = course.board or self.board()
+        if message.data.cited and self._ruleset is None:
+            path = {"ruleset": board.ruleset}
+            text = self.text(operations.read_ruleset, "application/json", path=path)
+            self._ruleset = msgspec.json.decode(text)
+        offers = with_schemas(message.data, self._ruleset) if self._ruleset else message.data
+        return replace(message, data=offers, board=board)

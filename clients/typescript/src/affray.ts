@@ -106,6 +106,7 @@ const parts = (version: string) => version.split(/[.+-]/, 3).map(Number);
 export class Combat {
   readonly #settings: Settings;
   #board: Board | null = null;
+  #catalogue: Promise<Ruleset> | null = null;
 
   constructor(
     settings: Settings,
@@ -198,26 +199,79 @@ export class Combat {
     return this.call("answerPrompt", { path: { prompt }, body, ...options });
   }
 
-  /** Answer a prompt of kind `roll` with the faces that fell, in the order of `diceOf(prompt)`. */
-  roll(prompt: string, faces: readonly number[], options: CallOptions = {}): Promise<Committed> {
+  /**
+   * Answer a prompt of kind `roll` with the faces that fell, in the order of `diceOf(prompt)`.
+   * With `null`, the service rolls.
+   */
+  roll(prompt: string, faces: readonly number[] | null, options: CallOptions = {}): Promise<Committed> {
     return this.answer(prompt, null, { faces }, options);
   }
 
-  /** Take the last command back. */
-  undo(reason = ""): Promise<Committed> {
-    return this.call("undo", { body: { reason } });
+  /**
+   * Take back the last command; a roll by hand is a command of its own. `over` takes back more:
+   * the whole `"turn"`, `"round"` and others of the contract.
+   */
+  undo(reason = "", over: Schemas["UndoWhat"]["over"] = "command"): Promise<Committed> {
+    return this.call("undo", { body: { reason, over } });
   }
 
-  /** Read the log in Markdown. */
-  log(): Promise<string> {
-    return this.text("readTimeline", "text/markdown", { query: { limit: 500 } });
+  /** Read the whole log in Markdown. */
+  async log(): Promise<string> {
+    let log = "";
+    let cursor: string | null = null;
+    do {
+      const query: { limit: number; cursor?: string } = { limit: 500, ...(cursor !== null && { cursor }) };
+      const page = await this.text("readTimeline", "text/markdown", { query });
+      const next: RegExpExecArray | null = NEXT.exec(page);
+      cursor = next && decodeURIComponent(next[1] as string);
+      const body = next ? page.slice(0, next.index) : page;
+      log += log === "" ? body : body.slice(body.indexOf("\n") + 1); // one title is enough
+    } while (cursor !== null);
+    return log;
   }
 
-  /** Follow the combat live. Ends with a message `closed`, or when `signal` is aborted. */
-  follow(options: FollowOptions = {}): AsyncGenerator<Message, void> {
+  /**
+   * Follow the combat live. Ends with a message `closed`, or when `signal` is aborted.
+   *
+   * Messages `offers` hold the schemas of their forms, and the board that the stream brought last.
+   */
+  async *follow(options: FollowOptions = {}): AsyncGenerator<Message, void> {
     const url = `${this.#settings.url}/v1/combats/${encodeURIComponent(this.id)}/stream`;
-    return follow(this.#settings, url, this.token, options);
+    let board: Board | null = null;
+    for await (const message of follow(this.#settings, url, this.token, options)) {
+      board = message.board ?? board;
+      if (message.type !== "offers") yield message;
+      else {
+        board ??= await this.board();
+        yield { ...message, data: await this.#whole(message.data, board.ruleset), board };
+      }
+    }
   }
+
+  /** Add the schemas that the offers cite from the rulebook. */
+  async #whole(offers: Offers, ruleset: string): Promise<Offers> {
+    const cited = Object.keys(offers.cited);
+    if (cited.length === 0) return offers;
+    this.#catalogue ??= send(this.#settings, this.token, "readRuleset", { path: { ruleset } }).then(
+      (answer) => json(answer) as Ruleset,
+    );
+    const catalogue = await this.#catalogue;
+    const schemas = { ...offers.schemas };
+    for (const key of cited) {
+      const place = catalogue.schemas[key];
+      if (place) schemas[key] = at(catalogue, place.at) as Record<string, unknown>;
+    }
+    return { ...offers, schemas };
+  }
+}
+
+/** The link to the next page, at the end of a page of the log. */
+const NEXT = /\n\[What comes after\]\([^)]*[?&]cursor=([^)&]+)\)\s*$/;
+
+/** Return the value at a JSON pointer. */
+function at(document: unknown, pointer: string): unknown {
+  const steps = pointer.split("/").slice(1).map((step) => step.replace(/~1/g, "/").replace(/~0/g, "~"));
+  return steps.reduce((value, step) => (value as Record<string, unknown> | undefined)?.[step], document);
 }
 
 /** Return where an offer is sent, by its fields `prompt` and `kind`. */

@@ -183,7 +183,9 @@ function kindOf(schema: Schema, item: Schema | undefined, refers: string | null,
     if (refers === "path") return "path";
     if (item?.type === "array") return "squares";
     const numbers = item?.type === "integer" || item?.type === "number";
-    if (numbers && (refers === "square" || (schema.minItems === 2 && (schema.maxItems ?? 9) <= 3))) return "square";
+    // Coordinates may be 0 or less. Two dice of the same size have faces from 1.
+    const pair = schema.minItems === 2 && (schema.maxItems ?? 9) <= 3 && (item?.minimum ?? 0) < 1;
+    if (numbers && (refers === "square" || pair)) return "square";
     return item?.enum || (item?.type === "string" && proposed) ? "several" : "list";
   }
   if (proposed && !schema.properties) return "choice";

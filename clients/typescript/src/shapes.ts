@@ -71,3 +71,6 @@ export type Opening<R extends string> = string extends R
   : [Extract<Openings, { ruleset: R }>] extends [never]
     ? AnyOpening
     : Omit<Extract<Openings, { ruleset: R }>, "ruleset">;
+
+/** The sheet of one combatant in this rulebook. */
+export type Sheet<R extends string> = Opening<R> extends { combatants?: readonly { sheet: infer S }[] } ? S : Inputs;

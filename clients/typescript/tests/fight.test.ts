@@ -56,7 +56,7 @@ test("the example plays a fight of two players and a GM to its end, with dice by
   project.write("told.mjs", EXAMPLE + timeline);
   const told = project.run("node", "--import", "./dice.mjs", "told.mjs");
   assert.match(told, /# The bridge/);
-  assert.match(told, /\(rolled by hand\)/);
+  assert.match(told, /Lin (hits|misses) Troll: \d+ \(1d20\) \+ 3 Accuracy/);
   const entries: Schemas["Timeline"]["entries"] = JSON.parse(told.trim().split("\n").at(-1) ?? "");
   const lines = entries.flatMap(({ by, lines: [first] }) => (first ? [`${by}: ${first.text}`] : []));
   const attackers = new Set(lines.flatMap((line) => /^.*(?= attacks )/.exec(line) ?? []));

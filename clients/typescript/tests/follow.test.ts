@@ -98,14 +98,14 @@ test("an amendment brings the new board; offers come when asked for", async () =
         frame("board", BOARD, "10-aa"),
         frame("progress", { done: 3, total: 8 }),
         frame("amended", amended, "12-aa"),
-        frame("offers", { version: 12, options: [] }),
+        frame("offers", { version: 12, options: [], schemas: {}, cited: {} }),
       ]),
       events([END]),
     ],
     { offers: true },
   );
   assert.deepEqual(messages.map((message) => message.type), ["board", "progress", "amended", "offers", "closed"]);
-  assert.deepEqual(messages.map((message) => message.board?.version ?? null), [10, null, 12, null, null]);
+  assert.deepEqual(messages.map((message) => message.board?.version ?? null), [10, null, 12, 12, null]);
   assert.deepEqual(messages[2]?.board?.prompts.map((prompt) => prompt.id), ["9-1"]);
   assert.deepEqual(after, [null, "12-aa"]);
   assert.match(requests[0]?.url ?? "", /offers=prompted/);

@@ -56,6 +56,12 @@ test("choices have labels for people", () => {
   ]);
 });
 
+test("the faces of two equal dice are a list, and a pair of coordinates is a square", () => {
+  const pair = (item: object) => ({ type: "array", minItems: 2, maxItems: 2, items: { type: "integer", ...item } });
+  const fields = fieldsOf({ properties: { faces: pair({ minimum: 1, maximum: 10 }), facing: pair({}) } });
+  assert.deepEqual(fields.map((field) => field.kind), ["list", "square"]);
+});
+
 const SHEET = {
   type: "object",
   properties: {
