@@ -154,6 +154,7 @@ def read(file: bytes) -> Imported:
     recorded: list[Recorded] = []
     states: list[bytes] = []
     began: set[int] = set()
+    paths = Paths()
     previous = ""
     for number, raw in enumerate(islice(lines, header.events), 2):
         line = _read(raw, ExportEvent, number)
@@ -167,7 +168,8 @@ def read(file: bytes) -> Imported:
             raise _wrong(number, "a newer release has written it: this one does not know a field")
         _check_seed(event, number)
         _check_audience(event, number)
-        _check_frame(event, began, number)
+        paths.add(event.parent)
+        _check_frame(event, began, paths, number)
         recorded.append(event)
         states.append(state)
     if header.last != previous:
@@ -206,8 +208,36 @@ def _wrong(number: int, what: str) -> Malformed:
     return Malformed(f"/{number}", f"line {number}: {what}")
 
 
-def _check_frame(recorded: Recorded, began: set[int], number: int) -> None:
-    """Check the frame: the version at which a procedure began, one of `began`."""
+class Paths:
+    """The tree of versions by their parents. A question takes a logarithm of the events' number.
+
+    Each version knows its parent and a version far before it (Myers, "An applicative random-access
+    stack").
+    """
+
+    def __init__(self) -> None:
+        self._parent, self._jump, self._depth = [0], [0], [0]
+
+    def add(self, parent: int) -> None:
+        """Add the next version, which continues from `parent`."""
+        jump = self._jump[parent]
+        further = self._jump[jump]
+        depth, middle = self._depth[parent], self._depth[jump]
+        is_even = depth - middle == middle - self._depth[further]
+        self._parent.append(parent)
+        self._jump.append(further if is_even else parent)
+        self._depth.append(depth + 1)
+
+    def leads(self, version: int, to: int) -> bool:
+        """Return true if the path to a version goes over another."""
+        while to > version:
+            jump = self._jump[to]
+            to = jump if jump >= version else self._parent[to]
+        return to == version
+
+
+def _check_frame(recorded: Recorded, began: set[int], paths: Paths, number: int) -> None:
+    """Check the frame: the version of the path at which a procedure began, one of `began`."""
     if isinstance(recorded.event, ProcedureBegan):
         if recorded.event.frame != recorded.version:
             raise _wrong(
@@ -217,8 +247,9 @@ def _check_frame(recorded: Recorded, began: set[int], number: int) -> None:
     named = {recorded.frame} if recorded.frame else set()
     if isinstance(recorded.event, ProcedureEnded | ProcedureAbandoned):
         named.add(recorded.event.frame)
-    for frame in named - began:
-        raise _wrong(number, f"no procedure began at version {frame}")
+    for frame in named:
+        if frame not in began or not paths.leads(frame, recorded.version):
+            raise _wrong(number, f"no procedure began at version {frame}")
 
 
 def _check_seed(recorded: Recorded, number: int) -> None:

@@ -7,7 +7,7 @@ lifts events of its older versions, step by step (`lift`).
 
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -146,13 +146,22 @@ def is_current(topic: str) -> bool:
     return version == kind.class_version
 
 
-def lifted(state: dict[str, Any], topic: str) -> Recorded:
-    """Return an event of an older class version as this release would have written it."""
+def lifted(state: Any, topic: str) -> Recorded:
+    """Return an event of an older class version as this release would have written it.
+
+    Raises `msgspec.ValidationError` for JSON that is no such event.
+    """
     kind, written = TOPICS[topic]
-    event = cast(dict[str, Any], state["event"])
+    event = state.get("event") if isinstance(state, dict) else None
+    if not isinstance(event, dict):
+        raise msgspec.ValidationError("Expected `object` - at `$.event`")
     stored = Lifted(written, msgspec.Raw(msgspec.json.encode(event)))
     for version in range(written, kind.class_version):
-        getattr(kind, f"upcast_v{version}_v{version + 1}")(event)
+        lift = getattr(kind, f"upcast_v{version}_v{version + 1}")
+        try:
+            lift(event)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:  # not as it was
+            raise msgspec.ValidationError(f"no {topic}: {error}") from error
     return replace(msgspec.convert(state, Recorded), lifted=stored)
 
 

@@ -1,6 +1,7 @@
 """Copies: a whole combat as a file and back, and a new one from a version of another."""
 
 import asyncio
+from contextlib import suppress
 from typing import Annotated, Literal
 from uuid import NAMESPACE_URL, UUID, uuid4, uuid5
 
@@ -89,11 +90,12 @@ class ImportQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def id_of(imported: Imported) -> UUID:
-    """Return the id of a file's combat. Raises `Malformed` if it is no UUID."""
-    try:
-        return UUID(imported.header.combat)
-    except ValueError:
-        raise Malformed("/1", "line 1: the combat's id is no UUID") from None
+    """Return the id of a file's combat. Raises `Malformed` if it is no UUID as Affray writes it."""
+    with suppress(ValueError):
+        id = UUID(imported.header.combat)
+        if str(id) == imported.header.combat:
+            return id
+    raise Malformed("/1", "line 1: the combat's id is no UUID")
 
 
 async def import_one(call: Call) -> Reply:

@@ -10,7 +10,7 @@ from domain.engine.session import Session
 from domain.errors import Malformed
 from domain.record.combat import DiceSettings
 from domain.record.events import AnyEvent, CombatOpened, Noted, Reverted
-from domain.record.export import export, read
+from domain.record.export import Paths, export, read
 from domain.record.recorded import Recorded, chain_hash, encode, is_newer, raw_hash, topic
 from domain.record.verify import verify
 from domain.rulesets.free_hit import RULESET
@@ -40,6 +40,18 @@ def test_export_import_export_is_the_same_file() -> None:
     assert b"".join(export(imported.recorded)) == file
     live = Session(TOY, imported.recorded)
     assert live.open_prompts()
+
+
+def test_a_path_goes_over_the_versions_that_lead_to_it() -> None:
+    random, paths, parents = Random(4), Paths(), [0]
+    for version in range(1, 300):
+        parents.append(random.choice((version - 1, version - 1, random.randrange(version))))
+        paths.add(parents[version])
+        path = {at := version}
+        while at:
+            path.add(at := parents[at])
+        over = {earlier for earlier in range(version + 1) if paths.leads(earlier, version)}
+        assert over == path
 
 
 def test_a_sound_file_is_told_to_be_sound() -> None:
