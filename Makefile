@@ -6,7 +6,7 @@ SERVED := tests/service tests/console tests/bench
 RULES := $(SERVED:%=--ignore=%) tests examples
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test test-all test-long test-long-service test-long-rules test-service test-rules test-browser test-firefox test-clients pictures check fuzz walks mutants soak order bench docs release sbom audit demo lock clean
+.PHONY: serve test test-all test-long test-long-service test-long-rules test-service test-rules test-browser test-firefox test-clients pictures check fuzz fuzz-coverage walks mutants soak order bench docs release sbom audit demo lock clean
 
 serve: .venv/run.stamp  ## start on 127.0.0.1:8000 with the embedded PostgreSQL
 	$(BIN)/affray serve
@@ -51,6 +51,9 @@ check: .venv/dev.stamp
 
 fuzz: .venv/dev.stamp  ## the whole API and random play, long budgets (FUZZ=paths, EXAMPLES=100)
 	AFFRAY_FUZZ=long AFFRAY_EXAMPLES=$(EXAMPLES) $(BIN)/pytest -q $(or $(FUZZ),tests/fuzz tests/rulesets)
+
+fuzz-coverage: .venv/fuzz.stamp  ## damaged imports and stored events, led by coverage, until no branch is new for so long (TIME=3600 seconds, FUZZ=files or events)
+	for kind in $(or $(FUZZ),events files); do $(BIN)/python -m tests.fuzz.coverage $$kind build/fuzz --flat $(or $(TIME),3600) || exit 1; done
 
 walks: .venv/dev.stamp  ## random fights under a GM of whims, then pairs that differ in joining order (COMMANDS=20000 for each rulebook, SEED=0)
 	$(BIN)/python -m tests.walks --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
@@ -99,6 +102,10 @@ lock: .venv/dev.stamp  ## renew the locked requirements
 .venv/tools.stamp: | .venv/bin/python
 	$(PYTHON) -m venv .venv/tools
 	.venv/tools/bin/pip install -q cyclonedx-bom==7.5.0 pip-audit==2.10.1
+	touch $@
+
+.venv/fuzz.stamp: .venv/dev.stamp  # not locked: there are wheels for Linux alone
+	$(BIN)/python -m pip install -q --upgrade --only-binary :all: --no-deps --target .venv/fuzz atheris==3.0.0
 	touch $@
 
 .venv/run.stamp: requirements-embedded.txt pyproject.toml | .venv/bin/python

@@ -1,4 +1,7 @@
-"""Fuzz until coverage is flat: `python -m tests.fuzz.coverage FOLDER --flat SECONDS`.
+"""Fuzz until coverage is flat: `python -m tests.fuzz.coverage {files,events} FOLDER --flat 3600`.
+
+`files` are imported, copied and forked; `events` are decoded. Each has a run of its own, because
+libFuzzer prefers inputs that are judged fast.
 
 The folder keeps the corpus, so that a second run goes on. `coverage.tsv` has a line each minute:
 seconds, branches, features, inputs, runs. Inputs that break a promise are in `faults`.
@@ -7,6 +10,7 @@ seconds, branches, features, inputs, runs. Inputs that break a promise are in `f
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -65,43 +69,50 @@ class Coverage:
         return time.monotonic() - self.since
 
 
-def run(folder: Path, flat_s: float) -> int:
+def run(kind: str, folder: Path, flat_s: float) -> int:
     """Fuzz until no branch was added for so long. Return how many faults there are."""
     for name in ("corpus", "seeds", "faults", "crashes"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, data in seeds():
-        (folder / "seeds" / name).write_bytes(data)
+        if data.startswith(b"{") is (kind == "files"):
+            (folder / "seeds" / name).write_bytes(data)
     coverage = Coverage(folder / "coverage.tsv")
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / '.venv' / 'fuzz'}"}
     command = [
         *(sys.executable, "-m", "tests.fuzz.coverage.fuzzer", str(folder), *LIMITS),
         *(f"-artifact_prefix={folder / 'crashes'}/", str(folder / "corpus"), str(folder / "seeds")),
     ]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     while coverage.flat_s < flat_s:
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
         )
         assert process.stderr is not None
-        for line in process.stderr:
-            coverage.take(line)
-            if STATUS.match(line) is None:
-                print(line, end="", file=sys.stderr, flush=True)
-            if coverage.flat_s > flat_s:
-                process.terminate()
-        process.wait()
+        try:
+            for line in process.stderr:
+                coverage.take(line)
+                if STATUS.match(line) is None and not line.startswith("INFO: Instrumenting"):
+                    print(line, end="", file=sys.stderr, flush=True)
+                if coverage.flat_s > flat_s:
+                    break
+        finally:
+            process.kill()
+            process.wait()
         coverage.restart()
     coverage.write()
     faults = [*(folder / "faults").glob("*.txt"), *(folder / "crashes").iterdir()]
     print(
-        f"{coverage.branches} branches, {coverage.runs} runs, {coverage.inputs} inputs kept,"
-        f" {coverage.flat_s:.0f} s without a new branch, {len(faults)} faults"
+        f"{kind}: {coverage.branches} branches, {coverage.runs} runs,"
+        f" {coverage.inputs} inputs kept, {coverage.flat_s:.0f} s without a new branch,"
+        f" {len(faults)} faults"
     )
     return len(faults)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=("files", "events"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--flat", type=float, default=3600, help="seconds without a new branch")
     chosen = parser.parse_args()
-    sys.exit(bool(run(chosen.folder, chosen.flat)))
+    sys.exit(bool(run(chosen.kind, chosen.folder / chosen.kind, chosen.flat)))

@@ -36,6 +36,10 @@ def seeds() -> Iterator[tuple[str, bytes]]:
         for line in lines:
             if (line["topic"], kind_of(line)) not in kinds:
                 kinds.add((line["topic"], kind_of(line)))
+                name, _, version = line["topic"].partition(":")
+                for older in range(1, int(version)):
+                    state = msgspec.json.encode(line["event"])
+                    yield f"older-{len(kinds)}", f"{name}:{older}\n".encode() + state
                 state = msgspec.json.encode(line["event"])
                 yield f"event-{len(kinds)}", line["topic"].encode() + b"\n" + state
     for ruleset in ("definitions", "free-hit", "hallowed-earth", "sovereign", "vile-darkness"):
