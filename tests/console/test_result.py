@@ -8,6 +8,7 @@ from playwright.async_api import expect
 from tests.console.conftest import Seat
 from tests.console.table import Table
 from tests.console.test_fights import Duel, weakened
+from tests.console.test_table import invited
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +31,8 @@ async def test_miss_hit_and_fall_look_different(seat: Seat) -> None:
     shown = table.page.get_by_role("region", name="Result")
     await expect(shown).to_contain_text("2 (1d20) + 3 Accuracy = 5")
     await table.option(table.card("It is Lin's turn"), "End the turn")
+    await strip(table, "miss", "miss")  # until something else is decided
+    await expect(shown.locator(".since")).to_have_text("Lin ends the turn.")
     await table.option(table.card("It is Troll's turn"), "Strike Lin with")
     await table.dice(table.card("rolls 1d20"), [15])
     await strip(table, "hit", "hit")
@@ -92,3 +95,39 @@ async def test_the_rulebooks_own_word_is_shown(
     )
     assert (told["look"], told["word"]) == (look, word)
     assert told["sentence"] == "It is so."
+
+
+async def test_each_change_is_told_once(seat: Seat) -> None:
+    """A fall is a state, a condition and a wound. Nobody hears of the dead that they are well."""
+    table = await seat()
+    condition = {"combatant": "Orc", "name": "Orc", "what": "condition"}
+    changes = [
+        state("dead"),
+        {**condition, "before": None, "after": "dead"},
+        {**condition, "before": "dying", "after": None},
+    ]
+    whole = {"verdict": None, "kind": None, "sum": None, "sentence": "", "changes": changes}
+    told = await table.page.evaluate(
+        """async ([entry, orc]) =>
+          (await import(window.at + "audit/outcome.js")).outcome(entry, [orc], ["hurt"])""",
+        [{"lines": [{"type": "died"}], "result": whole}, ORC],
+    )
+    assert told["changes"] == ["Orc: dead"]
+
+
+async def test_the_table_does_not_hear_that_the_gm_hides_somebody(seat: Seat) -> None:
+    """On the screen for everyone, the result before it stays."""
+    table = await seat()
+    await table.begin("Goblins in the cellar")
+    page = table.page
+    watcher = await seat(await invited(table, "A screen for everyone"), width=1920, height=1080)
+    shown = watcher.page.get_by_role("region", name="Result")
+    await expect(shown.locator(".sentence")).to_be_visible()
+    before = await shown.inner_text()
+    hidden = watcher.page.locator("[data-combatant=Goblin-3]")
+    await expect(hidden.first).to_be_visible()
+    await page.locator("[data-combatant=Goblin-3] .name").click()
+    await page.get_by_role("button", name="Hide", exact=True).click()
+    await expect(hidden).to_have_count(0)
+    assert await shown.inner_text() == before
+    await expect(page.get_by_role("region", name="Result")).to_contain_text("hidden")

@@ -21,8 +21,20 @@ export function outcome({ result, lines }, combatants, standing) {
     word: fallen(look, result, combatants, standing) || (result.verdict ? words(result.verdict).toLowerCase() : WORDS[look]),
     sentence: short(result.sentence),
     sum: result.sum ?? "",
-    changes: result.changes.map(changed),
+    changes: told(result.changes),
   };
+}
+
+/** Whether a command decided something: a blow, a save, a fall, the fight. @param {Entry} entry */
+export function decides({ result, lines }) {
+  const types = new Set(lines.map((line) => line.type));
+  return types.has("combat-ended") || lookOf(result, types) !== "plain";
+}
+
+/** Each change once. Of the dead nobody hears what they no longer are. @param {Result["changes"]} changes */
+function told(changes) {
+  const dead = new Set(changes.filter((one) => one.what === "state" && one.after === "dead").map((one) => one.combatant));
+  return [...new Set(changes.filter((one) => one.what !== "condition" || one.before === null || !dead.has(one.combatant)).map(changed))];
 }
 
 /** Where nothing was rolled. */

@@ -31,7 +31,7 @@ export function Screen() {
       </main>
       <section class="says" aria-label="What happens" aria-live="polite">
         <h2>${acts(board)}</h2>
-        <${Result} />
+        ${board.status !== "ended" && html`<${Result} />`}
       </section>
     </div>
   `;

@@ -12,14 +12,15 @@ const APART = ["end", "pass"];
 const FEW = 3;
 
 /**
- * `first` is the most probable next act, and stands out.
+ * `first` is the most probable next act, and stands out: the rulebook's first attack, if one tap sends it.
  * @param {readonly Offer[]} offers @param {Record<string, Schema>} schemas @param {Record<string, string>} sides @returns {Bar}
  */
 export function bar(offers, schemas, sides) {
   const rank = (/** @type {Offer} */ one) => (RANKS.indexOf(one.category) + 1 || RANKS.length + 1) + (one.examples.length > 0 || one.essential.length === 0 ? 0 : 100);
   const apart = offers.filter((one) => APART.includes(one.category));
   const rest = offers.filter((one) => !apart.includes(one)).sort((a, b) => rank(a) - rank(b));
-  const ready = rest.find((one) => ["attack", "cast"].includes(one.category) && one.examples.length > 0 && oneTap(one, schemas[one.inputs], sides));
+  const usual = offers.find((one) => ["attack", "cast"].includes(one.category) && one.examples.length > 0);
+  const ready = usual !== undefined && oneTap(usual, schemas[usual.inputs], sides) ? usual : undefined;
   const first = ready ?? (rest.some((one) => ["attack", "cast", "move"].includes(one.category)) ? null : (apart.find((one) => one.category === "end") ?? null));
   if (rest.length <= FEW) return { groups: rest.length > 0 ? [{ label: "", offers: rest }] : [], apart, first };
   /** @type {Map<string, Offer[]>} */

@@ -1,13 +1,17 @@
-// What came of the last command, where people look: above what they click next.
+// What came of the last command that decided something, where people look: above what they click next.
+// What followed it stands below.
 import { html } from "../view.js";
-import { entries, past, ruleset, shown } from "../state.js";
-import { outcome } from "../audit/outcome.js";
+import { entries, past, role, ruleset, shown } from "../state.js";
+import { decides, outcome } from "../audit/outcome.js";
+import { quiet, short } from "../audit/lines.js";
 
 const SIGNS = { dead: "☠", down: "▼", critical: "✸", hit: "●", miss: "○", help: "✚", plain: "" };
 
 export function Result() {
   const at = past.value?.version ?? Infinity;
-  const entry = entries.value.find((one) => !one.undone && one.lines.length > 0 && one.first <= at);
+  const all = entries.value.filter((one) => !one.undone && one.lines.length > 0 && one.first <= at && (role.value === "gm" || !quiet(one)));
+  const [latest] = all;
+  const entry = all.find(decides) ?? latest;
   if (entry === undefined) return html`<section class="result plain" aria-label="Result"></section>`;
   const { look, word, sentence, sum, changes } = outcome(entry, shown.value?.combatants ?? [], ruleset.value?.wounds.slice(0, ruleset.value.standing) ?? []);
   return html`
@@ -16,6 +20,7 @@ export function Result() {
       <div>
         <p class="sentence">${past.value === null ? "" : "Then: "}${sentence}</p>
         ${(sum || changes.length > 0) && html`<p class="sums">${[sum, ...changes].filter(Boolean).join(" · ")}</p>`}
+        ${entry !== latest && latest !== undefined && html`<p class="sums since">${short(latest.result.sentence)}</p>`}
       </div>
     </section>
   `;

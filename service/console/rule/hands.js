@@ -23,7 +23,7 @@ export function Hands() {
       <h2>
         <span>${all.length > 3 ? `${all.length} picked` : all.map((one, index) => html`<bdi key=${one.id}>${one.name}</bdi>${index < all.length - 1 ? ", " : ""}`)}</span>
         <button type="button" class="quiet" aria-pressed=${adding.value} title="Clicks add to these; so do clicks with Shift" onClick=${() => (adding.value = !adding.value)}>+ more</button>
-        <button type="button" class="quiet" aria-label="Pick nobody" onClick=${() => (picked.value = [])}>✕</button>
+        <button type="button" class="quiet" aria-label="Pick nobody" onClick=${() => ((picked.value = []), (adding.value = false))}>✕</button>
       </h2>
       <${Points} all=${all} key=${picked.value.join()} />
       <div class="buttons">
