@@ -3,12 +3,15 @@
 import asyncio
 import json
 import logging
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import get_args
 from uuid import UUID, uuid4
 
 import httpx
@@ -19,9 +22,12 @@ from prometheus_client.parser import text_string_to_metric_families as prometheu
 
 from service import logs
 from service.app import Service, create_app
-from service.settings import BadSetting, Settings
+from service.keys import RoleName
+from service.settings import KNOWN, BadSetting, Settings
 from tests.client import Client
 from tests.server import Server
+
+ROOT = Path(__file__).parents[2]
 
 SHEETS = [
     {"name": "Ana", "side": "heroes", "agility": 4, "accuracy": 3, "max_hp": 20},
@@ -188,7 +194,7 @@ def test_without_the_extra_the_service_says_what_to_install(
 async def test_the_dashboard_shows_metrics_that_exist(client: Client) -> None:
     await client.open("free-hit", SHEETS)
     text = (await client.http.get("/metrics")).text
-    dashboard = Path(__file__).parents[2] / "docs" / "operation" / "grafana.json"
+    dashboard = ROOT / "docs" / "operation" / "grafana.json"
     shown = {
         name
         for panel in json.loads(dashboard.read_text())["panels"]
@@ -197,3 +203,37 @@ async def test_the_dashboard_shows_metrics_that_exist(client: Client) -> None:
     }
     assert len(shown) > 12
     assert [name for name in shown if name not in text] == []
+
+
+def test_the_threat_model_names_each_token_and_each_secret_setting() -> None:
+    page = (ROOT / "docs" / "threat-model.md").read_text()
+    table = page.partition("## Tokens and keys")[2].partition("\n## ")[0]
+    first = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("|")]
+    for role in get_args(RoleName):
+        assert f"{role.replace('gm', 'GM')} token" in first
+    # Whatever the contract gives out once is a secret of somebody.
+    for secret in ("ticket", "webhook", "application", "seed"):
+        assert any(secret in row for row in first), secret
+    secret_settings = [name for name in KNOWN if name.endswith("_KEY")] + ["CIPHER_KEY"]
+    assert "AFFRAY_SERVICE_KEY" in secret_settings
+    for name in (*secret_settings, "DATABASE_URL", "AWS_SECRET_ACCESS_KEY"):
+        assert any(name in row for row in first), name
+
+
+@pytest.mark.skipif(os.environ.get("AFFRAY_FUZZ") != "long", reason="by AFFRAY_FUZZ=long alone")
+def test_the_list_of_parts_is_valid_cyclonedx() -> None:
+    subprocess.run(["make", "-s", "sbom"], cwd=ROOT, check=True)
+    file = ROOT / "dist" / "affray.cdx.json"
+    check = (
+        "import sys; from cyclonedx.schema import SchemaVersion as V;"
+        " from cyclonedx.validation.json import JsonStrictValidator as J;"
+        " print(J(V.V1_6).validate_str(open(sys.argv[1]).read()))"
+    )
+    python = ROOT / ".venv" / "tools" / "bin" / "python"
+    told = subprocess.run([python, "-c", check, file], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "None"
+    parts = {part["name"]: part for part in json.loads(file.read_bytes())["components"]}
+    locked = re.findall(r"^([a-z0-9.-]+)==", (ROOT / "requirements.txt").read_text(), re.M)
+    assert set(locked) == set(parts)
+    for part in parts.values():
+        assert any(reference.get("hashes") for reference in part["externalReferences"]), part
