@@ -25,6 +25,7 @@ async def test_a_fight_goes_on_for_ever(server: Server) -> None:
     wire.close()
 
 
+@pytest.mark.long
 def test_what_is_measured_in_memory() -> None:
     rows = memory.rows(600)
     assert len({row.work for row in rows}) == len(rows)
@@ -40,6 +41,7 @@ PARTS: dict[ModuleType, dict[str, int]] = {
 """The parts that need a database, and how small they can be."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
 async def test_what_is_measured_against_a_database(
     part: ModuleType, monkeypatch: pytest.MonkeyPatch

@@ -72,7 +72,7 @@ async def click(table: Table, name: str) -> float:
     return taken
 
 
-@forms("commands", 250, long=[1000])
+@forms("commands", 120, long=[1000])
 async def test_a_click_after_many_commands_costs_what_it_costs_after_sixty(
     seat: Seat, commands: int
 ) -> None:

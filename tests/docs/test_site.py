@@ -30,6 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "html"
 
 
+@pytest.mark.long
 def test_every_rulebook_has_a_page_with_all_its_rules(site: Path) -> None:
     for ruleset in installed().values():
         page = (site / "reference" / f"{ruleset.id}.html").read_text()
@@ -37,6 +38,7 @@ def test_every_rulebook_has_a_page_with_all_its_rules(site: Path) -> None:
         assert [id for id in ruleset.actions if f">{id}<" not in page] == []
 
 
+@pytest.mark.long
 def test_every_operation_and_command_has_its_section(site: Path) -> None:
     page = (site / "reference" / "operations.html").read_text()
     assert "openCombat" in page
@@ -45,6 +47,7 @@ def test_every_operation_and_command_has_its_section(site: Path) -> None:
     assert [name for name in commands(parser()) if f"affray {name}" not in told] == []
 
 
+@pytest.mark.long
 def test_an_operation_lists_the_fields_of_its_body_and_answer(site: Path) -> None:
     page = (site / "reference" / "operations.html").read_text()
     sections = dict(re.findall(r'<section id="([^"]+)">(.*?)</section>', page, re.DOTALL))
@@ -55,6 +58,7 @@ def test_an_operation_lists_the_fields_of_its_body_and_answer(site: Path) -> Non
     assert [kind for kind in ("act", "answer", "rule") if f">{kind}<" not in preview] == []
 
 
+@pytest.mark.long
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     loaded = re.compile(
         r"<(?:script|img|iframe)[^>]*src=\"(?:https?:)?//|<link[^>]*href=\"(?:https?:)?//"
@@ -71,6 +75,7 @@ def shown(site: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return site
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shown")
 async def test_the_service_shows_it(client: Client) -> None:
     front = await client.http.get("/docs", follow_redirects=True)
@@ -83,6 +88,7 @@ async def test_the_service_shows_it(client: Client) -> None:
     assert (await client.http.get("/docs/%2e%2e/cli.py")).status_code == 404
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shown")
 async def test_every_problem_type_leads_to_its_row(client: Client) -> None:
     for name in TITLES:

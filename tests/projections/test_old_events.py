@@ -63,7 +63,9 @@ def told(work: Callable[[], Any]) -> bytes:
         return repr(refused).encode()
 
 
-@both
+@pytest.mark.parametrize(
+    "ruleset", [pytest.param(TOY, marks=pytest.mark.long), RULESET], ids=["toy", "free-hit"]
+)
 @some
 @seeds
 def test_every_answer_is_the_same(ruleset: Any, seed: int) -> None:

@@ -49,6 +49,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     sys.path.remove(str(folder.parent))
 
 
+@pytest.mark.long
 def test_the_generated_client_plays_a_fight_to_its_end(generated: Path, server: Server) -> None:
     def api(name: str) -> Any:
         return importlib.import_module(f"client.api.{name}").sync

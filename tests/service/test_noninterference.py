@@ -10,8 +10,6 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any
 from zlib import crc32
 
-import pytest
-
 from tests.client import Client
 from tests.forms import forms
 from tests.service.pairs import Names, Request, Table, difference, requests, told
@@ -22,7 +20,14 @@ Busy = Callable[[Table], Awaitable[None]]
 EVERY = 1 if os.environ.get("AFFRAY_FUZZ") == "long" else 5
 """In the long form one request in so many is sent, beside the first of each operation."""
 
-shares = forms("every", 100, long=[EVERY])
+SHORT = ("free-hit", "hallowed-earth")
+"""The rulebooks of the short form, which asks one request in a hundred."""
+
+pairs = forms(
+    "ruleset, every",
+    *((ruleset, 100) for ruleset in SHORT),
+    long=[(ruleset, EVERY) for ruleset in FIGHTS],
+)
 
 CONDITION = {
     "definitions": "prone",
@@ -165,8 +170,7 @@ async def amend_what_is_hidden(client: Client) -> None:
     assert answer.status_code == 200, answer.text
 
 
-@pytest.mark.parametrize("ruleset", FIGHTS)
-@shares
+@pairs
 async def test_what_happens_to_the_hidden_is_not_told(
     client: Client, ruleset: str, every: int
 ) -> None:
@@ -185,8 +189,7 @@ async def test_what_happens_to_the_hidden_is_not_told(
     assert await compare(quiet, loud, names, every) > 40
 
 
-@pytest.mark.parametrize("ruleset", FIGHTS)
-@shares
+@pairs
 async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str, every: int) -> None:
     """Words, orders, dice and keys of the GM's, about those whom everybody sees."""
     own, foe = (cast(ruleset)[0][at]["name"] for at in (0, 3))
@@ -223,8 +226,7 @@ async def test_what_the_gm_keeps_is_not_told(client: Client, ruleset: str, every
     assert asked > 30
 
 
-@pytest.mark.parametrize("ruleset", FIGHTS)
-@shares
+@pairs
 async def test_that_somebody_hidden_is_there_is_not_told(
     client: Client, ruleset: str, every: int
 ) -> None:

@@ -62,6 +62,7 @@ def test_without_extra_and_database_the_error_says_what_to_install(
     assert "Traceback" not in started.stderr
 
 
+@pytest.mark.long
 def test_with_the_extra_the_wheel_starts_a_server_of_its_own_and_plays(
     built: Path, tmp_path: Path, folder: Path
 ) -> None:
