@@ -67,6 +67,10 @@ async def test_the_end_brings_a_summary(seat: Seat) -> None:
     turns = summary.locator(".turns li")
     await expect(turns).to_have_count(3)
     await expect(turns.first).to_contain_text("17 → 8")
+    player = await seat(await invited(table, "Lin's player"))
+    seen = player.page.get_by_role("region", name="Summary").get_by_role("row", name="Who")
+    await expect(seen).to_contain_text("Hits")
+    await expect(seen).not_to_contain_text("Dealt")  # it is not known to players
     await page.emulate_media(media="print")
     await expect(summary).to_be_visible()
     await expect(page.get_by_role("region", name="Map")).to_be_hidden()

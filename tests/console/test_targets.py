@@ -70,6 +70,13 @@ async def test_a_wrong_target_is_never_preselected(seat: Seat, polarity: str, ta
     assert not await read(table, "oneTap", {**offer, "essential": []}, SCHEMA, SIDES)
 
 
+async def test_the_only_spell_is_chosen(seat: Seat) -> None:
+    """A person chooses the target even if there is only one."""
+    table = await seat()
+    offer = cast(examples=[], candidates={"spell": ["fire"], "target": ["Brand"]})
+    assert await read(table, "beginning", offer, SCHEMA, SIDES) == {"spell": "fire"}
+
+
 async def changed(table: Table, offer: dict[str, Any], touched: list[str]) -> Any:
     """The inputs once the spell is another one."""
     return await table.page.evaluate(

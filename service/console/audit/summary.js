@@ -1,7 +1,7 @@
 // The fight when it is over: who did what, and the blows that turned it. Prints on paper.
 import { html, useEffect, useState } from "../view.js";
 import { ask } from "../commands.js";
-import { present, ruleset, shown } from "../state.js";
+import { present, role, ruleset, shown } from "../state.js";
 import { listed } from "../listed.js";
 import { pools } from "../board.js";
 import { short } from "./lines.js";
@@ -24,6 +24,7 @@ export function Summary() {
   const board = shown.value;
   if (board === null) return null;
   const sum = (/** @type {Record<string, number>} */ points) => Object.values(points).reduce((whole, part) => whole + part, 0);
+  const points = role.value === "gm"; // others do not know the numbers of foes, and 0 would be wrong
   const known = new Map(board.combatants.map((one) => [one.id, one]));
   const rows = figures.flatMap((one) => {
     const who = known.get(one.combatant);
@@ -35,11 +36,11 @@ export function Summary() {
         <button type="button" class="quiet paper" onClick=${() => window.print()}>Print</button></header>
       <div class="wide" tabindex="0" role="region" aria-label="Who did what">
         <table>
-          <thead><tr><th scope="col">Who</th><th scope="col">Hits</th><th scope="col">Misses</th><th scope="col">Critical</th><th scope="col">Dealt</th><th scope="col">Taken</th><th scope="col">Healed</th><th scope="col">At the end</th></tr></thead>
+          <thead><tr><th scope="col">Who</th><th scope="col">Hits</th><th scope="col">Misses</th><th scope="col">Critical</th>${points && html`<th scope="col">Dealt</th><th scope="col">Taken</th><th scope="col">Healed</th>`}<th scope="col">At the end</th></tr></thead>
           <tbody>
             ${rows.map(
               ({ who, one }) => html`<tr key=${one.combatant}>
-                <th scope="row"><bdi>${who.name}</bdi></th><td>${one.hits}</td><td>${one.misses}</td><td>${one.criticals}</td><td>${sum(one.dealt)}</td><td>${sum(one.taken)}</td><td>${one.healing_done}</td><td>${end(who)}</td>
+                <th scope="row"><bdi>${who.name}</bdi></th><td>${one.hits}</td><td>${one.misses}</td><td>${one.criticals}</td>${points && html`<td>${sum(one.dealt)}</td><td>${sum(one.taken)}</td><td>${one.healing_done}</td>`}<td>${end(who)}</td>
               </tr>`,
             )}
           </tbody>

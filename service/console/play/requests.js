@@ -1,13 +1,15 @@
 // Requests: a player asks the GM for an undo, a ruling or a pause with one button; the GM settles it.
 import { html, useEffect, useState } from "../view.js";
 import { ask } from "../commands.js";
-import { acting, present, role, shown, you } from "../state.js";
+import { acting, entries, present, role, shown, you } from "../state.js";
+import { short } from "../audit/lines.js";
+import { moments } from "../time/names.js";
 import { attempt, say, sending } from "./act.js";
 
 /** @import { Request } from "../shapes.d.ts" */
 
 const KINDS = /** @type {Record<string, string>} */ ({ undo: "Undo", ruling: "Ruling", pause: "Pause" });
-const WANTS = /** @type {Record<string, string>} */ ({ undo: "asks to take back the last command", ruling: "asks for a ruling", pause: "asks for a pause" });
+const WANTS = /** @type {Record<string, string>} */ ({ undo: "asks to take back what was done last", ruling: "asks for a ruling", pause: "asks for a pause" });
 const GRANTS = /** @type {Record<string, string>} */ ({ undo: "Take it back", ruling: "I will rule", pause: "Stop the clock" });
 
 export function Requests() {
@@ -62,6 +64,9 @@ function Ask({ open }) {
   `;
 }
 
+/** The deed that would be taken back. */
+const last = () => short(moments(entries.value).findLast((one) => !one.undone)?.lines?.at(0)?.text ?? "");
+
 /** @param {{ request: Request }} props */
 function Settle({ request }) {
   const [text, setText] = useState("");
@@ -77,8 +82,9 @@ function Settle({ request }) {
   return html`
     <article class="card request" aria-label=${`Request of ${nameOf(request.combatant)}`}>
       <p><b><bdi>${nameOf(request.combatant)}</bdi></b> ${WANTS[request.kind]}${request.text && html`: <q>${request.text}</q>`}</p>
+      ${request.kind === "undo" && over === "command" && html`<p class="hint deed">${last()}</p>`}
       <div class="row">
-        ${request.kind === "undo" && html`<select aria-label="How far back" value=${over} onChange=${(/** @type {any} */ event) => setOver(event.target.value)}><option value="command">one command</option><option value="turn">this turn</option><option value="round">this round</option></select>`}
+        ${request.kind === "undo" && html`<select aria-label="How far back" value=${over} onChange=${(/** @type {any} */ event) => setOver(event.target.value)}><option value="command">this deed</option><option value="turn">this turn</option><option value="round">this round</option></select>`}
         <input type="text" aria-label="Answer" placeholder="answer" maxlength="500" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />
         <button type="button" class="primary" aria-disabled=${sending.value !== null} onClick=${() => settle(true)}>${GRANTS[request.kind]}</button>
         <button type="button" aria-disabled=${sending.value !== null} onClick=${() => settle(false)}>Decline</button>

@@ -28,7 +28,7 @@ export function Name({ value, refers = null }) {
   if (one !== undefined && board !== null && (refers === null || refers === "combatant")) {
     return html`<span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span><bdi>${one.name}</bdi>`;
   }
-  if (value === null) return "none";
+  if (value === null) return refers === "weapon" ? "as usual" : "none"; // the rulebook takes the usual weapon
   return typeof value === "string" && refers !== "weapon" ? called(refers, value, ruleset.value) : inWords(value);
 }
 

@@ -79,11 +79,17 @@ const isCorner = (schema, items) => (items.type === "number" || items.type === "
 /** Return the initial inputs of a form: the first example, without the path, which a person chooses. @param {Offer} offer @param {Schema} schema @param {Sides} sides @returns {Inputs} */
 export function beginning(offer, schema, sides) {
   const [first] = offer.examples;
-  if (first === undefined) return blank(schema);
+  if (first === undefined) return { ...blank(schema), ...onlyChoices(offer, schema) };
   const walks = fields(schema).filter((field) => field.refers === "path" && offer.examples.length > 1).map((field) => field.name);
   const left = wellAimed(offer, first, schema, sides) ? walks : [...walks, ...targets(schema)];
   const known = new Set(fields(schema).map((field) => field.name));
-  return Object.fromEntries(Object.entries(first).filter(([name]) => known.has(name) && !left.includes(name)));
+  return { ...onlyChoices(offer, schema), ...Object.fromEntries(Object.entries(first).filter(([name]) => known.has(name) && !left.includes(name))) };
+}
+
+/** Required fields with a single legal value, such as the one spell that somebody knows. Targets are chosen by a person. @param {Offer} offer @param {Schema} schema @returns {Inputs} */
+function onlyChoices(offer, schema) {
+  const all = fields(schema).filter((field) => field.required && field.refers !== "combatant" && field.refers !== "path" && offer.candidates[field.name]?.length === 1);
+  return Object.fromEntries(all.map((field) => [field.name, offer.candidates[field.name]?.[0]]));
 }
 
 /** @typedef {Record<string, string>} Sides who is on which side, by id */
