@@ -59,6 +59,10 @@ walks: .venv/dev.stamp  ## random fights under a GM of whims, then pairs that di
 	$(BIN)/python -m tests.walks --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 	$(BIN)/python -m tests.twins --commands $(or $(COMMANDS),20000) --seed $(or $(SEED),0)
 
+.PHONY: simulate
+simulate: .venv/dev.stamp  ## everything above the store on a seeded event loop, with faults (SEEDS=10000, FROM=0)
+	$(BIN)/python -m tests.simulation --seeds $(or $(SEEDS),10000) --from $(or $(FROM),0)
+
 mutants: .venv/dev.stamp  ## which lines of the domain may change without a red test (MUTATE=paths)
 	$(BIN)/python -m tests.mutants $(or $(MUTATE),domain/engine domain/rulebook) $(if $(SAMPLE),--sample $(SAMPLE))
 

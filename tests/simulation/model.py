@@ -295,9 +295,14 @@ class Tables:
 
 @dataclass
 class ModelDatabase:
-    """A database; `tables` is replaced when it goes back to an old copy."""
+    """A database. `generation` grows when it goes back to an old copy."""
 
     tables: Tables = field(default_factory=Tables)
+    generation: int = 0
+
+    def go_back(self, tables: Tables) -> None:
+        """Replace the tables by an old copy."""
+        self.tables, self.generation = tables, self.generation + 1
 
 
 class Link:

@@ -1,0 +1,65 @@
+"""The short form of the simulation; the long one is `make simulate`."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from service import decisions
+from service.store.appending import Appending
+from service.store.rows import Append
+from tests.simulation.scenario import Outcome, simulate
+
+SEEDS = 30
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, in which the order of sets does not change."""
+    command = [sys.executable, "-m", "tests.simulation", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def short() -> str:
+    """The output of the short form."""
+    done = run("--seeds", str(SEEDS))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_no_seed_finds_a_fault(short: str) -> None:
+    assert f"{SEEDS} seeds, 0 failed" in short
+    for what in ("acknowledged", "lost_after", "late", "kill", "cut", "back", "messages"):
+        assert f" {what}" in short
+
+
+def test_a_seed_replays_exactly_also_in_another_process(short: str) -> None:
+    """The command runs a single seed twice and compares."""
+    again = run("--seed", "0")
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert short.splitlines()[0] == again.stdout.splitlines()[0]
+
+
+def failing(seeds: range) -> Iterator[Outcome]:
+    for seed in seeds:
+        outcome = simulate(seed)
+        if outcome.fault:
+            yield outcome
+
+
+def test_a_forgotten_key_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decisions, "keep", lambda row, key, answer: None)
+    found = next(failing(range(20)), None)
+    assert found is not None
+    assert "stored twice" in found.fault or "nobody asked for" in found.fault
+
+
+def test_an_unknown_outcome_that_is_not_looked_up_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def denied(self: Appending, command: Append) -> bool:
+        return False
+
+    monkeypatch.setattr(Appending, "_asked_again", denied)
+    found = next(failing(range(40)), None)
+    assert found is not None
+    assert "the answer denied it" in found.fault or "nobody asked for" in found.fault

@@ -1,0 +1,286 @@
+"""World: replicas of the service in one simulated loop, on one model of the store.
+
+Clients call the applications by ASGI, without sockets. The clock and the randomness of the process
+belong to the seed meanwhile.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import random as randomness
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, Final, cast
+from unittest.mock import patch
+from uuid import UUID
+
+import time_machine
+from msgspec import Struct
+
+from domain.record.export import ExportPicture
+from domain.rulesets import installed
+from service.app import Service, create_app
+from service.limits import Limiter, Limits
+from service.quarantine import Aside
+from service.settings import Settings
+from service.store.mapper import Mapper
+from service.store.pictures import Pictures
+from tests.simulation.faults import FaultyLink, Plan
+from tests.simulation.loop import SimulatedLoop
+from tests.simulation.model import ModelDatabase, ModelStore
+
+KEY: Final = "the key of the simulation"
+LIMITS: Final = Limits(0, 0, 0, 0, 0, 0)
+BEGAN: Final = datetime(2030, 1, 1, tzinfo=UTC)
+
+REPLICAS: Final = 3
+"""At most."""
+
+PATIENCE_S: Final = 60.0
+"""A request that takes longer hangs."""
+
+
+@cache
+def applications() -> list[Any]:
+    """Return the applications of the replicas: they are expensive, so each seed takes them over."""
+    settings = Settings(None, Path("nowhere"), service_key=KEY, limits=LIMITS)
+    made = [create_app(settings, installed()) for _ in range(REPLICAS)]
+    gc.collect()
+    gc.freeze()  # what is there by now stays: no later collection looks at it
+    return made
+
+
+class Broken(Exception):
+    """The replica was killed; nothing is known of the request."""
+
+
+class Answer(Struct, frozen=True):
+    """What a client received."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def problem(self) -> str:
+        """The problem's type, "" for a success."""
+        return "" if self.status < 400 else self.json["type"].removeprefix("/problems/")
+
+
+class NoPictures:
+    """The pictures of combats have SQL of their own; here, no combat has any."""
+
+    async def all(self, combat: UUID) -> tuple[ExportPicture, ...]:
+        return ()
+
+
+class Replica:
+    """One replica; a kill gives it an empty memory."""
+
+    def __init__(self, world: "World", number: int) -> None:
+        self.world, self.number = world, number
+        self.app = applications()[number]
+        self.service: Service = self.app.state.service
+        self.requests: set[asyncio.Task[None]] = set()
+        self.start()
+
+    def start(self) -> None:
+        """Start with an empty memory."""
+        world = self.world
+        self.link = FaultyLink(world.loop, world.random, world.plan, world.database, world.counts)
+        self.store = ModelStore(world.database, self.link)
+        self.service.limiter, self.service.aside = Limiter(LIMITS), Aside()
+        self.service.connect(self.store, Mapper(), lambda combat: world.tell(self, combat))
+        self.service.pictures = cast(Pictures, NoPictures())
+        self.service.streams.start()
+
+    def hear(self, combat: UUID) -> None:
+        """Receive a notice."""
+        self.service.streams.touched(combat)
+
+    async def stop(self) -> None:
+        """End its streams and its statements, as at a stop."""
+        await self.service.streams.stop()
+        await self.store.close()
+
+    def kill(self) -> None:
+        """Let it die with all its requests. What it has sent to the database may take effect."""
+        self.link.severed = True
+        dying, store = self.service.streams, self.store
+        for task in sorted(self.requests, key=asyncio.Task.get_name):
+            task.cancel()
+        self.start()
+        self.world.begin(_ended(dying.stop(), store.close()))
+
+
+async def _ended(*work: Any) -> None:
+    for one in work:
+        await one
+
+
+class World:
+    """Everything of one seed."""
+
+    def __init__(
+        self, loop: SimulatedLoop, random: Random, plan: Plan, counts: Counter[str]
+    ) -> None:
+        self.loop, self.random, self.plan, self.counts = loop, random, plan, counts
+        self.database = ModelDatabase()
+        self.replicas = [Replica(self, number) for number in range(random.choice((2, 2, REPLICAS)))]
+        self.tasks: list[asyncio.Task[Any]] = []
+        self.asked = 0
+
+    def begin(self, work: Any) -> "asyncio.Task[Any]":
+        """Start a task that must end before the simulation does."""
+        task = self.loop.create_task(work)
+        self.tasks.append(task)
+        return task
+
+    def tell(self, teller: Replica, combat: UUID) -> None:
+        """Send a notice to the other replicas. Some get lost."""
+        for replica in self.replicas:
+            if replica is not teller and self.random.random() < self.plan.notices:
+                self.loop.call_later(self.random.uniform(0.001, 0.05), replica.hear, combat)
+
+    def heal(self) -> None:
+        """End all faults."""
+        self.plan = self.plan.healed()
+        for replica in self.replicas:
+            replica.link.plan, replica.link.down_until = self.plan, 0.0
+
+    async def request(
+        self,
+        replica: Replica,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        token: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Call a replica. Raises `Broken` when it is killed meanwhile."""
+        pieces: list[bytes] = []
+        async for answer in self.pieces(replica, method, path, body, token=token, headers=headers):
+            pieces.append(answer.body)
+            last = answer
+        found = Answer(last.status, last.headers, b"".join(pieces))
+        self.loop.trace(method, path, found.status, found.body)
+        assert found.status != 500, f"{method} {path}: {found.body!r}"
+        return found
+
+    async def pieces(
+        self,
+        replica: Replica,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        token: str,
+        headers: Mapping[str, str] | None = None,
+        patience_s: float = PATIENCE_S,
+    ) -> AsyncIterator[Answer]:
+        """Yield each piece of an answer, with its head. Raises `Broken`."""
+        raw = b"" if body is None else json.dumps(body).encode()
+        path, _, query = path.partition("?")
+        sent = {
+            "host": "localhost",
+            "authorization": f"Bearer {token}",
+            "content-length": str(len(raw)),
+            **({"content-type": "application/json"} if body is not None else {}),
+            **(headers or {}),
+        }
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": [(name.lower().encode(), text.encode()) for name, text in sent.items()],
+            "client": ("127.0.0.1", 1),
+            "server": ("localhost", 80),
+            "state": {},
+        }
+        said: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        unread, left = [raw], asyncio.Event()
+
+        async def receive() -> dict[str, Any]:
+            if unread:
+                return {"type": "http.request", "body": unread.pop(), "more_body": False}
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            said.put_nowait(message)
+
+        async def call() -> None:
+            try:
+                await replica.app(scope, receive, send)
+            except Exception as error:
+                self.loop.faults.append(f"{method} {path}: {error!r}")
+            finally:
+                said.put_nowait(None)
+
+        self.asked += 1
+        task = self.loop.create_task(call(), name=f"request {self.asked:06}")
+        replica.requests.add(task)
+        status, head = 0, {}
+        whole = False
+        try:
+            while True:
+                async with asyncio.timeout(patience_s):
+                    message = await said.get()
+                if message is None:
+                    if not whole:
+                        raise Broken
+                    return
+                if message["type"] == "http.response.start":
+                    status = message["status"]
+                    head = {name.decode(): text.decode() for name, text in message["headers"]}
+                else:
+                    whole = not message.get("more_body", False)
+                    yield Answer(status, head, message.get("body", b""))
+        finally:
+            left.set()
+            replica.requests.discard(task)
+            self.tasks.append(task)
+
+
+@contextmanager
+def deterministic(seed: int) -> Iterator[tuple[Random, Callable[[float], None]]]:
+    """Give the seed the clock and the randomness of this process; yield what moves the clock."""
+    random, bytes_ = Random(seed), Random(f"bytes {seed}")
+    gc.collect()
+    gc.disable()  # or the moment of a collection would decide when a generator is closed
+    randomness.seed(seed)
+    passed, began = 0.0, BEGAN.timestamp()
+    with time_machine.travel(BEGAN, tick=False) as traveller:
+
+        def move(seconds: float) -> None:
+            nonlocal passed
+            before, passed = passed, passed + seconds
+            if int(passed * 1000) > int(before * 1000):  # nobody looks closer
+                traveller.move_to(began + passed)
+
+        with (
+            patch.object(os, "urandom", bytes_.randbytes),
+            patch.object(time, "monotonic", lambda: passed),
+        ):
+            try:
+                yield random, move
+            finally:
+                gc.enable()
