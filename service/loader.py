@@ -20,7 +20,7 @@ from service.old_events import with_past
 from service.store.chain import BrokenChain, torn, wrong
 from service.store.mapper import Mapper, NewerRelease
 from service.store.port import Log
-from service.store.rows import Head, TokenRow
+from service.store.rows import Head, TokenRow, Unavailable
 
 log = logging.getLogger("affray")
 
@@ -141,7 +141,10 @@ class Loading:
         hot.unchecked = True
 
     async def events(self, id: UUID, version: int) -> list[Recorded]:
-        """Return all events up to a version from the log. Raises `NotHere`, `BrokenChain`."""
+        """Return all events up to a version from the log.
+
+        Raises `NotHere`, `Unavailable`, `BrokenChain`.
+        """
         return [event for event, _ in await self._read(id, version)]
 
     async def _read(self, id: UUID, version: int, digest: str = "") -> list[tuple[Recorded, bytes]]:
@@ -153,7 +156,9 @@ class Loading:
         if len(stored) != version and await self.restore(id):
             stored = await self.store.events(id, 0, version)
         if len(stored) != version:
-            raise not_here(id)  # deleted meanwhile
+            if await self.store.head(id) is None:
+                raise not_here(id)  # deleted meanwhile
+            raise Unavailable("the database has gone back while the combat was read")
         try:
             read = [self.mapper.read(row) for row in stored]
         except MapperDeserialisationError as error:
