@@ -1,5 +1,7 @@
 // Where the focus goes when what had it is gone: to what is asked, to a neighbour, or back to what opened a window.
 
+import { useLayoutEffect, useRef } from "./view.js";
+
 const CONTROLS = "button, input, select, textarea, summary, a[href]";
 
 /** @param {Element | null | undefined} place @returns {HTMLElement | null} */
@@ -70,4 +72,11 @@ function headline() {
 export function keepFocus(page) {
   document.addEventListener("focusin", note);
   new MutationObserver(mend).observe(page, { childList: true, subtree: true });
+}
+
+/** What has just opened comes into view. */
+export function useInView() {
+  const opened = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => opened.current?.scrollIntoView({ block: "nearest" }), []);
+  return opened;
 }

@@ -1,10 +1,14 @@
 """Every dialog and the set-up, in both colour schemes: axe finds nothing."""
 
+import re
+
 import pytest
 from playwright.async_api import Page
 
+from domain.rulesets import installed
 from tests.console.conftest import Seat
 from tests.console.test_reading import AXE
+from tests.console.test_table import invited
 
 pytestmark = pytest.mark.browser
 
@@ -60,4 +64,88 @@ async def test_axe_finds_nothing_in_any_dialog(seat: Seat, scheme: str) -> None:
     await table.end()
     await page.get_by_role("region", name="Summary").wait_for()
     found["Summary"] = await faults(page)
+    assert {place: texts for place, texts in found.items() if texts} == {}
+
+
+BRIDGE = "The troll on the bridge"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat, scheme: str) -> None:
+    """Questions before a loss, the past and its amendment, and a player's windows."""
+    table = await seat(scheme=scheme)
+    await table.begin(BRIDGE)
+    page, found = table.page, {}
+
+    async def window(name: str, verdict: str) -> None:
+        """Waits for it, looks, and shuts it."""
+        dialog = page.get_by_role("dialog", name=re.compile(name))
+        await dialog.wait_for()
+        await page.wait_for_timeout(150)  # what it asks of the service
+        found[verdict] = await faults(page)
+        await page.keyboard.press("Escape")
+        await dialog.wait_for(state="detached")
+
+    player = await seat(await invited(table, "Lin's player"), scheme=scheme, width=390, height=844)
+    found["a player"] = await faults(player.page)
+    await player.page.get_by_role("button", name="Menu").click()
+    found["menu"] = await faults(player.page)
+    await player.page.get_by_role("button", name="My sheet").click()
+    await player.page.get_by_role("dialog").wait_for()
+    found["my sheet"] = await faults(player.page)
+    await player.page.keyboard.press("Escape")
+    await player.page.get_by_role("region", name="Ask the GM").locator("summary").click()
+    await player.page.get_by_role("button", name="Ruling").click()
+    await page.get_by_role("article", name="Request of Lin").wait_for()
+    found["a request"] = await faults(page)
+    await page.get_by_role("button", name="Decline").click()
+    await table.option(table.card("It is Lin's turn"), "Boost the aim")
+    await page.get_by_role("button", name="What if…", exact=True).last.click()
+    await window("^What if", "what if, from now on")
+    line = page.locator(".log .told", has_text="Lin takes aim").first
+    await line.click()
+    await page.locator(".unfolded").get_by_role("button", name="Why?").click()
+    await window("^Why", "why of a line")
+    for verb in ("Change this…", "What if…"):
+        await line.focus()
+        await page.locator(".command:focus-within .moment").get_by_role("button", name=verb).click()
+        await window("^(Change this|What if)", verb)
+    await page.get_by_role("button", name="More about Lin").click()
+    await page.get_by_role("button", name="Take out of the fight…").click()
+    await window("^Take out", "taking somebody out")
+    for tool in ("Somebody joins", "The map", "The clock"):
+        await page.get_by_role("button", name=tool, exact=True).click()
+        found[tool] = await faults(page)
+    await table.end()
+    await page.get_by_role("button", name="Delete fight").click()
+    await window("^Delete", "deleting")
+    await page.locator(".home").click()
+    await page.get_by_role("button", name=f"Forget {BRIDGE}").click()
+    await window("^Forget", "forgetting")
+    assert {place: texts for place, texts in found.items() if texts} == {}
+
+
+FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties[:1]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("fight", FIGHTS)
+async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str, scheme: str) -> None:
+    """The first card of each rulebook with its forms, somebody hidden, and somebody who fell."""
+    table = await seat(scheme=scheme)
+    await table.begin(fight)
+    page, found = table.page, {}
+    found["card"] = await faults(page)
+    forms = table.cards().first.locator(".option[aria-expanded]")
+    for index in range(min(3, await forms.count())):
+        await forms.nth(index).click()
+        found[f"form {index}"] = await faults(page)
+    first, *_, last = (await table.asked(""))["combatants"]
+    await table.told(f"/combatants/{first['id']}", {"hidden": True}, method="PATCH")
+    fall = {"ruling": "damage", "inputs": {"combatant": last["id"], "amount": 500}}
+    await table.told("/rulings", fall)
+    await table.settled()
+    await page.locator(f"[data-combatant='{first['id']}'] .name").click()
+    await page.wait_for_timeout(200)
+    found["hidden and fallen"] = await faults(page)
     assert {place: texts for place, texts in found.items() if texts} == {}

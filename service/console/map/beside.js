@@ -10,6 +10,8 @@ export function Beside() {
   const board = shown.value;
   const all = board?.combatants.filter((one) => one.in_fight && one.position === null) ?? [];
   if (board === null || all.length === 0) return null;
+  const nobody = board.combatants.every((one) => one.position === null);
+  if (nobody && !ruling.value) return null; // a fight without a map
   return html`
     <ul class="beside" aria-label="Without a square">
       ${all.map(

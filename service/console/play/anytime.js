@@ -6,7 +6,7 @@ import { present, ruleset, schemas } from "../state.js";
 import { readMore } from "../stream.js";
 import { beginning, fitted, immediate, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
-import { Name } from "../schema/chips.js";
+import { Name, nameOf } from "../schema/chips.js";
 import { attempt, sending } from "./act.js";
 import { Preview } from "./preview.js";
 
@@ -67,7 +67,7 @@ function Interjection({ offer, done }) {
       ${!immediate(offer, schema) && html`<${Form} schema=${schema} value=${inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} wrong=${wrongIn(fault, schema)} who=${offer.who} option=${offer.id} />`}
       ${fault && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
-        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${verb(offer, body.inputs, schema)}</button>
+        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${verb(offer, body.inputs, schema, nameOf)}</button>
         <${Preview} key=${JSON.stringify(body)} body=${{ command: "act", ...body }} />
       </div>
     </form>

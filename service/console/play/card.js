@@ -5,7 +5,7 @@ import { ruleset, schemas, shown } from "../state.js";
 import { sidesOf, words } from "../board.js";
 import { aimed, beginning, fields, fitted, immediate, oneTap, sendable, verb } from "../schema/read.js";
 import { Form, wrongIn } from "../schema/form.js";
-import { Name } from "../schema/chips.js";
+import { Name, nameOf } from "../schema/chips.js";
 import { RuleName } from "../audit/rules.js";
 import { attempt, sending } from "./act.js";
 import { bar, shortened } from "./groups.js";
@@ -199,7 +199,7 @@ function Filling({ offer, draft, keep, send, fault, prompt }) {
       <${Form} schema=${schema} value=${draft.inputs} set=${set} candidates=${offer.candidates} essential=${offer.essential} wrong=${wrong} who=${prompt.who} option=${offer.id} />
       ${fault?.pointer && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}
       <div class="send">
-        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${verb(offer, inputs, schema)}</button>
+        <button type="submit" class="primary" aria-disabled=${sending.value !== null}>${verb(offer, inputs, schema, nameOf)}</button>
         <button type="button" class="quiet" onClick=${() => keep(null)}>Not this</button>
         <${Preview} key=${JSON.stringify(inputs)} body=${{ command: "answer", prompt: prompt.id, option: offer.id, inputs }} />
       </div>

@@ -41,7 +41,7 @@ export function Cards() {
       ${board.status === "opening" && html`<${Opening} />`}
       ${board.status === "ended" && html`<${Ended} board=${board} />`}
       ${board.stalled && ruling.value ? html`<${Stalled} why=${board.stalled} />` : null}
-      ${asked === 0 && board.status === "running" && role.value === "player" && html`<p class="calm">Waiting for ${board.awaited.length > 0 ? whom(board.awaited) : "the others"}.</p>`}
+      ${asked === 0 && board.status === "running" && role.value === "player" && html`<p class="calm">Waiting for ${others(board).length > 0 ? whom(others(board)) : "the others"}.</p>`}
       <${Alone} board=${board} />
       ${together(open).map((all) => all.length > 1
         ? html`<${Together} key=${`all ${all[0]?.name}`} rows=${all.map((one) => ({ prompt: one, offers: answers(one).filter((offer) => offer.legal) }))} />`
@@ -52,6 +52,9 @@ export function Cards() {
     </section>
   `;
 }
+
+/** Those who are awaited, as far as a player may know: whoever is on turn, but not the own ones. @param {Board} board */
+const others = (board) => board.awaited.filter((who) => who !== null && !board.you.combatants.includes(who));
 
 /** @param {Prompt} prompt */
 const answers = (prompt) => offers.value.filter((offer) => offer.prompt === prompt.id);

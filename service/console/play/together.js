@@ -1,7 +1,7 @@
 // Several people are asked the same: one card with a row for each, and one tap for all.
 import { html, signal, useState } from "../view.js";
 import { sidesOf } from "../board.js";
-import { schemas, shown } from "../state.js";
+import { role, schemas, seats, shown } from "../state.js";
 import { aimed, sendable } from "../schema/read.js";
 import { attempt, say, sending } from "./act.js";
 import { Card } from "./card.js";
@@ -54,8 +54,19 @@ async function sendAll(answers) {
   sendingAll.value = false;
 }
 
+/** Whether a player who is here answers for somebody; the GM may do it too. @param {string | null} who */
+const played = (who) => role.value === "gm" && who !== null && seats.value.some((one) => one.here && one.role === "player" && one.combatants.includes(who));
+
+/** Those whom nobody else plays come first; then as they joined, whoever has answered. @param {readonly Asked[]} rows */
+function placed(rows) {
+  const places = shown.value?.combatants.map((one) => one.id) ?? [];
+  const place = (/** @type {Asked} */ { prompt: { who } }) => (played(who) ? 1e6 : 0) + places.indexOf(who ?? "");
+  return [...rows].sort((a, b) => place(a) - place(b));
+}
+
 /** @param {{ rows: readonly Asked[] }} props */
-export function Together({ rows }) {
+export function Together({ rows: all }) {
+  const rows = placed(all);
   const [open, setOpen] = useState(/** @type {string | null} */ (null));
   const passes = everyone(rows, pass);
   const before = everyone(rows, habit);
@@ -84,12 +95,13 @@ const count = (all) => {
 /** Those of one side do the same, each at its best target. @param {{ side: string, rows: readonly Asked[], tap: (label: string, answers: readonly Answer[]) => unknown }} props */
 function Side({ side, rows, tap }) {
   const order = bar(rows[0]?.offers ?? [], schemas.value, sidesOf(shown.value)).groups.flatMap((group) => group.offers);
+  if (rows.every((row) => played(row.prompt.who))) return null;
   const same = order.flatMap((one) => {
     const answers = everyone(rows, (row) => ready(row, row.offers.find((other) => other.id === one.id)));
     return answers && !["pass", "end", "choose"].includes(one.category) ? [{ label: one.label, answers }] : [];
   });
   if (same.length === 0) return null;
-  return html`<div class="alltogether same"><span>${`The same for all ${NUMBERS[rows.length] ?? rows.length} of ${side}`}</span> ${same.slice(0, MOST).map((one) => tap(one.label, one.answers))}</div>`;
+  return html`<div class="alltogether same"><span>${`The same for ${rows.length === 2 ? "both" : `all ${NUMBERS[rows.length] ?? rows.length}`} of ${side}`}</span> ${same.slice(0, MOST).map((one) => tap(one.label, one.answers))}</div>`;
 }
 
 /** Sides with two or more that are asked. @param {readonly Asked[]} rows @returns {[string, Asked[]][]} */

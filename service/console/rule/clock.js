@@ -1,5 +1,6 @@
 // How long questions wait before they get their default; and the clock that can be stopped.
 import { html, useState } from "../view.js";
+import { useInView } from "../focus.js";
 import { attempt, say } from "../play/act.js";
 import { shown } from "../state.js";
 
@@ -29,8 +30,9 @@ export function Clock({ done }) {
     say(said);
   }
 
+  const form = useInView();
   return html`
-    <form class="filling" aria-label="The clock" onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), void set(next, "The clock is set.").then(done))}>
+    <form class="filling" ref=${form} aria-label="The clock" onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), void set(next, "The clock is set.").then(done))}>
       <p class="hint">Seconds until a question gets its default by itself; empty: it waits for ever. Rolls always wait.</p>
       ${KINDS.map(([kind, label]) => html`<label class="field" key=${kind}><span class="label">${label}</span>
         <input type="number" min="1" max="604800" placeholder="for ever" value=${next[kind] ?? ""} onInput=${(/** @type {any} */ event) => setNext({ ...next, [kind]: event.target.value === "" ? null : Number(event.target.value) })} /></label>`)}

@@ -1,5 +1,6 @@
 // The map, as the rulebook has it: drawn by clicks, set in one go.
 import { html, useEffect, useState } from "../view.js";
+import { useInView } from "../focus.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { changed } from "../schema/values.js";
 import { fields } from "../schema/read.js";
@@ -28,8 +29,9 @@ export function Ground({ done }) {
     done();
   }
 
+  const form = useInView();
   return html`
-    <form class="filling" aria-label="The map" onSubmit=${set}>
+    <form class="filling" ref=${form} aria-label="The map" onSubmit=${set}>
       <p class="hint">${drawn ? "Go to a field, then click squares on the map; a second click takes a square away." : "This rulebook asks for no walls: a name and the extent are all."}</p>
       <${Form} schema=${whole(schema)} value=${map} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setMap(changed(map, name, value))} wrong=${wrongIn(fault, schema)} explain />
       ${fault && wrongIn(fault, schema) === null && html`<p class="fault" role="alert">${fault.text}</p>`}

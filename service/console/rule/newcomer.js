@@ -1,5 +1,6 @@
 // Somebody joins the fight: a sheet to begin from, changed as it should be, as often as it comes.
 import { html, useState } from "../view.js";
+import { useInView } from "../focus.js";
 import { useDraft } from "../draft.js";
 import { Sheet } from "../begin/sheet.js";
 import { apart } from "../map/apart.js";
@@ -38,8 +39,9 @@ export function Newcomer({ done }) {
     done();
   }
 
+  const form = useInView();
   return html`
-    <form class="filling" aria-label="Somebody joins" onSubmit=${join}>
+    <form class="filling" ref=${form} aria-label="Somebody joins" onSubmit=${join}>
       <div class="field"><span class="label">Like</span>
         <select aria-label="Like" onChange=${(/** @type {any} */ event) => choose(Number(event.target.value))}>
           ${models.map((one, index) => html`<option key=${index} value=${index}>${one.label}</option>`)}

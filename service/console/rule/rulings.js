@@ -8,6 +8,7 @@ import { Form, wrongIn } from "../schema/form.js";
 import { Chips } from "../schema/chips.js";
 import { attempt, say, sending } from "../play/act.js";
 import { Preview } from "../play/preview.js";
+import { useInView } from "../focus.js";
 import { takeBack } from "../time/verbs.js";
 
 /** @typedef {import("../shapes.d.ts").Ruleset["rulings"][number]} RulingInfo */
@@ -68,8 +69,9 @@ function Ruling({ offer, done }) {
     done();
   }
 
+  const form = useInView();
   return html`
-    <form class="filling" aria-label=${`Ruling: ${offer.label}`} onSubmit=${send}>
+    <form class="filling" ref=${form} aria-label=${`Ruling: ${offer.label}`} onSubmit=${send}>
       ${who !== undefined && board !== null && html`<div class="field" role="group" aria-label="Targets"><span class="label">Whom</span><${Chips} label="Targets" several picks=${lineup(board, ruleset.value).map((one) => one.id)} chosen=${targets} pick=${toggle} refers="combatant" /></div>`}
       <${Form} schema=${rest} value=${inputs} set=${(/** @type {string} */ name, /** @type {unknown} */ value) => setInputs({ ...inputs, [name]: value })} wrong=${wrongIn(fault, rest)} who=${targets[0] ?? null} explain />
       <div class="field"><span class="label">Reason</span><input type="text" aria-label="Reason" maxlength="500" placeholder="for the log" value=${reason} onInput=${(/** @type {any} */ event) => setReason(event.target.value)} /></div>

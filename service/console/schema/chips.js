@@ -34,3 +34,6 @@ export function Name({ value, refers = null }) {
 
 /** A value in a few words, with names for ids of combatants. @param {unknown} value */
 export const inWords = (value) => plain(value, (id) => shown.value?.combatants.find((one) => one.id === id)?.name ?? id);
+
+/** What an id stands for, in words. @param {string | null} refers @param {string} id */
+export const nameOf = (refers, id) => shown.value?.combatants.find((one) => one.id === id && refers === "combatant")?.name ?? called(refers, id, ruleset.value);

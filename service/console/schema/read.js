@@ -152,12 +152,20 @@ export function aimed(offer, schema, sides) {
   return first === undefined ? immediate(offer, schema) : wellAimed(offer, first, schema, sides) && fields(schema).every((one) => !one.required || first[one.name] !== undefined);
 }
 
-/** Return the button's text: the headline, while the inputs are those of the first example. @param {Offer} offer @param {Inputs} inputs @param {Schema} schema */
-export function verb(offer, inputs, schema) {
+/**
+ * Return the button's text: the headline, while the inputs are those of the first example; else what is chosen.
+ * @param {Offer} offer @param {Inputs} inputs @param {Schema} schema @param {(refers: string | null, id: string) => string} called the name of what an id stands for
+ */
+export function verb(offer, inputs, schema, called) {
   const first = offer.examples[0] === undefined ? null : sendable(offer.examples[0], schema);
   const names = Object.keys({ ...first, ...inputs });
   const alike = first !== null && names.every((name) => same(first[name] ?? null, inputs[name] ?? null));
-  return alike && offer.headline !== null ? offer.headline : offer.label;
+  if (alike && offer.headline !== null) return offer.headline;
+  const told = fields(schema).flatMap((one) => {
+    const value = inputs[one.name];
+    return typeof value === "string" && ["combatant", "spell", "weapon", "ability"].includes(one.refers ?? "") ? [called(one.refers, value)] : [];
+  });
+  return told.length > 0 ? `${offer.label}: ${told.join(", ")}` : offer.label;
 }
 
 /** Return the inputs to send, without empty fields. @param {Inputs} inputs @param {Schema} schema @returns {Inputs} */
