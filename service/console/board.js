@@ -28,6 +28,26 @@ export function complete(board) {
   };
 }
 
+/** @type {WeakMap<Combatant, string>} */
+const texts = new WeakMap();
+
+/** @param {Combatant} one */
+function textOf(one) {
+  const text = texts.get(one) ?? JSON.stringify(one);
+  texts.set(one, text);
+  return text;
+}
+
+/** The same board, with the same objects as before for combatants that have not changed: they are not drawn again. @param {Board} board @param {Board | null} before @returns {Board} */
+export function kept(board, before) {
+  const known = new Map(before?.combatants.map((one) => [one.id, one]));
+  const combatants = board.combatants.map((one) => {
+    const was = known.get(one.id);
+    return was !== undefined && textOf(was) === textOf(one) ? was : one;
+  });
+  return { ...board, combatants };
+}
+
 /** Everybody in the order in which they act; those outside of it after them, those out of the fight last. @param {Board} board @param {Ruleset | null} ruleset */
 export function lineup(board, ruleset) {
   const places = new Map(board.order.map((one, index) => [String(one.who), index]));

@@ -3,7 +3,7 @@ import { batch } from "./view.js";
 import { line, read } from "./http.js";
 import { follow } from "./sse.js";
 import { rest } from "./audit/tail.js";
-import { complete } from "./board.js";
+import { complete, kept } from "./board.js";
 import { draft } from "./draft.js";
 import * as session from "./session.js";
 import { base, closed, entries, eyes, learning, link, offers, older, past, picked, present, progress, ruleset, schemas, seat, seats, seen, you } from "./state.js";
@@ -69,7 +69,7 @@ function told({ event, data }) {
 
 /** @param {WireBoard} board */
 export function show(board) {
-  present.value = complete(board);
+  present.value = kept(complete(board), present.peek());
   const at = seat.peek();
   if (at !== null) session.remember({ ...at, name: board.name, role: board.you.role, round: board.round, status: board.status });
   if (ruleset.peek()?.id !== board.ruleset) void learn(board.ruleset);

@@ -5,6 +5,7 @@ the files and requests only the page again. Modules import each other by relativ
 uses only the public API, and this module does not depend on the page's content.
 """
 
+import re
 from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
@@ -60,10 +61,22 @@ def edition() -> str:
 
 def _found() -> dict[str, bytes]:
     return {
-        path.relative_to(FOLDER).as_posix(): path.read_bytes()
+        path.relative_to(FOLDER).as_posix(): _sent(path)
         for path in sorted(FOLDER.rglob("*"))
         if path.suffix in TYPES
     }
+
+
+_COMMENT: Final = re.compile(rb"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)$", re.M)
+"""A comment that has its lines for itself."""
+
+
+def _sent(path: Path) -> bytes:
+    """Return a file without comments, which no browser needs. Every line keeps its number."""
+    body = path.read_bytes()
+    if path.suffix != ".js" or path.parent.name == "vendor":
+        return body
+    return _COMMENT.sub(lambda comment: b"\n" * comment[0].count(b"\n"), body)
 
 
 @page("/")

@@ -25,6 +25,9 @@ SERIES = 3
 TURN = 15
 """Commands of one turn in a long fight."""
 CROWD = 60
+FEW_FIGHTERS = 12
+DEARER = 2
+"""How much more a click may draw among 60 than among 12."""
 
 
 async def long_fight(seat: Seat, commands: int) -> Table:
@@ -114,18 +117,50 @@ def queries(asked: list[str]) -> Iterator[dict[str, list[str]]]:
             yield parse_qs(urlsplit(url).query)
 
 
-async def test_a_crowd_costs_no_options_but_of_those_who_are_asked(seat: Seat) -> None:
-    """What is refused is asked for when somebody unfolds it."""
+COUNT = """async () => {
+  const { options } = await import(window.at + "vendor/preact.js");
+  const before = options.vnode;
+  window.drawn = 0;
+  options.vnode = (vnode) => {
+    window.drawn += 1;
+    before?.(vnode);
+  };
+}"""
+"""Counts the nodes that components make, in the browser or not."""
+
+
+async def crowd(seat: Seat, size: int) -> Table:
+    """A fight with so many combatants."""
     table = await seat()
     await table.begin(TROLL)
     board = await table.asked("")
     troll = next(one for one in board["combatants"] if one["id"] == "Troll")
-    for number in range(CROWD - len(board["combatants"])):
+    for number in range(size - len(board["combatants"])):
         sheet = {**troll["sheet"], "name": f"Rat {number}", "at": [20 + number % 10, number // 10]}
         await table.told("/combatants", {"sheet": {**sheet, "side": troll["side"]}})
     await table.page.reload()
     await table.settled()
-    assert len((await table.asked(""))["combatants"]) == CROWD
+    assert len((await table.asked(""))["combatants"]) == size
+    return table
+
+
+async def test_a_click_in_a_crowd_draws_only_what_has_changed(seat: Seat) -> None:
+    """Counted, not timed. Drawing everybody again takes three times as much."""
+    drawn = []
+    for size in (FEW_FIGHTERS, CROWD):
+        table = await crowd(seat, size)
+        await table.page.evaluate(COUNT)
+        await click(table, "Boost the aim")
+        await click(table, "↶ Take back")
+        drawn.append(await table.page.evaluate("window.drawn"))
+    few, many = drawn
+    print(f"two clicks: {few} nodes among {FEW_FIGHTERS}, {many} among {CROWD}")
+    assert many <= DEARER * few
+
+
+async def test_a_crowd_costs_no_options_but_of_those_who_are_asked(seat: Seat) -> None:
+    """What is refused is asked for when somebody unfolds it."""
+    table = await crowd(seat, CROWD)
     asked: list[str] = []
 
     def heard(request: Request) -> None:

@@ -3,7 +3,7 @@ import { extent, sideNumber } from "../board.js";
 
 /** @import { Board, Ruleset, Square } from "../shapes.d.ts" */
 
-/** @typedef {{ id: string, name: string, x: number, y: number, size: number, side: number, acts: boolean, out: boolean, hidden: boolean }} Body */
+/** @typedef {{ id: string, name: string, x: number, y: number, size: number, side: number, acts: boolean, awaited: boolean, out: boolean, hidden: boolean }} Body */
 /** @typedef {{ kind: string, x: number, y: number, width: number, height: number }} Ground */
 
 /** @param {Board} board @returns {Body[]} */
@@ -12,7 +12,7 @@ export function bodies(board) {
     const [x, y] = one.position ?? [];
     if (x === undefined || y === undefined) return [];
     const acts = board.acting.includes(one.id);
-    return [{ id: one.id, name: one.name, x, y, size: extent(one), side: sideNumber(board, one.side), acts, out: !one.in_fight, hidden: one.hidden }];
+    return [{ id: one.id, name: one.name, x, y, size: extent(one), side: sideNumber(board, one.side), acts, awaited: !acts && board.awaited.includes(one.id), out: !one.in_fight, hidden: one.hidden }];
   });
 }
 

@@ -2,8 +2,8 @@
 import { html } from "../view.js";
 import { called, pools } from "../board.js";
 import { pictured } from "../pictures.js";
-import { picked, ruleset, shown, wanted } from "../state.js";
-import { movable, moving } from "./moving.js";
+import { picked, ruleset, wanted } from "../state.js";
+import { moving } from "./moving.js";
 import { measure } from "./tools.js";
 
 /** @import { Combatant } from "../shapes.d.ts" */
@@ -15,32 +15,31 @@ const EDGE = 0.17;
 /** Marks that have room on a token. */
 const MARKS = 3;
 
-/** Somebody, as large as they are. `small`: the least size of text. @param {{ body: Body, small: number }} props */
-export function Figure({ body, small }) {
-  const { x, y, size, side } = body;
-  const on = picked.value.includes(body.id);
-  const one = shown.value?.combatants.find((other) => other.id === body.id);
-  const awaited = !body.acts && shown.value?.awaited.includes(body.id);
-  const classes = ["figure", `side-${side}`, body.acts && "acts", awaited && "asked", body.out && "out", body.hidden && "hidden", on && "on", movable(body.id) && "movable"].filter(Boolean).join(" ");
+/**
+ * Somebody, as large as they are. `small`: the least size of text. Drawn again only if one of these has changed.
+ * @param {Body & { one: Combatant | undefined, on: boolean, moves: boolean, small: number }} props
+ */
+export function Figure({ id, name, x, y, size, side, acts, awaited, out, hidden, one, on, moves, small }) {
+  const classes = ["figure", `side-${side}`, acts && "acts", awaited && "asked", out && "out", hidden && "hidden", on && "on", moves && "movable"].filter(Boolean).join(" ");
   const middle = size / 2;
   const picture = pictured(one?.picture);
   const letters = Math.max(size > 1 ? 0.5 : 0.36, Math.min(0.5, small));
-  const part = one === undefined || body.out ? null : health(one);
+  const part = one === undefined || out ? null : health(one);
   const pick = () => {
-    if (wanted.peek() !== null || measure.peek() !== null || (moving.peek() !== null && moving.peek()?.who !== body.id)) return;
-    picked.value = on ? [] : [body.id];
+    if (wanted.peek() !== null || measure.peek() !== null || (moving.peek() !== null && moving.peek()?.who !== id)) return;
+    picked.value = on ? [] : [id];
   };
   return html`
-    <g class=${classes} data-token=${body.id} transform=${`translate(${x} ${y})`} onClick=${pick}>
-      <title>${one === undefined ? body.name : described(one)}</title>
-      ${(body.acts || awaited) && html`<circle class="ring" cx=${middle} cy=${middle} r=${middle + 0.02} />`}
+    <g class=${classes} data-token=${id} transform=${`translate(${x} ${y})`} onClick=${pick}>
+      <title>${one === undefined ? name : described(one)}</title>
+      ${(acts || awaited) && html`<circle class="ring" cx=${middle} cy=${middle} r=${middle + 0.02} />`}
       <${Shape} side=${side} size=${size} />
-      ${picture ? html`<image class="face" x=${EDGE} y=${EDGE} width=${size - 2 * EDGE} height=${size - 2 * EDGE} preserveAspectRatio="xMidYMid slice" href=${picture.url} />` : html`<text x=${middle} y=${middle + 0.35 * letters} font-size=${letters} text-anchor="middle">${initials(body.name)}</text>`}
-      ${body.out && html`<path class="cross" d=${`M0.15 0.15L${size - 0.15} ${size - 0.15}M${size - 0.15} 0.15L0.15 ${size - 0.15}`} />`}
+      ${picture ? html`<image class="face" x=${EDGE} y=${EDGE} width=${size - 2 * EDGE} height=${size - 2 * EDGE} preserveAspectRatio="xMidYMid slice" href=${picture.url} />` : html`<text x=${middle} y=${middle + 0.35 * letters} font-size=${letters} text-anchor="middle">${initials(name)}</text>`}
+      ${out && html`<path class="cross" d=${`M0.15 0.15L${size - 0.15} ${size - 0.15}M${size - 0.15} 0.15L0.15 ${size - 0.15}`} />`}
       ${part !== null &&
       html`<rect class="hpback" x="0.1" y=${size - 0.13} width=${size - 0.2} height="0.13" rx="0.06" />
         <rect class=${`hp ${part > 0.5 ? "well" : part > 0.25 ? "hurt" : "low"}`} x="0.1" y=${size - 0.13} width=${Math.max(0, (size - 0.2) * part)} height="0.13" rx="0.06" />`}
-      ${!body.out && (one?.conditions ?? []).slice(0, MARKS).map((held, index) => html`<g class="mark" key=${held.key + held.id} transform=${`translate(${size - 0.16 - index * 0.3} 0.12)`}><circle r="0.15" />${small <= 0.3 && html`<text y=${small * 0.35} font-size=${small} text-anchor="middle">${called("condition", held.id, ruleset.value).charAt(0)}</text>`}</g>`)}
+      ${!out && (one?.conditions ?? []).slice(0, MARKS).map((held, index) => html`<g class="mark" key=${held.key + held.id} transform=${`translate(${size - 0.16 - index * 0.3} 0.12)`}><circle r="0.15" />${small <= 0.3 && html`<text y=${small * 0.35} font-size=${small} text-anchor="middle">${called("condition", held.id, ruleset.value).charAt(0)}</text>`}</g>`)}
     </g>
   `;
 }

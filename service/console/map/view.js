@@ -5,11 +5,12 @@ import { offers, picked, ruleset, shown, sketch, wanted } from "../state.js";
 import { pictured } from "../pictures.js";
 import { framed, useHands, WHOLE, zoomed } from "./camera.js";
 import { Beside } from "./beside.js";
+import { Crowd } from "./crowd.js";
 import { Measured, sayMeasured } from "./measured.js";
 import { drop, go, letGo, movable, moving, over, take, wayOf } from "./moving.js";
 import { Says } from "./says.js";
 import { bodies, covers, edges, frame, ground, zones } from "./shapes.js";
-import { Figure, Shape } from "./tokens.js";
+import { Shape } from "./tokens.js";
 import { MapTools, measure } from "./tools.js";
 import { place, sameSquare } from "./wanted.js";
 
@@ -143,7 +144,6 @@ export function MapView() {
   const way = move === null ? null : wayOf(move);
   const goals = ask?.goals ?? (move?.ways ?? []).flatMap((one) => one.reach?.squares.map((reached) => reached.to) ?? []);
   const ghost = move?.to ? all.find((one) => one.id === move.who) : undefined;
-  const standingBelow = (/** @type {Body} */ one) => all.some((other) => !other.out && other !== one && other.y === one.y + one.size && other.x < one.x + one.size && one.x < other.x + other.size);
   const route = ask === null ? [] : [...(ask.path && ask.from ? [ask.from] : []), ...ask.squares];
   return html`
     <section class=${ask === null ? "map" : "map wanting"} aria-label="Map">
@@ -172,8 +172,7 @@ export function MapView() {
         ${goals.map((one) => html`<rect key=${one.join()} class="goal" x=${one[0]} y=${one[1]} width="1" height="1" />`)}
         ${ask?.path && route.length > 1 && html`<polyline class="route" points=${route.map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ask?.squares.map((one, index) => html`<circle key=${index} class="step" cx=${(one[0] ?? 0) + 0.5} cy=${(one[1] ?? 0) + 0.5} r="0.16" />`)}
-        ${[...all].sort((a, b) => Number(b.out) - Number(a.out)).map((one) => html`<${Figure} key=${one.id} body=${one} small=${small} />`)}
-        ${all.filter((one) => !standingBelow(one) || picked.value.includes(one.id)).map((one) => html`<text key=${`called ${one.id}`} class=${one.out ? "caption out" : "caption"} x=${one.x + one.size / 2} y=${one.y + one.size + 0.8 * small} font-size=${small} text-anchor="middle">${one.name}</text>`)}
+        <${Crowd} small=${small} />
         ${way !== null && move !== null && html`<polyline class="route moving" points=${[move.from, ...way.way.path].map((one) => `${(one[0] ?? 0) + 0.5},${(one[1] ?? 0) + 0.5}`).join(" ")} />`}
         ${ghost && move?.to && html`<g class=${`ghost side-${ghost.side}${way === null ? " barred" : ""}`} transform=${`translate(${move.to[0]} ${move.to[1]})`}><${Shape} side=${ghost.side} size=${ghost.size} /></g>`}
         ${way !== null && spots(way.way).map(([at, count]) => html`<g class="reaction" key=${at.join()} transform=${`translate(${(at[0] ?? 0) + 0.5} ${(at[1] ?? 0) + 0.5})`}><circle r="0.26" /><text y=${small * 0.35} font-size=${small} text-anchor="middle">${count}</text></g>`)}

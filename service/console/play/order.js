@@ -1,5 +1,5 @@
 // Who is in the fight, in the order in which they act: what each has left, and what holds.
-import { html, useEffect, useRef, useState } from "../view.js";
+import { computed, html, useEffect, useRef, useState } from "../view.js";
 import { called, extent, lineup, meaning, plain, pools, sideNumber, turnNumber, words } from "../board.js";
 import { adding, eyes, picked, present, ruleset, ruling, shown } from "../state.js";
 import { inWords } from "../schema/chips.js";
@@ -21,7 +21,11 @@ export function Order() {
   if (board === null) return null;
   const all = lineup(board, ruleset.value);
   const fallen = all.filter((one) => !one.in_fight && board.status !== "ended" && !picked.value.includes(one.id));
-  const row = (/** @type {Combatant} */ one) => html`<${Row} key=${one.id} one=${one} board=${board} />`;
+  const places = new Map(board.order.map((slot, index) => [String(slot.who), index + 1]).reverse());
+  const row = (/** @type {Combatant} */ one) => {
+    const acts = one.in_fight && board.acting.includes(one.id);
+    return html`<${Row} key=${one.id} one=${one} place=${places.get(one.id) ?? 0} acts=${acts} awaited=${!acts && board.awaited.includes(one.id)} side=${sideNumber(board, one.side)} on=${picked.value.includes(one.id)} mine=${mine(one)} />`;
+  };
   return html`
     <section class="order" aria-label="Order" ref=${list}>
       <h2>${board.round > 0 ? `Round ${board.round}` : "Before the first round"} <small>${phase(board)}</small></h2>
@@ -30,6 +34,8 @@ export function Order() {
     </section>
   `;
 }
+
+const over = computed(() => present.value?.status === "ended");
 
 /** Whether a player plays it. @param {Combatant} one */
 const mine = (one) => present.value?.you.role === "player" && eyes.value === null && present.value.you.combatants.includes(one.id);
@@ -49,29 +55,29 @@ function phase(board) {
   return ruleset.value?.phases.find((one) => one.id === first)?.label ?? words(board.phase.replace("/", ", "));
 }
 
-/** @param {{ one: Combatant, board: Board }} props */
-function Row({ one, board }) {
+/**
+ * Drawn again only if one of these, or a signal that it reads, has changed: a crowd has many rows.
+ * @param {{ one: Combatant, place: number, acts: boolean, awaited: boolean, side: number, on: boolean, mine: boolean }} props
+ */
+function Row({ one, place, acts, awaited, side, on, mine }) {
   const [open, setOpen] = useState(false);
-  const place = board.order.findIndex((slot) => slot.who === one.id) + 1;
-  const acts = one.in_fight && board.acting.includes(one.id);
-  const awaited = !acts && board.awaited.includes(one.id);
-  const on = picked.value.includes(one.id);
+  const rules = ruling.value;
   const classes = ["combatant", acts && "acts", !one.in_fight && "out", one.hidden && "hidden"].filter(Boolean).join(" ");
   const pick = (/** @type {MouseEvent} */ event) => {
-    const more = adding.value || event.shiftKey || event.ctrlKey || event.metaKey;
-    if (more) picked.value = on ? picked.value.filter((id) => id !== one.id) : [...picked.value, one.id];
-    else picked.value = on && picked.value.length === 1 ? [] : [one.id];
+    const more = adding.peek() || event.shiftKey || event.ctrlKey || event.metaKey;
+    if (more) picked.value = on ? picked.peek().filter((id) => id !== one.id) : [...picked.peek(), one.id];
+    else picked.value = on && picked.peek().length === 1 ? [] : [one.id];
   };
   return html`
     <li class=${classes} data-combatant=${one.id}>
       <div class="top">
         ${place > 0 && html`<span class="place" title=${`Acts in place ${place}`}>${place}</span>`}
         <button type="button" class="name" aria-pressed=${on} onClick=${pick}>
-          <span class=${`mark side-${sideNumber(board, one.side)}`} aria-hidden="true"></span>
+          <span class=${`mark side-${side}`} aria-hidden="true"></span>
           <b><bdi>${one.name}</bdi></b><span class="unseen">, ${one.side}${one.hidden ? ", hidden" : ""}</span>
         </button>
         <${Turn} one=${one} />
-        ${mine(one) && html`<span class="tag">you</span>`}
+        ${mine && html`<span class="tag">you</span>`}
         ${acts && html`<span class="tag act">acts</span>`}${awaited && html`<span class="tag asked">asked</span>`}
         ${one.hidden && html`<span class="tag">hidden</span>`}
         <button type="button" class="quiet more" aria-expanded=${open} aria-label=${`More about ${one.name}`} onClick=${() => setOpen(!open)}>${open ? "−" : "+"}</button>
@@ -79,7 +85,7 @@ function Row({ one, board }) {
       <${Health} one=${one} whole=${open || acts} />
       ${(acts || open) && html`<${Budget} one=${one} />`}
       ${one.conditions.length > 0 && html`<ul class="conditions">${one.conditions.map((held) => html`<${Held} key=${held.key + held.id} held=${held} one=${one} />`)}</ul>`}
-      ${one.markers.length > 0 && html`<ul class="conditions markers">${one.markers.map((marker) => html`<li key=${marker.id}>${marker.text}${ruling.value && html`<button type="button" class="quiet" aria-label=${`Remove the mark ${marker.text}`} onClick=${() => void attempt("/rulings", { ruling: "remove-marker", inputs: { combatant: one.id, marker: marker.id } })}>✕</button>`}</li>`)}</ul>`}
+      ${one.markers.length > 0 && html`<ul class="conditions markers">${one.markers.map((marker) => html`<li key=${marker.id}>${marker.text}${rules && html`<button type="button" class="quiet" aria-label=${`Remove the mark ${marker.text}`} onClick=${() => void attempt("/rulings", { ruling: "remove-marker", inputs: { combatant: one.id, marker: marker.id } })}>✕</button>`}</li>`)}</ul>`}
       ${open && html`<${More} one=${one} />`}
     </li>
   `;
@@ -105,7 +111,7 @@ function Health({ one, whole }) {
 }
 
 /** The GM changes hit points where they stand. @param {{ health: boolean }} pool */
-const quick = (pool) => pool.health && ruling.value && present.value?.status !== "ended";
+const quick = (pool) => pool.health && ruling.value && !over.value;
 
 /** Picks somebody, and waits for a number. @param {Combatant} one */
 function reach(one) {

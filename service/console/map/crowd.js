@@ -1,0 +1,21 @@
+// Everybody on the map, and their names above all of them. It is drawn again when somebody changes, not when the map does.
+import { html } from "../view.js";
+import { picked, shown } from "../state.js";
+import { movable } from "./moving.js";
+import { bodies } from "./shapes.js";
+import { Figure } from "./tokens.js";
+
+/** @import { Body } from "./shapes.js" */
+
+/** @param {{ small: number }} props the least size of text */
+export function Crowd({ small }) {
+  const board = shown.value;
+  if (board === null) return null;
+  const all = bodies(board);
+  const known = new Map(board.combatants.map((one) => [one.id, one]));
+  const standingBelow = (/** @type {Body} */ one) => all.some((other) => !other.out && other !== one && other.y === one.y + one.size && other.x < one.x + one.size && one.x < other.x + other.size);
+  return html`
+    ${[...all].sort((a, b) => Number(b.out) - Number(a.out)).map((one) => html`<${Figure} key=${one.id} ...${one} one=${known.get(one.id)} on=${picked.value.includes(one.id)} moves=${movable(one.id)} small=${small} />`)}
+    ${all.filter((one) => !standingBelow(one) || picked.value.includes(one.id)).map((one) => html`<text key=${`called ${one.id}`} class=${one.out ? "caption out" : "caption"} x=${one.x + one.size / 2} y=${one.y + one.size + 0.8 * small} font-size=${small} text-anchor="middle">${one.name}</text>`)}
+  `;
+}
