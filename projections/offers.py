@@ -13,7 +13,6 @@ from msgspec import Meta, Struct
 from domain.engine import options as engine
 from domain.engine.caller import Caller
 from domain.engine.options import Choice, Offer, tried
-from domain.engine.polarity import acting, aimed, of_thing, polarity_of, screen_of
 from domain.engine.redaction import redact
 from domain.engine.session import Session
 from domain.errors import Forbidden, Illegal
@@ -21,7 +20,9 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.action import Action
 from domain.rulebook.inputs import Polarity, inputs_of
 from domain.rulebook.play import Play
+from domain.rulebook.polarity import acting, aimed, of_thing, polarity_of, screen_of
 from domain.rulebook.prompts import Category, Screen
+from domain.rulebook.ruleset import Ruleset
 from domain.rulebook.state_cache import looking
 from projections.eyes import Eyes
 from projections.headlines import headline
@@ -210,7 +211,7 @@ def offers(
         ]
         shown = [
             view(play, offer, schemas, _reach(play, offer, truth) if reach else None)
-            for offer in _wrong_last(offers)
+            for offer in _last_ones_last(live.ruleset, offers)
         ]
     return Offers(tuple(shown), schemas.used, schemas.published())
 
@@ -223,10 +224,18 @@ def listed(who: Id | None, version: int, offers: Offers, *, cite: bool) -> Offer
     return OfferList(who, version, offers.options, own, offers.published)
 
 
-def _wrong_last(offers: Sequence[Offer]) -> Iterator[Offer]:
-    """Return the offers, with those that can only harm allies or help foes at the end."""
+def _last_ones_last(ruleset: Ruleset, offers: Sequence[Offer]) -> Iterator[Offer]:
+    """Yield the offers of each combatant, the unlimited ones late, the wrong ones last.
+
+    Unlimited actions can be repeated without end, so a client that takes the first offer each time
+    would never end a turn. Wrong ones can only harm allies or help foes.
+    """
+
+    def rank(offer: Offer) -> tuple[bool, bool]:
+        return offer.wrong, offer.option.id in ruleset.unlimited
+
     for _, own in groupby(offers, key=lambda offer: offer.who):
-        yield from sorted(own, key=lambda offer: offer.wrong)
+        yield from sorted(own, key=rank)
 
 
 def chosen(

@@ -36,16 +36,22 @@ LONGEST = 150
 """Commands of one fight."""
 
 
-def begin(ruleset: str, seed: int) -> Spec:
+def begin(ruleset: str, seed: int, away: int = 0) -> Spec:
     """A fight in which much may happen.
 
-    The seed decides whether the GM gets prompts for rulings.
+    The seed decides whether the GM gets prompts for rulings. The other sides than the first stand
+    `away` squares farther off.
     """
+    sheets = FIGHTS[ruleset]()
+    for sheet in sheets:
+        if sheet["side"] != sheets[0]["side"] and sheet.get("at") is not None:
+            x, *rest = sheet["at"]
+            sheet["at"] = [x + away, *rest]
     options: dict[str, Any] = {"rulings": ("ask", "default")[seed % 2]}
     if ruleset == "definitions":
         options["death_roll"] = STYLES[seed % len(STYLES)]
     map = MAP if ruleset == "sovereign" else None
-    return Spec(installed()[ruleset]).given(*FIGHTS[ruleset](), map=map, **options)
+    return Spec(installed()[ruleset]).given(*sheets, map=map, **options)
 
 
 def walk(ruleset: str, commands: int, seed: int, thorough: int) -> None:

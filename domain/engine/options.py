@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.engine.polarity import Order
 from domain.engine.refusals import refusals, tells, unseen_in
 from domain.engine.trial import would_change
 from domain.errors import Illegal, Malformed, Unknown
@@ -21,6 +20,7 @@ from domain.record.combat import Combat, Id, Json, Square
 from domain.rulebook.action import Action
 from domain.rulebook.input_reader import read
 from domain.rulebook.play import Play
+from domain.rulebook.polarity import Order
 from domain.rulebook.prompts import Option, no_candidates
 from domain.rulebook.reachability import MOST, Ways, ways
 
@@ -99,6 +99,7 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
         refusal = first or play.ruleset.off_turn(play.combat, who, option.id)
         return Offer(None, kind, option, (), (refusal,), who)
     legal: list[Mapping[str, Json]] = []
+    wrong: list[Mapping[str, Json]] = []
     reasons: list[Illegal] = []
     values = Values()
     tried = idle = 0
@@ -121,21 +122,27 @@ def tried(choice: Choice, play: Play, truth: Play, *, every: bool) -> Offer:
             idle += 1
         else:
             values.take(raw)
-            if len(legal) < EXAMPLES:
+            if order.is_wrong(raw):
+                wrong.append(raw)
+            elif len(legal) < EXAMPLES:
                 legal.append(raw)
     if not tried and who and option.candidates is not no_candidates:
         reasons = _without_inputs(play, who, option, truth)
     distinct: dict[tuple[str, str], Illegal] = {}
-    for reason in () if legal or idle else reasons:
+    for reason in () if legal or wrong or idle else reasons:
         distinct.setdefault((reason.rule, reason.code), reason)
     by_field = values.found()
-    wrong = bool(legal) and order.is_wrong(legal[0])
-    if legal:
-        by_field = order.ordered(by_field, legal[0])
-    if wrong:
-        legal = []
+    for best in (legal or wrong)[:1]:
+        by_field = order.ordered(by_field, best)
     return Offer(
-        choice.prompt, kind, option, tuple(legal), tuple(distinct.values()), who, by_field, wrong
+        choice.prompt,
+        kind,
+        option,
+        tuple(legal),
+        tuple(distinct.values()),
+        who,
+        by_field,
+        wrong=bool(wrong) and not legal,
     )
 
 

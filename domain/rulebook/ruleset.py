@@ -159,6 +159,8 @@ class Ruleset:
     - `wound`: a word for how a combatant looks to a foe, such as "bloodied".
     - `in_fight`: whether a combatant still takes part.
     - `map`: the Struct of a map. None: any JSON object.
+    - `unlimited`: actions that a combatant may repeat without end at no cost, with the rule that
+      allows it. Offers list them last.
     - `purposes`: names of rolls. `skill-<name>` stands for all that begin with `skill-`.
     - `dice(combat)` returns the dice by purpose, for rolls that use the same dice for everybody.
     - `catalogue`: the data that a client needs to render questions, forms and numbers.
@@ -180,6 +182,7 @@ class Ruleset:
     rules: tuple[Rule, ...]
     wound: Callable[[Combat, Id], str]
     in_fight: Callable[[Combat, Id], bool]
+    unlimited: Mapping[str, str] = field(default_factory=dict)
     purposes: tuple[str, ...] = ()
     dice: Callable[[Combat], Mapping[str, str]] = _no_entries
     rulings: Mapping[str, Action] = field(default_factory=dict)

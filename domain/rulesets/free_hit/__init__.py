@@ -56,6 +56,7 @@ RULESET = Ruleset(
     parties=PARTIES,
     wound=board.wound_word,
     in_fight=states.in_fight,
+    unlimited={"delay": "FH-INI-10"},
     catalogue=CATALOGUE,
     purposes=(*DICE, "damage", "sneak-damage", "healing"),
     dice=lambda combat: DICE,

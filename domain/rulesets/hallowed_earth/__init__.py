@@ -54,6 +54,7 @@ RULESET = Ruleset(
     parties=PARTIES,
     wound=board.wound_word,
     in_fight=in_fight,
+    unlimited={"no-action": "HE-DECL-11"},
     catalogue=CATALOGUE,
     purposes=(*DICE, *CHECKS, *OTHERS),
     dice=lambda combat: {**DICE, **dict.fromkeys(CHECKS, options(combat).check_dice)},

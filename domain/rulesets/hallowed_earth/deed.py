@@ -17,13 +17,13 @@ from domain.rulebook.action import Action
 from domain.rulebook.declaration import NO_FIELD, refuse
 from domain.rulebook.effects import Procedure, stopped_by
 from domain.rulebook.id_names import words
-from domain.rulebook.inputs import Polarity, Recipient
+from domain.rulebook.inputs import Polarity, Recipient, distance, inputs_of
 from domain.rulebook.play import Play
 from domain.rulebook.presence import in_fight
 from domain.rulebook.prompts import Category, NoInputs, Option, Prompt, Screen
 from domain.rulesets.hallowed_earth import action_costs, attack
 from domain.rulesets.hallowed_earth.attack import Attacks, Blow
-from domain.rulesets.hallowed_earth.count import declaration
+from domain.rulesets.hallowed_earth.count import declaration, simultaneous
 from domain.rulesets.hallowed_earth.facts import SLOT, Declaration
 from domain.rulesets.hallowed_earth.harm import exert
 from domain.rulesets.hallowed_earth.rules import CARDS, rule
@@ -149,6 +149,10 @@ class StandardAction:
         hurts = getattr(self.find(combatant, tool), "damage", None) is not None
         return self.aims or hurts or self.strikes(combatant, tool) is not None
 
+    def suits(self, combat: Combat, who: Id, target: Id) -> bool:
+        """Return true if it is meant for this target: a foe, or a friend if it helps."""
+        return hostile(combat, who, target) != (self.polarity == "help")
+
     def as_action(self) -> Action:
         """Return the action for the catalogue and for the options of a turn.
 
@@ -172,6 +176,7 @@ class StandardAction:
             play.combat[target]
         if deed.declared.action == self.id:
             yield from possible(play.combat, deed)
+            yield from nobody_to_aim_at(play.combat, deed)
         else:
             yield from action_costs.present(play.combat[who])
             yield from action_costs.body(play.combat[who])
@@ -185,9 +190,17 @@ class StandardAction:
             yield from self.samples
             return
         deed = Deed(self, who, declaration(play.combat, who), self.inputs())
-        for target in legal_targets(play.combat, deed):
-            yield {"target": target}
-        yield {}
+        needed = self.tool and inputs_of(self.inputs)[self.tool].required
+        tool: Mapping[str, Json] = {self.tool: deed.tool} if needed and deed.tool else {}
+        legal = legal_targets(play.combat, deed)
+        for target in legal:
+            yield {**tool, "target": target}
+        if (
+            simultaneous(play.combat)
+            or not self.needs_target(play.combat[who], deed.tool)
+            or any(self.suits(play.combat, who, target) for target in legal)
+        ):
+            yield tool
 
 
 DEEDS: dict[str, StandardAction] = {}
@@ -335,13 +348,42 @@ def unfit(combat: Combat, deed: Deed, target: Id) -> Iterator[Illegal]:
     yield from attack.beyond(combat, deed.who, target, most, str(deed.tool))
 
 
-def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
-    """Return the possible targets: foes, then friends, then itself if it makes sense."""
-    others = [
+def nobody_to_aim_at(combat: Combat, deed: Deed) -> Iterator[Illegal]:
+    """Refuse a deed that needs a target while nobody will do, for the reason of the nearest foe.
+
+    In simultaneous turns a target may still come near before all are chosen (HE-TIE-04, HE-TIE-06).
+    """
+    if deed.targets() or simultaneous(combat):
+        return
+    if not deed.action.needs_target(combat[deed.who], deed.tool) or legal_targets(combat, deed):
+        return
+    nearest = min(
+        _others(combat, deed.who),
+        key=lambda other: (
+            not hostile(combat, deed.who, other),
+            distance(combat, deed.who, other),
+        ),
+        default=None,
+    )
+    if nearest is None:
+        detail = f"nobody is there for {words(deed.action.id)}"
+        yield refuse("HE-ATK-07", "out-of-range", detail, NO_FIELD)
+        return
+    reason = next(unfit(combat, deed, nearest))
+    yield refuse(reason.rule, reason.code, reason.detail, NO_FIELD, ("end-turn",))
+
+
+def _others(combat: Combat, who: Id) -> list[Id]:
+    return [
         combatant.id
         for combatant in combat
-        if combatant.id != deed.who and in_fight(combat, combatant.id)
+        if combatant.id != who and in_fight(combat, combatant.id)
     ]
+
+
+def legal_targets(combat: Combat, deed: Deed) -> list[Id]:
+    """Return the possible targets: foes, then friends, then itself if it makes sense."""
+    others = _others(combat, deed.who)
     foes = [who for who in others if hostile(combat, deed.who, who)]
     friends = [who for who in others if who not in foes]
     harms = deed.action.harms or deed.action.strikes(combat[deed.who], deed.tool) is not None
@@ -362,6 +404,8 @@ def at(deed: Deed, target: Id) -> Option:
 def target_prompt(combat: Combat, deed: Deed) -> Prompt:
     """Return the prompt for the target (HE-TIE-04)."""
     legal = legal_targets(combat, deed)
+    fit = [who for who in legal if deed.action.suits(combat, deed.who, who)]
+    wrong = [who for who in legal if who not in fit]
 
     def stands(now: Combat) -> bool:
         able = next(possible(now, deed, aimed_well=False), None) is None
@@ -372,7 +416,7 @@ def target_prompt(combat: Combat, deed: Deed) -> Prompt:
         name="target",
         who=deed.who,
         text=f"Whom does {deed.who} aim at ({deed.action.id} {deed.tool or ''})?",
-        options=(*(at(deed, who) for who in legal), NO_TARGET),
+        options=(*(at(deed, who) for who in fit), NO_TARGET, *(at(deed, who) for who in wrong)),
         rules=("HE-TIE-04", "HE-DECL-02"),
         default="none",
         data={"action": deed.action.id, "targets": legal},

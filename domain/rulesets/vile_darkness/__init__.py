@@ -50,6 +50,12 @@ RULESET = Ruleset(
     parties=PARTIES,
     wound=numbers.wound_word,
     in_fight=numbers.in_fight,
+    unlimited={
+        "simple": "VD-MIN-01",
+        "delaying": "VD-MIN-01",
+        "innate": "VD-MIN-01",
+        "position": "VD-MIN-01",
+    },
     map=options.Map,
     purposes=(*DICE, "damage", "special-damage", "hit-points", "morale", "ongoing-damage"),
     dice=lambda combat: DICE,

@@ -17,6 +17,7 @@ from domain.rulebook.effects import Procedure, ask_each
 from domain.rulebook.id_names import words
 from domain.rulebook.input_reader import pointing, read
 from domain.rulebook.play import Play
+from domain.rulebook.polarity import Order
 from domain.rulebook.prompts import NoInputs, Option, Prompt
 from domain.rulesets.vile_darkness import activities, spells
 from domain.rulesets.vile_darkness.abilities import (
@@ -247,14 +248,32 @@ def _direct(action: Action) -> Option:
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         return action_refusals(play, who, action.id, inputs)
 
-    return Option(action.id, action.inputs, refusals, action.candidates, action.label)
+    def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
+        return _not_yet_declared(play, who, action)
+
+    return Option(action.id, action.inputs, refusals, candidates, action.label)
+
+
+def _not_yet_declared(play: Play, who: Id, action: Action) -> Iterator[Mapping[str, Json]]:
+    """Yield the inputs that the action proposes, without abilities that are declared already."""
+    declared = [
+        intent.inputs.get("ability")
+        for intent in PLAN.of(play.combat[who]).minors
+        if intent.action == action.id
+    ]
+    for inputs in action.candidates(play, who):
+        if "ability" not in inputs or inputs["ability"] not in declared:
+            yield inputs
 
 
 def _candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     yield {"delay": True}
-    yield {"activities": ["close-door", "retrieve-item"]}
+    if not PLAN.of(play.combat[who]).activities:  # some are declared: more are rarely meant
+        yield {"activities": ["close-door", "retrieve-item"]}
     for action in DECLARABLE.values():
-        for inputs in islice(action.candidates(play, who), SAMPLES):
+        order = Order(play, action, "declare", who)
+        proposed = order.sorted(tuple(_not_yet_declared(play, who, action)))
+        for inputs in islice((raw for raw in proposed if not order.is_wrong(raw)), SAMPLES):
             yield {"action": action.id, "inputs": inputs}
 
 

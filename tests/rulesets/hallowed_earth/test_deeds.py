@@ -491,7 +491,9 @@ def test_a_blow_after_the_movement_that_was_left_is_answered_too(spec: Spec) -> 
     spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), orc, rulings="default")
     begin(spec, 8, 6, Ana=attack("sword"), Orc="full-defense")
     spec.act("Orc", "full-defense").act("Orc", "end-turn")
-    spec.act("Ana", "attack")  # nobody is in reach
+    with spec.refused("HE-ATK-07", "out-of-reach"):
+        spec.act("Ana", "attack")
+    spec.act("Ana", "no-action")
     spec.act("Ana", "move", path=[[1, 0], [2, 0]]).answer("Orc", "pass")
     spec.act("Ana", "attack", ("attack", 1), target="Orc")
     assert spec.open() == [("reaction", "reposte", "Orc")]
@@ -579,12 +581,31 @@ def test_or_strikes_at_nobody(spec: Spec) -> None:
 
 @rule("HE-DATK-04")
 def test_a_defensive_attack_on_nobody_is_no_attack(spec: Spec) -> None:
-    orc = monster("Orc", at=[9, 0])
+    orc = monster("Orc", at=[1, 0])
     spec.given(hero("Ana", at=[0, 0], weapons=[SWORD]), orc, rulings="default")
     begin(spec, 1, 9, Ana=("defensive-attack", {"weapon": "sword"}), Orc="no-action")
-    spec.act("Ana", "defensive-attack")
+    spec.act("Ana", "defensive-attack").answer("Ana", "none")
     assert spec.event(Noted, who="Ana").rules == ("HE-DATK-04",)
     assert spec["Ana"].budget["standard"] == 1
+
+
+@rule("HE-ATK-07")
+def test_an_attack_is_refused_while_no_foe_is_in_reach(spec: Spec) -> None:
+    """An ally in reach is no example of it, and "Nobody" stands before the ally."""
+    spec.given(
+        hero("Ana", at=[0, 0], weapons=[SWORD]),
+        hero("Bo", at=[1, 0]),
+        monster("Orc", at=[9, 0]),
+        rulings="default",
+    )
+    begin(spec, 1, 2, 9, Ana=attack("sword"), Bo="no-action", Orc="no-action")
+    (offer,) = (offer for offer in spec.live.options("Ana") if offer.option.id == "attack")
+    assert not offer.legal
+    spec.act("Ana", "attack")
+    assert [option.id for option in spec.prompt("Ana").options] == ["none", "Bo"]
+    spec.answer("Ana", "none").leave("Bo")
+    with spec.refused("HE-ATK-07", "out-of-reach"):
+        spec.act("Ana", "attack")
 
 
 @rule("HE-SEQ-04")

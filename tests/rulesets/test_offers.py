@@ -1,0 +1,141 @@
+"""What offers propose: progress, inputs that their schema takes, and nothing that harms an ally."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from msgspec.structs import replace
+
+from domain.dice import parse_roll
+from domain.engine.commands import Reply
+from domain.rulesets import installed
+from projections.eyes import Eyes
+from projections.offers import Offers, OfferView, offers
+from service.conformance.walker import Walker
+from tests.spec import GM, Spec
+from tests.walks import FIGHTS, begin
+
+each_fight = pytest.mark.parametrize("ruleset", FIGHTS)
+
+COMMANDS = 300
+
+
+def shown(spec: Spec, who: str | None = None, *, prompted: bool = False) -> Offers:
+    return offers(spec.live, Eyes(spec.live.history, GM), who, prompted=prompted)
+
+
+def state(spec: Spec) -> bytes:
+    """The combat without its prompts, whose ids never come again."""
+    return msgspec.json.encode(replace(spec.combat, prompts={}, frames=(), asked={}))
+
+
+def throw(prompt: str, formula: str, random: Random) -> Reply:
+    faces = [random.randint(1, abs(die)) for die in parse_roll(formula).dice]
+    return Reply(prompt, None, {"faces": faces})
+
+
+def first_choices(spec: Spec, random: Random) -> Iterator[tuple[bytes, OfferView]]:
+    """Answer each question by the first legal offer and its first example."""
+    for _ in range(COMMANDS):
+        if spec.combat.status == "ended":
+            return
+        waiting = spec.combat.prompts
+        id, prompt = next(
+            (id, prompt)
+            for id, prompt in spec.live.open_prompts().items()
+            if waiting[id].answer is None
+        )
+        if prompt.kind == "roll":
+            spec.do(throw(id, prompt.data["formula"], random))
+            continue
+        ready = (
+            offer
+            for offer in shown(spec, prompt.who, prompted=True).options
+            if offer.legal and offer.prompt == id and offer.examples
+        )
+        offer = next(ready)
+        yield state(spec), offer
+        spec.do(Reply(id, offer.id, offer.examples[0]))
+
+
+@each_fight
+@pytest.mark.parametrize(("away", "seed"), [(0, 0), (9, 1)], ids=["near-asked", "far-default"])
+def test_first_offers_make_progress(ruleset: str, away: int, seed: int) -> None:
+    """A client that takes the first offer each time gets through the rounds."""
+    spec = begin(ruleset, seed, away)
+    spec.proves = False
+    spec.begin()
+    met: set[Any] = set()
+    again = Counter[str]()
+    for before, offer in first_choices(spec, Random(seed)):
+        key = before, offer.who, offer.id, msgspec.json.encode(offer.examples[0])
+        if offer.kind == "turn" and key in met:
+            again[offer.id] += 1
+        met.add(key)
+    assert again.keys() <= spec.ruleset.unlimited.keys(), again
+    assert spec.combat.status == "ended" or spec.combat.round > 2, again
+
+
+@each_fight
+def test_unlimited_actions_name_their_rule(ruleset: str) -> None:
+    rulebook = installed()[ruleset]
+    assert rulebook.unlimited.keys() <= rulebook.actions.keys()
+    assert set(rulebook.unlimited.values()) <= {rule.id for rule in rulebook.rules}
+
+
+# ---- examples
+
+
+def walked(ruleset: str, seed: int, commands: int) -> Iterator[Spec]:
+    """A fight after each tenth command of a walk."""
+    spec = begin(ruleset, seed, away=seed % 3)
+    walker = Walker(spec, Random(seed), gm=0.1, thorough=1000)
+    for number in range(commands):
+        if not walker.step():
+            return
+        if number % 10 == 0:
+            yield spec
+
+
+@each_fight
+def test_examples_fit_their_schema(ruleset: str) -> None:
+    for spec in chain(walked(ruleset, 2, 60), walked(ruleset, 3, 60)):
+        found = shown(spec)
+        for offer in found.options:
+            validator = Draft202012Validator(found.schemas[offer.inputs])
+            for example in offer.examples:
+                plain = msgspec.json.decode(msgspec.json.encode(example))
+                faults = [fault.message for fault in validator.iter_errors(plain)]
+                assert not faults, f"{offer.id} {example}: {faults}"
+
+
+def polarity(offer: OfferView, example: Mapping[str, Any]) -> str:
+    by = offer.polarity_by
+    return offer.polarity if by is None else by.values.get(example.get(by.field, ""), "either")
+
+
+def targets(example: Mapping[str, Any]) -> list[str]:
+    """The ids in the fields for targets."""
+    one, several = example.get("target"), example.get("targets", ())
+    return [id for id in (one, *several) if isinstance(id, str)]
+
+
+@each_fight
+def test_examples_harm_no_ally_and_help_no_foe(ruleset: str) -> None:
+    seen = Counter[str]()
+    for spec in chain(walked(ruleset, 0, 80), walked(ruleset, 3, 100)):
+        combat = spec.combat
+        for offer in shown(spec).options:
+            for example in offer.examples if offer.who else ():
+                toward = polarity(offer, example)
+                for target in targets(example):
+                    seen[toward] += 1
+                    if toward in ("harm", "help"):
+                        ally = combat[target].side == combat[offer.who or ""].side
+                        assert ally == (toward == "help"), f"{offer.who} {offer.id} {example}"
+    assert seen["harm"]
