@@ -162,7 +162,10 @@ def lifted(state: Any, topic: str) -> Recorded:
             lift(event)
         except (AttributeError, LookupError, TypeError, ValueError) as error:  # not as it was
             raise msgspec.ValidationError(f"no {topic}: {error}") from error
-    return replace(msgspec.convert(state, Recorded), lifted=stored)
+    recorded = msgspec.convert(state, Recorded)
+    if type(recorded.event) is not kind:
+        raise msgspec.ValidationError(f"no {topic}, but an event of the type {tag(recorded.event)}")
+    return replace(recorded, lifted=stored)
 
 
 ERASED = "erased:sha256:"

@@ -21,7 +21,7 @@ from tests.fuzz.coverage.mutator import seeds
 
 ROOT: Final = Path(__file__).parent.parent.parent.parent
 STATUS: Final = re.compile(r"#(\d+)\s+\S+\s+cov: (\d+) ft: (\d+) corp: (\d+)/")
-LIMITS: Final = ("-max_len=65536", "-timeout=60", "-rss_limit_mb=2048", "-len_control=0")
+LIMITS: Final = ("-max_len=65536", "-timeout=60", "-report_slow_units=60", "-rss_limit_mb=2048")
 """No input is longer, takes more seconds, or needs more memory."""
 
 
