@@ -95,7 +95,9 @@ def unpacked(mapper: Mapper, combat: UUID, content: bytes) -> tuple[list[Kept], 
         raise ArchiveUnavailable("a newer release has written it")
     try:
         plain = [_LINE.decode(line) for line in lines]
-        stored = [StoredEvent(combat, one.version, one.topic, bytes(one.state)) for one in plain]
+        stored = [
+            StoredEvent(combat, kept.version, kept.topic, bytes(kept.state)) for kept in plain
+        ]
         read = [_PLAIN.read(row) for row in stored]
     except (msgspec.MsgspecError, MapperDeserialisationError) as error:
         raise damaged(combat) from error
@@ -226,10 +228,10 @@ class Archive:
     async def _moved(self, objects: Objects, combat: UUID, name: str) -> str:
         head, events = await self.archives.events(combat)
         rows = [kept.event for kept in events]
-        found = ["it is gone"] if head is None else await self._faults(combat, head, rows)
-        if head is None or found:
+        reasons = ["it is gone"] if head is None else await self._faults(combat, head, rows)
+        if head is None or reasons:
             await self._discard(name)
-            return f"stays: {found[0]}"
+            return f"stays: {reasons[0]}"
         content = await asyncio.to_thread(packed, self.mapper, combat, events)
         digest = hashlib.sha256(content).digest()
         await objects.put(name, content)
@@ -247,9 +249,9 @@ class Archive:
 
     async def _faults(self, combat: UUID, head: Head, rows: Sequence[StoredEvent]) -> list[str]:
         """Return the reasons not to archive a combat."""
-        found = await asyncio.to_thread(faults, self.mapper, combat, head, rows)
-        if found:
-            return found
+        reasons = await asyncio.to_thread(faults, self.mapper, combat, head, rows)
+        if reasons:
+            return reasons
         line = fold(None, present([self.mapper.event(row, str(combat)) for row in rows]))
         return [] if line is not None and line.status == "ended" else ["it goes on"]
 

@@ -68,11 +68,11 @@ async def _checked(
     if archived is not None and head is not None and not rows:
         known = await archived(id, head)
     if known is not None or (head is None and not rows):
-        found = known or []
+        reasons = known or []
     else:
-        found = await asyncio.to_thread(faults, mapper, id, head, rows)
-    if found:
-        aside.add(WORKER, id, Faulty("; ".join(found)))
+        reasons = await asyncio.to_thread(faults, mapper, id, head, rows)
+    if reasons:
+        aside.add(WORKER, id, Faulty("; ".join(reasons)))
     else:
         aside.discard(WORKER, id)
     return id
@@ -87,11 +87,11 @@ async def faults_of_all(
     """Yield each combat behind `after`, by id, with its faults. None: it is sound."""
     while (id := await store.next_combat(after)) is not None:
         head, rows = await store.snapshot(id)
-        found = None
+        reasons = None
         if archived is not None and head is not None and not rows:
-            found = await archived(id, head)
+            reasons = await archived(id, head)
         if head is not None or rows:  # else it was deleted meanwhile
-            yield id, faults(mapper, id, head, rows) if found is None else found
+            yield id, faults(mapper, id, head, rows) if reasons is None else reasons
         after = id
 
 

@@ -177,10 +177,7 @@ NAMELESS = frozenset(("one", "each", "found", "mine"))
 NAMED = (
     "domain",
     "projections",
-    "service/conformance",
-    "service/http",
-    "service/live",
-    "service/routes",
+    "service",
 )
 
 

@@ -125,7 +125,7 @@ _THEIR_ANSWERS: Final = f"""{_ANSWERS}
 @cache
 def _whole(first: str, *parts: str) -> str:
     """Build a statement from parts that have a `?` for each further argument."""
-    numbers = count(1 + max(int(one) for one in re.findall(r"\$(\d+)", first)))
+    numbers = count(1 + max(int(number) for number in re.findall(r"\$(\d+)", first)))
     return first + re.sub(r"\?", lambda _: f"${next(numbers)}", "".join(parts))
 
 
@@ -161,7 +161,9 @@ class SqlStatements:
         try:
             if len(steps) > 1:
                 return await self.database.run(in_steps, PATIENCE_S + STEP_S * len(steps))
-            stored = await self.database.run(lambda one: one.fetchval(statement, *arguments))
+            stored = await self.database.run(
+                lambda connection: connection.fetchval(statement, *arguments)
+            )
         except asyncpg.UniqueViolationError:
             return False
         return bool(stored)
@@ -171,22 +173,24 @@ class SqlStatements:
         self.sent += 1
         statement, arguments = _of_several(commands)
         try:
-            row = await self.database.run(lambda one: one.fetchrow(statement, *arguments))
+            row = await self.database.run(
+                lambda connection: connection.fetchrow(statement, *arguments)
+            )
         except asyncpg.UniqueViolationError:
             raise Conflict from None
         return set(row[0]), set(row[1])
 
     async def has(self, command: Append) -> bool:
         """Return true if this command is stored."""
-        found = await self.database.confirmed(
-            lambda one: one.fetchval(
+        stored = await self.database.confirmed(
+            lambda connection: connection.fetchval(
                 "SELECT command_id FROM stored_events"
                 " WHERE originator_id = $1 AND originator_version = $2",
                 command.combat,
                 command.events[0].originator_version,
             )
         )
-        return bool(found == command.command)
+        return bool(stored == command.command)
 
 
 _Rows = Sequence[StoredEvent | Stored]
@@ -239,7 +243,7 @@ def of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:
         ]
     if seeds:
         parts.append(_ITS_SEEDS)
-        arguments += [[one for one, _ in seeds], [seed for _, seed in seeds]]
+        arguments += [[commitment for commitment, _ in seeds], [seed for _, seed in seeds]]
     return _whole(first, *parts, " SELECT true FROM head"), arguments
 
 

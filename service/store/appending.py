@@ -94,17 +94,17 @@ class Appending:
             commands = [command for command, _ in taken]
             stored, locked = await self.statements.together(commands)
         except Conflict:  # one of them has a key that was answered before
-            for one in taken:
-                _answer(one, None)
+            for waiting in taken:
+                _answer(waiting, None)
         except asyncio.CancelledError:
             _tell(taken, Lost("the service stops"))
             raise
         except Exception as error:
             _tell(taken, error)
         else:
-            for one in taken:
-                combat = one[0].combat
-                _answer(one, None if combat not in locked else combat in stored)
+            for waiting in taken:
+                combat = waiting[0].combat
+                _answer(waiting, None if combat not in locked else combat in stored)
 
 
 _Waiting = tuple[Append, "asyncio.Future[bool | None]"]

@@ -58,7 +58,7 @@ class Applications:
         raw = os.urandom(30)
         try:
             await self.database.run(
-                lambda one: one.execute(
+                lambda connection: connection.execute(
                     "INSERT INTO keys (key_id, name, hash, quota) VALUES ($1, $2, $3, $4)",
                     raw[:6].hex(),
                     name,
@@ -73,7 +73,7 @@ class Applications:
     async def lines(self) -> list[KeyLine]:
         """Return every key, oldest first, also those that are revoked."""
         rows: Any = await self.database.ask(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 f"SELECT key_id, name, quota, {_COUNT}, created_at, revoked_at"
                 " FROM keys AS k ORDER BY created_at, key_id"
             )
@@ -83,7 +83,7 @@ class Applications:
     async def revoke(self, name: str) -> bool:
         """Revoke the key with this name at once; False if none is in force."""
         done: Any = await self.database.run(
-            lambda one: one.fetchval(
+            lambda connection: connection.fetchval(
                 "UPDATE keys SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL"
                 " RETURNING true",
                 name,
@@ -93,10 +93,10 @@ class Applications:
 
     async def any(self) -> bool:
         """Return whether a key was ever created. Then nobody opens combats without one."""
-        found: Any = await self.database.ask(
-            lambda one: one.fetchval("SELECT EXISTS (SELECT FROM keys)")
+        exists: Any = await self.database.ask(
+            lambda connection: connection.fetchval("SELECT EXISTS (SELECT FROM keys)")
         )
-        return found is True
+        return exists is True
 
     async def find(self, text: str) -> str | None:
         """Return the id of the key in force with this text; None if no key matches."""
@@ -106,7 +106,7 @@ class Applications:
         raw = urlsafe_b64decode(matched[1])
         id = raw[:6].hex()
         hash: Any = await self.database.ask(
-            lambda one: one.fetchval(
+            lambda connection: connection.fetchval(
                 "SELECT hash FROM keys WHERE key_id = $1 AND revoked_at IS NULL", id
             )
         )

@@ -71,7 +71,9 @@ class Archives:
 
         They have ended, were not changed or restored since `before`, and owe no webhook a call.
         """
-        rows = await self.database.run(lambda one: one.fetch(_ENDED, before, after, PAGE), LONG_S)
+        rows = await self.database.run(
+            lambda connection: connection.fetch(_ENDED, before, after, PAGE), LONG_S
+        )
         return [UUID(str(row[0])) for row in rows]
 
     async def events(self, combat: UUID) -> tuple[Head | None, list[Kept]]:
@@ -96,7 +98,7 @@ class Archives:
         """Note an upload, and return the name of its object. Raises `Conflict` beside another."""
         name = f"{combat}-{uuid4().hex[:12]}{suffix}"
         noted = await self.database.change(
-            lambda one: one.fetchval(
+            lambda connection: connection.fetchval(
                 "INSERT INTO archives (object, combat_id, state) VALUES ($1, $2, 'uploading')"
                 " ON CONFLICT DO NOTHING RETURNING true",
                 name,
@@ -147,15 +149,17 @@ class Archives:
 
     async def any(self) -> bool:
         """Return true if any combat is archived."""
-        found = await self.database.ask(
-            lambda one: one.fetchval("SELECT true FROM archives WHERE state = 'archived' LIMIT 1")
+        exists = await self.database.ask(
+            lambda connection: connection.fetchval(
+                "SELECT true FROM archives WHERE state = 'archived' LIMIT 1"
+            )
         )
-        return bool(found)
+        return bool(exists)
 
     async def of(self, combat: UUID) -> Archived | None:
         """Return the newest object of a combat that is or was archived."""
         row = await self.database.ask(
-            lambda one: one.fetchrow(
+            lambda connection: connection.fetchrow(
                 "SELECT object, combat_id, state, sha256 FROM archives WHERE combat_id = $1"
                 " AND state IN ('archived', 'restored') ORDER BY state, at DESC LIMIT 1",
                 combat,
@@ -166,7 +170,7 @@ class Archives:
     async def page(self, after: str) -> list[Archived]:
         """Return a page of archived combats by the names of their objects."""
         rows = await self.database.run(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 "SELECT object, combat_id, state, sha256 FROM archives"
                 " WHERE state = 'archived' AND object > $1 ORDER BY object LIMIT $2",
                 after,
@@ -238,7 +242,7 @@ class Archives:
     async def discard(self, name: str) -> None:
         """Note that an upload is to be deleted."""
         await self.database.run(
-            lambda one: one.execute(
+            lambda connection: connection.execute(
                 "UPDATE archives SET state = 'discarded', at = now()"
                 " WHERE object = $1 AND state = 'uploading'",
                 name,
@@ -248,7 +252,7 @@ class Archives:
     async def discarded(self) -> list[str]:
         """Return a page of objects to delete; uploads that were interrupted become such."""
         rows = await self.database.run(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 "WITH i AS (UPDATE archives SET state = 'discarded', at = now()"
                 " WHERE state = 'uploading' AND at < now() - make_interval(hours => $1))"
                 " SELECT object FROM archives WHERE state = 'discarded' ORDER BY at LIMIT $2",
@@ -261,7 +265,7 @@ class Archives:
     async def drop(self, name: str) -> None:
         """Forget an object that was deleted."""
         await self.database.run(
-            lambda one: one.execute(
+            lambda connection: connection.execute(
                 "DELETE FROM archives WHERE object = $1 AND state = 'discarded'", name
             )
         )

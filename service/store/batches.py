@@ -73,13 +73,13 @@ class Batches:
         batch = None if reading is None else await asyncio.shield(reading)
         if batch is not None:
             return batch
-        mine: asyncio.Future[Batch | None] = asyncio.get_running_loop().create_future()
-        self._reading[after] = mine
+        future: asyncio.Future[Batch | None] = asyncio.get_running_loop().create_future()
+        self._reading[after] = future
         try:
             batch = await read(connection, self._mapper, after, most)
         finally:
-            mine.set_result(batch)  # None: the waiting reader reads by itself
-            if self._reading.get(after) is mine:
+            future.set_result(batch)  # None: the waiting reader reads by itself
+            if self._reading.get(after) is future:
                 del self._reading[after]
         self._kept = batch if batch.upto > after else None
         return batch

@@ -95,8 +95,8 @@ class Listing:
         return CombatPage(lines, following)
 
     async def _rows(self, wanted: Wanted, after: datetime | None, id: UUID | None) -> Sequence[Any]:
-        found: Sequence[Any] = await self.store.database.ask(
-            lambda one: one.fetch(
+        rows: Sequence[Any] = await self.store.database.ask(
+            lambda connection: connection.fetch(
                 "SELECT combat_id, name, ruleset, status, round, created_at, updated_at, labels"
                 " FROM projection_combats.combats JOIN heads USING (combat_id)"
                 " WHERE ($1::text IS NULL OR ruleset = $1) AND ($2::text IS NULL OR status = $2)"
@@ -122,7 +122,7 @@ class Listing:
                 wanted.application,
             )
         )
-        return found
+        return rows
 
 
 def _write(row: Any) -> str:

@@ -193,18 +193,18 @@ class Database:
         A commit that waits for a standby becomes visible if the server restarts or its connection
         ends, and a failover would lose it. Raises `OutcomeUnknown` if that may be the case.
         """
-        found: list[Found] = []
+        results: list[Found] = []
 
         async def both(connection: Any) -> Found:
-            found.append(await work(connection))
-            if found[-1] is not None:
+            results.append(await work(connection))
+            if results[-1] is not None:
                 await connection.execute(_CONFIRM)
-            return found[-1]
+            return results[-1]
 
         try:
             return await self.ask(both)
         except Unavailable as error:
-            if any(one is not None for one in found):
+            if any(result is not None for result in results):
                 raise OutcomeUnknown(None) from error
             raise
 

@@ -53,7 +53,7 @@ async def mapper_for(store: Store) -> Mapper:
     models.
     """
     mapper = mapper_of()
-    for (state,) in await store.database.ask(lambda one: one.fetch(_ENDS)):
+    for (state,) in await store.database.ask(lambda connection: connection.fetch(_ENDS)):
         try:
             mapper.codec.decode(mapper.opened(state))
         except Exception:  # each cipher and compressor has its own
@@ -76,7 +76,7 @@ class Rotating(Cipher):
 
     def __init__(self, environment: Environment) -> None:
         aes: type[Cipher] = resolve_topic(AES)  # here, for it needs an extra package
-        texts = [one.strip() for one in (environment.get("CIPHER_KEY") or "").split(",")]
+        texts = [text.strip() for text in (environment.get("CIPHER_KEY") or "").split(",")]
         self._plain = PLAIN in texts
         self._ciphers = [
             aes(Environment(env={"CIPHER_KEY": text})) for text in texts if text != PLAIN

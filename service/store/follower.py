@@ -145,12 +145,16 @@ class Follower:
         """Take in a batch. Return true if there may be more. Raises `Unavailable`."""
         try:
             try:
-                more = await self.database.run(lambda one: self._advance(one, careful=False))
+                more = await self.database.run(
+                    lambda connection: self._advance(connection, careful=False)
+                )
             except Exception as error:
                 if isinstance(error, Unavailable | _Overtaken) or is_outage(error):
                     raise
                 log.warning("%s: a batch event by event, for %r", self.projection.name, error)
-                more = await self.database.run(lambda one: self._advance(one, careful=True))
+                more = await self.database.run(
+                    lambda connection: self._advance(connection, careful=True)
+                )
         except _Overtaken:
             return True
         except Unavailable as error:
@@ -168,11 +172,13 @@ class Follower:
         if self._most > 1:
             self._most = max(1, self._most // 8)
             return
-        await self.database.run(lambda one: one.execute("SELECT 1"))  # else it is not the event
+        await self.database.run(
+            lambda connection: connection.execute("SELECT 1")
+        )  # else it is not the event
         self._failed += 1
         if self._failed >= TRIES:
             self._failed = 0
-            await self.database.run(lambda one: self._pass_over(one, error))
+            await self.database.run(lambda connection: self._pass_over(connection, error))
 
     async def _pass_over(self, connection: Any, error: Exception) -> None:
         """Set the combat of the next event aside without trying the event again."""
@@ -334,7 +340,9 @@ class Follower:
 
         If the combat is not archived any more, its events come with the log.
         """
-        await self.database.run(lambda one: self._take_archived(one, archived, events))
+        await self.database.run(
+            lambda connection: self._take_archived(connection, archived, events)
+        )
 
     async def _take_archived(
         self, connection: Any, archived: Archived, events: Sequence[StoredEvent] | Refused
@@ -369,8 +377,8 @@ class Follower:
     async def is_behind(self) -> bool:
         """Return true if there may be something to take in, also after a fault."""
         try:
-            found = await self.database.run(
-                lambda one: one.fetchval(
+            behind = await self.database.run(
+                lambda connection: connection.fetchval(
                     "SELECT notification_id <> (SELECT position FROM log.last)"
                     f' FROM "{self.schema}".tracking WHERE application_name = $1',
                     LOG,
@@ -378,12 +386,12 @@ class Follower:
             )
         except Exception:  # the follower that takes it in reports the fault
             return True
-        return bool(found)
+        return bool(behind)
 
     async def status(self) -> Status:
         """Return the status of the projection."""
         row = await self.database.run(
-            lambda one: one.fetchrow(
+            lambda connection: connection.fetchrow(
                 f"SELECT notification_id, (SELECT position FROM log.last) - notification_id,"
                 f' (SELECT count(*) FROM "{self.schema}".set_aside)'
                 f' FROM "{self.schema}".tracking WHERE application_name = $1',
@@ -395,7 +403,7 @@ class Follower:
     async def aside(self, most: int | None = None) -> list[tuple[UUID, int, str]]:
         """Return the combats set aside, each with the event and the fault."""
         rows = await self.database.run(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 f'SELECT combat_id, version, error FROM "{self.schema}".set_aside'
                 " ORDER BY at LIMIT $1",
                 most,

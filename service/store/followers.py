@@ -113,10 +113,10 @@ class Followers:
 
     async def aside(self) -> list[tuple[str, UUID]]:
         """The combats that were set aside, each with the name of its read model."""
-        found = []
+        held = []
         for name, follower in self.all.items():
-            found += [(name, combat) for combat, _, _ in await follower.aside(MOST)]
-        return found
+            held += [(name, combat) for combat, _, _ in await follower.aside(MOST)]
+        return held
 
 
 async def _ensured(follower: Follower) -> bool:

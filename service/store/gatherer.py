@@ -67,5 +67,5 @@ class Gathering:
     def _is_in_hand(self, me: object) -> bool:
         """Return true if another task is about to check for work."""
         now = asyncio.get_running_loop().time()
-        others = [since for one, since in self._out.items() if one is not me]
+        others = [since for key, since in self._out.items() if key is not me]
         return any(now - since < self.slow_s for since in others)

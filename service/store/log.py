@@ -136,7 +136,7 @@ class Store:
         answers = [] if answer is None else [answer]
         try:
             done = await self.database.change(
-                lambda one: one.fetchval(
+                lambda connection: connection.fetchval(
                     "WITH head AS (UPDATE heads SET texts = texts + 1 WHERE combat_id = $1"
                     " AND life = $4 AND version = $5 AND tokens = $6 AND texts = $7 RETURNING 1),"
                     " e AS (UPDATE stored_events SET state = n.s"
@@ -180,7 +180,7 @@ class Store:
         answers = [] if answer is None else [answer]
         try:
             done = await self.database.change(
-                lambda one: one.fetchval(
+                lambda connection: connection.fetchval(
                     "WITH head AS (UPDATE heads SET tokens = tokens + 1 WHERE combat_id = $1"
                     " AND life = $2 AND tokens = $3 RETURNING 1),"
                     " k AS (INSERT INTO tokens"
@@ -219,7 +219,7 @@ class Store:
         Raises `Conflict` when the combat's tokens have changed.
         """
         done = await self.database.change(
-            lambda one: one.fetchval(
+            lambda connection: connection.fetchval(
                 "WITH head AS (UPDATE heads SET tokens = tokens + 1 WHERE combat_id = $1"
                 " AND life = $2 AND tokens = $3 RETURNING 1),"
                 " t AS (UPDATE tokens SET revoked_at = now() FROM head"
@@ -241,7 +241,7 @@ class Store:
     async def events(self, combat: UUID, after: int = 0, upto: int = 2**62) -> list[StoredEvent]:
         """Return the stored events after a version and up to another, in order."""
         rows = await self.database.ask(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 f"{_EVENTS} WHERE originator_id = $1 AND originator_version > $2"
                 " AND originator_version <= $3 ORDER BY originator_version",
                 combat,
@@ -271,8 +271,8 @@ class Store:
 
     async def next_combat(self, after: UUID) -> UUID | None:
         """Return the combat with the next higher id, even if its head or its events are lost."""
-        found = await self.database.ask(
-            lambda one: one.fetchval(
+        combat_id = await self.database.ask(
+            lambda connection: connection.fetchval(
                 "SELECT least("
                 "(SELECT combat_id FROM heads WHERE combat_id > $1 ORDER BY 1 LIMIT 1),"
                 " (SELECT originator_id FROM stored_events WHERE originator_id > $1"
@@ -280,14 +280,14 @@ class Store:
                 after,
             )
         )
-        return None if found is None else UUID(str(found))
+        return None if combat_id is None else UUID(str(combat_id))
 
     async def events_among(
         self, combat: UUID, spans: Sequence[tuple[int, int]]
     ) -> list[StoredEvent]:
         """Return the stored events from the first to the last version of each span, in order."""
         rows = await self.database.ask(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 "SELECT originator_version, topic, state"
                 " FROM unnest($2::bigint[], $3::bigint[]) AS span(first, last)"
                 " JOIN stored_events ON originator_id = $1"
@@ -303,7 +303,9 @@ class Store:
     async def heads(self, combats: Sequence[UUID]) -> dict[UUID, Head]:
         """Return the heads of these combats. Combats that do not exist are missing."""
         rows = await self.database.ask(
-            lambda one: one.fetch(f"{HEAD} WHERE combat_id = ANY($1::uuid[])", combats)
+            lambda connection: connection.fetch(
+                f"{HEAD} WHERE combat_id = ANY($1::uuid[])", combats
+            )
         )
         # asyncpg has a UUID class of its own; it equals and hashes as the standard one.
         return {row[0]: Head(row[1], row[2], row[3], row[4], row[5]) for row in rows}
@@ -320,7 +322,7 @@ class Store:
     async def answer(self, combat: UUID, token: str, key: str) -> FirstAnswer | None:
         """Return the first answer to an idempotency key. Raises `Unavailable`, `OutcomeUnknown`."""
         row = await self.database.confirmed(
-            lambda one: one.fetchrow(
+            lambda connection: connection.fetchrow(
                 "SELECT fingerprint, status, etag, body, command_id FROM idempotency"
                 " WHERE combat_id = $1 AND token_id = $2 AND key = $3",
                 combat,
@@ -333,7 +335,7 @@ class Store:
     async def note(self, combat: UUID, first: FirstAnswer) -> bool:
         """Store an answer by its key. Return false if the key already exists."""
         done = await self.database.ask(
-            lambda one: one.execute(
+            lambda connection: connection.execute(
                 f"{INSERT_ANSWER} ON CONFLICT DO NOTHING", *first.inserted(combat)
             )
         )
@@ -342,7 +344,7 @@ class Store:
     async def forget_answers(self, hours: int = 24) -> None:
         """Drop answers that are past their retention time."""
         await self.database.run(
-            lambda one: one.execute(
+            lambda connection: connection.execute(
                 "DELETE FROM idempotency WHERE created_at < now() - make_interval(hours => $1)",
                 hours,
             )
@@ -351,14 +353,16 @@ class Store:
     async def seeds(self, combat: UUID) -> dict[str, bytes]:
         """Return the secrets of a combat by commitment."""
         rows = await self.database.ask(
-            lambda one: one.fetch("SELECT commitment, seed FROM seeds WHERE combat_id = $1", combat)
+            lambda connection: connection.fetch(
+                "SELECT commitment, seed FROM seeds WHERE combat_id = $1", combat
+            )
         )
         return {row[0]: row[1] for row in rows}
 
     async def tokens(self, combat: UUID) -> list[TokenRow]:
         """Return the tokens of a combat that are in force."""
         rows = await self.database.ask(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 f"{_TOKEN} WHERE combat_id = $1 AND {_IN_FORCE} ORDER BY created_at, token_id",
                 combat,
             )
@@ -368,7 +372,7 @@ class Store:
     async def token(self, combat: UUID, id: str) -> TokenRow | None:
         """Return one token that is in force."""
         row = await self.database.ask(
-            lambda one: one.fetchrow(
+            lambda connection: connection.fetchrow(
                 f"{_TOKEN} WHERE combat_id = $1 AND token_id = $2 AND {_IN_FORCE}", combat, id
             )
         )
@@ -376,7 +380,7 @@ class Store:
 
     async def ping(self) -> None:
         """Check the database. Raises `Unavailable` if it does not answer."""
-        await self.database.ask(lambda one: one.fetchval("SELECT 1"))
+        await self.database.ask(lambda connection: connection.fetchval("SELECT 1"))
 
 
 def _token(row: Any) -> TokenRow:

@@ -26,7 +26,7 @@ class Notifications:
     ) -> Sequence[StoredEvent]:
         """Return the events of one combat, including events without a number yet."""
         rows = await self.database.run(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 "SELECT originator_version, topic, state FROM stored_events"
                 " WHERE originator_id = $1 AND originator_version > coalesce($2, -1)"
                 " AND ($3::bigint IS NULL OR originator_version <= $3)"
@@ -50,14 +50,16 @@ class Notifications:
     ) -> Sequence[Notification]:
         """Return the events and marks with numbers from `start` to `stop`."""
         after = -1 if start is None else start - inclusive_of_start
-        return await self.database.run(lambda one: select(one, after, limit, stop, topics))
+        return await self.database.run(
+            lambda connection: select(connection, after, limit, stop, topics)
+        )
 
     async def max_notification_id(self) -> int | None:
         """Return the last number that was given; None = none yet."""
-        found: int | None = await self.database.run(
-            lambda one: one.fetchval("SELECT max(position) FROM positions")
+        newest: int | None = await self.database.run(
+            lambda connection: connection.fetchval("SELECT max(position) FROM positions")
         )
-        return found
+        return newest
 
 
 async def select(

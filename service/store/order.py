@@ -34,7 +34,9 @@ PATROL_S: Final = 0.25
 
 async def place(database: Database) -> int:
     """Give numbers to committed events, and return how many."""
-    placed: int = await database.run(lambda one: one.fetchval("SELECT place_events($1)", BATCH))
+    placed: int = await database.run(
+        lambda connection: connection.fetchval("SELECT place_events($1)", BATCH)
+    )
     return placed
 
 

@@ -66,7 +66,7 @@ async def rebuild(
 async def _take_archived(database: Database, new: Follower, past: Past | None) -> None:
     """Take in archived combats, each once. Raises what `past` raises."""
     query = _ARCHIVED.format(schema=new.schema)
-    while page := await database.ask(lambda one: one.fetch(query)):
+    while page := await database.ask(lambda connection: connection.fetch(query)):
         if past is None:
             raise Unavailable("there are archived combats, and their events are not at hand")
         for row in page:

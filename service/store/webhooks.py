@@ -280,7 +280,7 @@ class Webhooks:
     async def remove(self, combat: UUID, id: str) -> bool:
         """Forget one; whether it was there."""
         done = await self.database.change(
-            lambda one: one.fetchval(
+            lambda connection: connection.fetchval(
                 "DELETE FROM webhooks WHERE combat_id = $1 AND webhook_id = $2 RETURNING true",
                 combat,
                 id,
@@ -291,7 +291,7 @@ class Webhooks:
     async def of(self, combat: UUID) -> list[Webhook]:
         """Return the webhooks of a combat, the oldest first."""
         rows = await self.database.ask(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 f"SELECT {_COLUMNS} FROM webhooks WHERE combat_id = $1"
                 " ORDER BY created_at, webhook_id",
                 combat,
@@ -307,7 +307,7 @@ class Webhooks:
         Hosts and combats take turns.
         """
         rows = await self.database.run(
-            lambda one: one.fetch(
+            lambda connection: connection.fetch(
                 _CLAIM,
                 slots.free,
                 seconds,
@@ -329,7 +329,7 @@ class Webhooks:
         """
         now = webhook if call is None else webhook.after(call)
         done = await self.database.run(
-            lambda one: one.fetchval(
+            lambda connection: connection.fetchval(
                 "UPDATE webhooks SET told = $4, failures = 0, problem = '', taken = taken + $6,"
                 f" deliveries = $7, due = now() + make_interval(secs => $5) {_HELD}",
                 webhook.combat,
@@ -349,7 +349,7 @@ class Webhooks:
     async def rest(self, webhook: Webhook, looked: int) -> None:
         """There is nothing more for it up to the version `looked`."""
         await self.database.run(
-            lambda one: one.fetchval(
+            lambda connection: connection.fetchval(
                 f"UPDATE webhooks SET looked = $4, due = now() {_HELD}",
                 webhook.combat,
                 webhook.id,
@@ -361,7 +361,7 @@ class Webhooks:
     async def postpone(self, webhook: Webhook, seconds: float) -> None:
         """Claim it again after so many seconds; nothing counts as a failure of its address."""
         await self.database.run(
-            lambda one: one.fetchval(
+            lambda connection: connection.fetchval(
                 f"UPDATE webhooks SET due = now() + make_interval(secs => $4) {_HELD}",
                 webhook.combat,
                 webhook.id,
@@ -373,7 +373,7 @@ class Webhooks:
     async def failed(self, webhook: Webhook, call: Delivered, pause: float | None) -> None:
         """It did not take a message: again after a pause (seconds), or never (None)."""
         await self.database.run(
-            lambda one: one.fetchval(
+            lambda connection: connection.fetchval(
                 "UPDATE webhooks SET failures = failures + 1, problem = $4, given_up = $5,"
                 f" deliveries = $7, due = now() + make_interval(secs => $6) {_HELD}",
                 webhook.combat,
