@@ -339,7 +339,7 @@ LOGS: Mapping[str, tuple[str, int, Mapping[str, Any]]] = {
     "free-hit": ("ogre", 18, {}),
     "hallowed-earth": ("graves", 4, {}),
     "sovereign": ("gate", 3, {"rulings": "ask"}),
-    "vile-darkness": ("stairs", 4, {}),
+    "vile-darkness": ("stairs", 5, {}),
 }
 """The ready fight of each rulebook in `docs/logs`, the first seed to try, and other options.
 
