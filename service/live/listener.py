@@ -54,9 +54,11 @@ class Listener:
             yield frame("closed", StreamClosed("revoked"))
             return
         newest = hot.seen_by(row).sequence
-        if (combats.losses.get(hot.id, 0), True) != (self.losses, self.number <= newest):
+        losses = combats.losses.get(hot.id, 0)
+        table.forget_lost(losses)
+        if (losses, True) != (self.losses, self.number <= newest):
             # Its last message belongs to no past of this combat, so it starts again with a board.
-            self.losses, self.number, self.texts = combats.losses.get(hot.id, 0), newest, 0
+            self.losses, self.number, self.texts = losses, newest, 0
             self.offered = None
             yield frame("board", hot.board_of(row).body, f"{newest}-{self.mark}")
         if texts_of(hot) != self.texts:

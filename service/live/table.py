@@ -50,6 +50,7 @@ class Table:
     - `asking`: the combat is being confirmed. `again`: it will be confirmed once more.
     - `progress`: how far an amendment is.
     - `texts`: how often texts had been erased when `encoded` was written.
+    - `losses`: how often the database had gone back when `encoded` and `offers` were written.
     - `offers`: of each audience, with the version for which they were made.
     """
 
@@ -60,6 +61,7 @@ class Table:
     head: Head | None = None
     progress: WalkProgress | None = None
     texts: int = 0
+    losses: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     encoded: OrderedDict[tuple[str, bool], deque[tuple[int, int, bytes]]] = field(
         default_factory=OrderedDict
@@ -96,6 +98,13 @@ class Table:
         """Wake all waiting listeners."""
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()
+
+    def forget_lost(self, losses: int) -> None:
+        """Forget what was kept of a future that the database has lost; its numbers come again."""
+        if losses != self.losses:
+            self.losses = losses
+            self.encoded.clear()
+            self.offers.clear()
 
     def at_hand(self, hot: Hot, row: TokenRow, full: bool, span: tuple[int, int]) -> bytes | None:
         """Return the newest message, made once and shared by most listeners.

@@ -1,6 +1,7 @@
 """A database that goes back, and a log whose events are not what was recorded."""
 
 import logging
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -142,6 +143,34 @@ async def test_a_listener_gets_the_board_anew(client: Client, service: Service) 
         if sum("event: board" in text for text in seen) == 2:
             break
     assert f'"version":{kept}' in seen[-1]
+
+
+async def test_a_listener_hears_nothing_more_of_the_lost_future(
+    client: Client, service: Service
+) -> None:
+    await begun(client)
+    await note(client, "kept")
+    before = await backup(service, client)
+    hot = await service.combats.confirmed(UUID(client.combat))
+    row = next(iter(hot.tokens.values()))
+    pieces = await service.streams.listen(hot, row, after=None, full=True, wait_s=5)
+    del hot
+    told: list[str] = []
+    ahead = ["lost 1", "lost 2", None, "new 1", "new 2"]
+    async for piece in pieces:
+        text = piece.decode()
+        if "event: command" in text:
+            told += re.findall(r'"text":"((?:lost|new) \d)"', text)
+        if "event:" not in text:
+            continue
+        if not ahead:
+            break
+        match ahead.pop(0):
+            case None:
+                await before.restore()
+            case str(words):
+                await note(client, words)
+    assert told == ["lost 1", "lost 2", "new 1", "new 2"]
 
 
 # ---- a chain that is broken
