@@ -21,7 +21,7 @@ export function Order() {
   if (board === null) return null;
   const all = lineup(board, ruleset.value);
   const fallen = all.filter((one) => !one.in_fight && board.status !== "ended" && !picked.value.includes(one.id));
-  const places = new Map(board.order.map((slot, index) => [String(slot.who), index + 1]).reverse());
+  const places = new Map(board.order.map((slot, index) => /** @type {[string, number]} */ ([String(slot.who), index + 1])).reverse());
   const row = (/** @type {Combatant} */ one) => {
     const acts = one.in_fight && board.acting.includes(one.id);
     return html`<${Row} key=${one.id} one=${one} place=${places.get(one.id) ?? 0} acts=${acts} awaited=${!acts && board.awaited.includes(one.id)} side=${sideNumber(board, one.side)} on=${picked.value.includes(one.id)} mine=${mine(one)} />`;
