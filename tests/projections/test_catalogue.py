@@ -34,7 +34,7 @@ each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda one: str(
 
 REFERENCES = {
     "combatant", "square", "path", "side", "weapon", "spell", "item", "ability", "feat", "skill",
-    "condition", "track", "purpose", "note", "injury", "version", "fact", "marker",
+    "condition", "track", "purpose", "note", "injury", "version", "fact", "marker", "picture",
 }  # fmt: skip
 
 
