@@ -230,14 +230,17 @@ def test_a_long_log_is_read_whole(server: Server) -> None:
 
 def test_the_service_rolls_for_whoever_wishes_it(server: Server) -> None:
     with Affray(server.url) as affray:
-        gm = affray.open("free-hit", bridge() | {"dice": {"gm": "manual"}})
+        gm = affray.open("free-hit", bridge() | {"dice": {"players": "manual", "gm": "manual"}})
         gm.begin()
-        while (prompt := gm.prompts().prompts[0]).kind != "roll":
-            offer = next(o for o in gm.options().options if o.prompt == prompt.id and o.examples)
-            gm.send(offer, offer.examples[0])
+        offers = gm.options(combatant="Lin").options
+        attack = next(offer for offer in offers if offer.category == "attack" and offer.examples)
+        gm.send(attack, attack.examples[0])
+        (prompt,) = gm.prompts().prompts
+        assert prompt.kind == "roll"
         gm.roll(prompt.id, None)
         assert prompt.id not in [other.id for other in gm.prompts().prompts]
         gm.undo("once more", over="turn")
+        assert "once more" in gm.log()
 
 
 def shown(field: Field) -> object:
