@@ -52,10 +52,7 @@ FIELDS = {"combatant", "action", "option", "ruling", "inputs"}
 """The fields of a declaration, an answer and a ruling."""
 
 WHOLE = 25
-"""Steps after which everything is folded from the beginning again, as at steps 1, 2, 4, 8, 16, …
-
-At the others only the new events are folded, onto the state that is already proved.
-"""
+"""Steps after which everything is folded from the beginning again."""
 
 Dice = tuple[Any, ...]
 
@@ -311,7 +308,7 @@ class Spec:
     def prove(self) -> None:
         """Check that the stored bytes give the live state, and that procedures wait alike."""
         self._steps += 1
-        if self._steps & (self._steps - 1) == 0 or self._steps % WHOLE == 0:
+        if self._steps <= WHOLE or self._steps % WHOLE == 0:
             self._proved = Session(self.ruleset)
         recorded = self.live.history.gather([(self._proved.version + 1, self.live.version)])
         again = self._proved.with_events(decode(encode(event)) for event in recorded)

@@ -19,7 +19,7 @@ OWN = {
     },
     "hallowed-earth": {"injury", "none"},
     "sovereign": {"void"},
-    "vile-darkness": {"foiled"},
+    "vile-darkness": {"foiled", "HIGH", "LOW"},
 }
 """Results that none of the words of all rulebooks names."""
 
