@@ -105,7 +105,7 @@ async def test_a_reload_keeps_forms_that_are_half_filled(seat: Seat) -> None:
 
     card = gm.card("It is Linnea's turn")
     await card.locator(".option").filter(has_text="Act later this round").click()
-    await card.locator("form.filling").get_by_role("button", name="Bandit 2").click()
+    await card.locator("form.filling").get_by_role("button", name="Bandit 2", exact=True).click()
     await page.get_by_label("A note for the log").fill("the ford is deep")
     rule = page.get_by_role("region", name="Rule")
     await rule.get_by_role("button", name="Damage", exact=True).click()
@@ -114,7 +114,7 @@ async def test_a_reload_keeps_forms_that_are_half_filled(seat: Seat) -> None:
     await form.get_by_label("Reason").fill("fell into the water")
     await page.reload()
     await gm.settled()
-    chosen = card.locator("form.filling").get_by_role("button", name="Bandit 2")
+    chosen = card.locator("form.filling").get_by_role("button", name="Bandit 2", exact=True)
     await expect(chosen).to_have_attribute("aria-pressed", "true")
     await expect(page.get_by_label("A note for the log")).to_have_value("the ford is deep")
     await expect(form.get_by_label("Reason")).to_have_value("fell into the water")

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from domain.engine.commands import Act, Reply
-from domain.errors import Illegal
+from domain.errors import Illegal, Refused
 from service.conformance.walker import Walker
 from tests.spec import Spec
 from tests.walks import begin
@@ -14,8 +14,8 @@ STEPS = 40
 """In the other rulebooks a turn has every action that is no interjection as an option."""
 
 
-def refusal(spec: Spec, command: Act | Reply) -> Illegal:
-    with spec.raises(Illegal) as caught:
+def refusal(spec: Spec, command: Act | Reply) -> Refused:
+    with spec.raises(Refused) as caught:
         spec.do(command)
     return caught[0]
 
@@ -35,9 +35,11 @@ def test_an_action_that_is_no_option_of_the_turn(ruleset: str) -> None:
                     continue
                 answered = refusal(spec, Reply(id, action.id, {}))
                 declared = refusal(spec, Act(prompt.who, action.id, {}))
-                assert (answered.code, answered.detail) == (declared.code, declared.detail)
-                assert answered.rule
-                compared.add(action.id)
+                assert (type(answered), str(answered)) == (type(declared), str(declared))
+                if isinstance(answered, Illegal) and isinstance(declared, Illegal):
+                    assert answered.code == declared.code
+                    assert answered.rule
+                    compared.add(action.id)
         if not walker.step():
             break
     assert compared
