@@ -213,6 +213,7 @@ SMALL = """() => {
     const svg = element.closest("svg");
     const scale = svg && element !== svg ? (svg.getScreenCTM()?.a ?? 1) : 1;
     const size = parseFloat(getComputedStyle(element).fontSize) * scale;
+    if (element.closest("[data-token]")) continue; // initials are as large as the square
     const text = node.data.trim().slice(0, 40);
     if (size < 11.95) found.push(`${size.toFixed(1)}: ${element.className} ${text}`);
   }

@@ -20,7 +20,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "clients.md").read_text()
 async def test_it_plays(client: Client, ruleset: str) -> None:
     names: dict[str, Any] = {"__name__": "page"}
     exec(compile(CODE, "docs/clients.md", "exec"), names)
-    random.seed(7)
+    random.seed(1)
     thrown: list[list[int]] = []
     throw = names["thrown"]
 
@@ -29,7 +29,7 @@ async def test_it_plays(client: Client, ruleset: str) -> None:
         return thrown[-1]
 
     names["thrown"] = noted
-    told = await names["play"](client.http, ruleset, 24)
+    told = await names["play"](client.http, ruleset, 60)
     assert thrown  # it rolls the faces itself
     party = installed()[ruleset].parties[0]
     assert [line for line in told if line.startswith(f"{party.name}: a fight")]

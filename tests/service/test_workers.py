@@ -46,11 +46,15 @@ def serving(dsn: str) -> "Iterator[tuple[subprocess.Popen[str], str]]":
 
 def workers_of(process: "subprocess.Popen[str]") -> list[int]:
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return [
-        int(pid)
-        for pid in children.read_text().split()
-        if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()  # not what counts resources
-    ]
+    return [int(pid) for pid in children.read_text().split() if is_worker(pid)]
+
+
+def is_worker(pid: str) -> bool:
+    """Another child counts resources. A child that has ended meanwhile is none."""
+    try:
+        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def wait_for(what: Callable[[], Any], seconds: float = 30) -> None:
