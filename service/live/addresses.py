@@ -8,7 +8,7 @@ import asyncio
 import socket
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
@@ -43,6 +43,18 @@ def looked_at(text: str, allowed: Sequence[Network]) -> httpx.URL:
     if url.userinfo or url.fragment:
         raise NotAllowed("an address has no user, no password and no fragment")
     return url
+
+
+def request_to(url: httpx.URL, address: str) -> dict[str, Any]:
+    """Return the arguments of a request to a URL by one of its addresses.
+
+    Host and certificate are those of the URL's name. `headers` can be added to.
+    """
+    return {
+        "url": url.copy_with(host=address),
+        "headers": {"Host": url.netloc.decode(), "User-Agent": "Affray"},
+        "extensions": {"sni_hostname": url.raw_host.decode()},
+    }
 
 
 async def resolved(url: httpx.URL, allowed: Sequence[Network]) -> tuple[str, ...]:

@@ -11,10 +11,15 @@ from typing import Final
 import httpx
 
 from service.http.problems import Refusal
-from service.live.addresses import Network, NotAllowed, looked_at, resolved
+from service.live.addresses import Network, NotAllowed, looked_at, request_to, resolved
 from service.pictures import MOST_BODY
 
 ANSWER_S: Final = 10.0
+
+_WANTED: Final = {
+    "Accept": "image/webp, image/png, image/jpeg",
+    "Accept-Encoding": "identity",
+}
 """For finding the address, connecting, and the whole answer."""
 
 
@@ -36,18 +41,10 @@ async def _read(address: str, allowed: Sequence[Network]) -> bytes:
     url = looked_at(address, allowed)
     numbers = await resolved(url, allowed)
     async with (
-        httpx.AsyncClient(trust_env=False, follow_redirects=False, timeout=ANSWER_S) as client,
-        client.stream(
-            "GET",
-            url.copy_with(host=numbers[0]),
-            headers={
-                "Host": url.netloc.decode(),
-                "Accept": "image/webp, image/png, image/jpeg",
-                "Accept-Encoding": "identity",
-                "User-Agent": "Affray",
-            },
-            extensions={"sni_hostname": url.raw_host.decode()},
-        ) as answer,
+        httpx.AsyncClient(
+            trust_env=False, follow_redirects=False, timeout=ANSWER_S, headers=_WANTED
+        ) as client,
+        client.stream("GET", **request_to(url, numbers[0])) as answer,
     ):
         if answer.status_code != 200:
             raise NotAllowed(f"the address answered {answer.status_code}, and no picture")

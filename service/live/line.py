@@ -14,7 +14,7 @@ import httpx
 import msgspec
 from standardwebhooks import Webhook as Signature
 
-from service.live.addresses import Network, NotAllowed, looked_at, resolved
+from service.live.addresses import Network, NotAllowed, looked_at, request_to, resolved
 from service.live.calls import WebhookCall, WebhookPing
 
 ANSWER_S: Final = 10.0
@@ -84,9 +84,7 @@ class Line:
         url = looked_at(self.url, self.allowed)
         now = datetime.now(UTC)
         headers = {
-            "Host": url.netloc.decode(),
             "Content-Type": "application/json",
-            "User-Agent": "Affray",
             "Webhook-Id": id,
             "Webhook-Timestamp": str(int(now.timestamp())),
             "Webhook-Signature": " ".join(
@@ -94,13 +92,8 @@ class Line:
             ),
         }
         for address in await self._addresses(url):
-            request = self._client.build_request(
-                "POST",
-                url.copy_with(host=address),
-                content=body,
-                headers=headers,
-                extensions={"sni_hostname": url.raw_host.decode()},
-            )
+            request = self._client.build_request("POST", content=body, **request_to(url, address))
+            request.headers.update(headers)
             try:
                 answer = await self._client.send(request, stream=True)
             except httpx.ConnectError as error:

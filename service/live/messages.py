@@ -1,6 +1,6 @@
 """Messages of a stream: one for each command, in the numbering of its audience."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Annotated, Final
 
@@ -143,8 +143,8 @@ def amended(
     return AmendedMessage(number, eyes.to_sequence(to), events[-1].at, sentences, present)
 
 
-def _as_logged(teller: Teller, views: Iterable[EventView]) -> tuple[str, ...]:
-    return tuple(line.text for line in teller.lines(teller.story(tuple(views)), {}))
+def _as_logged(teller: Teller, views: tuple[EventView, ...]) -> tuple[str, ...]:
+    return tuple(line.text for line in teller.lines(teller.story(views), {}))
 
 
 def told(

@@ -12,10 +12,10 @@ shared statement does not wait for a combat that another writer is changing (`ap
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -138,7 +138,7 @@ class SqlStatements:
 
     async def alone(self, command: Append) -> bool:
         """Store one command with its own statement, which waits for other changes of the combat."""
-        steps = list(_steps(command.events))
+        steps = list(split(command.events, lambda event: event.state))
         statement, arguments = of_one(command, steps[0])
         self.sent += 1
 
@@ -196,16 +196,19 @@ class SqlStatements:
 _Rows = Sequence[StoredEvent | Stored]
 
 
-def _steps(events: _Rows) -> Iterator[_Rows]:
-    """Yield the events of a command in storage order, usually all in one step."""
+Row = TypeVar("Row")
+
+
+def split(rows: Sequence[Row], state: Callable[[Row], bytes]) -> Iterator[Sequence[Row]]:
+    """Yield events in storage order, as many as one statement may store: usually all of them."""
     start = size = 0
-    for at, event in enumerate(events):
-        size += len(event.state)
+    for at, row in enumerate(rows):
+        size += len(state(row))
         if size > STEP_BYTES or at - start >= STEP_EVENTS:
             if at > start:
-                yield events[start:at]
-            start, size = at, len(event.state)
-    yield events[start:]
+                yield rows[start:at]
+            start, size = at, len(state(row))
+    yield rows[start:]
 
 
 def of_one(command: Append, events: _Rows) -> tuple[str, list[Any]]:

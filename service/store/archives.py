@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
-from service.store.append import STEP_BYTES, STEP_EVENTS, STEP_S
+from service.store.append import STEP_EVENTS, STEP_S, split
 from service.store.batches import LOG
 from service.store.database import Database
 from service.store.log import DELETED, HEAD, MARK
@@ -200,7 +200,7 @@ class Archives:
                     return False
                 if head[0] != len(events) or head[1] not in ("", digest):
                     raise Conflict
-                for step in _steps(events):
+                for step in split(events, lambda kept: kept.event.state):
                     await connection.execute(
                         _INSERT,
                         archived.combat,
@@ -294,14 +294,3 @@ async def _is_followed(connection: Any, combat: UUID, schemas: Iterable[str]) ->
 
 def _archived(row: Any) -> Archived:
     return Archived(row[0], UUID(str(row[1])), row[2], row[3])
-
-
-def _steps(events: Sequence[Kept]) -> Iterable[Sequence[Kept]]:
-    """Yield the events in steps that one statement may store."""
-    start = size = 0
-    for at, kept in enumerate(events):
-        size += len(kept.event.state)
-        if at > start and (size > STEP_BYTES or at - start >= STEP_EVENTS):
-            yield events[start:at]
-            start, size = at, len(kept.event.state)
-    yield events[start:]

@@ -151,7 +151,7 @@ def mutated(file: bytes, random: Random) -> tuple[str, bytes] | None:
     lines = _copy(lines[: end + 1])
     recorded = lines[at]["event"]
     for _ in range(1 if random.random() < 0.8 else 3):
-        _mutate(recorded, lines, random)
+        replace_value(recorded, lines, random)
     combat = str(UUID(int=random.getrandbits(128), version=4))
     if at or recorded["event"].get("combat") == header["combat"]:
         lines[0]["event"]["event"]["combat"] = header["combat"] = combat
@@ -159,7 +159,8 @@ def mutated(file: bytes, random: Random) -> tuple[str, bytes] | None:
     return None if changed is None else (kind, changed)
 
 
-def _mutate(recorded: Any, lines: list[Line], random: Random) -> None:
+def replace_value(recorded: Any, lines: list[Line], random: Random) -> None:
+    """Replace a value of an event by another one, of the same type in most cases."""
     within = [place for place in places(recorded["event"]) if place[1] != "type"]
     beside = [(recorded, name) for name in recorded if name not in ("event", "previous")]
     holder, key = random.choice(within if within and random.random() < 0.9 else beside)
