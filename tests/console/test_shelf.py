@@ -34,7 +34,7 @@ async def test_deleting_a_fight_that_is_over_asks_first(seat: Seat) -> None:
     assert (await page.request.get(url, headers=headers)).status == 200
     await delete.click()
     await sure.get_by_role("button", name=f"Delete {AMBUSH}").click()
-    await expect(page.get_by_role("heading", name="Try a ready fight")).to_be_visible()
+    await expect(page.get_by_role("heading", name="A new fight")).to_be_visible()
     await expect(page.get_by_role("button", name=re.compile(AMBUSH + r".*over"))).to_have_count(0)
     assert await page.evaluate("localStorage.getItem('affray-kept')") == "[]"
     assert (await page.request.get(url, headers=headers)).status == 404
@@ -82,3 +82,19 @@ async def test_a_copy_of_a_fight_that_is_gone_says_why(seat: Seat, watch: Watch)
     await copy.click()
     await expect(page.locator("#page").get_by_role("alert")).to_be_visible()
     await expect(copy).to_have_attribute("aria-disabled", "false")
+
+
+async def test_a_fight_is_put_together_from_nothing(seat: Seat) -> None:
+    """With sheets of ready fights, and an empty one that says what it needs."""
+    table = await seat()
+    page = table.page
+    await page.get_by_role("button", name="A fight from nothing: Quest").click()
+    await page.get_by_label("Name", exact=True).fill("At the mill")
+    add = page.get_by_role("button", name="Add somebody")
+    for model in ("Lin (The troll on the bridge)", "Troll (The troll on the bridge)"):
+        await page.get_by_label("Like").select_option(label=f"like {model}")
+        await add.click()
+    await page.get_by_role("button", name="Begin", exact=True).click()
+    await table.settled()
+    await expect(table.card("It is Lin's turn")).to_be_visible()
+    assert (await table.asked(""))["name"] == "At the mill"

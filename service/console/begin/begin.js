@@ -14,6 +14,8 @@ import { Shelf } from "./shelf.js";
 /** @typedef {{ ruleset: Ruleset, party: Party }} Chosen */
 
 const CHOSEN = "chosen";
+/** A fight from nothing. @type {Party} */
+const NOTHING = { id: "", name: "", about: "", sheets: [], options: {}, map: null };
 const lines = signal(/** @type {RulesetLine[]} */ ([]));
 const rulebooks = new Map(/** @type {[string, Ruleset][]} */ ([]));
 
@@ -45,7 +47,7 @@ export function Begin() {
     try {
       const ruleset = rulebooks.get(id) ?? /** @type {Ruleset} */ (await read(`/v1/rulesets/${id}`));
       rulebooks.set(id, ruleset);
-      const party = ruleset.parties.find((one) => one.id === fight);
+      const party = fight === NOTHING.id ? NOTHING : ruleset.parties.find(({ id }) => id === fight);
       if (party !== undefined) await then(ruleset, party);
     } catch (failed) {
       setWrong(fault(failed).text);
@@ -70,12 +72,13 @@ export function Begin() {
       ${wrong && html`<p class="fault" role="alert">${wrong}</p>`}
       <${ServiceKey} />
       <${Shelf} />
-      <h2>Try a ready fight</h2>
+      <h2>A new fight</h2>
+      <p>Begin a ready fight at once, change it first, or put together a fight of your own.</p>
       <div class="rulebooks">
         ${lines.value.map((one) => html`<${Book} key=${one.id} line=${one} busy=${busy} begin=${(/** @type {string} */ id) => choose(one.id, id, quick)} change=${(/** @type {string} */ id) => choose(one.id, id, change)} />`)}
       </div>
       <${Drop} />
-      <footer><a href="/schema">The API, with every operation to try</a></footer>
+      <footer><a href="/docs/">Documentation</a> · <a href="/schema">The API, with every operation to try</a></footer>
     </main>
   `;
 }
@@ -87,7 +90,7 @@ export function Begin() {
 function Book({ line, busy, begin, change }) {
   return html`
     <section aria-labelledby=${`book-${line.id}`}>
-      <h3 id=${`book-${line.id}`}>${line.title}</h3>
+      <h3 id=${`book-${line.id}`}>${line.title} <small>${line.id}</small></h3>
       <p class="hint">${line.summary}</p>
       <ul>
         ${line.parties.map(
@@ -101,6 +104,10 @@ function Book({ line, busy, begin, change }) {
             </li>
           `,
         )}
+        <li>
+          <div><b>Your own</b><p>From nothing, or with sheets of the fights above</p></div>
+          <span class="do"><button type="button" class="quiet" aria-label=${`A fight from nothing: ${line.title}`} aria-disabled=${busy} onClick=${() => change(NOTHING.id)}>Put it together</button></span>
+        </li>
       </ul>
     </section>
   `;

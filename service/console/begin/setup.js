@@ -3,9 +3,10 @@ import { html, useState } from "../view.js";
 import { setDraft, useDraft } from "../draft.js";
 import { Form, wrongIn } from "../schema/form.js";
 import { Chips } from "../schema/chips.js";
-import { blank, fields } from "../schema/read.js";
+import { fields } from "../schema/read.js";
 import { openFight } from "./open.js";
 import { apart } from "../map/apart.js";
+import { models } from "./models.js";
 import { Sheet } from "./sheet.js";
 
 /** @import { Inputs, Party, Ruleset } from "../shapes.d.ts" */
@@ -33,7 +34,9 @@ export function Setup({ ruleset, party, back }) {
   };
   /** @param {number} key @param {Partial<Entrant>} more */
   const change = (key, more) => setAll(all.map((one) => (one.key === key ? { ...one, ...more } : one)));
-  const add = () => setAll([...all, { sheet: { name: "Somebody", side: "heroes", ...without(blank(ruleset.sheet)) }, copies: 1, key: Math.max(0, ...all.map((one) => one.key)) + 1 }]);
+  const [choices] = useState(() => models(ruleset, [], "heroes"));
+  const [like, setLike] = useState(party.sheets.length === 0 ? 0 : choices.length - 1);
+  const add = () => setAll([...all, { sheet: { ...choices[like]?.sheet }, copies: 1, key: Math.max(0, ...all.map(({ key }) => key)) + 1 }]);
 
   /** @param {SubmitEvent} event */
   async function open(event) {
@@ -53,7 +56,9 @@ export function Setup({ ruleset, party, back }) {
         <label class="field"><span class="label">Name</span><input type="text" required maxlength="120" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} /></label>
         <h2>Who fights <small>${whole.length}</small></h2>
         ${all.map((one, index) => html`<${Sheet} key=${one.key} ruleset=${ruleset} entrant=${one} change=${(/** @type {Partial<Entrant>} */ more) => change(one.key, more)} remove=${() => setAll(all.filter((other) => other.key !== one.key))} fault=${index === wrongOne ? fault : null} />`)}
-        <button type="button" onClick=${add}>Add somebody</button>
+        <div class="field"><button type="button" onClick=${add}>Add somebody</button>
+          <select aria-label="Like" value=${like} onChange=${(/** @type {any} */ event) => setLike(Number(event.target.value))}>${choices.map(({ label }, index) => html`<option key=${index} value=${index}>like ${label}</option>`)}</select>
+        </div>
         <h2>Dice</h2>
         ${["gm", "players"].map((whose) => html`<div class="field" key=${whose}><span class="label">${whose === "gm" ? "The GM's" : "The players'"}</span><${Chips} label=${whose === "gm" ? "The GM's dice" : "The players' dice"} picks=${["server", "manual"]} chosen=${[/** @type {any} */ (hand)[whose]]} pick=${(/** @type {any} */ mode) => setHand({ ...hand, [whose]: mode })} /></div>`)}
         ${fields(ruleset.options).length > 0 &&
@@ -74,10 +79,4 @@ export function Setup({ ruleset, party, back }) {
 /** The party's sheets, equal ones but for their places with a number. @param {Party} party @returns {Entrant[]} */
 function gathered(party) {
   return party.sheets.map((sheet, index) => ({ sheet, copies: 1, key: index }));
-}
-
-/** @param {Inputs} sheet @returns {Inputs} */
-function without(sheet) {
-  const { name, side, ...others } = sheet;
-  return others;
 }

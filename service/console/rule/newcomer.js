@@ -5,7 +5,7 @@ import { useDraft } from "../draft.js";
 import { Sheet } from "../begin/sheet.js";
 import { apart } from "../map/apart.js";
 import { bodies, ground } from "../map/shapes.js";
-import { blank } from "../schema/read.js";
+import { models } from "../begin/models.js";
 import { attempt, say, sending } from "../play/act.js";
 import { ruleset, shown } from "../state.js";
 import { takeBack } from "../time/verbs.js";
@@ -17,13 +17,13 @@ import { takeBack } from "../time/verbs.js";
 /** @param {{ done: () => void }} props */
 export function Newcomer({ done }) {
   const known = /** @type {Ruleset} */ (ruleset.value);
-  const [models] = useState(() => modelsOf(known));
-  const [entrant, setEntrant, drop] = useDraft("newcomer", /** @type {Entrant} */ ({ sheet: models[0]?.sheet ?? {}, copies: 1, key: 0 }));
+  const [choices] = useState(() => modelsOf(known));
+  const [entrant, setEntrant, drop] = useDraft("newcomer", /** @type {Entrant} */ ({ sheet: choices[0]?.sheet ?? {}, copies: 1, key: 0 }));
   const [hidden, setHidden] = useState(false);
   const [fault, setFault] = useState(/** @type {Fault | null} */ (null));
   const choose = (/** @type {number} */ at) => {
     setFault(null);
-    setEntrant({ sheet: models[at]?.sheet ?? {}, copies: 1, key: entrant.key + 1 });
+    setEntrant({ sheet: choices[at]?.sheet ?? {}, copies: 1, key: entrant.key + 1 });
   };
 
   async function join(/** @type {Event} */ event) {
@@ -44,7 +44,7 @@ export function Newcomer({ done }) {
     <form class="filling" ref=${form} aria-label="Somebody joins" onSubmit=${join}>
       <div class="field"><span class="label">Like</span>
         <select aria-label="Like" onChange=${(/** @type {any} */ event) => choose(Number(event.target.value))}>
-          ${models.map((one, index) => html`<option key=${index} value=${index}>${one.label}</option>`)}
+          ${choices.map(({ label }, index) => html`<option key=${index} value=${index}>${label}</option>`)}
         </select>
       </div>
       <${Sheet} key=${entrant.key} ruleset=${known} entrant=${entrant} change=${(/** @type {Partial<Entrant>} */ more) => setEntrant({ ...entrant, ...more })} fault=${fault} />
@@ -66,15 +66,9 @@ function occupied() {
   return [...bodies(board), ...walls.map((one) => ({ x: one.x, y: one.y, size: Math.max(one.width, one.height) }))];
 }
 
-/** Sheets to begin from: those in the fight, those of the ready fights, an empty one. @param {Ruleset} known */
+/** @param {Ruleset} known */
 function modelsOf(known) {
-  const here = shown.peek()?.combatants.filter((one) => one.sheet) ?? [];
-  const others = known.parties.flatMap((party) => /** @type {Inputs[]} */ (party.sheets).map((sheet) => ({ label: `${sheet.name} (${party.name})`, sheet })));
-  const seen = new Set();
-  const all = [
-    ...here.map((one) => ({ label: `${one.name} (in this fight)`, sheet: { .../** @type {Inputs} */ (one.sheet), name: one.name.replace(/ \d+$/, ""), side: one.side, at: one.position } })),
-    ...others,
-    { label: "an empty sheet", sheet: { ...blank(known.sheet), name: "Somebody", side: shown.peek()?.sides[0] ?? "heroes" } },
-  ];
-  return all.filter((one) => !seen.has(one.label) && seen.add(one.label));
+  const here = shown.peek()?.combatants.filter((combatant) => combatant.sheet) ?? [];
+  const sheets = here.map(({ name, side, position, sheet }) => ({ label: `${name} (in this fight)`, sheet: { .../** @type {Inputs} */ (sheet), name: name.replace(/ \d+$/, ""), side, at: position } }));
+  return models(known, sheets, shown.peek()?.sides[0] ?? "heroes");
 }
