@@ -7,7 +7,7 @@ from playwright.async_api import Page
 
 from domain.rulesets import installed
 from tests.console.conftest import Seat
-from tests.console.test_reading import AXE
+from tests.console.test_reading import violations
 from tests.console.test_table import invited
 
 pytestmark = pytest.mark.browser
@@ -17,20 +17,16 @@ CELLAR = "Goblins in the cellar"
 
 async def faults(page: Page) -> list[str]:
     """What axe finds by the rules of WCAG 2.2 A and AA, with the place."""
-    await page.evaluate(AXE)
-    tags = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']"
-    options = f"{{ runOnly: {tags}, resultTypes: ['violations'] }}"
-    found = await page.evaluate(f"axe.run(document, {options})")
+    tags = "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],"
     return [
         f"{one['id']}: {node['target']} {node['html'][:120]}"
-        for one in found["violations"]
+        for one in await violations(page, tags)
         for node in one["nodes"]
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_in_any_dialog(seat: Seat, scheme: str) -> None:
-    table = await seat(scheme=scheme)
+async def test_axe_finds_nothing_in_any_dialog(seat: Seat) -> None:
+    table = await seat()
     page = table.page
     found: dict[str, list[str]] = {"first page": await faults(page)}
     await page.get_by_role("button", name=f"Change it first: {CELLAR}").click()
@@ -70,10 +66,9 @@ async def test_axe_finds_nothing_in_any_dialog(seat: Seat, scheme: str) -> None:
 BRIDGE = "The troll on the bridge"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat, scheme: str) -> None:
+async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat) -> None:
     """Questions before a loss, the past and its amendment, and a player's windows."""
-    table = await seat(scheme=scheme)
+    table = await seat()
     await table.begin(BRIDGE)
     page, found = table.page, {}
 
@@ -86,7 +81,7 @@ async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat, scheme: str) -
         await page.keyboard.press("Escape")
         await dialog.wait_for(state="detached")
 
-    player = await seat(await invited(table, "Lin's player"), scheme=scheme, width=390, height=844)
+    player = await seat(await invited(table, "Lin's player"), width=390, height=844)
     found["a player"] = await faults(player.page)
     await player.page.get_by_role("button", name="Menu").click()
     found["menu"] = await faults(player.page)
@@ -128,11 +123,10 @@ async def test_axe_finds_nothing_in_the_other_dialogs(seat: Seat, scheme: str) -
 FIGHTS = [party.name for ruleset in installed().values() for party in ruleset.parties[:1]]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("fight", FIGHTS)
-async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str, scheme: str) -> None:
+async def test_axe_finds_nothing_in_a_turn(seat: Seat, fight: str) -> None:
     """The first card of each rulebook with its forms, somebody hidden, and somebody who fell."""
-    table = await seat(scheme=scheme)
+    table = await seat()
     await table.begin(fight)
     page, found = table.page, {}
     found["card"] = await faults(page)

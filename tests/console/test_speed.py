@@ -131,7 +131,7 @@ COUNT = """async () => {
 
 async def crowd(seat: Seat, size: int) -> Table:
     """A fight with so many combatants."""
-    table = await seat()
+    table = await seat(heard=True)
     await table.begin(TROLL)
     board = await table.asked("")
     troll = next(one for one in board["combatants"] if one["id"] == "Troll")

@@ -163,7 +163,7 @@ HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
 
 
 async def test_what_somebody_named_itself_is_text(seat: Seat) -> None:
-    table = await seat()
+    table = await seat(heard=True)
     table.page.on("dialog", lambda dialog: pytest.fail("a script of a name ran"))
     await table.page.get_by_role("button", name="Change it first: The troll on the bridge").click()
     await table.page.get_by_label("Name", exact=True).nth(2).fill(HOSTILE)

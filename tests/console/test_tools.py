@@ -126,7 +126,7 @@ async def test_parts_of_a_sheet_are_forms_and_faults_stand_at_their_fields(
 ) -> None:
     watch.quiet.append("status of 400")
     asked: list[str] = []
-    table = await seat()
+    table = await seat(heard=True)
     page = table.page
 
     def heard(request: Request) -> None:
