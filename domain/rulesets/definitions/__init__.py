@@ -1,10 +1,12 @@
-"""definitions: reactions, manoeuvres, grapples, death rolls in three styles.
+"""The rulebook definitions: reactions, manoeuvres, grapples and three styles of death rolls.
 
-- d20 initiative
-- a standard, a move, a swift and one immediate action
+It has:
+
+- initiative on a d20
+- a standard, a move, a swift and an immediate action
 - opportunities during movement and manoeuvres
 - immediate actions that exclude each other
-- HP that stop at 0
+- hit points that stop at 0
 """
 
 from domain.rulebook.presence import in_fight

@@ -1,6 +1,6 @@
-"""Arms of a combatant: the two slots, weapons, shields, foci, and broken things.
+"""Weapons, shields, foci and items of a combatant, and the two slots.
 
-Natural weapons take no slot and are always ready (DEF-WLD-06). Things on the floor are a fact of
+Natural weapons take no slot and are always ready (DEF-WLD-06). Things on the ground are a fact of
 the combat. Picked-up things are a fact of the combatant that took them.
 """
 
@@ -23,7 +23,7 @@ SHARP = ("piercing", "slashing")
 
 
 def weapons(combatant: Combatant) -> tuple[Weapon, ...]:
-    """All that it still has, its own first."""
+    """Return the weapons that the combatant still has, those of its sheet first."""
     gone = GONE.of(combatant)
     own = tuple(weapon for weapon in sheet_of(combatant).weapons if weapon.id not in gone)
     generator = (
@@ -44,7 +44,7 @@ def shields(combatant: Combatant) -> tuple[Shield, ...]:
 def ac_bonus(combatant: Combatant, shield: Shield) -> int:
     """Return the AC bonus of a shield.
 
-    If the shield has none, it is the sheet's component, or 0 for a second shield (DEF-WLD-07).
+    If the shield has none, it is the component of the sheet, or 0 for a second shield (DEF-WLD-07).
     """
     page = sheet_of(combatant)
     if shield.ac_bonus is not None:
@@ -73,19 +73,19 @@ def _by_sheet(combatant: Combatant) -> Slots:
 
 
 def free_hand(combatant: Combatant) -> bool:
-    """A slot is empty (DEF-DIS-01)."""
+    """Return true if a slot is empty (DEF-DIS-01)."""
     held = slots(combatant)
     return held.primary is None or held.offhand is None
 
 
 def broken(combatant: Combatant, id: str) -> bool:
-    """Shattered to 0 (DEF-SHT-04)."""
+    """Return true if the thing is worn down to 0 (DEF-SHT-04)."""
     wear = WEAR.of(combatant)
     return id in wear and wear[id] <= 0
 
 
 def sharp(weapon: Weapon) -> bool:
-    """Return true if one can cut oneself out with it (DEF-SWL-05)."""
+    """Return true if a swallowed combatant can cut itself out with the weapon (DEF-SWL-05)."""
     return weapon.kind != "ranged" and bool(set(types(weapon.damage_type)) & set(SHARP))
 
 
@@ -96,7 +96,7 @@ def in_hand(combatant: Combatant) -> Weapon | None:
 
 @rule("DEF-WLD-08", "Only a ready weapon strikes")
 def ready(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Weapons to strike with now: the one in hand, then the natural ones."""
+    """Return the weapons that can strike now: the one in hand, then the natural ones."""
     held = in_hand(combatant)
     first = () if held is None else (held,)
     natural = tuple(weapon for weapon in weapons(combatant) if weapon.kind == "natural")
@@ -104,7 +104,7 @@ def ready(combatant: Combatant) -> tuple[Weapon, ...]:
 
 
 def melee(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Ready weapons of the melee."""
+    """Return the ready melee weapons."""
     return tuple(weapon for weapon in ready(combatant) if weapon.kind != "ranged")
 
 
@@ -119,7 +119,7 @@ def natural(combatant: Combatant) -> Weapon | None:
 
 
 def shields_in_slots(combatant: Combatant) -> tuple[Shield, ...]:
-    """Usable shields in hand, the offhand first (DEF-WLD-07, DEF-SHB-04)."""
+    """Return the usable shields in hand, the offhand first (DEF-WLD-07, DEF-SHB-04)."""
     held = slots(combatant)
     by_id = {shield.id: shield for shield in shields(combatant)}
     return tuple(

@@ -1,6 +1,6 @@
-"""Squares: space, distance, reach, range, threatened and free squares, lines (DEF-SPC).
+"""The map: space, distance, reach, range, threatened squares, free squares and lines (DEF-SPC).
 
-A combatant without a place has no distance. The functions then return None, and the GM is asked.
+A combatant without a position has no distance. The functions then return None, and the GM decides.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,35 +33,35 @@ REACHES = {
 
 @rule("DEF-SPC-01", "Small and medium fill one square, larger ones more")
 def space(combatant: Combatant) -> int:
-    """Squares along the edge of its space."""
+    """Return the length of the combatant's space in squares."""
     page = sheet_of(combatant)
     return SPACES.get(page.size, 1) if page.space is None else page.space
 
 
 def reach(combatant: Combatant) -> int:
-    """Natural reach in squares."""
+    """Return the natural reach in squares."""
     page = sheet_of(combatant)
     return REACHES.get(page.size, 1) if page.natural_reach is None else page.natural_reach
 
 
 def smaller_than_small(combatant: Combatant) -> bool:
-    """Fights in the opponent's own square (DEF-RCH-02)."""
+    """Return true if the combatant fights in its opponent's square (DEF-RCH-02)."""
     return SIZES.index(sheet_of(combatant).size) < SIZES.index("small")
 
 
 def steps_larger(a: Combatant, b: Combatant) -> int:
-    """By how many categories `a` is larger than `b`."""
+    """Return how many size categories `a` is larger than `b`."""
     return SIZES.index(sheet_of(a).size) - SIZES.index(sheet_of(b).size)
 
 
 def placed(combat: Combat, *who: Id) -> bool:
-    """Return true if all of them have a place."""
+    """Return true if all of them have a position."""
     return all(combat[id].position is not None for id in who)
 
 
 @rule("DEF-RCH-03", "Distance between the nearest squares")
 def distance(combat: Combat, a: Id, b: Id) -> int | None:
-    """Squares between the two nearest squares, a diagonal counts 1."""
+    """Return the distance in squares between the nearest squares of both. A diagonal counts 1."""
     combatant, other = combat[a], combat[b]
     if combatant.position is None or other.position is None:
         return None
@@ -75,7 +75,7 @@ def distance(combat: Combat, a: Id, b: Id) -> int | None:
 @rule("DEF-RCH-04", "A reach weapon adds a ring")
 @rule("DEF-RCH-06", "Larger ones by natural reach. Tiny ones gain nothing")
 def rings(combatant: Combatant, weapon: Weapon | None) -> int:
-    """Return the reach in squares, without a weapon for None (DEF-RCH-05)."""
+    """Return the reach in squares with a weapon, or without one if it is None (DEF-RCH-05)."""
     natural = reach(combatant)
     longer = weapon is not None and weapon.reach and weapon.kind != "ranged" and natural > 0
     return natural + 1 if longer else natural
@@ -83,7 +83,7 @@ def rings(combatant: Combatant, weapon: Weapon | None) -> int:
 
 @rule("DEF-RCH-05", "The reach weapon of a small combatant does not reach the corners")
 def reaches(combatant: Combatant, weapon: Weapon | None, at: Square, to: Square, size: int) -> bool:
-    """Return true if a strike from `at` gets to a space of `size` squares at `to`."""
+    """Return true if a strike from `at` reaches a space of `size` squares at `to`."""
     own_size = space(combatant)
     apart = grid.distance(at, to, own_size, size)
     far = rings(combatant, weapon)
@@ -111,7 +111,7 @@ def _in_corner(at: Square, to: Square, own_size: int, size: int, far: int) -> bo
 
 
 def within_reach(combat: Combat, who: Id, target: Id, weapon: Weapon | None) -> bool | None:
-    """Whether it can strike the target from their present places. None: one has no place."""
+    """Return true if `who` can strike the target from its square. None: a position is missing."""
     combatant, other = combat[who], combat[target]
     if combatant.position is None or other.position is None:
         return None
@@ -122,7 +122,7 @@ Arm = TypeVar("Arm", Weapon, Weapon | None)
 
 
 def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> list[Arm]:
-    """Return those with which it gets there; without places any does."""
+    """Return the weapons that reach the target. Without positions, all do."""
     return [weapon for weapon in weapons if within_reach(combat, who, target, weapon) is not False]
 
 
@@ -133,11 +133,10 @@ def reaching(combat: Combat, who: Id, target: Id, weapons: Iterable[Arm]) -> lis
 @rule("DEF-RCH-07", "Threatening needs a trained weapon of the melee")
 @rule("DEF-GRP-07", "Neither threatens")
 def threatening(combat: Combat, who: Id) -> tuple[Weapon, ...]:
-    """Return the weapons with which it threatens: trained, melee, ready.
+    """Return the weapons with which `who` threatens: trained, ready melee weapons.
 
-    See DEF-RCH-07, DEF-UNT-04.
-
-    A combatant that cannot act, is in a grapple, or is swallowed does not threaten.
+    DEF-RCH-07, DEF-UNT-04. A combatant that cannot act, is in a grapple, or is swallowed does not
+    threaten.
     """
     combatant = combat[who]
     if not able(combat, who) or combatant.has(*HELD_FAST):
@@ -152,31 +151,31 @@ def blades_at(combat: Combat, foe: Id, at: Square, size: int) -> tuple[Weapon, .
     if here is None:
         return ()
     if reach(combatant) and _inside(here, space(combatant), at, size):
-        return ()  # around it, not under it (DEF-RCH-01)
+        return ()  # it threatens squares around its space, not below itself (DEF-RCH-01)
     return tuple(
         weapon for weapon in threatening(combat, foe) if reaches(combatant, weapon, here, at, size)
     )
 
 
 def _inside(here: Square, own_size: int, at: Square, size: int) -> bool:
-    """Return true if a space of `size` squares lies in one of `mine`."""
+    """Return true if a space of `size` squares lies inside a space of `own_size` squares."""
     return all(here[n] <= at[n] and at[n] + size <= here[n] + own_size for n in range(3))
 
 
 def threatens(combat: Combat, foe: Id, who: Id) -> bool | None:
-    """Whether `who` is in a square that `foe` threatens. None: one has no place."""
+    """Return true if `foe` threatens the square of `who`. None: a position is missing."""
     combatant = combat[who]
     if not threatening(combat, foe):
         return False
     if combatant.has("swallowed") and swallower(combat, who) != foe:
-        return False  # no one outside reaches it (DEF-SWL-04)
+        return False  # nobody outside reaches a swallowed combatant (DEF-SWL-04)
     if combatant.position is None or combat[foe].position is None:
         return None
     return bool(blades_at(combat, foe, combatant.position, space(combatant)))
 
 
 def threatened_squares(combat: Combat, who: Id) -> list[list[int]]:
-    """For the board: the squares on its plane that it threatens."""
+    """Return the squares on the combatant's level that it threatens, for the board."""
     combatant = combat[who]
     here = combatant.position
     weapons = threatening(combat, who)
@@ -197,14 +196,14 @@ def threatened_squares(combat: Combat, who: Id) -> list[list[int]]:
 
 
 def footprint(at: Square, size: int) -> Iterator[Square]:
-    """The squares of a space on its plane."""
+    """Yield the squares of a space on its level."""
     for dy in range(size):
         for dx in range(size):
             yield (at[0] + dx, at[1] + dy, at[2])
 
 
 def obstacle(combat: Combat, at: Square, size: int) -> bool:
-    """The GM's map bars one of these squares."""
+    """Return true if the GM's map blocks one of these squares."""
     if combat.map is None:
         return False
     blocked = typed(combat.map, Map).blocked
@@ -227,7 +226,7 @@ def there(combat: Combat, at: Square, size: int, but: Sequence[Id] = ()) -> list
 
 
 def met(combat: Combat, who: Id, steps: Iterable[Square]) -> list[Combatant]:
-    """Return the combatants whose squares are entered on a way, in its order."""
+    """Return the combatants whose squares a path enters, in the order of the path."""
     size = space(combat[who])
     crossed = {
         combatant.id: combatant for step in steps for combatant in there(combat, step, size, (who,))
@@ -242,7 +241,7 @@ _LAST: list[tuple[object, Columns]] = []
 def _columns(combat: Combat) -> Columns:
     """Return the combatants by column, with their lowest level and height.
 
-    The result is cached for the newest state.
+    The function caches the result for the newest state.
     """
     if _LAST and _LAST[0][0] is combat.combatants:
         return _LAST[0][1]
@@ -258,7 +257,7 @@ def _columns(combat: Combat) -> Columns:
 
 
 def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
-    """Return true if `who` could be put there (DEF-SPC-04)."""
+    """Return true if `who` fits there: no obstacle and nobody in the way (DEF-SPC-04)."""
     size = space(combat[who])
     if obstacle(combat, at, size):
         return False
@@ -272,7 +271,7 @@ def free(combat: Combat, who: Id, at: Square, but: Sequence[Id] = ()) -> bool:
 @rule("DEF-SPC-04", "No move ends in an occupied square. The helpless hinder nobody")
 @rule("DEF-RCH-02", "Smaller ones fight in the opponent's square, and threaten their own")
 def may_stop(combat: Combat, who: Id, at: Square) -> bool:
-    """Return true if a move of `who` may end there; tiny ones share an opponent's square."""
+    """Return true if a move of `who` may end there. Tiny combatants share an opponent's square."""
     if free(combat, who, at):
         return True
     combatant = combat[who]
@@ -283,7 +282,10 @@ def may_stop(combat: Combat, who: Id, at: Square) -> bool:
 
 
 def hinderers(combat: Combat, who: Id, at: Square) -> list[Combatant]:
-    """The hostile ones who bar a step of `who` to a square (DEF-SPC-02, DEF-SPC-04, DEF-INC-03)."""
+    """Return the foes that bar a step of `who` to a square.
+
+    DEF-SPC-02, DEF-SPC-04, DEF-INC-03.
+    """
     combatant = combat[who]
     if smaller_than_small(combatant):
         return []
@@ -294,7 +296,10 @@ def hinderers(combat: Combat, who: Id, at: Square) -> list[Combatant]:
 
 
 def around(at: Square, size: int, other: int = 1) -> list[Square]:
-    """Places of a space of `other` squares next to one of `size` at `at`: lowest x, then y."""
+    """Return the positions where a space of `other` squares touches one of `size` squares at `at`.
+
+    The lowest x comes first, then the lowest y.
+    """
     low, high = -other, size
     return [
         (at[0] + dx, at[1] + dy, at[2])
@@ -305,7 +310,7 @@ def around(at: Square, size: int, other: int = 1) -> list[Square]:
 
 
 def free_around(combat: Combat, who: Id, centre: Id, but: Sequence[Id] = ()) -> list[Square]:
-    """Return free places for `who` beside the centre, lowest x, then y."""
+    """Return the free positions for `who` beside the centre, lowest x first, then lowest y."""
     at = combat[centre].position
     if at is None:
         return []
@@ -325,15 +330,19 @@ def line(start: Square, end: Square) -> list[Square]:
 
 
 def straight_away(start: Square, own_size: int, at: Square, theirs: int) -> tuple[int, int]:
-    """Return the signs of the way from one space to another, 0 on an axis on which they overlap.
+    """Return the direction from one space to another: −1, 0 or 1 on each axis.
 
-    So a large one is pushed off the side at which it is pushed (DEF-SHV-04).
+    It is 0 on an axis on which they overlap. So a large combatant is pushed straight away from the
+    side that it is pushed on (DEF-SHV-04).
     """
     return _beyond(start[0], own_size, at[0], theirs), _beyond(start[1], own_size, at[1], theirs)
 
 
 def _beyond(a: int, long: int, b: int, other: int) -> int:
-    """Return on which side of the stretch of `long` squares from `a` the other stretch lies."""
+    """Return the direction of the second stretch from the first: −1, 0 if they overlap, or 1.
+
+    The first begins at `a` and has `long` squares. The second begins at `b` and has `other`.
+    """
     return (b >= a + long) - (a >= b + other)
 
 
@@ -346,7 +355,7 @@ def out_of_range(
     name: str,
     field: str = "target",
 ) -> Iterator[Illegal]:
-    """A flat limit."""
+    """Refuse a target beyond the range. There are no range increments."""
     if target is None or range_ft is None:
         return
     squares = distance(combat, who, target)

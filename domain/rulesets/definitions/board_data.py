@@ -1,4 +1,4 @@
-"""Board data: derived numbers, a word for wounds (2.1), distance and reach between two."""
+"""Data for the board: derived numbers, words for wounds, distance and reach (section 2.1)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -27,7 +27,7 @@ from domain.rulesets.definitions.states import hp, max_hp, partner
 
 
 def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
-    """Return the actions left in the turn (DEF-TRN-03), and immediate actions of the own round."""
+    """Return the actions left in the turn, and the immediate actions of the round (DEF-TRN-03)."""
     combatant = combat[who]
     left = {kind: states.left(combatant, kind) for kind in ("standard", "move", "swift")}
     made = ATTACKS_MADE.of(combatant)
@@ -58,7 +58,10 @@ def budget(combat: Combat, who: Id) -> Mapping[str, Sum]:
 
 
 def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
-    """Total, with its decimals if the table has them, and place from 1 (DEF-INI-06)."""
+    """Return the initiative total, with decimals if the table uses them, and the place from 1.
+
+    DEF-INI-06.
+    """
     combatant = combat[who]
     hundredths = INITIATIVE.of(combatant)
     if hundredths is None:
@@ -75,7 +78,7 @@ def initiative(combat: Combat, who: Id) -> Mapping[str, Sum | None] | None:
 
 
 def death(combat: Combat, who: Id) -> Mapping[str, Sum]:
-    """Return the failures in a row (the third kills), and the number for the next save."""
+    """Return the failures in a row, of which the third kills, and the number for the next save."""
     combatant = combat[who]
     style = str(combat.options.get("death_roll"))
     fails = Sum().add("failures in a row", FAILS.of(combatant), "DEF-DTH-06", "state")
@@ -136,7 +139,7 @@ def held_action(combatant: Combatant) -> Mapping[str, Json] | None:
 
 
 def grapple(combat: Combat, combatant: Combatant) -> Mapping[str, Json] | None:
-    """Return the two sides of a grapple, whether pinned, and the submissions in a row."""
+    """Return the roles in a grapple, whether one is pinned, and the submissions in a row."""
     other = partner(combat, combatant.id)
     if other is None:
         return None
@@ -158,7 +161,7 @@ def swallowed(combatant: Combatant) -> Mapping[str, Json] | None:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """Return the word for how a combatant looks to a foe."""
+    """Return the word that describes a combatant's condition to a foe."""
     combatant = combat[who]
     for word in ("dead", "stabilized", "bleeding-out", "unconscious"):
         if combatant.has(word):
@@ -172,9 +175,10 @@ SQUARE_FT = 5
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return what an attack of `who` on `target` would meet. There are no rules of sight or cover.
+    """Return distance and reach for an attack of `who` on `target`.
 
-    `threatens`: whether the target stands in a square that `who` threatens.
+    `threatens` tells whether the target is in a square that `who` threatens. The rulebook has no
+    rules of sight or cover.
     """
     squares = board.distance(combat, who, target)
     if squares is None:

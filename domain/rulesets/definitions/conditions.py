@@ -1,6 +1,7 @@
-"""Conditions: their catalogue (sections 5A and 5B), those that a sheet or power brings, their ends.
+"""Conditions: their catalogue, the conditions of sheets and powers, and their ends.
 
-The moments of an end are `turn-start:<name>`, `round-end`, `combat-end` and `removed` (DEF-TRN-02).
+Sections 5A and 5B. A condition ends at `turn-start:<name>`, `round-end`, `combat-end` or `removed`
+(DEF-TRN-02).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from domain.rulesets.definitions.states import sheet_of
 
 
 class Brought(Struct, frozen=True):
-    """The data that any condition may carry, also one from a sheet. `cause`: it ends with this."""
+    """Data that every condition may carry. `cause` names the state with which it ends."""
 
     cannot_act: bool = False
     cause: str = ""
@@ -37,14 +38,14 @@ class Towards(Brought, frozen=True):
 
 
 class Affliction(Brought, frozen=True):
-    """A wound or an injury, with further effects by the DM (DEF-WND-02)."""
+    """A wound or an injury, with further effects that the GM names (DEF-WND-02)."""
 
     kind: Literal["wound", "injury"] = "wound"
     name: str = ""
 
 
 class Grapple(Brought, frozen=True):
-    """Given by hand: who the other is."""
+    """A grapple that the GM sets by hand, with the other combatant."""
 
     with_: Id | None = field(default=None, name="with")
 
@@ -177,9 +178,9 @@ def _unfit(at: str, given: Sequence[GivenCondition]) -> Iterator[Malformed]:
 
 
 def read_data(condition: str, data: Mapping[str, Json]) -> None:
-    """Raise `Malformed` for data that the condition's Struct refuses.
+    """Raise `Malformed` if the condition's Struct refuses the data.
 
-    A condition that only data name may carry any fields beside the common ones.
+    A condition that only the data name may have any fields beside the common ones.
     """
     known = CONDITIONS.get(condition)
     read(data, Brought if known is None else known.data)
@@ -193,7 +194,7 @@ def named(combat: Combat, name: str) -> Id | None:
 
 
 def until(combat: Combat, text: str | None) -> tuple[Until, ...]:
-    """Return the moment of a condition's end, or nothing if the GM ends it."""
+    """Return the moment at which a condition ends, or nothing if the GM ends it."""
     if text == "round-end":
         return (Until("round-end", round=combat.round),)
     if text is not None and text.startswith("turn-start:"):
@@ -205,7 +206,7 @@ def until(combat: Combat, text: str | None) -> tuple[Until, ...]:
 def modifier_gained(
     combat: Combat, who: Id, modifier: Modifier, source: Id | None
 ) -> ConditionGained:
-    """A modifier with an end, as a condition."""
+    """Return the event that adds a temporary modifier as a condition."""
     data = msgspec.to_builtins(modifier)
     rules = ("DEF-TRN-02",)
     ends = until(combat, modifier.until)
@@ -215,7 +216,7 @@ def modifier_gained(
 def condition_gained(
     combat: Combat, who: Id, given: GivenCondition, source: Id | None, rules: tuple[str, ...]
 ) -> ConditionGained:
-    """Return a condition that a sheet or a power brings."""
+    """Return the event that adds a condition of a sheet or a power."""
     by = source if given.source is None else named(combat, given.source) or source
     key = beside(combat[who], given.id, by)
     ends = until(combat, given.until)
@@ -223,9 +224,9 @@ def condition_gained(
 
 
 def beside(combatant: Combatant, condition: str, source: Id | None) -> str:
-    """Return a key that keeps conditions of other sources.
+    """Return a key that keeps equal conditions of other sources.
 
-    The engine gives keys to conditions that stack, and to those that only data name.
+    The engine gives keys to conditions that stack, and to those that only the data name.
     """
     info = CONDITIONS.get(condition)
     if info is None or info.stacks:
@@ -238,7 +239,7 @@ def beside(combatant: Combatant, condition: str, source: Id | None) -> str:
 
 
 def awaited(play: Play, who: Id) -> Procedure[None]:
-    """Conditions of others' sheets that name the newcomer as their source."""
+    """Add the newcomer as the source of conditions on other sheets that name it."""
     names = (who, play.combat[who].name)
     for combatant in play.combat:
         for given in sheet_of(combatant).conditions:
@@ -250,7 +251,11 @@ def awaited(play: Play, who: Id) -> Procedure[None]:
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Yield only events. Consequences that the numbers already had end with them (DEF-NLD-04)."""
+    """Yield the events of the sheet's conditions, modifiers and things on the ground.
+
+    It asks for no rolls or answers. A condition that the numbers have already brought is not added
+    again, so it ends with them (DEF-NLD-04).
+    """
     combatant = play.combat[who]
     page = sheet_of(combatant)
     for given in page.conditions:

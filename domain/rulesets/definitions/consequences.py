@@ -1,7 +1,7 @@
-"""Consequences of each change: unconscious, dying, dead, held, swallowed (DEF-INC, -NLD).
+"""Consequences of changes: unconscious, dying, dead, held, swallowed (DEF-INC, DEF-NLD).
 
 They are a pure function of the state. The engine records the first one and asks again. The cause
-only names sources, or tells an earlier number.
+only gives the source or an earlier number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,10 +62,10 @@ FROM_NUMBERS = ("hp", "nld")
 
 
 def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None = None) -> Following:
-    """Return everything that follows, the most urgent first."""
+    """Yield every consequence, the most urgent first."""
     changed = changed_since(before, combat, cause)
     for combatant in combat:
-        # Of the fallen, the turns and a casting of the combat are read too.
+        # For fallen combatants, the checks also read the turns and the present casting.
         if combatant.id in changed or combatant.has("unconscious", "dead"):
             yield from of_each(combat, combatant, cause)
     if GOES_ON.known(combat) and len(standing(combat)) > 1:
@@ -76,7 +76,7 @@ def consequences(combat: Combat, cause: AnyEvent | None, before: Combat | None =
 
 
 def of_each(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Numbers, life and arms of one combatant."""
+    """Check the numbers, the life and the arms of one combatant."""
     yield from numbers_hold(combat, combatant, cause)
     if combatant.has("dead"):
         yield from of_death(combat, combatant)
@@ -101,7 +101,7 @@ def of_bonds(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Fo
 @rule("DEF-HP-02", "HP stop at 0. The record has the whole damage")
 @rule("DEF-DBR-02", "Brutality: the whole damage of that one hit")
 def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Neither HP nor NLD below 0."""
+    """Set HP and NLD below 0 to 0."""
     if isinstance(cause, CombatantChanged) and cause.who == combatant.id:
         yield from changed(combat, combatant, cause)
     track = combatant.tracks["hp"]
@@ -109,7 +109,7 @@ def numbers_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -
     if track.value <= 0 and not WOUND_DUE.known(combatant) and not combatant.has("dead"):
         if isinstance(cause, CombatantJoined) or raised(cause, combatant):
             yield WOUND_DUE.set(combatant.id, BROUGHT_ALONG, rules=("DEF-WND-01",))
-        if fell and isinstance(cause, Damaged) and not DROPPED.known(combatant):  # overkill and all
+        if fell and isinstance(cause, Damaged) and not DROPPED.known(combatant):  # with the excess
             yield DROPPED.set(combatant.id, cause.amount, rules=("DEF-DBR-02",))
         source = " ".join(told(cause)) or "unknown"
         yield WOUND_DUE.set(combatant.id, source, rules=("DEF-WND-01",))
@@ -125,14 +125,14 @@ ASKED = "asked"
 
 
 def told(cause: AnyEvent | None) -> list[str]:
-    """Return the words for the cause, for the wound's name."""
+    """Return words for the cause, to name the wound."""
     if isinstance(cause, Damaged):
         return [part for part in (cause.source, cause.kind) if part]
     return [cause.reason] if isinstance(cause, TrackChanged) and cause.reason else []
 
 
 def changed(combat: Combat, combatant: Combatant, cause: CombatantChanged) -> Following:
-    """A sheet that was changed by hand: pools, slots, modifiers that end."""
+    """Adapt pools, slots and modifiers to a sheet that the GM changed."""
     page, track = sheet_of(combatant), combatant.tracks["hp"]
     if "max_hp" in cause.sheet and track.maximum != page.max_hp:
         value = min(track.value, page.max_hp)
@@ -161,9 +161,9 @@ def changed(combat: Combat, combatant: Combatant, cause: CombatantChanged) -> Fo
 @rule("DEF-NLD-06", "Unconscious by NLD and then at 0 HP: everything of 0 HP")
 @rule("DEF-INC-01", "At 0 HP: wound, unconscious, prone, exposed, bleeding out")
 def falling(combat: Combat, combatant: Combatant) -> Following:
-    """At 0 HP: wound, unconscious, prone, exposed, bleeding out. At NLD ≥ HP: unconscious.
+    """At 0 HP, cause a wound, unconsciousness and bleeding. At NLD ≥ HP, cause unconsciousness.
 
-    The combatant's own turn is over, even if it is raised at once.
+    The combatant's own turn ends, even if it is healed at once.
     """
     if hp(combatant) <= 0:
         if WOUND_DUE.of(combatant) not in (ASKED, BROUGHT_ALONG):
@@ -202,12 +202,12 @@ def falling(combat: Combat, combatant: Combatant) -> Following:
 
 
 def gained(cause: AnyEvent | None, who: Id, condition: str) -> bool:
-    """Return true if the cause is that `who` has just got a condition."""
+    """Return true if the cause is an event that gave `who` the condition."""
     return isinstance(cause, ConditionGained) and (cause.who, cause.condition) == (who, condition)
 
 
 def raised(cause: AnyEvent | None, combatant: Combatant) -> bool:
-    """Return true if the cause is that it is dead no more, by the GM's hand."""
+    """Return true if the cause is a ruling that ended the combatant's death."""
     return isinstance(cause, ConditionLost) and (cause.who, cause.condition) == (
         combatant.id,
         "dead",
@@ -219,14 +219,14 @@ def fainted(combatant: Combatant, cause: str, rule: str) -> ConditionGained:
 
 
 def held_by(combatant: Combatant, condition: str, *causes: str) -> list[Condition]:
-    """The instances of a condition that one of these has brought about."""
+    """Return the instances of a condition that one of these causes brought."""
     return [held for held in combatant.all(condition) if held.data.get("cause") in causes]
 
 
 def lost(
     combatant: Combatant, conditions: Sequence[str], causes: Sequence[str], reason: str, rule: str
 ) -> Iterator[ConditionLost]:
-    """End conditions that one of these causes has brought."""
+    """Yield the end of every instance that one of these causes brought."""
     for condition in conditions:
         for held in held_by(combatant, condition, *causes):
             yield ConditionLost(combatant.id, condition, held.key, reason, rules=(rule,))
@@ -238,7 +238,7 @@ def lost(
 @rule("DEF-STB-01", "Stabilized: 0 HP, unconscious, no more saves")
 @rule("DEF-STB-02", "Ends above 0 HP, by new lethal damage, by death")
 def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """Above 0 HP bleeding ends. It is awake when NLD < HP."""
+    """End bleeding above 0 HP, and unconsciousness when NLD is below HP."""
     if hp(combatant) > 0:
         for state, rule in (("bleeding-out", "DEF-DTH-09"), ("stabilized", "DEF-STB-02")):
             if combatant.has(state):
@@ -247,7 +247,7 @@ def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
             yield from fact.lapse(combatant, rules=("DEF-DTH-09",))
         if nld(combatant) < hp(combatant):
             yield from lost(combatant, ("unconscious",), FROM_NUMBERS, "awake", "DEF-NLD-04")
-    if combatant.has("stabilized") and combatant.has("bleeding-out"):  # the newer of the two wins
+    if combatant.has("stabilized") and combatant.has("bleeding-out"):  # the newer one counts
         again = gained(cause, combatant.id, "bleeding-out")
         state, rule = ("stabilized", "DEF-STB-02") if again else ("bleeding-out", "DEF-STB-01")
         yield ConditionLost(
@@ -268,7 +268,7 @@ def rising(combatant: Combatant, cause: AnyEvent | None) -> Following:
 def what_unconsciousness_ends(
     combat: Combat, combatant: Combatant, cause: AnyEvent | None
 ) -> Following:
-    """Delay, held action, stances (DEF-HLD-10)."""
+    """End the delay, the held action and the stances of an unconscious combatant (DEF-HLD-10)."""
     if not awake(combatant):
         for state in STANCES:
             if combatant.has(state):
@@ -288,7 +288,7 @@ def what_unconsciousness_ends(
 
 @rule("DEF-DTH-01", "Three failed saves in a row: dead, out of the order")
 def of_death(combat: Combat, combatant: Combatant) -> Following:
-    """Out of the order; nothing of the living stays."""
+    """Record the death, and end every condition that only the living have."""
     if FALLEN.of(combatant) != "dead":
         rules = ("DEF-DTH-01",)
         yield (FALLEN.set(combatant.id, "dead", rules=rules), Died(combatant.id, rules=rules))
@@ -311,7 +311,10 @@ def of_death(combat: Combat, combatant: Combatant) -> Following:
 
 
 def arms_hold(combatant: Combatant) -> Following:
-    """Return a weapon in hand, armor that fits or not (DEF-DIS-05, DEF-UNT-01)."""
+    """End `disarmed` when a weapon is in hand, and keep the penalty of untrained armor current.
+
+    DEF-DIS-05, DEF-UNT-01.
+    """
     if combatant.has("disarmed") and arms.in_hand(combatant) is not None:
         yield ConditionLost(combatant.id, "disarmed", reason="armed again", rules=("DEF-DIS-05",))
     armor = sheet_of(combatant).armor
@@ -327,13 +330,13 @@ def arms_hold(combatant: Combatant) -> Following:
 
 @rule("DEF-GPN-02", "As long as the grapple")
 def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) -> Following:
-    """A grapple has two ends; it lasts while the aggressor can (DEF-GRP-06)."""
+    """End a grapple whose other side is missing, or whose aggressor cannot act (DEF-GRP-06)."""
     for role, other_role in (("grappled", "grappling"), ("grappling", "grappled")):
         if not combatant.has(role):
             continue
         other = partner(combat, combatant.id)
         if other is None:
-            continue  # something else holds it: the GM's
+            continue  # the GM set this hold by hand
         aggressor, defender = (
             (combatant.id, other) if role == "grappling" else (other, combatant.id)
         )
@@ -355,7 +358,7 @@ def grapples_hold(combat: Combat, combatant: Combatant, cause: AnyEvent | None) 
 
 @rule("DEF-GRP-06", "It lasts until one of both cannot")
 def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
-    """Return why a grapple between these two must end, or "" if it lasts."""
+    """Return the reason why the grapple must end, or "" if it lasts."""
     if not in_fight(combat, defender) or not in_fight(combat, aggressor):
         return "out-of-the-fight"
     if not able(combat, aggressor):
@@ -373,7 +376,7 @@ def broken(combat: Combat, aggressor: Id, defender: Id) -> str:
 @rule("DEF-SWL-06", "Unconscious after three rounds. Healing gives no air")
 @rule("DEF-SWL-07", "Dead after two minutes more")
 def swallowing_holds(combat: Combat, combatant: Combatant) -> Following:
-    """Out at 20 %, or without its swallower. No air after 3 rounds (DEF-SWL-05)."""
+    """Free a combatant at 20 % damage or without its swallower, and count its air (DEF-SWL-05)."""
     inside = INSIDE.of(combatant)
     if not combatant.has("swallowed"):
         if inside is not None:

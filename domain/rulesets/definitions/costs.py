@@ -1,4 +1,4 @@
-"""Costs of actions, and refusals to pay (DEF-TRN, DEF-FUL, DEF-SWI, DEF-FRE, DEF-STN).
+"""Costs of actions, and the refusals to pay (DEF-TRN, DEF-FUL, DEF-SWI, DEF-FRE, DEF-STN).
 
 Refusals come in this order: the turn, the actions used, the actions left, then the requirements of
 the action.
@@ -41,13 +41,13 @@ WeaponName = Annotated[Word, InputKind("weapon", listed="weapons")]
 
 
 class Paid(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`pay` is another kind of payment (DEF-TRN-05, DEF-SWI-03)."""
+    """Inputs with a payment. `pay` replaces the usual kind of action (DEF-TRN-05, DEF-SWI-03)."""
 
     pay: Pay | None = None
 
 
 class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`stance` reckless or defensive, never both (DEF-STN-01)."""
+    """Inputs with a stance: reckless or defensive, never both (DEF-STN-01)."""
 
     stance: Stance | tuple[Stance, ...] | None = None
 
@@ -64,9 +64,9 @@ class Stanced(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def refusals(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, ranged: bool = False
 ) -> Iterator[Illegal]:
-    """Yield why an action of this kind cannot be paid now.
+    """Refuse an action of this kind that cannot be paid now.
 
-    `key` is its id or that of its power.
+    `key` is the id of the action or of its power.
     """
     yield from turn_refusals(combat, who)
     combatant = combat[who]
@@ -93,7 +93,7 @@ def refusals(
 
 
 def _not_paid_so(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
-    """Not vice versa (DEF-TRN-05)."""
+    """Refuse to pay a standard action with a move or a swift action (DEF-TRN-05)."""
     if pay == "move":
         detail, but = "a move pays no standard action", payable(combatant, "standard")
         yield refuse("DEF-TRN-05", "no-standard-left", detail, "pay", but)
@@ -103,13 +103,13 @@ def _not_paid_so(combatant: Combatant, pay: Pay | None) -> Iterator[Illegal]:
 
 @rule("DEF-SWI-02", "Only what says swift")
 def not_swift(combatant: Combatant, *pays: Pay) -> Illegal:
-    """`pays`: what pays for it."""
+    """Return the refusal to pay with a swift action. `pays` lists the legal payments."""
     detail, but = "its entry does not say swift", payable(combatant, *pays)
     return refuse("DEF-SWI-02", "not-swift", detail, "pay", but)
 
 
 def payable(combatant: Combatant, *pays: Pay) -> list[Pay]:
-    """Which of these it has left."""
+    """Return the payments that the combatant has left."""
     return [pay for pay in pays if left(combatant, pay) > 0]
 
 
@@ -145,7 +145,10 @@ def _standard(combatant: Combatant) -> Iterator[Illegal]:
 
 
 def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
-    """An attack action is left. Those of a charge need no standard (DEF-CHG-06)."""
+    """Refuse if no attack action is left.
+
+    In a charge, they need no standard action (DEF-CHG-06).
+    """
     combatant = combat[who]
     made, most = ATTACKS_MADE.of(combatant), len(attack_bonuses(combatant))
     if in_charge(combatant):
@@ -166,7 +169,7 @@ def _attack(combat: Combat, who: Id, ranged: bool) -> Iterator[Illegal]:
 
 @rule("DEF-CHG-06", "Its attacks, at a foe that it threatens")
 def threatened_foes(combat: Combat, who: Id) -> list[Id]:
-    """Return foes in threatened squares, or all foes without places."""
+    """Return the foes in threatened squares. Without positions, return all foes."""
     combatant = combat[who]
     return [
         foe.id
@@ -176,7 +179,7 @@ def threatened_foes(combat: Combat, who: Id) -> list[Id]:
 
 
 def not_threatened(combat: Combat, who: Id, targets: Sequence[Id], field: str) -> Iterator[Illegal]:
-    """Refuse targets at the end of a charge that it does not threaten (DEF-CHG-06)."""
+    """Refuse targets that the combatant does not threaten at the end of a charge (DEF-CHG-06)."""
     foes = threatened_foes(combat, who)
     for target in targets:
         if target not in foes:
@@ -185,7 +188,7 @@ def not_threatened(combat: Combat, who: Id, targets: Sequence[Id], field: str) -
 
 
 def _full_round(combatant: Combatant, key: str) -> Iterator[Illegal]:
-    """The whole turn is left (DEF-FUL-01), and the swift action (DEF-FUL-03)."""
+    """Refuse unless the whole turn is left (DEF-FUL-01), with the swift action (DEF-FUL-03)."""
     if left(combatant, "standard") < 1 or left(combatant, "move") < 1:
         detail = "a full-round action takes the whole turn, and part of it is used"
         yield refuse("DEF-FUL-01", "turn-already-used", detail, NO_FIELD)
@@ -211,7 +214,7 @@ CHARGE_SWIFTS = ("draw-weapon", "drink-potion", "use-item")
 
 @rule("DEF-CHG-08", "One swift action of three")
 def in_charge(combatant: Combatant) -> bool:
-    """Return true if this is its charge turn."""
+    """Return true if the combatant charges in this turn."""
     return FULL_ROUND.of(combatant) == CHARGE
 
 
@@ -227,7 +230,7 @@ def in_charge(combatant: Combatant) -> bool:
 def spend(
     combat: Combat, who: Id, kind: Kind, pay: Pay | None, *, key: str, rules: tuple[str, ...]
 ) -> Iterator[AnyEvent]:
-    """The events of a cost."""
+    """Yield the events that pay for an action."""
     combatant = combat[who]
     match kind:
         case "move":
@@ -269,7 +272,7 @@ def stance_of(inputs: object) -> tuple[str, ...]:
 def stance_refusals(
     combat: Combat, who: Id, inputs: object, allowed: bool, at: str = "stance"
 ) -> Iterator[Illegal]:
-    """Chosen with the first attack action, for all of the turn."""
+    """Refuse a stance unless the first attack action of the turn chooses it."""
     named = stance_of(inputs)
     if not named:
         return
@@ -287,7 +290,7 @@ def stance_refusals(
 
 @rule("DEF-STN-02", "Attack and damage in the own turn, AC to the next")
 def take_stance(combat: Combat, who: Id, inputs: object) -> Iterator[AnyEvent]:
-    """With the declaration, before its roll."""
+    """Record the stance when the action is declared, before its roll."""
     if STANCE.of(combat[who]):
         return
     stance = next((named for named in stance_of(inputs) if named != "none"), "none")

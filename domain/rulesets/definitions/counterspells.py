@@ -1,4 +1,4 @@
-"""Counterspells: the casters, and the attempt (DEF-CNT, DEF-IMM-06)."""
+"""Counterspells: who can counter, and the attempt (DEF-CNT, DEF-IMM-06)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -23,9 +23,9 @@ from domain.rulesets.definitions.states import able, components, sheet_of
 
 
 class Counterspell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`ability` is the id of the entry that grants it.
+    """Inputs of a counterspell. `ability` is the id of the entry that grants it.
 
-    If it is null, the first that matches is used.
+    If it is null, the first matching entry is used.
     """
 
     ability: Annotated[str, Meta(max_length=120)] | None = None
@@ -39,7 +39,7 @@ def entries(combatant: Combatant) -> list[tuple[Power, CounterspellData]]:
 
 
 def entry(combat: Combat, who: Id, name: str | None) -> tuple[Power, CounterspellData] | None:
-    """The entry of that id, or the first that can be used, of those that match the spell."""
+    """Return the entry with this id, or the first usable entry that matches the spell."""
     casting = CASTING.of(combat)
     matching = [
         (power, data)
@@ -52,7 +52,7 @@ def entry(combat: Combat, who: Id, name: str | None) -> tuple[Power, Counterspel
 
 
 def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Iterator[Illegal]:
-    """No immediate action left for it, or no hands and words for a spell."""
+    """Refuse without an immediate action, or without gestures and words for a spell."""
     yield from immediate_refusals(combat, who, "counterspell", data.extra)
     if isinstance(power, Spell):
         yield from components(combat, who, power, False, "ability")
@@ -61,7 +61,7 @@ def barred(combat: Combat, who: Id, power: Power, data: CounterspellData) -> Ite
 @rule("DEF-CNT-01", "Only with an entry that grants it and matches")
 @rule("DEF-CNT-02", "While a spell is being cast. A counterspell cannot be countered")
 def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illegal]:
-    """An entry that matches and can be used, a spell that is being cast."""
+    """Refuse unless a spell is being cast and a usable entry matches it."""
     pair = entry(combat, who, name)
     if pair is None:
         yield from immediate_refusals(combat, who, "counterspell")
@@ -86,7 +86,7 @@ def reasons(combat: Combat, who: Id, name: str | None = None) -> Iterator[Illega
 
 
 def lost(combat: Combat) -> Illegal | None:
-    """Return why no spell is left to counter: its caster fell (DEF-CNT-06)."""
+    """Return the reason why no spell is left to counter: its caster fell (DEF-CNT-06)."""
     casting = CASTING.of(combat)
     if casting is None or (able(combat, casting.who) and not casting.lost):
         return None
@@ -102,12 +102,12 @@ def spell_name(combat: Combat, casting: Casting) -> str:
 
 
 def is_possible(act: Act[Counterspell]) -> Iterator[Illegal]:
-    """Check the entry of the inputs."""
+    """Refuse unless the entry of the inputs can counter the spell."""
     return reasons(act.combat, act.who, act.inputs.ability)
 
 
 def may(combat: Combat, who: Id) -> bool:
-    """Return true if it could counter the present casting."""
+    """Return true if the combatant could counter the present casting."""
     return next(reasons(combat, who), None) is None
 
 
@@ -119,7 +119,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def question(who: Id, caster: Id, spell: Power) -> Prompt:
-    """Return the prompt `reaction`: counter or pass."""
+    """Return the prompt `reaction` with the options to counter or to pass."""
     return Prompt(
         kind="reaction",
         name="reaction",
@@ -138,7 +138,7 @@ RULED = choices("countered", "not")
 
 @rule("DEF-CNT-03", "By the entry's check, else by ruling")
 def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[bool]:
-    """d20 and the bonus of the entry's check."""
+    """Roll a d20 with the bonus of the entry's check. Return true if it reaches the DC."""
 
     def terms() -> list[Term]:
         combatant = play.combat[who]
@@ -165,7 +165,7 @@ def rolled(play: Play, who: Id, power: Power, check: str, dc: int) -> Procedure[
 
 
 def ruled(play: Play, who: Id, power: Power) -> Procedure[bool]:
-    """An entry without a check: the GM says (DEF-CNT-03)."""
+    """Ask the GM whether an entry without a check counters the spell (DEF-CNT-03)."""
     answer = yield from ask_gm(
         "counterspell",
         f"{who} counters with {power.name}. Is the spell countered?",
@@ -188,7 +188,7 @@ def ruled(play: Play, who: Id, power: Power) -> Procedure[bool]:
     answers="counterspell",
 )  # fmt: skip
 def counterspell(act: Act[Counterspell]) -> Procedure[None]:
-    """Try to counter. The attempt counts as the use, with any result (DEF-CNT-05)."""
+    """Try to counter the spell. The attempt counts as used, whatever its result (DEF-CNT-05)."""
     play, who = act.play, act.who
     pair = entry(play.combat, who, act.inputs.ability)
     casting = CASTING.of(play.combat)

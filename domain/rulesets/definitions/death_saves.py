@@ -1,4 +1,4 @@
-"""The death save in three styles, and the Steps of a fall (DEF-DTH, -DAE, -DST, -DBR)."""
+"""Death saves in three styles, and the procedures after a fall (DEF-DTH, -DAE, -DST, -DBR)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -26,7 +26,7 @@ from domain.rulesets.definitions.states import sheet_of
 @rule("DEF-DTH-07", "Success stabilizes and clears the failures")
 @rule("DEF-DST-03", "Stats-matter: stabilized or one failure")
 def death_save(play: Play, who: Id) -> Procedure[None]:
-    """Roll one save at each own turn-start (DEF-DTH-04).
+    """Roll one death save at each start of the combatant's turn (DEF-DTH-04).
 
     A combatant that is healed meanwhile does not roll.
     """
@@ -60,7 +60,7 @@ ROLLS = {
 @rule("DEF-DAE-01", "All-equal: d% of 51 or more saves")
 @rule("DEF-DBR-04", "Brutality: stabilized or one failure. The DC stays")
 def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
-    """A d% without modifiers, or a Fortitude save."""
+    """Roll a d% without modifiers, or a Fortitude save, by the style of the table."""
     dice, rules = ROLLS[style]
 
     def terms() -> list[Term]:
@@ -85,10 +85,10 @@ def attempt(play: Play, who: Id, style: str) -> Procedure[Rolled]:
 @rule("DEF-DST-02", "Stats-matter: a bad Constitution raises the DC, which does not grow")
 @rule("DEF-DBR-01", "Brutality: Fortitude against 10 + the damage that dropped it")
 def needed_now(combatant: Combatant, style: str) -> Sum:
-    """Return the number that the next death roll must reach, by the style.
+    """Return the number that the next death save must reach, by the style.
 
-    It is 51 plus 10 for every failure, 10 + HD − Constitution, or 10 + the damage that brought it
-    to 0. The last two do not grow.
+    It is 51 plus 10 for each failure, or 10 + HD − Constitution, or 10 + the damage that dropped
+    the combatant. The last two do not grow.
     """
     if style == "all-equal":
         total = Sum().add("base", 51, "DEF-DAE-01", "rulebook")
@@ -103,7 +103,7 @@ def needed_now(combatant: Combatant, style: str) -> Sum:
 
 
 class Wound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The affliction in words, and numbers if the wounds chapter has any."""
+    """The GM's words for a wound, and numbers if the wounds chapter has any."""
 
     text: Annotated[str, Meta(max_length=200)] = ""
     data: dict[str, Json] = {}
@@ -113,7 +113,7 @@ WOUND = (Option("wound", Wound, label="This wound"),)
 
 
 def of_those_there(combat: Combat, source: str) -> str:
-    """Return what gave a wound, without the name of a combatant that has left."""
+    """Return the cause of a wound, without the name of a combatant that has left."""
     gone = [combatant.id for combatant in combat.combatants.values() if combatant.left]
     name = max((id for id in gone if f"{source} ".startswith(f"{id} ")), key=len, default="")
     return source[len(name) :].strip() or "an unknown cause"
@@ -122,7 +122,7 @@ def of_those_there(combat: Combat, source: str) -> str:
 @rule("DEF-WND-01", "Each fall to 0 HP gives one wound, named by the DM")
 @rule("DEF-WND-02", "The wound stays, healed or not")
 def wound(play: Play, who: Id, source: str) -> Procedure[None]:
-    """One for each reduction to 0 HP, named by the DM; it stays."""
+    """Ask the GM for a wound, one for each fall to 0 HP. It stays after healing."""
     yield WOUND_DUE.set(who, ASKED, rules=("DEF-WND-01",))
 
     def question(now: Combat) -> Prompt:
@@ -148,7 +148,7 @@ def wound(play: Play, who: Id, source: str) -> Procedure[None]:
 
 @rule("DEF-GEN-01", "The table chooses a death roll when it opens the combat")
 def check_options(options: sheet.Options) -> Iterator[Impossible]:
-    """The table decides on a death roll before the fight."""
+    """Refuse to open a combat without a style of death saves."""
     if options.death_roll is None:
         detail = "which death roll does the table use?"
         yield Impossible(

@@ -1,7 +1,7 @@
-"""Deed: an action whose price and effect are separate; and who may act at all.
+"""Actions whose price and effect are separate, and the right to act.
 
-A held action, or the attacks of a charge, are carried out without another payment: `requirements`
-and `carry` know nothing of budgets. `deeds` joins both.
+A held action and the attacks of a charge are carried out without another payment. So `requirements`
+and `carry` do not know the budget. `deeds` joins price and effect.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,13 +27,14 @@ First = Callable[[Play, Id, Any], Procedure[bool]]
 
 @dataclass(frozen=True)
 class Deed(Action):
-    """An action whose cost is paid before it is carried out.
+    """An action that is paid before it is carried out.
 
-    - `kind` is its present cost.
-    - `carry(play, who, inputs, place)` carries it out, once it is paid. `place` is its place in the
-      order of attacks, which gives its base attack bonus (DEF-MUL-03, DEF-MUL-04).
-    - `first` asks others before anything is spent. False: the action is cancelled and costs
-      nothing.
+    ;; `kind` returns its present cost.
+
+    - `carry(play, who, inputs, place)` carries it out after the payment. `place` is its place in
+      the order of attacks, which gives the base attack bonus (DEF-MUL-03, DEF-MUL-04).
+    - `first` prompts others before anything is spent. If it returns false, the action is cancelled
+      and costs nothing.
     """
 
     kind: Callable[[Combat, Id, Any], Kind] = field(kw_only=True)
@@ -43,14 +44,17 @@ class Deed(Action):
 
 
 def foiled(who: Id, action: str, refusal: Illegal, *also: str, at: Id | None = None) -> Prevented:
-    """Return the event for a begun action that has become impossible. Its cost stays spent."""
+    """Return the event of an action that became impossible after its payment.
+
+    The cost stays spent.
+    """
     about: Mapping[str, Json] = {} if at is None else {"target": at}
     rules = (refusal.rule, *also)
     return Prevented(who, action, about, refusal.code, refusal.detail, rules=rules)
 
 
 def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
-    """Return the first requirement that is not met now, including missing names."""
+    """Return the first requirement that is not met now, also for an unknown name."""
     try:
         return next(deed.requirements(play, who, inputs), None)
     except Refused as gone:
@@ -62,7 +66,7 @@ def unmet(play: Play, who: Id, deed: Deed, inputs: Any) -> Illegal | None:
 
 @rule("DEF-GEN-03", "Before the fight begins: joining, placing, rulings")
 def begun(combat: Combat) -> Iterator[Illegal]:
-    """Before the fight only joining, placing and rulings."""
+    """Refuse all actions before the fight begins and after it ends. Only rulings work then."""
     if combat.status == "ended":
         yield refuse("DEF-GEN-04", "combat-ended", "the fight has ended", NO_FIELD)
     elif combat.status != "running":
@@ -70,7 +74,7 @@ def begun(combat: Combat) -> Iterator[Illegal]:
 
 
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return why an action is not open now (DEF-GEN-02)."""
+    """Return the reason why the combatant cannot act now (DEF-GEN-02)."""
     for refusal in (*begun(combat), unable(combat, who)):
         if refusal is not None:
             return refusal
@@ -83,13 +87,13 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
     "Only the combatant on turn declares actions, and none during another, except reactions",
 )
 def turn_refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse unless the combatant is on turn and can act (DEF-TRN-04)."""
+    """Refuse unless it is the combatant's turn and it can act (DEF-TRN-04)."""
     if combat.status != "running" or not able(combat, who) or who not in combat.acting:
         yield off_turn(combat, who, "")
 
 
 def midst(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """While anything else is asked only immediate actions come between (DEF-GEN-02, DEF-IMM-01)."""
+    """Refuse all but immediate actions while another prompt is open (DEF-GEN-02, DEF-IMM-01)."""
     if any((prompt.name, prompt.who) != ("turn", who) for prompt in combat.prompts.values()):
         detail = "something is under way: only immediate actions come between"
         yield refuse("DEF-GEN-02", "not-your-turn", detail, NO_FIELD)
@@ -115,7 +119,7 @@ COUNTED = {"aoo": "DEF-AOO-03", "counterspell": "DEF-IMM-06", "other": "DEF-IMM-
 def immediate_refusals(
     combat: Combat, who: Id, category: Category, extra: int = 0
 ) -> Iterator[Illegal]:
-    """Able, and the own round still has one of this category."""
+    """Refuse unless the combatant can act and has an immediate action of this category left."""
     yield from begun(combat)
     stop = unable(combat, who)
     if stop is not None:
@@ -133,7 +137,7 @@ def immediate_refusals(
 @rule("DEF-AOO-03", "1 + Battle Prowess in the own round")
 @rule("DEF-AOO-08", "Battle Prowess opens nothing else")
 def most_immediates(combat: Combat, who: Id, category: str) -> int:
-    """One, and what feats add to this category alone."""
+    """Return the number of immediate actions per round: one, plus the feats of this category."""
     feats = sheet_of(combat[who]).feats
     more = {
         "aoo": feats.battle_prowess,
@@ -146,7 +150,7 @@ def most_immediates(combat: Combat, who: Id, category: str) -> int:
 @rule("DEF-IMM-07", "The attempt counts. Passing, holding and losing do not")
 @rule("DEF-IMM-09", "Until the next own turn, whenever it was used")
 def use_immediate(combat: Combat, who: Id, category: Category) -> FactSet:
-    """An attempt counts; it holds until the start of the own next turn."""
+    """Record an attempt. It counts until the combatant's next turn starts."""
     times = IMMEDIATE.of(combat[who]).times
     used = Used(category=category, times=times + 1)
     return IMMEDIATE.set(who, used, rules=(COUNTED[category], "DEF-IMM-09"))

@@ -1,4 +1,4 @@
-"""How a declared action runs: paid, seen by who waits for it, answered, done (section 1)."""
+"""The run of a declared action: payment, reactions and effect (section 1)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -33,18 +33,18 @@ from domain.rulesets.definitions.rules import action, rule
 
 
 def at_its_target(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
-    """Return the targets of its inputs."""
+    """Return the target that the inputs name."""
     return () if inputs.target is None else (inputs.target,)
 
 
 class Attempt(Act[Inputs], Generic[Inputs], frozen=True, gc=False):
-    """What the procedure of a deed sees: also its place in the order of attacks."""
+    """An action that is being carried out, with its place in the order of attacks."""
 
     place: int = 0
 
     @property
     def aim(self) -> Id:
-        """The id of the target. Without one, the action is refused."""
+        """Return the id of the target. Refusals have checked before that there is one."""
         inputs: Any = self.inputs
         assert inputs.target is not None
         target: Id = inputs.target
@@ -53,12 +53,13 @@ class Attempt(Act[Inputs], Generic[Inputs], frozen=True, gc=False):
 
 @dataclass(frozen=True)
 class Price:
-    """The cost of a deed.
+    """The price of an action.
 
-    - `words`: the cost in words, if they differ from the name of the kind.
-    - `key(inputs)`: two free actions with the same key are the same (DEF-FRE-01). None: its id.
-    - `ranged`: a charge does not end in it.
-    - `first`: refusals that come before those of the cost.
+    ;; `words` is the cost in words, if it differs from the name of the kind.
+
+    - `key(inputs)` tells which free actions are the same (DEF-FRE-01). If it is None, the id does.
+    - `ranged` marks an action that cannot end a charge.
+    - `first` has the refusals that come before those of the price.
     """
 
     kind: Kind | Callable[[Combat, Id, Any], Kind]
@@ -68,12 +69,12 @@ class Price:
     first: Sequence[Check] = ()
 
     def now(self, combat: Combat, who: Id, inputs: Any) -> Kind:
-        """The kind of action that pays for it."""
+        """Return the kind of action that pays for it now."""
         return self.kind(combat, who, inputs) if callable(self.kind) else self.kind
 
     @property
     def told(self) -> str:
-        """The cost for people."""
+        """Return the cost in words, for people."""
         return self.words or ("" if callable(self.kind) else self.kind)
 
 
@@ -87,12 +88,14 @@ FULL_ROUND = Price("full-round")
 
 @dataclass(frozen=True)
 class Others:
-    """Those who are asked about a deed before it is done.
+    """The prompts to others before an action is carried out.
 
-    - `asks(action)` returns a question that comes before anything is spent (see `Deed.first`).
-    - `aims` returns the targets of an attack or manoeuvre for which others may wait (2.9).
-    - `provokes`: those who threaten the actor may strike, if it costs more than a free or swift
-      action (DEF-MOV-09).
+    ;; `asks(action)` returns a question that comes before anything is spent (see `Deed.first`).
+
+    - `aims` returns the targets of an attack or manoeuvre that held actions may wait for (section
+      2.9).
+    - `provokes` offers opportunities to those who threaten the actor, if the action costs more than
+      a free or swift action (DEF-MOV-09).
     """
 
     aims: manoeuvre.Aims | None = None
@@ -109,7 +112,7 @@ PROVOKING = Others(provokes=True)
 
 
 class Words(TypedDict, total=False):
-    """Parts of a declaration that mean the same for every action (see `declared`)."""
+    """Arguments of `priced` that have the same meaning as in `declared`."""
 
     category: Required[Category]
     headline: str
@@ -127,7 +130,7 @@ Perform = Callable[[Attempt[Any]], Procedure[None]]
 
 
 def _place(first: str, rule: str) -> tuple[bool, str]:
-    """Return the place of a rule of an action: its own section comes first."""
+    """Return the sort key of a rule. The action's own section comes first."""
     return rule.rpartition("-")[0] != first.rpartition("-")[0], rule
 
 
@@ -146,10 +149,10 @@ def priced(
     refusals: Sequence[Check] = (),
     **words: Unpack[Words],
 ) -> Callable[[Perform], Deed]:
-    """Return a decorator that makes a procedure the deed `id`.
+    """Return a decorator that turns a procedure into the action `id` with a price.
 
-    `under`: the rule that its payment names, if it is not the first of `rules`. A stance belongs
-    only to attack actions (DEF-STN-03).
+    `under` is the rule of the payment, if it is not the first of `rules`. Only attack actions have
+    a stance (DEF-STN-03).
     """
     requirements = refusing(refusals)
     interjection, stops = words.get("interjection", False), words.get("stops", False)
@@ -178,7 +181,10 @@ def priced(
     def make(perform: Perform) -> Deed:
         @wraps(perform)
         def paid(act: Act[Any]) -> Procedure[None]:
-            """Pay for it. Its place gives its bonus (DEF-MUL-02, DEF-MUL-03, DEF-MUL-04)."""
+            """Pay for the action and carry it out.
+
+            Its place in the order of attacks gives its bonus (DEF-MUL-02, DEF-MUL-03, DEF-MUL-04).
+            """
             play, who, inputs = act.play, act.who, act.inputs
             if not (yield from begins(play, who, inputs)):
                 return
@@ -196,7 +202,10 @@ def priced(
             yield from carry(play, who, inputs, place)
 
         def begins(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
-            """Others are asked before it is paid, and the world may have changed meanwhile."""
+            """Prompt others before the payment.
+
+            Return false if the action is cancelled or has become illegal.
+            """
             if first is None:
                 return True
             before = play.combat
@@ -215,14 +224,14 @@ def priced(
                 before = play.combat
                 yield from reactions(play, who, inputs)
                 refusal = None if play.combat is before else unmet(play, who, deed, inputs)
-                if refusal is not None:  # its cost stays spent
+                if refusal is not None:  # the cost stays spent
                     yield foiled(who, id, refusal, "DEF-AOO-06")
                     return
             yield from perform(Attempt(play, who, inputs, place))
             yield from triggers.occurred(play, "acts", who, action=id)
 
         def awaited(play: Play, who: Id, inputs: Any) -> Procedure[None]:
-            """Those who hold an action for it come first (DEF-HLD-06)."""
+            """Offer held actions that wait for this action (DEF-HLD-06)."""
             if others.aims is not None:
                 targets = others.aims(play.combat, who, inputs)
                 yield from triggers.occurred(play, "attacks", who, targets=targets)

@@ -1,4 +1,4 @@
-"""Facts of this rulebook beyond the words of the state. Each fact is declared here once.
+"""Facts of this rulebook beyond the shared state. Each fact is declared here once.
 
 Every field has a default, because a reader who may not know a combatant gets the fact without its
 id.
@@ -18,21 +18,24 @@ T = TypeVar("T")
 
 
 class Slots(Struct, frozen=True, kw_only=True):
-    """The things in the two hands, by id."""
+    """The ids of the things in the two hands."""
 
     primary: str | None = None
     offhand: str | None = None
 
 
 class Used(Struct, frozen=True, kw_only=True):
-    """Immediate actions of the own round: their only category, and how many (DEF-IMM)."""
+    """The immediate actions of a round: their category and their number (DEF-IMM)."""
 
     category: str = "none"
     times: int = 0
 
 
 class Trigger(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """When a held action comes (2.9): an `event` of the closed list, or free `text`."""
+    """The trigger of a held action: an `event` from a closed list, or a free `text`.
+
+    Section 2.9.
+    """
 
     event: str | None = None
     who: Id | None = None
@@ -52,7 +55,7 @@ class Held(Struct, frozen=True, kw_only=True):
 
 
 class Lying(Struct, frozen=True, kw_only=True):
-    """A weapon or item on the floor, as its sheet has it. If `at` is None, its place is unknown."""
+    """A weapon or item on the ground, as its sheet has it. `at` None: the position is unknown."""
 
     id: str = ""
     kind: str = ""
@@ -62,28 +65,28 @@ class Lying(Struct, frozen=True, kw_only=True):
 
 
 class Carried(Struct, frozen=True, kw_only=True):
-    """A picked-up thing of another combatant."""
+    """A thing of another combatant that this combatant has picked up."""
 
     kind: str = ""
     data: Mapping[str, Json] = {}
 
 
 class OfWeapon(Struct, frozen=True, tag_field="kind", tag="weapon"):
-    """The data of a thing that is a weapon."""
+    """The data of a weapon."""
 
     data: Weapon
 
 
 class OfItem(Struct, frozen=True, tag_field="kind", tag="item"):
-    """The data of a thing that is an item."""
+    """The data of an item."""
 
     data: Item
 
 
 class Casting(Struct, frozen=True, kw_only=True):
-    """The spell that is being cast now, after its declaration and before its effect.
+    """The spell that is being cast, from its declaration to its effect.
 
-    `lost`: its caster was brought down, though it may be up again.
+    `lost`: its caster was brought down, even if it is up again.
     """
 
     who: Id = ""
@@ -93,7 +96,7 @@ class Casting(Struct, frozen=True, kw_only=True):
 
 
 class Inside(Struct, frozen=True, kw_only=True):
-    """Being swallowed: turns of the swallower since, and damage dealt from inside."""
+    """The state of a swallowed combatant: rounds inside, and damage that it dealt from inside."""
 
     by: Id = ""
     rounds: int = 0
@@ -101,7 +104,7 @@ class Inside(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """The sides that stood when the GM chose to go on (DEF-GEN-04)."""
+    """The sides that still stood when the GM chose to go on (DEF-GEN-04)."""
 
     sides: tuple[str, ...] = ()
 
@@ -111,7 +114,7 @@ def public(name: str, kind: Any, default: T, about: str) -> Fact[T]:
 
 
 def of_turn(name: str, kind: type[T], default: T, about: str) -> Fact[T]:
-    """Of the own turn and the own round: both end where the next own turn begins (DEF-RND-02)."""
+    """Return a fact that ends when the combatant's next turn begins (DEF-RND-02)."""
     return fact(name, kind, default, until="turn-start", known_to="all", about=about)
 
 

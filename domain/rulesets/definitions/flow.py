@@ -1,4 +1,4 @@
-"""Flow: rounds, turns, delayed turns, the end (section 1, DEF-RND, DEF-DLY, DEF-GEN-04)."""
+"""The flow of a fight: rounds, turns, delayed turns and the end (DEF-RND, DEF-DLY, DEF-GEN-04)."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -56,7 +56,7 @@ END = choices("end", "go-on")
 
 @rule("DEF-GEN-04", "The GM is offered the end when at most one side stands")
 def is_offered(combat: Combat) -> bool:
-    """At most one side stands, and the GM has not said go on to this."""
+    """Return true if at most one side stands, and the GM has not chosen to go on."""
     said, left = GOES_ON.of(combat), standing(combat)
     joined = {combatant.side for combatant in combat.combatants.values()}
     changed = said is None or said.sides != left
@@ -69,7 +69,7 @@ def is_offered(combat: Combat) -> bool:
 
 
 def end_combat(play: Play) -> Procedure[None]:
-    """The GM is asked once for each situation."""
+    """Ask the GM once in each situation whether the combat ends."""
     left = standing(play.combat)
     answer = yield from ask_gm(
         "end-combat",
@@ -81,7 +81,7 @@ def end_combat(play: Play) -> Procedure[None]:
         stands=lambda now: standing(now) == left,
     )
     if standing(play.combat) != left:
-        return  # it has changed meanwhile
+        return  # the situation has changed meanwhile
     if answer.option == "end":
         yield CombatEnded(left if len(left) == 1 else (), "one side left", rules=("DEF-GEN-04",))
         return
@@ -90,7 +90,7 @@ def end_combat(play: Play) -> Procedure[None]:
 
 
 def combat_end(play: Play) -> Procedure[None]:
-    """End the combat. The GM names the victors, or the only standing side wins."""
+    """End the combat. The GM names the victors; otherwise the only standing side wins."""
     yield ended(play.combat, standing(play.combat), "DEF-GEN-04")
 
 
@@ -113,9 +113,9 @@ NOTHING_LEFT = {"standard": 0, "move": 0, "swift": 0}
 @rule("DEF-TRN-02", "An effect that lasts to the next turn ends first in that turn")
 @rule("DEF-HLD-10", "Lost at the next own turn, and when unable to act")
 def turn_start(play: Play, who: Id) -> Procedure[None]:
-    """End effects that last until now, even if disabled, then give budget and saves.
+    """End the effects that last until now, then give budget and saves.
 
-    See section 1 and DEF-INC-04.
+    Effects also end if the combatant is disabled. See section 1 and DEF-INC-04.
     """
     yield TurnBegan(who, rules=("DEF-RND-01",))
     yield LAST.set(who, rules=("DEF-INI-02",))
@@ -139,9 +139,9 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
 
 
 def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
-    """Count a round without air inside such swallowers. A combatant that faints has fallen.
+    """Count a round without air for each combatant inside such a swallower (DEF-SWL-06).
 
-    DEF-SWL-06.
+    A combatant that faints has fallen.
     """
     for combatant in list(play.combat):
         inside = INSIDE.of(combatant)
@@ -152,7 +152,7 @@ def without_air(play: Play, of: Callable[[Id], bool]) -> Procedure[None]:
 
 
 def prompt(play: Play, who: Id) -> Prompt:
-    """Any action; the default ends the turn."""
+    """Return the prompt for any action of the turn. By default, the turn ends."""
     actions = play.ruleset.actions.values()
     return Prompt(
         kind="turn",
@@ -168,23 +168,26 @@ def prompt(play: Play, who: Id) -> Prompt:
 
 @rule("DEF-DTH-05", "A combatant that drops in its own turn saves first in its next")
 def on_turn(combat: Combat, who: Id) -> bool:
-    """Return true if it acts now and can."""
+    """Return true if it is the combatant's turn and it can act."""
     return who in combat.acting and able(combat, who) and not TURN_OVER.of(combat[who])
 
 
 @rule("DEF-MAN-05", "An aggressor that cannot go on is stopped")
 def act(play: Play, who: Id) -> Procedure[None]:
-    """One action of the turn."""
+    """Prompt for one action of the turn and run it."""
     answer = yield from ask(prompt(play, who))
     if not on_turn(play.combat, who) or is_offered(play.combat):
-        return  # the question has lapsed
+        return  # the prompt has lapsed
     action = play.ruleset.actions[answer.option]
     doing = action.procedure(play, who, answer.inputs)
     yield from stopped_by(play, who, doing, action.id, partial(no_further, play, who, action.id))
 
 
 def no_further(play: Play, who: Id, action: str) -> Illegal | None:
-    """Return why its act must stop: it cannot act, or its turn is over by a fall (DEF-INC-05)."""
+    """Return the reason to stop an action: the combatant cannot act, or fell in its own turn.
+
+    DEF-INC-05.
+    """
     stop = play.unable(who)
     if stop is None and action not in ENDS_THE_TURN and TURN_OVER.of(play.combat[who]):
         detail = f"{play.combat[who].name} has fallen: its turn is over"
@@ -197,7 +200,7 @@ def no_further(play: Play, who: Id, action: str) -> Illegal | None:
 def turn_end(play: Play, who: Id) -> Procedure[None]:
     """End the turn. The rest of its budget is lost.
 
-    A submission that was not kept up starts again.
+    A submission that was not continued starts again.
     """
     if not play.combat[who].has("delaying"):
         yield from without_submission(play, who)
@@ -206,12 +209,12 @@ def turn_end(play: Play, who: Id) -> Procedure[None]:
     yield BOUNDARY.set(who, rules=("DEF-DLY-04",))
     tag = DELAYED if RESUMED.of(play.combat[who]) else ""
     yield TurnEnded(who, tag, rules=("DEF-TRN-03",))
-    if not play.combat[who].has("delaying"):  # its turn is still to come
+    if not play.combat[who].has("delaying"):  # a delayed turn is still to come
         yield from triggers.occurred(play, "turn-ends", who)
 
 
 def without_submission(play: Play, who: Id) -> Procedure[None]:
-    """A turn without one sets the count to 0 (DEF-GRS-01)."""
+    """Set the count of submissions to 0 after a turn without one (DEF-GRS-01)."""
     combatant = play.combat[who]
     if not SUBMITTED.of(combatant):
         yield from SUBMISSION.lapse(combatant, rules=("DEF-GRS-01",))
@@ -224,7 +227,7 @@ RESUME = choices("act-now", "wait")
 
 @rule("DEF-DLY-04", "Asked after each later turn, never in its midst")
 def boundary(play: Play, after: Id) -> Procedure[None]:
-    """After each turn every delaying one, in initiative order, is asked."""
+    """Ask every delaying combatant after each turn whether it acts, in initiative order."""
     for combatant in by_initiative(play.combat):
         who = combatant.id
         if who == after or not may_resume(play.combat, who):
@@ -247,12 +250,15 @@ def boundary(play: Play, after: Id) -> Procedure[None]:
 
 
 def is_open(combat: Combat, who: Id) -> bool:
-    """Return true if it may act, and has not declared that it does."""
+    """Return true if the combatant may resume and has not declared it yet."""
     return may_resume(combat, who) and not RESUMES.of(combat[who])
 
 
 def may_resume(combat: Combat, who: Id) -> bool:
-    """Return true if it may resume. A combatant whose turn is still to come waits for it."""
+    """Return true if the combatant may resume its turn.
+
+    A combatant whose turn is still to come waits for that turn.
+    """
     to_come = any(place.who == who for place in combat.queue)
     return combat[who].has("delaying") and able(combat, who) and not to_come
 
@@ -260,7 +266,7 @@ def may_resume(combat: Combat, who: Id) -> bool:
 @rule("DEF-DLY-02", "Turn-start is not repeated")
 @rule("DEF-DLY-05", "The place moves to where it acts")
 def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
-    """Move its place here from now on. Its turn has begun before."""
+    """Move the combatant's place in the order to this moment. Its turn has already begun."""
     queue = play.combat.queue
     order = moved_after(play.combat, who, after)
     yield InitiativeSet(order, lasting=True, rules=("DEF-DLY-05",))
@@ -276,7 +282,7 @@ def resume(play: Play, who: Id, after: Id) -> Procedure[None]:
 
 @rule("DEF-DLY-06", "Waited to the end of the round: the turn is lost")
 def delays_lost(play: Play) -> Procedure[None]:
-    """A combatant that delayed for the whole round loses its turn, not its place."""
+    """End the delay of each combatant that waited through the round. It keeps its place."""
     for combatant in list(play.combat):
         if combatant.has("delaying"):
             yield ConditionLost(
@@ -287,7 +293,7 @@ def delays_lost(play: Play) -> Procedure[None]:
 
 
 def flow(combat: Combat) -> Step | None:
-    """Return the next step."""
+    """Return the next step of the fight."""
     if combat.status != "running":
         return None
     if combat.phase == "ending":
@@ -312,13 +318,16 @@ def flow(combat: Combat) -> Step | None:
 
 
 def entry(combat: Combat, who: Id) -> Step | None:
-    """A combatant that joins a running fight rolls at once (DEF-INI-08)."""
+    """Return the step of a combatant that joins a running fight: it rolls initiative.
+
+    DEF-INI-08.
+    """
     return Step("enter", {"who": who}) if BEGUN.of(combat) else None
 
 
 @rule("DEF-INI-02", "Rolled once for all rounds")
 def round_start(play: Play) -> Procedure[None]:
-    """Six seconds later (DEF-RND-01)."""
+    """Begin the next round, six seconds later (DEF-RND-01)."""
     yield RoundBegan(play.combat.round + 1, rules=("DEF-RND-01",))
     yield InitiativeSet(play.combat.order, rules=("DEF-INI-02",))
     yield PhaseBegan("turns", rules=("DEF-RND-01",))
@@ -331,7 +340,7 @@ def round_end(play: Play) -> Procedure[None]:
     An effect that lasts to the turn of a combatant without turns also ends (DEF-RND-02).
     """
     yield from delays_lost(play)
-    # for swallowers without turns
+    # swallowers that have no turns
     yield from without_air(play, lambda swallower: not in_fight(play.combat, swallower))
     for gone in list(play.combat.combatants):
         if not in_fight(play.combat, gone):

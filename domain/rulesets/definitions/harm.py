@@ -1,6 +1,6 @@
-"""Effects of a hit: reductions, HP and NLD, massive damage, healing (DEF-DMG, -HP, -MAS).
+"""Effects of a hit: reductions, HP and NLD, massive damage, and healing.
 
-The consequences of the numbers (unconscious, wounds, dying) are in `consequences`.
+DEF-DMG, DEF-HP, DEF-MAS. `consequences` has the effects of the numbers: unconscious, wounds, dying.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -43,10 +43,10 @@ from domain.rulesets.definitions.states import (
 
 @dataclass
 class Part:
-    """Points of one kind inside a hit. `soft` points go to NLD.
+    """Points of one kind in a hit. `soft` points go to NLD.
 
-    `changes` are the terms that a rule has added to the roll or subtracted from it. The amount
-    contains them.
+    `changes` has the terms that a rule adds to or subtracts from the roll. The amount contains
+    them.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Part:
 def at_least(
     least: int, rolled: int, name: str, types: tuple[str, ...], soft: bool, rule: str
 ) -> Part:
-    """Return rolled points of a hit, which a rule raises to a least number."""
+    """Return the rolled points of a hit, raised to the least number of the rule."""
     raised = (Term(f"at least {least}", least - rolled, rule),) if rolled < least else ()
     return Part(name, max(least, rolled), types, soft, raised)
 
@@ -69,8 +69,8 @@ def at_least(
 class Hit:
     """Everything that one blow or power does to one target.
 
-    `as_it_is`: the GM named the amounts, which already are after reductions. `cuts`: a sharp
-    weapon, with which a swallowed combatant can cut itself out.
+    `as_it_is`: the GM named the amounts, so no reduction applies. `cuts`: a swallowed combatant can
+    cut itself out with this weapon.
     """
 
     target: Id
@@ -88,7 +88,7 @@ class Hit:
 @rule("DEF-MAS-06", "Saved also when the damage itself drops it")
 @rule("DEF-DMG-07", "To HP, or to NLD where the data say so")
 def deal(play: Play, hit: Hit) -> Procedure[int]:
-    """Deal reduced damage to HP or NLD, with what follows. Return the points that were dealt."""
+    """Deal the damage after reductions, with its consequences. Return the points dealt."""
     if not in_fight(play.combat, hit.target):
         yield Noted(f"{hit.target} is out of the fight: no damage", rules=("DEF-DMG-07",))
         return 0
@@ -115,14 +115,14 @@ def deal(play: Play, hit: Hit) -> Procedure[int]:
 
 
 def noticed(play: Play, before: Combatant, hurt: bool) -> Procedure[None]:
-    """Offer held actions that wait for the combatant's harm, or its fall since `before` (2.9)."""
+    """Offer held actions that wait for damage to the combatant, or for its fall (section 2.9)."""
     if hurt:
         yield from triggers.occurred(play, "is-damaged", before.id)
     yield from fallen(play, before)
 
 
 def fallen(play: Play, before: Combatant) -> Procedure[None]:
-    """Offer held actions that wait for the combatant's fall since `before` (2.9)."""
+    """Offer held actions that wait for the combatant's fall (section 2.9)."""
     now = play.combat[before.id]
     fell = awake(before) and not awake(now)
     if fell or (now.has("dead") and not before.has("dead")):
@@ -131,9 +131,9 @@ def fallen(play: Play, before: Combatant) -> Procedure[None]:
 
 @rule("DEF-DMG-08", "Reductions by type, once a hit, part by part")
 def reduced(combatant: Combatant, hit: Sequence[Part]) -> tuple[list[Part], tuple[Term, ...]]:
-    """Each reduction takes its amount once, from the parts that it matches.
+    """Return the parts after reductions, and the terms of the part that goes to HP.
 
-    And how the part that goes to HP is made up.
+    Each reduction takes its amount once from the parts that it matches.
     """
     parts = [Part(part.name, part.amount, part.types, part.soft) for part in hit]
     terms = [term for part in hit if not part.soft for term in _made(part)]
@@ -158,7 +158,7 @@ def _made(part: Part) -> Iterator[Term]:
 
 
 def from_inside(play: Play, hit: Hit, hard: int) -> Procedure[None]:
-    """Add up the cuts of a swallowed combatant (DEF-SWL-05)."""
+    """Add the damage that a swallowed combatant deals from inside (DEF-SWL-05)."""
     if not hit.cuts or hit.source is None or swallower(play.combat, hit.source) != hit.target:
         return
     inside = INSIDE.of(play.combat[hit.source])
@@ -175,7 +175,7 @@ WHILE_STABILIZED = choices("bleeds-again", "nothing", "failed-save", "dead")
 
 @rule("DEF-HP-06", "Struck at 0 HP: no new wound, no save, the GM rules")
 def while_down(play: Play, who: Id) -> Procedure[None]:
-    """No new wound, no save: the GM says what else."""
+    """Ask the GM for the effect of a hit at 0 HP. There is no new wound and no save."""
     stable = play.combat[who].has("stabilized")
     answer = yield from ask_gm(
         "hit-while-down",
@@ -188,7 +188,7 @@ def while_down(play: Play, who: Id) -> Procedure[None]:
     )
     combatant = play.combat[who]
     if combatant.has("stabilized") and answer.option in ("bleeds-again", "failed-save"):
-        # At 0 HP and no longer stabilized, it bleeds.
+        # A combatant at 0 HP that is no longer stabilized bleeds.
         yield ConditionLost(who, "stabilized", reason="struck", rules=("DEF-STB-02",))
     if answer.option == "failed-save":
         yield FAILS.set(who, FAILS.of(combatant) + 1, rules=("DEF-HP-06", "DEF-DTH-06"))
@@ -214,7 +214,7 @@ MASSIVE = (
 @rule("DEF-MAS-05", "Failure: 0 HP and one failed death save")
 @rule("DEF-MAS-07", "Without an attacker the GM names the DC")
 def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None]:
-    """A Fortitude save at once, or 0 HP and one failed death save (DEF-MAS-06)."""
+    """Roll a Fortitude save. A failure means 0 HP and one failed death save (DEF-MAS-06)."""
     if source is None:
         answer = yield from ask_gm(
             "massive-damage-dc",
@@ -239,7 +239,7 @@ def massive(play: Play, who: Id, hard: int, source: Id | None) -> Procedure[None
 
 
 def massive_dc(play: Play, source: Id) -> Sum:
-    """Return 10 plus the hit dice of the attacker (DEF-MAS-03)."""
+    """Return 10 plus the attacker's hit dice (DEF-MAS-03)."""
     base = Sum().add("base", 10, "DEF-MAS-03", "rulebook")
     return base.add("hit dice", sheet_of(play.combat[source]).hit_dice, "DEF-MAS-03")
 
@@ -254,8 +254,8 @@ def save(
 ) -> Procedure[bool | None]:
     """Roll a save and return whether it succeeds. An equal total succeeds (DEF-GEN-06).
 
-    Return None if the combatant is out of the fight before the roll. `against` is the combatant
-    that the DC belongs to.
+    Return None if the combatant leaves the fight before the roll. `against` is the combatant whose
+    DC it is.
     """
     rolled = yield from roll(
         who,
@@ -285,9 +285,9 @@ def heal(
     rules: tuple[str, ...],
     terms: tuple[Term, ...] = (),
 ) -> Procedure[None]:
-    """HP up to the maximum, NLD down to 0, one for one; the surplus is lost.
+    """Raise HP up to the maximum and lower NLD to 0, one for one. The surplus is lost.
 
-    NLD first, so that who rises is awake at once.
+    NLD comes first, so that a raised combatant is awake at once.
     """
     if not in_fight(play.combat, who):
         yield Noted(f"{who} is dead: no healing", rules=("DEF-HP-04",))

@@ -1,6 +1,6 @@
 """The initiative roll, its ties, and newcomers (DEF-INI).
 
-Totals are kept in hundredths, so that decimals stay whole: 20.08 is 2008 (DEF-INI-06).
+Totals are stored in hundredths, so that decimals stay whole: 20.08 is 2008 (DEF-INI-06).
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from domain.rulesets.definitions.states import out_of_fight
 
 @rule("DEF-INI-01", "d20 + bonus each, highest first")
 def initiative(play: Play) -> Procedure[None]:
-    """Everybody rolls once, in the order of joining; then the ties."""
+    """Let everybody roll once, in the order of joining, then settle the ties."""
     totals: dict[Id, int] = {}
     while waiting := [
         combatant.id
@@ -47,8 +47,9 @@ def lives(play: Play, who: Id) -> bool:
 @rule("DEF-INI-06", "Decimals: a hundredth of the bonus")
 @rule("DEF-INI-07", "With decimals a tie needs equal bonuses")
 def throw(play: Play, who: Id) -> Procedure[int | None]:
-    """d20 and the bonus, in hundredths; with decimals a hundredth of the bonus more. None when
-    it is out of the fight before it has rolled.
+    """Roll a d20 with the bonus, in hundredths. Return None if the combatant leaves the fight.
+
+    With decimals, a hundredth of the bonus is added.
     """
     rolled = yield from rolls(play, who, "initiative", out_of_fight(play, who), "DEF-INI-01")
     if rolled is None:
@@ -60,7 +61,7 @@ def throw(play: Play, who: Id) -> Procedure[int | None]:
 def rolls(
     play: Play, who: Id, purpose: str, stops: Stops, *rules: str, secret: bool = False
 ) -> Procedure[Rolled | None]:
-    """Roll 1d20 for initiative. If `secret`, the GM rolls, and nobody else sees it."""
+    """Roll 1d20 for initiative. If `secret`, the GM rolls and nobody else sees it."""
     return (
         yield from roll(
             who,
@@ -79,7 +80,7 @@ def rolls(
 @rule("DEF-INI-04", "That roll decides only among them")
 @rule("DEF-INI-05", "Still equal: again, only those")
 def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
-    """Highest first; equals roll among themselves until they are none."""
+    """Return the combatants by total, highest first. Ties roll again among themselves."""
     keys: dict[Id, tuple[int, ...]] = {who: (points,) for who, points in totals.items()}
     while tied := equals(play, keys):
         for who in tied:
@@ -94,7 +95,7 @@ def arranged(play: Play, totals: Mapping[Id, int]) -> Procedure[list[Id]]:
 
 
 def equals(play: Play, keys: Mapping[Id, tuple[int, ...]]) -> list[Id]:
-    """Return the highest group of fighters that are still equal."""
+    """Return the highest group of combatants whose totals are still equal."""
     there = [who for who in keys if lives(play, who)]
     shared = Counter(keys[who] for who in there)
     highest = max((key for key, count in shared.items() if count > 1), default=None)
@@ -102,7 +103,7 @@ def equals(play: Play, keys: Mapping[Id, tuple[int, ...]]) -> list[Id]:
 
 
 def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Stops:
-    """Return a check that stops the roll if it, or every opponent, is out of the fight."""
+    """Return a check that stops the roll if the combatant or every opponent is out of the fight."""
     out = out_of_fight(play, who)
 
     def stop() -> Illegal | None:
@@ -117,7 +118,7 @@ def unopposed(play: Play, who: Id, group: Sequence[Id]) -> Stops:
 
 
 def unplaced(combat: Combat) -> list[Id]:
-    """Those who are there and have not rolled yet."""
+    """Return the combatants that have not rolled yet."""
     return [
         combatant.id
         for combatant in combat
@@ -127,9 +128,10 @@ def unplaced(combat: Combat) -> list[Id]:
 
 @rule("DEF-INI-08", "Newcomers roll at once. A passed place waits for the next round")
 def enter(play: Play, who: Id) -> Procedure[None]:
-    """It rolls at once; a single equal rolls against it, a settled group comes before it.
+    """Roll for a newcomer and place it.
 
-    When its place has been passed in this round, its first turn is in the next.
+    It rolls against a single combatant with the same total. It comes after a group that has already
+    settled its tie. If its place has passed in this round, its first turn is in the next.
     """
     points = yield from throw(play, who)
     if points is None:
@@ -159,12 +161,12 @@ def enter(play: Play, who: Id) -> Procedure[None]:
 def joined(
     combat: Combat, order: tuple[Place, ...], queue: tuple[Place, ...], who: Id
 ) -> tuple[Place, ...]:
-    """The rest of this round, with the newcomer if its place is still to come."""
+    """Return the rest of the round, with the newcomer if its place is still to come."""
     there = [place.who for place in order]
     now = combat.acting[0] if combat.acting else LAST.of(combat)
     later = there[there.index(who) + 1 :]
     passed = now in later
-    if now not in there:  # it has left: those not to come were before it
+    if now not in there:  # it has left, so every place that is not to come was before it
         passed = bool(later) and later[0] not in [place.who for place in queue]
     if passed or combat.phase == "round-start":
         return queue

@@ -1,4 +1,4 @@
-"""Targets of attacks and manoeuvres: whom, and within which reach (DEF-ATK-06, DEF-MAN-09)."""
+"""Targets of attacks and manoeuvres, and the reach that they need (DEF-ATK-06, DEF-MAN-09)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
@@ -20,7 +20,7 @@ from domain.rulesets.definitions.states import HELD_FAST, able, swallower
 
 
 def others(combat: Combat, who: Id) -> list[Id]:
-    """Return everybody else: allies may be attacked, too (DEF-ATK-06)."""
+    """Return everybody else. Attacks on allies are legal (DEF-ATK-06)."""
     return [combatant.id for combatant in combat if combatant.id != who]
 
 
@@ -28,14 +28,14 @@ Target = Annotated[Id, InputKind("combatant", toward="harm", proposes=others)]
 
 
 def fair_target(act: Act[Any]) -> Iterator[Illegal]:
-    """Check the field `target`."""
+    """Refuse an illegal `target` of the inputs."""
     return target_refusals(act.combat, act.who, act.inputs.target)
 
 
 def target_refusals(
     combat: Combat, who: Id, target: Id | None, field: str = "target"
 ) -> Iterator[Illegal]:
-    """Refuse the own combatant, the dead, and those in or out of a swallower.
+    """Refuse the combatant itself, the dead, and targets on the other side of a swallower.
 
     DEF-ATK-06, DEF-SWL-04.
     """
@@ -55,14 +55,17 @@ def target_refusals(
 
 
 def free_of_grapple(act: Act[Any]) -> Iterator[Illegal]:
-    """Only plain attacks are done in a grapple (DEF-GRP-10), none while pinned (DEF-GPN-01)."""
+    """Refuse all but plain attacks in a grapple (DEF-GRP-10), and everything while pinned.
+
+    DEF-GPN-01.
+    """
     yield from not_pinned(act)
     if act.actor.has("grappled", "grappling") and not act.actor.has("pinned"):
         yield refuse("DEF-GRP-10", "grappled", f"{act.actor.name} is in a grapple", NO_FIELD)
 
 
 def not_pinned(act: Act[Any]) -> Iterator[Illegal]:
-    """A pinned combatant does not attack (DEF-GPN-01)."""
+    """Refuse an attack by a pinned combatant (DEF-GPN-01)."""
     if act.actor.has("pinned"):
         yield refuse("DEF-GPN-01", "pinned", f"{act.actor.name} is pinned", NO_FIELD)
 
@@ -70,7 +73,10 @@ def not_pinned(act: Act[Any]) -> Iterator[Illegal]:
 def natural_reach(
     combat: Combat, who: Id, target: Id | None, field: str = "target"
 ) -> Iterator[Illegal]:
-    """Grapple, shove, swallow whole: with the body (DEF-MAN-09)."""
+    """Refuse a target out of natural reach.
+
+    Grapple, shove and swallow use the body (DEF-MAN-09).
+    """
     if target is None:
         return
     if board.within_reach(combat, who, target, None) is False:
@@ -78,18 +84,18 @@ def natural_reach(
 
 
 def in_natural_reach(act: Act[Any]) -> Iterator[Illegal]:
-    """Check that the body reaches the target."""
+    """Refuse a target that the body does not reach."""
     return natural_reach(act.combat, act.who, act.inputs.target)
 
 
 def anywhere(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Refuse nothing: a combatant that runs down another is already in place (DEF-TRM-02)."""
+    """Refuse nothing: a combatant that tramples another is already in place (DEF-TRM-02)."""
     return iter(())
 
 
 @rule("DEF-MAN-09", "Reach of body or weapon")
 def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Check natural reach, or that of the melee weapon in hand."""
+    """Refuse a target that neither the body nor the melee weapon in hand reaches."""
     if target is None:
         return
     held = arms.in_hand(combat[who])
@@ -100,7 +106,7 @@ def weapon_reach(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal
 
 
 def in_weapon_reach(act: Act[Any]) -> Iterator[Illegal]:
-    """Check that the body or the weapon in hand reaches the target."""
+    """Refuse a target that neither the body nor the weapon in hand reaches."""
     return weapon_reach(act.combat, act.who, act.inputs.target)
 
 
@@ -109,7 +115,7 @@ Reach = Callable[[Combat, Id, Id | None], Iterator[Illegal]]
 
 
 def beyond(who: Id, target: Id, reach: Reach = weapon_reach) -> Over:
-    """Return a check whether the target is out of `reach` (DEF-RCH-08)."""
+    """Return a check that stops if the target is out of `reach` (DEF-RCH-08)."""
     return lambda combat: next(reach(combat, who, target), None)
 
 
@@ -119,7 +125,7 @@ Aims = Callable[[Combat, Id, Any], Sequence[Id]]
 
 @rule("DEF-GRP-09", "Neither walks nor is shoved apart")
 def walks(combat: Combat, who: Id, rule: str | None = None) -> Iterator[Illegal]:
-    """Refuse to walk if held. `rule` replaces the rule of the state."""
+    """Refuse to walk while held. `rule` replaces the rule of the state."""
     combatant = combat[who]
     for state, (own, code) in HELD_FAST.items():
         if combatant.has(state):
@@ -133,7 +139,10 @@ REACH = choices("yes", "no")
 
 
 def asks_reach(action: str, aims: Aims) -> Callable[[Play, Id, Any], Procedure[bool]]:
-    """Asked before anything is spent: out of reach by the GM's word is a refusal (DEF-RCH-08)."""
+    """Return a question to the GM that comes before the payment: is the target in reach?
+
+    If the GM says no, the action is refused (DEF-RCH-08).
+    """
 
     def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
         for target in aims(play.combat, who, inputs):
@@ -148,7 +157,7 @@ def asks_reach(action: str, aims: Aims) -> Callable[[Play, Id, Any], Procedure[b
 
 @rule("DEF-RCH-08", "No melee attack beyond reach. Without places, the GM decides")
 def in_reach(play: Play, who: Id, target: Id, action: str) -> Procedure[bool]:
-    """Without places the GM says whether one gets to the other; yes by default."""
+    """Return true if the target is in reach. Without positions, the GM decides; yes by default."""
     if board.placed(play.combat, who, target) or swallower(play.combat, who) == target:
         return True
     answer = yield from ask_gm(

@@ -1,4 +1,4 @@
-"""Movement, step by step: who strikes at each square left, what stops it (DEF-MOV, DEF-AOO-01)."""
+"""Movement step by step: opportunities at each square, and obstacles (DEF-MOV, DEF-AOO-01)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,9 +26,9 @@ Path = Annotated[tuple[tuple[int, ...], ...], Meta(max_length=400), InputKind("p
 
 @dataclass
 class Walk:
-    """One movement: its name, the combatants without a prompt, and those that have struck.
+    """One movement: its action, the foes that the GM named, and those that have struck.
 
-    `passes`: through hostile squares. `clear`: only through empty ones (DEF-CHG-04).
+    `passes`: it may enter hostile squares. `clear`: it may enter only empty squares (DEF-CHG-04).
     """
 
     who: Id
@@ -44,7 +44,7 @@ class Walk:
 
 
 def squares(path: Sequence[Sequence[int]]) -> list[Square]:
-    """Return the path's squares; none when one of them is none."""
+    """Return the squares of a path, or none if one of them is invalid."""
     return list(grid.squares(path) or ())
 
 
@@ -60,7 +60,10 @@ def path_refusals(
     rule: str,
     field: str = "path",
 ) -> Iterator[Illegal]:
-    """Steps to adjacent squares, 5 ft each, not too many, none barred by the map."""
+    """Refuse a path that is too long, has a gap, or crosses blocked squares.
+
+    A square costs 5 ft.
+    """
     combatant = combat[who]
     at = combatant.position
     if at is None:
@@ -98,7 +101,7 @@ def end_refusals(
 
 @rule("DEF-MOV-08", "The prone do not walk")
 def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """Refuse to walk prone or held (DEF-GRP-09)."""
+    """Refuse to walk while prone or held (DEF-GRP-09)."""
     if combat[who].has("prone"):
         yield refuse(
             "DEF-MOV-08", "prone", f"{combat[who].name} is prone: stand up first", NO_FIELD
@@ -107,7 +110,7 @@ def may_walk(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def on_its_feet(act: Act[Any]) -> Iterator[Illegal]:
-    """Check that the actor may walk."""
+    """Refuse if the actor may not walk."""
     return may_walk(act.combat, act.who)
 
 
@@ -115,7 +118,7 @@ def on_its_feet(act: Act[Any]) -> Iterator[Illegal]:
 
 
 def walk(play: Play, way: Walk, path: Sequence[Square]) -> Procedure[None]:
-    """Every step through free squares, as far as it gets."""
+    """Take each step through free squares until something stops the movement."""
     for to in path:
         if not (yield from step(play, way, to, last=False)):
             return
@@ -123,7 +126,7 @@ def walk(play: Play, way: Walk, path: Sequence[Square]) -> Procedure[None]:
 
 @rule("DEF-AOO-06", "Before the step or the action takes effect")
 def step(play: Play, way: Walk, to: Square, *, last: bool) -> Procedure[bool]:
-    """Offer opportunities in the old square, step, then offer its triggers."""
+    """Offer opportunities in the old square, take the step, then offer held actions."""
     before = play.combat[way.who].position
     if before is None:
         return False
@@ -145,7 +148,7 @@ def may_go_on(combat: Combat, who: Id) -> bool:
 
 
 def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool) -> Illegal | None:
-    """Return the first refusal of a step at its moment."""
+    """Return the first refusal of a step at the moment of the step."""
     combatant = combat[way.who]
     for refusal in may_walk(combat, way.who):
         return refusal
@@ -167,7 +170,7 @@ def barred(combat: Combat, way: Walk, before: Square, to: Square, *, last: bool)
 )
 @rule("DEF-AOO-04", "One for each action and reactor, asked at each square")
 def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
-    """Every hostile that threatens a square which is left, unless it has struck."""
+    """Offer an opportunity to each foe that threatens the square, unless it has struck."""
     before = play.combat[way.who].position
     if not way.asked_gm:
         way.asked_gm = True
@@ -189,7 +192,7 @@ def left(play: Play, way: Walk, to: Square) -> Procedure[None]:
 
 
 def threatens_leaving(combat: Combat, foe: Combatant, combatant: Combatant, to: Square) -> bool:
-    """Return true if the foe threatens one of the squares that are left."""
+    """Return true if the foe threatens a square that this step leaves."""
     if combatant.position is None:
         return False
     size = board.space(combatant)
@@ -215,7 +218,7 @@ def back_to_free(play: Play, way: Walk, start: Square) -> Procedure[None]:
 
 
 def without_place(play: Play, who: Id, action: str) -> Procedure[None]:
-    """Without a place, ask the GM which foes get an opportunity. No square is invented."""
+    """Ask the GM which foes get an opportunity if there is no position. No square is invented."""
     for foe in (yield from opportunity.ask_the_gm(play, who, action)):
         yield from opportunity.offer(play, foe, who, action, rule="DEF-AOO-01")
 
@@ -226,7 +229,10 @@ ALLOW = choices("allow", "deny")
 
 
 def passage_refusals(combat: Combat, who: Id, steps: Sequence[Square]) -> Iterator[Illegal]:
-    """Refuse an ally that has denied the passage in this round, without asking again."""
+    """Refuse the path if an ally on it has denied the passage in this round.
+
+    The ally is not asked again.
+    """
     for ally in passed(combat, who, steps):
         if who in DENIED.of(combat[ally]):
             yield refused(ally)
@@ -237,7 +243,7 @@ def refused(ally: Id) -> Illegal:
 
 
 def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
-    """Return the allies whose squares are on the way.
+    """Return the allies on the path that must allow the passage.
 
     The unconscious always allow it (DEF-SPC-03).
     """
@@ -248,7 +254,7 @@ def passed(combat: Combat, who: Id, steps: Sequence[Square]) -> list[Id]:
 
 @rule("DEF-SPC-03", "Allies may let somebody pass")
 def permission(action: str) -> Callable[[Play, Id, Any], Procedure[bool]]:
-    """Allies on the way are asked before anything is spent."""
+    """Return a question to the allies on the path that comes before the payment."""
 
     def asked(play: Play, who: Id, inputs: Any) -> Procedure[bool]:
         allies = passed(play.combat, who, squares(inputs.path))

@@ -1,6 +1,6 @@
-"""Sums: every number of a roll or an Armor Class as Terms with their rules (DEF 2.6, 2.7).
+"""Every number of a roll or an Armor Class, as terms with their rules (sections 2.6 and 2.7).
 
-Of bonuses of one type only the highest counts. Dodge, circumstance and untyped bonuses add up, and
+Of bonuses of one type, only the highest counts. Dodge, circumstance and untyped bonuses add up, and
 so do all penalties. The same source never counts twice for one number.
 """
 
@@ -35,7 +35,7 @@ LASTING = (None, "removed", "combat-end")
 
 
 class Part(NamedTuple):
-    """A bonus or penalty before stacking."""
+    """A bonus or penalty before the rules of stacking apply."""
 
     source: str
     value: int
@@ -70,14 +70,14 @@ def weighed(parts: Iterable[Part]) -> tuple[list[Part], list[tuple[Part, str]]]:
 
 
 def _shut_out(part: Part, by: Part) -> str:
-    """Return why a part does not count beside another one."""
+    """Return the reason why a part does not count beside another one."""
     if _same_source(part, by):
         return "the same source counts already"
     return f"a better {part.type} bonus counts" if _same_type(part, by) else ""
 
 
 def summed(total: Sum, parts: Iterable[Part]) -> Sum:
-    """Add the parts that count, and name the others."""
+    """Add the parts that count to the sum, and list the others with their reasons."""
     kept, lost = weighed(parts)
     for part in kept:
         total.add(part.label, part.value, part.rule, part.origin)
@@ -93,7 +93,7 @@ def _same_source(a: Part, b: Part) -> bool:
 
 
 def _same_type(a: Part, b: Part) -> bool:
-    """Only bonuses shut each other out by their type."""
+    """Return true if both are bonuses of one type that does not add up."""
     return a.value > 0 and b.value > 0 and a.type == b.type and a.type not in ADD_UP
 
 
@@ -106,7 +106,7 @@ def total(terms: Sequence[Term]) -> int:
 
 @rule("DEF-GEN-05", "Modifiers and divisions round down. Halves are compared exactly")
 def ability_modifier(combatant: Combatant, ability: Ability) -> Sum:
-    """floor((score − 10) / 2)."""
+    """Return floor((score − 10) / 2)."""
     score: int = getattr(sheet_of(combatant).abilities, ability)
     total = Sum().add(ability, score, "DEF-GEN-05")
     total.add("the average", -10, "DEF-GEN-05", "rulebook")
@@ -128,7 +128,7 @@ def best(combatant: Combatant) -> Term:
 
 
 def modifiers(combatant: Combatant, target: str) -> list[Part]:
-    """Return the parts that sheet and conditions add to a number, before stacking."""
+    """Return the parts that the sheet and conditions add to a number, before stacking."""
     parts = [
         _part(held)
         for held in sheet_of(combatant).modifiers
@@ -146,7 +146,7 @@ def _part(held: Modifier) -> Part:
 
 
 def timed(combatant: Combatant) -> list[Modifier]:
-    """Modifiers of the sheet that end by themselves."""
+    """Return the modifiers of the sheet that end by themselves."""
     return [
         held
         for held in sheet_of(combatant).modifiers
@@ -155,7 +155,7 @@ def timed(combatant: Combatant) -> list[Modifier]:
 
 
 def plus(combatant: Combatant, target: str, *more: Part) -> list[Term]:
-    """Terms of all that counts for a number."""
+    """Return the terms of all parts that count for a number."""
     return [part.term() for part in weighed([*modifiers(combatant, target), *more])[0]]
 
 
@@ -164,7 +164,10 @@ def plus(combatant: Combatant, target: str, *more: Part) -> list[Term]:
 
 @rule("DEF-TCH-02", "No armor, shield, parry, natural armor")
 def armor_terms(combatant: Combatant, *, touch: bool = False, flat_footed: bool = False) -> Sum:
-    """10 and all that counts, by the kind of attack (DEF 2.7, DEF-TCH-02)."""
+    """Return the Armor Class: 10 and all parts that count against this kind of attack.
+
+    Section 2.7, DEF-TCH-02.
+    """
     total = Sum().add("base", 10, "DEF-ATK-02", "rulebook")
     parts = []
     for part in (*components(combatant), *modifiers(combatant, "ac"), *postures(combatant)):
@@ -186,7 +189,10 @@ def _does_not_count(part: Part, *, touch: bool, flat_footed: bool) -> str:
 
 
 def components(combatant: Combatant) -> list[Part]:
-    """Return the ten of the sheet, each a bonus of the type with its name; `other` has none."""
+    """Return the ten AC components of the sheet.
+
+    Each is a bonus of the type that it is named after; `other` has no type.
+    """
     page = sheet_of(combatant).armor_class
     dexterity = modifier(combatant, "dexterity") if page.dexterity is None else page.dexterity
     armor = 0 if arms.broken(combatant, arms.ARMOR) else page.armor  # DEF-SHT-04
@@ -206,7 +212,10 @@ def components(combatant: Combatant) -> list[Part]:
 
 @rule("DEF-WLD-07", "Of two shields the better one counts")
 def shield_bonus(combatant: Combatant) -> int:
-    """Return the better shield in a slot; without one on the sheet the component itself."""
+    """Return the bonus of the better shield in a slot.
+
+    If the sheet names no shield, return its component.
+    """
     if not arms.shields(combatant):
         return sheet_of(combatant).armor_class.shield
     return max(
@@ -218,7 +227,7 @@ def shield_bonus(combatant: Combatant) -> int:
 @rule("DEF-FDF-02", "Against touches too, lost while flat-footed")
 @rule("DEF-SHT-02", "The attempt costs 4 AC, once")
 def postures(combatant: Combatant) -> list[Part]:
-    """Return the effect of actions and stances on AC until the next own turn."""
+    """Return what actions and stances add to AC until the combatant's next turn."""
     told = (
         ("charging", Part("charge", -2, "circumstance", "DEF-CHG-07")),
         ("full-defense", Part("full defense", 4, "dodge", "DEF-FDF-01")),
@@ -237,18 +246,18 @@ def postures(combatant: Combatant) -> list[Part]:
 @rule("DEF-TRN-08", "As many as the bonus gives, from the highest down")
 @rule("DEF-MUL-01", "More than +5 gives further attacks, at most four")
 def attack_bonuses(combatant: Combatant) -> tuple[int, ...]:
-    """The highest, and −5 each while the next is at least +1, at most four."""
+    """Return the attack bonuses: the highest, then 5 less each while at least +1, at most four."""
     return tuple(bonus.value for bonus in attacks(combatant))
 
 
 def base_attack(combatant: Combatant, place: int) -> int:
-    """The bonus of the attack at this place in the order, or of the last one."""
+    """Return the bonus at this place in the order of attacks, or the last one."""
     bonuses = attack_bonuses(combatant)
     return bonuses[min(place, len(bonuses) - 1)]
 
 
 def attacks(combatant: Combatant) -> tuple[Sum, ...]:
-    """Return the bonus of each attack of the turn."""
+    """Return the sum of each attack of the turn."""
     highest = sheet_of(combatant).base_attack_bonus
     totals = [Sum().add("base attack", highest, "DEF-MUL-01")]
     for number in (1, 2, 3):
@@ -269,7 +278,7 @@ def hampered(combatant: Combatant) -> Part:
 
 @rule("DEF-DEF-01", "Defensive: attack −4, AC +2")
 def stance_attack(combat: Combat, who: Id, attack_action: bool) -> Part:
-    """Defensive fighting, in the own turn (DEF-STN-02)."""
+    """Return the penalty of defensive fighting, in the combatant's own turn (DEF-STN-02)."""
     now = attack_action and who in combat.acting and STANCE.of(combat[who]) == "defensive"
     return Part("defensive fighting", -4 if now else 0, "circumstance", "DEF-DEF-01")
 
@@ -318,7 +327,10 @@ def bash_terms(
 def touch_terms(
     combat: Combat, who: Id, place: int, attack_action: bool, *, ranged: bool = False
 ) -> list[Term]:
-    """Melee by the better ability, ranged by Dexterity and size."""
+    """Return the terms of a touch attack.
+
+    A melee touch uses the better of Strength and Dexterity, a ranged one Dexterity and size.
+    """
     combatant = combat[who]
     fixation = sheet_of(combatant).feats.weapon_fixation_unarmed
     return [
@@ -338,7 +350,10 @@ def shot(combatant: Combatant, rule: str) -> tuple[Term, ...]:
 
 
 def power_terms(combat: Combat, who: Id, place: int, *, ranged: bool) -> list[Term]:
-    """A spell's attack roll against the whole AC: no weapon is in it (DEF-CST-02)."""
+    """Return the terms of a spell's attack roll against the whole AC.
+
+    No weapon counts (DEF-CST-02).
+    """
     combatant = combat[who]
     return [
         Term("base attack", base_attack(combatant, place), "DEF-MUL-04"),
@@ -352,7 +367,7 @@ def power_terms(combat: Combat, who: Id, place: int, *, ranged: bool) -> list[Te
 
 @rule("DEF-DMG-01", "Dice, Strength, flat modifiers")
 def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -> list[Term]:
-    """Return the terms added once per weapon damage roll (DEF-CRT-05)."""
+    """Return the terms that a weapon adds once to its damage roll (DEF-CRT-05)."""
     combatant = combat[who]
     return [
         *ability_damage(combatant, weapon),
@@ -371,7 +386,7 @@ def damage_terms(combat: Combat, who: Id, weapon: Weapon, attack_action: bool) -
 @rule("DEF-DMG-03", "Negative ones too")
 @rule("DEF-DMG-04", "Another ability, or none, by the weapon")
 def ability_damage(combatant: Combatant, weapon: Weapon) -> list[Term]:
-    """Strength, 1.5 times with two hands, rounded down."""
+    """Return the Strength bonus to damage: 1.5 times with two hands, rounded down."""
     if weapon.damage_ability == "none":
         return []
     value = modifier(combatant, weapon.damage_ability)
@@ -382,7 +397,7 @@ def ability_damage(combatant: Combatant, weapon: Weapon) -> list[Term]:
 
 @rule("DEF-CHG-07", "Damage +2 or +4, AC −2")
 def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[Part]:
-    """Charge, and with attack actions reckless fighting (DEF-REK-01, DEF-STN-02)."""
+    """Return the bonuses of a charge and of reckless fighting (DEF-REK-01, DEF-STN-02)."""
     combatant = combat[who]
     parts = []
     if combatant.has("charging"):
@@ -394,7 +409,7 @@ def fighting(combat: Combat, who: Id, hands: int, attack_action: bool) -> list[P
 
 @rule("DEF-SHB-03", "1d4, 1d6 or 1d10 and Strength")
 def bash_damage_terms(combat: Combat, who: Id, shield: Shield, attack_action: bool) -> list[Term]:
-    """Return the terms. Strength counts once, for any attack."""
+    """Return the terms of a bash's damage. Strength counts once, also in an opportunity."""
     combatant = combat[who]
     return [
         Term("Strength", modifier(combatant, "strength"), "DEF-SHB-03"),
@@ -407,13 +422,13 @@ def bash_damage_terms(combat: Combat, who: Id, shield: Shield, attack_action: bo
 
 
 def save_terms(combatant: Combatant, kind: SaveKind) -> list[Term]:
-    """Return a complete bonus and its modifiers."""
+    """Return the terms of a save: its complete bonus and the modifiers."""
     bonus: int = getattr(sheet_of(combatant).saves, kind)
     return [Term(kind.capitalize(), bonus, "DEF-CST-03"), *plus(combatant, f"save-{kind}")]
 
 
 def skill_terms(combatant: Combatant, name: str, rule: str) -> list[Term]:
-    """Return the terms of a skill bonus. A missing skill is 0.
+    """Return the terms of a skill. A missing skill is 0.
 
     Armor hampers movement skills (DEF-UNT-01). `rule` is the reason of the roll.
     """
@@ -423,7 +438,7 @@ def skill_terms(combatant: Combatant, name: str, rule: str) -> list[Term]:
 
 
 def level_terms(combatant: Combatant) -> list[Term]:
-    """HD and Wisdom (DEF-FEI-02, DEF-CNT-03)."""
+    """Return the terms of a level check: HD and Wisdom (DEF-FEI-02, DEF-CNT-03)."""
     return [
         Term("hit dice", sheet_of(combatant).hit_dice, "DEF-FEI-02"),
         Term("Wisdom", modifier(combatant, "wisdom"), "DEF-FEI-02"),
@@ -433,7 +448,7 @@ def level_terms(combatant: Combatant) -> list[Term]:
 
 @rule("DEF-GRP-04", "Opposed grapple")
 def grapple_terms(combatant: Combatant) -> list[Term]:
-    """Return the number on the sheet, else highest base attack, Strength and size."""
+    """Return the grapple modifier of the sheet, else base attack, Strength and size."""
     page = sheet_of(combatant)
     if page.grapple_modifier is not None:
         base = [Term("grapple modifier", page.grapple_modifier, "DEF-GRP-04")]
@@ -448,7 +463,7 @@ def grapple_terms(combatant: Combatant) -> list[Term]:
 
 @rule("DEF-SIZ-01", "Size modifiers are data, for both sides")
 def strength_terms(combatant: Combatant) -> list[Term]:
-    """Strength and size (DEF-SHV-01, DEF-TRP-03)."""
+    """Return the terms of an opposed Strength roll: Strength and size (DEF-SHV-01, DEF-TRP-03)."""
     return [
         Term("Strength", modifier(combatant, "strength"), "DEF-OPP-01"),
         Term("size", sheet_of(combatant).size_modifiers.maneuver, "DEF-SIZ-01"),
@@ -458,7 +473,7 @@ def strength_terms(combatant: Combatant) -> list[Term]:
 
 @rule("DEF-MUL-05", "Opposed Strength and Dexterity have none")
 def dexterity_terms(combatant: Combatant) -> list[Term]:
-    """Dexterity and size (DEF-DIS-04)."""
+    """Return the terms of an opposed Dexterity roll: Dexterity and size (DEF-DIS-04)."""
     return [
         Term("Dexterity", modifier(combatant, "dexterity"), "DEF-DIS-04"),
         Term("size", sheet_of(combatant).size_modifiers.maneuver, "DEF-SIZ-01"),
@@ -467,19 +482,19 @@ def dexterity_terms(combatant: Combatant) -> list[Term]:
 
 
 def initiative_terms(combatant: Combatant) -> list[Term]:
-    """Return the complete bonus and its modifiers (DEF-INI-01)."""
+    """Return the terms of initiative: the complete bonus and the modifiers (DEF-INI-01)."""
     said = sheet_of(combatant).initiative_bonus
     bonus = modifier(combatant, "dexterity") if said is None else said
     return [Term("initiative", bonus, "DEF-INI-01"), *plus(combatant, "initiative")]
 
 
 def movement(combatant: Combatant) -> Sum:
-    """With its modifiers, not below 0 (DEF-MOV-01)."""
+    """Return the movement in ft with its modifiers, at least 0 (DEF-MOV-01)."""
     total = Sum().add("movement", sheet_of(combatant).movement_ft, "DEF-MOV-01")
     summed(total, modifiers(combatant, "movement_ft"))
     return total.then("at-least", 0, "not below 0", "DEF-MOV-01")
 
 
 def movement_ft(combatant: Combatant) -> int:
-    """Feet of one movement."""
+    """Return the feet of one movement."""
     return movement(combatant).value

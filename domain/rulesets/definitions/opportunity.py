@@ -1,4 +1,7 @@
-"""Attacks of opportunity (DEF-AOO, DEF-MOV-09), and manoeuvres, which offer one (DEF-MAN)."""
+"""Attacks of opportunity, and the touch and opportunity of manoeuvres.
+
+DEF-AOO, DEF-MOV-09, DEF-MAN.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,7 +33,7 @@ from domain.rulesets.definitions.strike import Blow, armor_class, strike
 
 
 class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`action` is attack or shield-bash.
+    """Inputs of an opportunity. `action` is attack or shield-bash.
 
     If `weapon` or `shield` is null, the first suitable one is used.
     """
@@ -44,9 +47,9 @@ class Opportunity(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True
 @rule("DEF-IMM-10", "Only those that can react are asked, one after the other, by initiative")
 @rule("DEF-AOO-02", "An action that provokes")
 def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[None]:
-    """Every hostile that threatens it, one after the other in initiative order.
+    """Offer an opportunity to each foe that threatens the actor, in initiative order.
 
-    Where a place is missing the GM says who threatens (DEF-AOO-09).
+    If a position is missing, the GM says who threatens (DEF-AOO-09).
     """
     named = yield from ask_the_gm(play, who, action)
     for foe in by_initiative(play.combat):
@@ -57,26 +60,25 @@ def provoked(play: Play, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> P
 
 
 def sees(combat: Combat, foe: Id, who: Id) -> bool:
-    """Return true if `foe` is hostile and `who` is not hidden from it."""
+    """Return true if `foe` is hostile and knows of `who`."""
     return hostile(combat[who], combat[foe]) and knows_of(combat, foe, who)
 
 
 def draws(combat: Combat, foe: Id, who: Id, rule: str) -> bool:
-    """Return true if `foe` may still strike: a hostile combatant, or the target of a manoeuvre."""
+    """Return true if `foe` may still strike: it is hostile, or the target of a manoeuvre."""
     return rule == "DEF-MAN-03" or sees(combat, foe, who)
 
 
 def may(combat: Combat, foe: Id, who: Id) -> bool:
-    """Return true if `foe` could take an opportunity against `who` at all.
+    """Return true if `foe` could take an opportunity against `who`.
 
-    A shield needs no check of its own: a combatant that threatens with a weapon reaches as far with
-    it.
+    A shield needs no check of its own, because it reaches as far as a weapon that threatens.
     """
     return next(refusals(combat, foe, who, Opportunity()), None) is None
 
 
 def offer(play: Play, foe: Id, who: Id, action: str, *, rule: str = "DEF-AOO-02") -> Procedure[int]:
-    """Ask one reactor, if it may at all; the damage that it dealt."""
+    """Offer an opportunity to one foe, if it may strike. Return the damage that it dealt."""
     if not may(play.combat, foe, who) or not draws(play.combat, foe, who, rule):
         return 0
     dealt: list[int] = [0]
@@ -85,13 +87,13 @@ def offer(play: Play, foe: Id, who: Id, action: str, *, rule: str = "DEF-AOO-02"
 
 
 def used(combat: Combat, foe: Id) -> int:
-    """Return how many it has made in its own round."""
+    """Return the number of opportunities that the foe has used in its round."""
     now = IMMEDIATE.of(combat[foe])
     return now.times if now.category == "aoo" else 0
 
 
 def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prompt:
-    """Return the prompt `reaction`: strike or pass. The default is pass."""
+    """Return the prompt `reaction` with the options to strike or to pass. The default is pass."""
 
     def checked(play: Play, foe: Id, inputs: Opportunity) -> Iterator[Illegal]:
         other = inputs.target not in (None, who) or not draws(play.combat, foe, who, rule)
@@ -127,7 +129,7 @@ def question(foe: Id, who: Id, action: str, rule: str, dealt: list[int]) -> Prom
 @rule("DEF-AOO-07", "Acts that give no opportunity")
 @rule("DEF-FDF-03", "No opportunities meanwhile")
 def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> Iterator[Illegal]:
-    """One melee attack, with a weapon that threatens (DEF-AOO-03)."""
+    """Refuse all but one melee attack with a weapon that threatens (DEF-AOO-03)."""
     combatant = combat[foe]
     yield from immediate_refusals(combat, foe, "aoo")
     if combatant.has("full-defense"):
@@ -151,7 +153,7 @@ def refusals(combat: Combat, foe: Id, who: Id | None, inputs: Opportunity) -> It
 
 
 def unfit(combatant: Combatant, who: Id, inputs: Opportunity) -> Illegal:
-    """Return why it has nothing to strike `who` with (DEF-AOO-07, DEF-SHB-04)."""
+    """Return the reason why the foe has nothing to strike `who` with (DEF-AOO-07, DEF-SHB-04)."""
     if inputs.action == "shield-bash":
         shields = arms.shields_in_slots(combatant)
         if not any(inputs.shield in (None, shield.id) for shield in shields):
@@ -176,7 +178,7 @@ def unfit(combatant: Combatant, who: Id, inputs: Opportunity) -> Illegal:
 
 
 def arm_for(combat: Combat, foe: Id, who: Id, inputs: Opportunity) -> Weapon | Shield | None:
-    """Return the named arm, or the first that reaches."""
+    """Return the named weapon or shield, or the first that reaches."""
     if inputs.action == "shield-bash":
         shields = arms.shields_in_slots(combat[foe])
         if board.within_reach(combat, foe, who, None) is False:
@@ -212,7 +214,10 @@ THREATENED = (Option("names", Names, label="These threaten it"), Option("nobody"
 
 
 def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
-    """Of those without a place only the GM knows whether they threaten it (DEF-AOO-09)."""
+    """Ask the GM about foes without a position, because only the GM knows whether they threaten.
+
+    DEF-AOO-09.
+    """
     doubtful = [
         foe.id
         for foe in play.combat
@@ -227,7 +232,7 @@ def ask_the_gm(play: Play, who: Id, action: str) -> Procedure[tuple[Id, ...]]:
 def who_threatens(
     play: Play, who: Id, action: str, foes: Sequence[Id]
 ) -> Procedure[tuple[Id, ...]]:
-    """The GM looks whether it is in a threatened square (DEF-CST-01)."""
+    """Ask the GM which of these foes threaten the combatant's square (DEF-CST-01)."""
 
     def question(now: Combat) -> Prompt:
         asked = [foe for foe in foes if may(now, foe, who)]
@@ -281,8 +286,8 @@ def attempt(
 ) -> Procedure[int | None]:
     """Roll the touch attack, then offer the defender's opportunity.
 
-    Return the penalty of the opposed roll that follows, 0 or −4. Return None if the
-    touch missed, or if the defender is now out of the fight or of `reach`.
+    Return the penalty of the opposed roll that follows, 0 or −4. Return None if the touch missed,
+    or if the defender is now out of the fight or of `reach`.
     """
     touched = yield from touch(play, who, target, place, own=own)
     dealt = yield from of_defender(play, who, target, action)
@@ -298,7 +303,7 @@ def attempt(
 @rule("DEF-MAN-06", "Against the touch AC, never critical")
 @rule("DEF-GRP-02", "A touch attack first")
 def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedure[bool]:
-    """Against the touch AC, never critical (DEF-TCH-05)."""
+    """Roll against the touch AC. The attack is never critical (DEF-TCH-05)."""
     rolled = yield from roll(
         who,
         "touch",
@@ -316,7 +321,10 @@ def touch(play: Play, who: Id, target: Id, place: int, *, own: bool) -> Procedur
 @rule("DEF-MAN-03", "Only the defender, if it threatens the aggressor")
 @rule("DEF-TRP-02", "The defender's opportunity from where it threatens")
 def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
-    """Only the defender is asked, if it threatens the aggressor's square."""
+    """Offer the opportunity to the defender only, if it threatens the aggressor's square.
+
+    Return the damage that it dealt.
+    """
     if no_resistance(play.combat, who, target) or not may(play.combat, target, who):
         return 0
     threat = board.threatens(play.combat, target, who)
@@ -332,7 +340,7 @@ def of_defender(play: Play, who: Id, target: Id, action: str) -> Procedure[int]:
 
 
 def never(act: Act[Opportunity]) -> Iterator[Illegal]:
-    """Refuse to declare it: only a foe provokes it (DEF-AOO-01)."""
+    """Refuse to declare an opportunity: only a foe's action provokes one (DEF-AOO-01)."""
     return refusals(act.combat, act.who, None, act.inputs)
 
 
@@ -347,5 +355,5 @@ def never(act: Act[Opportunity]) -> Iterator[Illegal]:
     answers="aoo",
 )  # fmt: skip
 def aoo(act: Act[Opportunity]) -> Procedure[None]:
-    """The prompt that offers it has its own procedure."""
+    """Do nothing. The prompt that offers the opportunity has its own procedure."""
     yield from ()

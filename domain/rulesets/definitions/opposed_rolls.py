@@ -22,7 +22,7 @@ Over = Callable[[Combat], Illegal | None]
 
 @dataclass(frozen=True)
 class Side:
-    """One side of an opposed roll: the purpose, the terms, a penalty of this attempt."""
+    """One side of an opposed roll: its purpose, its terms and its penalty."""
 
     who: Id
     purpose: str
@@ -32,7 +32,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Contest:
-    """Whether the first side won, and its margin. None: there was no roll, so no margin."""
+    """The result of an opposed roll: whether the first side won, and its margin.
+
+    The margin is None if there was no roll.
+    """
 
     won: bool
     margin: int | None = None
@@ -56,7 +59,7 @@ def opposed(
 @rule("DEF-OPP-03", "No criticals and no least margin")
 @rule("DEF-MAN-08", "Ties with the same choices")
 def throws(play: Play, first: Side, second: Side, rule: str) -> Procedure[Contest]:
-    """Both roll, with the same modifiers again after a tie."""
+    """Roll for both sides, with the same modifiers again after a tie."""
     ours = theirs = None
     while True:
         ours = yield from _throw(play, first, second.who, rule, ours)
@@ -75,10 +78,13 @@ def _throw(
     before: Rolled | None,
     other: int | None = None,
 ) -> Procedure[Rolled]:
-    """One side's roll; `before` is its roll of the tie, `other` the total that it meets."""
+    """Roll for one side.
+
+    `before` is its roll of the tie, and `other` is the total to beat.
+    """
 
     def terms() -> Iterable[Term]:
-        if before is not None:  # the same modifiers (DEF-OPP-02)
+        if before is not None:  # the same modifiers as before (DEF-OPP-02)
             return before.terms
         penalty = Term("struck on the way", side.penalty, "DEF-MAN-04")
         return *side.terms(play.combat[side.who]), penalty
@@ -116,7 +122,10 @@ def contest(play: Play, first: Side, second: Side, rule: str, over: Over) -> Pro
 
 
 def no_resistance(combat: Combat, aggressor: Id, defender: Id) -> bool:
-    """Unconscious, or helpless towards this aggressor (DEF-MAN-10)."""
+    """Return true if the defender is unconscious or helpless towards this aggressor.
+
+    DEF-MAN-10.
+    """
     return helpless_towards(combat, defender, aggressor)
 
 
@@ -129,12 +138,12 @@ def strength(who: Id, penalty: int = 0) -> Side:
 
 @rule("DEF-DIS-04", "Dexterity and size, −4 after a blow")
 def dexterity(who: Id, penalty: int = 0) -> Side:
-    """The Dexterity side of an opposed roll."""
+    """Return the Dexterity side of an opposed roll."""
     return Side(who, "opposed-dexterity", numbers.dexterity_terms, penalty)
 
 
 def grapple(who: Id, penalty: int = 0) -> Side:
-    """The grapple side of an opposed roll."""
+    """Return the grapple side of an opposed roll."""
     return Side(who, "opposed-grapple", numbers.grapple_terms, penalty)
 
 
@@ -146,7 +155,7 @@ def skill(who: Id, name: str, rule: str) -> Side:
 
 
 def escape_artist(who: Id) -> Side:
-    """No size modifier (DEF-MAN-07)."""
+    """Return the Escape Artist side of an opposed roll. Size does not count (DEF-MAN-07)."""
     return skill(who, ESCAPE_ARTIST, "DEF-MAN-07")
 
 
@@ -154,13 +163,13 @@ DEFENSES = choices("grapple", "escape-artist")
 
 
 def better_defense(combat: Combat, who: Id) -> str:
-    """Return the defence with the higher bonus. If both are equal, it is grapple."""
+    """Return the defence with the higher bonus. If both are equal, return grapple."""
     skilled = better(combat, escape_artist(who), grapple(who))
     return "escape-artist" if skilled else "grapple"
 
 
 def better(combat: Combat, side: Side, than: Side) -> bool:
-    """Return true if more is added to its roll."""
+    """Return true if `side` adds more to its roll than `than`."""
     combatant, other = combat[side.who], combat[than.who]
     return numbers.total(side.terms(combatant)) > numbers.total(than.terms(other))
 
@@ -169,9 +178,9 @@ def better(combat: Combat, side: Side, than: Side) -> bool:
 def grapple_defense(
     play: Play, who: Id, against: Id, rule: str, over: Over, named: str | None = None
 ) -> Procedure[Side]:
-    """The defender chooses before either rolls.
+    """Return the defence that the defender chooses before either side rolls.
 
-    `named` with the action: the choice, where the same one plays both.
+    `named` is the choice in the inputs. It counts if one player plays both.
     """
     if no_resistance(play.combat, against, who):
         return grapple(who)

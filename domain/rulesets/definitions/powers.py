@@ -1,4 +1,4 @@
-"""Spells, abilities and what items do: the order of a casting, saves, effects (DEF-CST)."""
+"""Spells, abilities and effects of items: the order of a casting, saves and effects (DEF-CST)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ A standard one takes the whole standard action (DEF-TRN-09, DEF-CST-07).
 class Use:
     """One use of a power: its user, its targets and its action.
 
-    `place` is the place in the order.
+    `place` is the place in the order of attacks.
     """
 
     who: Id
@@ -97,7 +97,7 @@ def ability(combatant: Combatant, id: str) -> Power | None:
 
 
 def has_data(power: Power) -> bool:
-    """Return true if the sheet has data about its effect (DEF-CST-05)."""
+    """Return true if the sheet has data about the power's effect (DEF-CST-05)."""
     return bool(
         power.damage
         or power.nld
@@ -109,7 +109,7 @@ def has_data(power: Power) -> bool:
 
 
 def meant(who: Id, power: Power, targets: tuple[Id, ...], point: object = None) -> tuple[Id, ...]:
-    """Return the targets, each once. By default, a power that only helps is for its user."""
+    """Return the targets, each once. A power that only helps affects its user by default."""
     helps = power.attack == "none" and bool(power.healing or power.modifiers)
     harms = power.damage or power.nld or power.extra_damage or power.conditions or power.save
     if not targets and point is None and helps and not harms:
@@ -125,7 +125,10 @@ def target_refusals(
     point: object = None,
     field: str = "targets",
 ) -> Iterator[Illegal]:
-    """Check a target in reach or range, or a point (DEF-TCH-07, DEF-RTC-03, DEF-CST-01)."""
+    """Refuse missing targets, and targets out of reach or range.
+
+    DEF-TCH-07, DEF-RTC-03, DEF-CST-01. A point can replace a target.
+    """
     needed = power.attack != "none" or (has_data(power) and point is None)
     if not targets and needed:
         yield refuse("DEF-ATK-06", "no-target", f"{power.name} needs a target", field)
@@ -141,7 +144,10 @@ def target_refusals(
 def asks_reach(
     power_of: Callable[[Combat, Id, Any], Power | None],
 ) -> Callable[[str], First]:
-    """Where a place is missing the GM says whether a melee attack gets there (DEF-RCH-08)."""
+    """Return a question to the GM whether a melee attack reaches, if a position is missing.
+
+    DEF-RCH-08.
+    """
 
     def at_whom(combat: Combat, who: Id, inputs: Any) -> Sequence[Id]:
         power = power_of(combat, who, inputs)
@@ -156,12 +162,12 @@ def asks_reach(
 
 @rule("DEF-CST-06", "Abilities: without counterspell and failure")
 def run(play: Play, use: Use) -> Procedure[None]:
-    """The steps after checks and cost (DEF-CST-02)."""
+    """Carry out the steps after the checks and the payment (DEF-CST-02)."""
     if not isinstance(use.power, Spell):
         yield from provoke(play, use)
         yield from released(play, use)
         return
-    outer = CASTING.of(play.combat)  # an immediate one may be cast inside another's casting
+    outer = CASTING.of(play.combat)  # an immediate spell can be cast during another casting
     casting = Casting(who=use.who, spell=use.power.id)
     yield CASTING.set(casting, rules=("DEF-CST-01",))
 
@@ -177,8 +183,9 @@ def run(play: Play, use: Use) -> Procedure[None]:
 @rule("DEF-CST-02", "The order of a casting. A released spell goes on")
 @rule("DEF-CST-04", "Damage does not disturb it")
 def cast(play: Play, use: Use) -> Procedure[bool]:
-    """Held actions, opportunities, counterspells, failure; whether it comes to its effect
-    .
+    """Offer held actions, opportunities and counterspells, then roll for failure.
+
+    Return true if the spell takes effect.
     """
     for reactions in (awaited, provoke, countering):
         yield from reactions(play, use)
@@ -190,11 +197,16 @@ def cast(play: Play, use: Use) -> Procedure[bool]:
             return False
     if (yield from countered(play, use)) or (yield from fails(play, use.who)):
         return False
-    return not (yield from countered(play, use))  # counter while it may still fail
+    return not (
+        yield from countered(play, use)
+    )  # counterspells come while the spell may still fail
 
 
 def brought_down(play: Play) -> Iterator[Illegal]:
-    """Its caster fell while it was cast, and is up again (DEF-CNT-06)."""
+    """Return the refusal if the caster fell during the casting, even if it is up again.
+
+    DEF-CNT-06.
+    """
     casting = CASTING.of(play.combat)
     if casting is not None and casting.lost:
         yield Illegal("DEF-CNT-06", "cannot-act", f"{casting.who} was brought down meanwhile")
@@ -202,7 +214,10 @@ def brought_down(play: Play) -> Iterator[Illegal]:
 
 @rule("DEF-CNT-04", "Countered: no effect, the action is spent")
 def countered(play: Play, use: Use) -> Procedure[bool]:
-    """It has no effect, and its action is spent."""
+    """Record a countered spell. It has no effect, and its action is spent.
+
+    Return true if it was countered.
+    """
     casting = CASTING.of(play.combat)
     if casting is None or not casting.countered:
         return False
@@ -211,7 +226,7 @@ def countered(play: Play, use: Use) -> Procedure[bool]:
 
 
 def awaited(play: Play, use: Use) -> Procedure[None]:
-    """Those who hold an action for a casting come first (DEF-HLD-06)."""
+    """Offer held actions that wait for a casting (DEF-HLD-06)."""
     yield from triggers.occurred(play, "starts-to-cast", use.who)
 
 
@@ -221,17 +236,20 @@ def awaited(play: Play, use: Use) -> Procedure[None]:
 @rule("DEF-RTC-02", "It provokes, once for casting and shot")
 @rule("DEF-RTC-03", "As an attack action too")
 def provoke(play: Play, use: Use) -> Procedure[None]:
-    """Not by a swift or immediate one, nor by a melee touch (DEF-CST-02)."""
+    """Offer opportunities against the casting.
+
+    A swift or immediate power and a melee touch do not provoke (DEF-CST-02).
+    """
     power = use.power
     quiet = power.cost in ("swift", "free", "immediate") or power.attack == "melee-touch"
-    # A ranged attack provokes by itself, an ability's too (DEF-RTC-03).
+    # A ranged attack always provokes, even that of an ability (DEF-RTC-03).
     shot = power.cost == "attack_action" and power.attack == "ranged-touch"
     if not quiet and (power.provokes or shot):
         yield from opportunity.provoked(play, use.who, use.action, rule="DEF-CST-02")
 
 
 def countering(play: Play, use: Use) -> Procedure[None]:
-    """Offer hostile casters with a matching entry, one by one, until it is countered."""
+    """Prompt each hostile caster with a matching entry, until the spell is countered."""
     for foe in by_initiative(play.combat):
         if opportunity.sees(play.combat, foe.id, use.who) and counterspells.may(
             play.combat, foe.id
@@ -241,7 +259,7 @@ def countering(play: Play, use: Use) -> Procedure[None]:
 
 @rule("DEF-UNT-02", "Untrained armor: half of all spells fail")
 def fails(play: Play, who: Id) -> Procedure[bool]:
-    """Untrained armor: half of all spells."""
+    """Roll for failure in untrained armor: half of all spells fail."""
     armor = sheet_of(play.combat[who]).armor
     if armor is None or armor.trained:
         return False
@@ -257,7 +275,7 @@ def fails(play: Play, who: Id) -> Procedure[bool]:
 
 
 def released(play: Play, use: Use) -> Procedure[None]:
-    """Run the effect of a released power, also if its caster falls."""
+    """Run the effect of a released power, even if its caster falls."""
     yield from interrupt(play, lambda: effect(play, use), otherwise=None)
 
 
@@ -267,7 +285,7 @@ def released(play: Play, use: Use) -> Procedure[None]:
 def came_of(
     use: Use, result: str, targets: Sequence[Id], *, text: str = "", rule: str
 ) -> EffectResolved:
-    """Return the result of a power."""
+    """Return the event with the result of a power."""
     power = use.power
     kind: Literal["spell", "ability", "item"] = "spell" if isinstance(power, Spell) else "ability"
     return EffectResolved(
@@ -283,7 +301,7 @@ def came_of(
 
 
 def effect(play: Play, use: Use) -> Procedure[None]:
-    """Attack rolls, saves, damage and the rest, target by target (DEF-CST-02, DEF-CST-03)."""
+    """Roll attacks and saves and apply the effects, target by target (DEF-CST-02, DEF-CST-03)."""
     if not use.targets:
         yield from by_the_gm(play, use, use.power.name)
         return
@@ -314,7 +332,7 @@ def effect(play: Play, use: Use) -> Procedure[None]:
             amounts[hit] = rolled
         yield from suffered(play, use, target, amounts.get(hit, []), word)
         if use.power.attack != "none":
-            amounts.clear()  # each attack rolls its own
+            amounts.clear()  # each attack has its own damage roll
     if not has_data(use.power):
         touched = [target for target, _, word in suffering if word in WHOLE]
         if touched:
@@ -344,7 +362,10 @@ def attacked(play: Play, use: Use, target: Id) -> Procedure[tuple[str, Id]]:
 
 
 def attack_terms(combat: Combat, use: Use, *, ranged: bool, touch: bool) -> list[Any]:
-    """A touch by the better ability, a shot by Dexterity (DEF-TCH-03, DEF-RTC-01)."""
+    """Return the terms of the attack: a touch by the better ability, a shot by Dexterity.
+
+    DEF-TCH-03, DEF-RTC-01.
+    """
     if touch:
         return numbers.touch_terms(combat, use.who, use.place, use.attack_action, ranged=ranged)
     return numbers.power_terms(combat, use.who, use.place, ranged=ranged)
@@ -393,7 +414,7 @@ def damage_for(play: Play, use: Use, target: Id, hit: str) -> Procedure[list[Par
 
 @rule("DEF-CRT-08", "Spells with an attack roll can be critical")
 def rolled_damage(play: Play, use: Use, hit: str) -> Procedure[list[Part]]:
-    """The listed damage, rolled again on a critical; other dice once."""
+    """Roll the listed damage, twice on a critical, and the other dice once."""
     hard = yield from listed_damage(play, use, hit, soft=False)
     soft = yield from listed_damage(play, use, hit, soft=True)
     own = types(use.now(play.combat).damage_type)
@@ -426,7 +447,7 @@ def listed_damage(play: Play, use: Use, hit: str, *, soft: bool) -> Procedure[li
 
 
 def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str) -> Procedure[None]:
-    """Half, nothing, or all of it; then healing, conditions, modifiers."""
+    """Apply all, half or none of the damage, then healing, conditions and modifiers."""
     power = use.power
     if word == "none":
         return
@@ -435,7 +456,7 @@ def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str)
         return
     if parts:
         kept = halved(parts) if word == "half" else parts
-        drunk = use.action == "drink-potion"  # no attack on the drinker
+        drunk = use.action == "drink-potion"  # a drinker is not attacked
         hit = Hit(target, tuple(kept), None if drunk else use.who, power.name)
         yield from harm.deal(play, hit)
     if power.healing is not None:
@@ -461,7 +482,10 @@ def suffered(play: Play, use: Use, target: Id, parts: Sequence[Part], word: str)
 
 
 def halved(parts: Sequence[Part]) -> list[Part]:
-    """Half of all the lethal points together, and of the others, rounded down once (DEF-GEN-05)."""
+    """Return half of the lethal points in total and half of the others, each rounded down once.
+
+    DEF-GEN-05.
+    """
     kept: list[Part] = []
     so_far = Counter[bool]()
     for part in parts:
@@ -492,13 +516,13 @@ class EffectText(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def there(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
-    """Raises `Unknown` for a combatant that is not there."""
+    """Raise `Unknown` if the combatant does not exist."""
     play.combat[inputs.who]
     return iter(())
 
 
 def fitting(play: Play, _: Id, inputs: Any) -> Iterator[Illegal]:
-    """Raises `Malformed` for data that are not as the condition wants them."""
+    """Raise `Malformed` if the data do not fit the condition."""
     with pointing("/inputs/data"):
         read_data(inputs.condition, inputs.data)
     return there(play, _, inputs)

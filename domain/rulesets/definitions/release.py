@@ -1,4 +1,4 @@
-"""Getting free: out of a swallower (DEF-SWL-05, DEF-SWL-08), out of a grapple (DEF-GRP-11)."""
+"""Escapes from a swallower and from a grapple (DEF-SWL-05, DEF-SWL-08, DEF-GRP-11)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace as changed
@@ -28,7 +28,7 @@ from domain.rulesets.definitions.states import able, asked, partner, swallower
 
 
 class Out(Struct, frozen=True, forbid_unknown_fields=True):
-    """`to` null: the free square with the lowest x, then y."""
+    """Inputs of a release. If `to` is null, the free square with the lowest x, then y, is used."""
 
     to: SquareInput | None = None
 
@@ -38,7 +38,10 @@ WAKE = choices("yes", "no")
 
 
 def freed(play: Play, who: Id) -> Procedure[None]:
-    """Out into a free square next to the swallower; awake again, if it was without air."""
+    """Put the combatant into a free square next to the swallower.
+
+    If it fainted without air, the GM decides whether it wakes up.
+    """
     inside = INSIDE.of(play.combat[who])
     holder = swallower(play.combat, who) or (None if inside is None else inside.by)
     out = INSIDE.clear(who, rules=("DEF-SWL-08",))
@@ -51,7 +54,10 @@ def freed(play: Play, who: Id) -> Procedure[None]:
 
 
 def stands_beside(play: Play, who: Id, holder: Id | None) -> Procedure[None]:
-    """Ask the freed combatant's owner for its square. Without the swallower's, it has no place."""
+    """Ask the freed combatant's owner for its square.
+
+    If the swallower has no position, the combatant gets none.
+    """
     if holder is None or holder not in play.combat.combatants:
         return
     to = yield from choose_square(play, who, holder)
@@ -138,7 +144,7 @@ def wakes(play: Play, who: Id) -> Procedure[None]:
 
 
 def is_inside(combatant: Combatant) -> bool:
-    """Return true if a combatant has swallowed it, even an unknown one."""
+    """Return true if the combatant is swallowed, even if the swallower is unknown."""
     return combatant.has("swallowed") and INSIDE.known(combatant)
 
 
@@ -152,7 +158,10 @@ class Escape(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def at_turn_start(play: Play, who: Id) -> Procedure[None]:
-    """One try, free; passing it up loses it. Others may wait for it (2.9)."""
+    """Offer one free escape at the start of the turn. Others may wait for it (section 2.9).
+
+    An escape that is passed up is lost.
+    """
     if (yield from tried(play, who)):
         yield from triggers.occurred(play, "acts", who, action="grapple-escape")
 
@@ -160,7 +169,10 @@ def at_turn_start(play: Play, who: Id) -> Procedure[None]:
 @rule("DEF-GRP-11", "One escape at the own turn-start")
 @rule("DEF-GRP-12", "During a submission it breaks only that")
 def tried(play: Play, who: Id) -> Procedure[bool]:
-    """Whether it was; a success ends the grapple, or a submission alone."""
+    """Offer the escape and roll it. A success ends the grapple, or only a submission.
+
+    Return true if the combatant tried.
+    """
     holder = partner(play.combat, who)
     if holder is None or not play.combat[who].has("grappled"):
         return False
@@ -177,7 +189,9 @@ def tried(play: Play, who: Id) -> Procedure[bool]:
         ),
     )
     combatant = play.combat[who]
-    option = ESCAPES.of(combatant) or answer.option  # it may have declared it, while it was asked
+    option = (
+        ESCAPES.of(combatant) or answer.option
+    )  # the combatant may have declared it while the prompt was open
     yield from ESCAPES.lapse(combatant, rules=("DEF-GRP-11",))
     if option == "no" or not is_held_by(play.combat, who, holder):
         return False
@@ -203,7 +217,7 @@ def is_held_by(combat: Combat, who: Id, holder: Id) -> bool:
 
 
 def free(who: Id, holder: Id) -> Over:
-    """Held no more: there is nothing to roll for (DEF-GRP-06)."""
+    """Return a check that stops the roll if the combatant is no longer held (DEF-GRP-06)."""
 
     def over(combat: Combat) -> Illegal | None:
         if is_held_by(combat, who, holder):
@@ -214,7 +228,7 @@ def free(who: Id, holder: Id) -> Over:
 
 
 def only_then(act: Act[Escape]) -> Iterator[Illegal]:
-    """Refuse an escape except at the combatant's own turn-start, when it is asked."""
+    """Refuse an escape except at the start of the combatant's turn, when it has the prompt."""
     yield from turn_refusals(act.combat, act.who)
     if not asked(act.combat, "grapple-escape", act.who):
         detail = "an escape is tried at the beginning of the own turn, when it is asked for"

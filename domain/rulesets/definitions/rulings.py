@@ -1,4 +1,4 @@
-"""Rulings of this rulebook, beside those of every rulebook."""
+"""Rulings of this rulebook, in addition to those of every rulebook."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -37,7 +37,11 @@ TRACKS = ("hp", "nld")
 
 
 class Hurt(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`amount` after reductions, off HP or, with track nld, onto NLD; `source` who did it."""
+    """Inputs of damage by the GM.
+
+    `amount` is after reductions. It lowers HP, or with track `nld` it raises NLD. `source` caused
+    it.
+    """
 
     amount: Points
     track: Word | None = None
@@ -46,14 +50,17 @@ class Hurt(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Healing(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`track` hp (the default), nld, or both."""
+    """Inputs of healing by the GM. `track` is `hp` (the default), `nld` or `both`."""
 
     amount: Points
     track: Word | None = None
 
 
 class Rest(About, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Days without fighting. If `treated` is false, wounds may worsen (DEF-WND-03)."""
+    """Inputs of rest: days without fighting.
+
+    If `treated` is false, wounds may worsen (DEF-WND-03).
+    """
 
     days: Annotated[int, Meta(ge=1, le=10_000)]
     treated: bool = True
@@ -68,7 +75,7 @@ class SetOption(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def somebody(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
-    """Raises `Unknown` for a combatant or a track that is not there."""
+    """Raise `Unknown` for a combatant or a track that does not exist."""
     play.combat[inputs.who]
     track = getattr(inputs, "track", None)
     if track not in (None, "both", *TRACKS):
@@ -79,7 +86,7 @@ def somebody(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
 
 
 def alive(play: Play, who: Id, inputs: Healing) -> Iterator[Illegal]:
-    """A dead combatant cannot be healed (DEF-HP-04)."""
+    """Refuse to heal a dead combatant (DEF-HP-04)."""
     yield from somebody(play, who, inputs)
     if play.combat[inputs.who].has("dead"):
         yield refuse(
@@ -88,7 +95,7 @@ def alive(play: Play, who: Id, inputs: Healing) -> Iterator[Illegal]:
 
 
 def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
-    """The same as a hit: 0 HP, massive damage, what waits for it (DEF-HP-01, DEF-MAS-07)."""
+    """Deal damage as a hit does, with its consequences (DEF-HP-01, DEF-MAS-07)."""
     kind = inputs.kind or "ruling"
     part = Part(kind, inputs.amount, (), inputs.track == "nld")
     hit = Hit(inputs.who, (part,), inputs.source, kind, as_it_is=True)
@@ -96,14 +103,17 @@ def damage(play: Play, _: Id, inputs: Hurt) -> Procedure[None]:
 
 
 def heal(play: Play, _: Id, inputs: Healing) -> Procedure[None]:
-    """Up to the maximum (DEF-HP-04); treatment and parts of days too (DEF-REC-04)."""
+    """Heal up to the maximum. Use it for treatment and for parts of a day too.
+
+    DEF-HP-04, DEF-REC-04.
+    """
     heals = inputs.track or "hp"
     yield from harm.heal(play, inputs.who, inputs.amount, heals, None, ("DEF-HP-04",))
 
 
 @rule("DEF-DBR-03", "Brutality: by massive damage its hit, else the HP lost")
 def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
-    """Brought to 0 without damage: the HP lost count."""
+    """Set a pool. If the combatant drops to 0 without damage, the HP that it lost count."""
     before = play.combat[inputs.who]
     yield corrected(before, pool_of(play, inputs), inputs.value, inputs.maximum)
     now = play.combat[inputs.who]
@@ -115,7 +125,7 @@ def set_track(play: Play, _: Id, inputs: SetTrack) -> Procedure[None]:
 
 @rule("DEF-STB-03", "First aid is the GM's")
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
-    """Begin a condition, with what follows from it."""
+    """Begin a condition, with its consequences."""
     before = play.combat[inputs.who]
     yield from RULINGS["set-condition"].procedure(play, "", inputs)
     yield from harm.fallen(play, before)
@@ -128,7 +138,7 @@ WORSENS = choices("stays", "injury")
 
 @rule("DEF-REC-04", "Rest is no combat action")
 def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
-    """No combat action."""
+    """Refuse rest while a combat is running."""
     play.combat[inputs.who]
     if play.combat.status == "running":
         yield refuse(
@@ -141,7 +151,7 @@ def at_rest(play: Play, who: Id, inputs: Rest) -> Iterator[Illegal]:
 @rule("DEF-REC-03", "NLD goes down five times as fast")
 @rule("DEF-REC-06", "The dead and the bleeding do not recover")
 def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
-    """max(1, Constitution) × HD HP a day, NLD five times as fast."""
+    """Restore max(1, Constitution) × HD HP for each day, and NLD five times as fast."""
     combatant = play.combat[inputs.who]
     if not combatant.has("dead", "bleeding-out"):
         a_day = max(1, modifier(combatant, "constitution")) * sheet_of(combatant).hit_dice
@@ -158,7 +168,7 @@ def rest(play: Play, _: Id, inputs: Rest) -> Procedure[None]:
 
 @rule("DEF-WND-03", "An untreated wound may become an injury")
 def worsening(play: Play, who: Id) -> Procedure[None]:
-    """Each wound that was not treated may become an injury."""
+    """Ask the GM whether each untreated wound becomes an injury."""
     for held in play.combat[who].all("wounded"):
         if held.data.get("kind") == "injury":
             continue
@@ -191,7 +201,7 @@ def retrieve(play: Play, _: Id, inputs: About) -> Procedure[None]:
 
 @rule("DEF-DTH-03", "One style for the whole combat")
 def fixed(play: Play, who: Id, inputs: SetOption) -> Iterator[Illegal]:
-    """Refuse: an option holds for the whole combat."""
+    """Refuse: the option holds for the whole combat."""
     yield refuse(
         "DEF-DTH-03", "option-fixed", f"{inputs.option} was chosen when it was opened", "option"
     )

@@ -1,7 +1,7 @@
 """The sheet of a combatant, its arms, powers and items, and the options and map of a combat.
 
-Distances end in `_ft` unless they are squares. A field that is None is derived (`numbers`, `arms`,
-`board`). Spells, abilities and the effects of items are each a `Power`.
+Distances end in `_ft` unless they are squares. Affray derives a field that is None (`numbers`,
+`arms`, `board`). Spells, abilities and the effects of items are each a `Power`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ TARGETS = (
 
 
 class Abilities(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Six scores."""
+    """The six ability scores."""
 
     strength: Score = 10
     dexterity: Score = 10
@@ -51,14 +51,17 @@ class Abilities(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SizeModifiers(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Data with their own sign (DEF-SIZ-01)."""
+    """The size modifiers, each with its own sign (DEF-SIZ-01)."""
 
     attack: Number = 0
     maneuver: Number = 0
 
 
 class ArmorClass(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Each a bonus of the type with its name, below 0 a penalty; `other` has no type."""
+    """The components of the Armor Class. Each is a bonus of the type that it is named after.
+
+    A value below 0 is a penalty. `other` has no type.
+    """
 
     armor: Number = 0
     shield: Number = 0
@@ -73,7 +76,7 @@ class ArmorClass(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Saves(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Complete bonuses."""
+    """The complete bonuses of the three saves."""
 
     fortitude: Number = 0
     reflex: Number = 0
@@ -81,7 +84,7 @@ class Saves(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class ExtraDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Dice that are rolled once, never multiplied (DEF-CRT-06)."""
+    """Extra dice that are rolled once and never multiplied (DEF-CRT-06)."""
 
     formula: Formula
     source: Text = ""
@@ -89,7 +92,7 @@ class ExtraDamage(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Subtracted from each hit (DEF-DMG-08)."""
+    """A reduction that is subtracted from each hit (DEF-DMG-08)."""
 
     amount: Count
     types: Literal["all"] | Annotated[tuple[Name, ...], Meta(max_length=20)] = "all"
@@ -97,7 +100,7 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`ability`, `ready` None: by kind and slot."""
+    """A weapon. If `ability` or `ready` is null, its kind and slot decide."""
 
     id: Name
     name: Name
@@ -125,7 +128,7 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Shield(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`ac_bonus` None: of `shield` the component `armor_class.shield`, of a second one 0."""
+    """A shield. If `ac_bonus` is null, it is `armor_class.shield`, or 0 for a second shield."""
 
     id: Name
     kind: ShieldKind
@@ -147,7 +150,7 @@ class Focus(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Armor(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Worn armor. The size of `check_penalty` counts, with either sign (DEF-UNT-01)."""
+    """Worn armor. `check_penalty` may have either sign (DEF-UNT-01)."""
 
     name: Name
     trained: bool = True
@@ -157,14 +160,14 @@ class Armor(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Wielded(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The content of each slot. A slot that is left out has its default (DEF-WLD-01)."""
+    """The thing in each slot. A missing slot gets its default (DEF-WLD-01)."""
 
     primary: Name | UnsetType | None = UNSET
     offhand: Name | UnsetType | None = UNSET
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A number of a type for a target (DEF 2.6). An empty `type` is untyped."""
+    """A bonus or penalty to one number (section 2.6). An empty `type` is untyped."""
 
     target: Name
     value: Number
@@ -183,7 +186,10 @@ class GivenCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class PowerSave(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`on_success`: none, half, or a text for the GM (DEF-CST-03)."""
+    """The save against a power.
+
+    `on_success` is `none`, `half`, or a text for the GM (DEF-CST-03).
+    """
 
     kind: SaveKind
     dc: Number
@@ -191,7 +197,10 @@ class PowerSave(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class CounterspellData(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How an entry counters (DEF-CNT-03). If `check` or `dc` is null, the GM decides."""
+    """The way in which an entry counters (DEF-CNT-03).
+
+    If `check` or `dc` is null, the GM decides.
+    """
 
     matches: Literal["any"] | Annotated[tuple[Name, ...], Meta(max_length=100)] = "any"
     check: Annotated[str, Meta(pattern=r"^(level-check|skill-[^\x00]+)$", max_length=80)] | None = (
@@ -227,24 +236,24 @@ class Power(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Spell(Power, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Casting provokes unless its entry says otherwise (DEF-STD-04)."""
+    """A spell. Casting provokes unless its entry says otherwise (DEF-STD-04)."""
 
     provokes: bool = True
 
 
 class AbilityEntry(Power, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """For `use-ability`."""
+    """An ability for the action `use-ability`."""
 
 
 class Effect(Power, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The effect of an item, as an ability without a name of its own."""
+    """The effect of an item: an ability without a name of its own."""
 
     id: Name = "effect"
     name: Name = "effect"
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`stored` ground: it lies at `at` (DEF-DIS-08)."""
+    """An item. If `stored` is `ground`, it lies at `at` (DEF-DIS-08)."""
 
     id: Name
     name: Name
@@ -309,7 +318,7 @@ def in_offhand(sheet: Combatant) -> tuple[Shield | Focus, ...]:
 
 
 def powers(sheet: Combatant) -> Iterator[tuple[str, Power]]:
-    """Spells, abilities and what items do, each with the pointer to it."""
+    """Yield spells, abilities and effects of items, each with its JSON pointer."""
     for index, spell in enumerate(sheet.spells):
         yield f"/spells/{index}", spell
     for index, ability in enumerate(sheet.abilities_list):
@@ -324,7 +333,10 @@ DeathRoll = Annotated[str, Meta(extra_json_schema={"enum": list(DEATH_ROLLS)})]
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`death_roll` must be chosen (DEF-GEN-01). With `rulings` default, the GM is not asked."""
+    """Options of a combat. `death_roll` is required (DEF-GEN-01).
+
+    If `rulings` is `default`, the GM is not asked.
+    """
 
     death_roll: DeathRoll | None = None
     initiative_decimals: bool = False
@@ -335,7 +347,7 @@ Cell = Annotated[tuple[int, ...], Meta(min_length=2, max_length=3)]
 
 
 class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
-    """`blocked` squares are the GM's obstacles, which nobody can enter."""
+    """The map of a combat. Nobody can enter a `blocked` square."""
 
     blocked: Annotated[tuple[Cell, ...], Meta(max_length=20_000)] = ()
 
@@ -344,7 +356,7 @@ class Map(GroundMap, frozen=True, forbid_unknown_fields=True):
 
 
 def check(sheet: Combatant) -> Iterator[Malformed | Impossible]:
-    """Yield the faults, each with a pointer to the field."""
+    """Yield the faults of a sheet, each with a pointer to the field."""
     yield from above_maximum(sheet, "hp")
     yield from _ids(sheet)
     yield from _slots(sheet)
@@ -425,12 +437,12 @@ def _ends(at: str, lasting: Sequence[Modifier | GivenCondition]) -> Iterator[Mal
 
 
 def fits_until(until: str | None) -> bool:
-    """Return true if a text names a moment of 2.6."""
+    """Return true if the text names a moment of section 2.6."""
     if until is None or until in ("round-end", "combat-end", "removed"):
         return True
     return until.startswith("turn-start:") and until != "turn-start:"
 
 
 def types(raw: Any) -> tuple[str, ...]:
-    """Return one damage type or several, as several."""
+    """Return the damage types as a tuple, also if there is only one."""
     return (raw,) if isinstance(raw, str) else tuple(raw)

@@ -1,4 +1,4 @@
-"""Questions to the state: able combatants, helpless ones, friends and foes."""
+"""Questions about the state: ability to act, helplessness, friends and foes."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -28,7 +28,10 @@ def sheet_of(combatant: Combatant) -> sheet.Combatant:
 
 @rule("DEF-HP-03", "Maximum HP are data")
 def tracks(page: sheet.Combatant) -> Mapping[str, Track]:
-    """Hit points, and the non-lethal damage that counts up (DEF-HP-01, DEF-NLD-01)."""
+    """Return the pools: hit points, and the non-lethal damage that counts up.
+
+    DEF-HP-01, DEF-NLD-01.
+    """
     now = page.max_hp if page.hp is None else page.hp
     return {"hp": Track(now, page.max_hp), "nld": Track(page.nld)}
 
@@ -42,30 +45,39 @@ def nld(combatant: Combatant) -> int:
 
 
 def max_hp(combatant: Combatant) -> int:
-    """Its most hit points, by the GM's hand if need be (DEF-HP-03)."""
+    """Return the maximum hit points, which the GM may have set (DEF-HP-03)."""
     return combatant.tracks["hp"].maximum or sheet_of(combatant).max_hp
 
 
 def left(combatant: Combatant, kind: str) -> int:
-    """Actions of a kind that are left of its turn; before its first turn none (DEF-TRN-03)."""
+    """Return the actions of a kind that are left in the turn; 0 before the first turn.
+
+    DEF-TRN-03.
+    """
     return combatant.budget.get(kind, 0)
 
 
 @rule("DEF-HP-05", "A low number alone has no effect")
 def awake(combatant: Combatant) -> bool:
-    """Neither dead nor unconscious: numbers bring that about at once (DEF-INC-01)."""
+    """Return true if the combatant is neither dead nor unconscious (DEF-INC-01).
+
+    HP and NLD bring these conditions about at once.
+    """
     return not combatant.has("dead", "unconscious")
 
 
 def able(combat: Combat, who: Id) -> bool:
-    """There, awake, and nothing keeps it from acting (DEF-INC-03)."""
+    """Return true if the combatant is present and awake, and nothing keeps it from acting.
+
+    DEF-INC-03.
+    """
     return unable(combat, who) is None
 
 
 @rule("DEF-INC-03", "The unconscious do nothing and hinder nobody")
 @rule("DEF-TRN-04", "A disabled combatant has no turn")
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Return why `who` cannot act or go on."""
+    """Return the reason why `who` cannot act or go on."""
     combatant = combat[who]
     if combatant.left or combatant.has("dead"):
         return refuse("DEF-TRN-04", "cannot-act", f"{combatant.name} is out of the fight", NO_FIELD)
@@ -83,7 +95,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 
 def asked(combat: Combat, name: str, who: Id) -> bool:
-    """Return true if `who` has this question before it."""
+    """Return true if `who` has an open prompt with this name."""
     return (name, who) in [(prompt.name, prompt.who) for prompt in combat.prompts.values()]
 
 
@@ -105,7 +117,7 @@ def standing(combat: Combat) -> tuple[str, ...]:
 
 
 def hostile(a: Combatant, b: Combatant) -> bool:
-    """On different sides."""
+    """Return true if they are on different sides."""
     return a.side != b.side
 
 
@@ -129,7 +141,7 @@ def helpless_towards(combat: Combat, target: Id, actor: Id) -> bool:
 
 
 def partner(combat: Combat, who: Id) -> Id | None:
-    """Return the other side of its grapple."""
+    """Return the other combatant of its grapple."""
     for held in combat[who].conditions:
         if held.id in ("grappled", "grappling"):
             return _bound_to(combat, held)
@@ -150,7 +162,7 @@ def swallower(combat: Combat, who: Id) -> Id | None:
 @rule("DEF-GEN-07", "There is no surprise round, and nobody begins flat-footed")
 @rule("DEF-GRP-08", "Flat-footed to all others")
 def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
-    """By the condition, or in a grapple towards everybody else."""
+    """Return true by the condition, or in a grapple towards everybody except the partner."""
     combatant = combat[target]
     if combatant.has("flat-footed"):
         return True
@@ -163,7 +175,7 @@ def flat_footed(combat: Combat, target: Id, towards: Id | None) -> bool:
 def components(
     combat: Combat, who: Id, power: Power, signless: bool, field: str = ""
 ) -> Iterator[Illegal]:
-    """Gestures while grappled, words for who cannot speak (DEF-GSP)."""
+    """Refuse gestures while grappled, and words without a voice (DEF-GSP)."""
     combatant = combat[who]
     helped = signless and sheet_of(combatant).feats.signless_spell
     if combatant.has("grappled") and power.somatic and not helped:

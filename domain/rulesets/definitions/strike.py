@@ -1,6 +1,7 @@
-"""One attack: the roll, its confirmation, the damage (DEF-ATK, DEF-RNG, DEF-SHB, DEF-DMG, DEF-CRT).
+"""One attack: the roll, its confirmation and the damage.
 
-A weapon and a shield strike by the same steps; what differs is in `Blow`.
+DEF-ATK, DEF-RNG, DEF-SHB, DEF-DMG, DEF-CRT. A weapon and a shield strike by the same steps. `Blow`
+has the differences.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +26,7 @@ from domain.rulesets.definitions.states import flat_footed, out_of_fight, partne
 
 
 class Blow(Struct, frozen=True):
-    """A strike of an attacker at a target with an arm. `own`: it is an attack action.
+    """A strike at a target with a weapon or shield. `own`: it is an attack action.
 
     `place` in the order of attacks gives the base attack bonus.
     """
@@ -38,7 +39,7 @@ class Blow(Struct, frozen=True):
 
     @property
     def dice(self) -> str:
-        """The damage dice (DEF-SHB-03)."""
+        """Return the damage dice (DEF-SHB-03)."""
         if isinstance(self.arm, Shield):
             return arms.BASH_DICE[self.arm.kind]
         return self.arm.damage
@@ -58,7 +59,10 @@ class Blow(Struct, frozen=True):
         return isinstance(self.arm, Weapon) and self.arm.kind == "ranged"
 
     def now(self, combat: Combat) -> "Blow":
-        """Return the blow with its arm as the present sheet has it. A lost arm stays as it was."""
+        """Return the blow with the weapon's values in the present sheet.
+
+        A weapon that no longer exists keeps its earlier values.
+        """
         combatant = combat[self.attacker]
         present = (
             arms.shields(combatant) if isinstance(self.arm, Shield) else arms.weapons(combatant)
@@ -78,8 +82,8 @@ class Blow(Struct, frozen=True):
 class Aimed(Struct, frozen=True):
     """An attack roll: attacker, target, terms and AC.
 
-    `threat` is the lowest face that threatens. It is computed when the die falls, like terms and
-    AC. `purpose` is attack or touch.
+    `threat` is the lowest face that threatens. Like terms and AC, it is computed when the die
+    falls. `purpose` is attack or touch.
     """
 
     attacker: Id
@@ -92,7 +96,7 @@ class Aimed(Struct, frozen=True):
 
 
 def strike(play: Play, blow: Blow) -> Procedure[int]:
-    """Roll against the AC, confirm a threat, roll and deal the damage. Return the damage."""
+    """Roll against the AC, confirm a threat, and deal the damage. Return the damage."""
     aimed = Aimed(
         blow.attacker,
         blow.target,
@@ -118,13 +122,13 @@ def strike(play: Play, blow: Blow) -> Procedure[int]:
 
 @rule("DEF-ATK-03", "Flat-footed AC where it is flat-footed")
 def armor_class(combat: Combat, attacker: Id, target: Id, *, touch: bool = False) -> Sum:
-    """Against this attacker (DEF-TCH-02)."""
+    """Return the target's AC against this attacker (DEF-TCH-02)."""
     flat = flat_footed(combat, target, attacker)
     return numbers.armor_terms(combat[target], touch=touch, flat_footed=flat)
 
 
 def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
-    """Return miss, hit or critical. It is also a miss if the target has left the fight."""
+    """Return miss, hit or critical. If the target leaves the fight, it is a miss."""
     out = out_of_fight(play, aimed.target)
     rolls = stopped_by(play, aimed.attacker, attack_rolls(aimed), aimed.purpose, out)
     return (yield from rolls) or "miss"
@@ -136,7 +140,7 @@ def to_hit(play: Play, aimed: Aimed) -> Procedure[str]:
 @rule("DEF-CRT-02", "Confirmed with the same modifiers")
 @rule("DEF-CRT-03", "The face of the confirmation means nothing. It comes before the damage")
 def attack_rolls(aimed: Aimed) -> Procedure[str]:
-    """The attack, and what confirms a threat."""
+    """Roll the attack and the confirmation of a threat. Return miss, hit or critical."""
 
     def judge(faces: Sequence[int], total: int, target: int) -> str:
         if total < target:
@@ -160,7 +164,7 @@ def attack_rolls(aimed: Aimed) -> Procedure[str]:
         "confirm",
         "1d20",
         rules=("DEF-CRT-02", "DEF-CRT-03"),
-        terms=first.terms,  # the same modifiers, against the same AC (DEF-CRT-02)
+        terms=first.terms,  # the same modifiers against the same AC (DEF-CRT-02)
         target=Sum().take(first.target_terms) if first.target_terms else first.target,
         against=aimed.target,
         judge=lambda faces, total, target: "critical" if total >= target else "hit",
@@ -173,7 +177,10 @@ def attack_rolls(aimed: Aimed) -> Procedure[str]:
 
 @rule("DEF-DMG-06", "At least 1 before reductions, without the extra dice")
 def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
-    """Dice times the multiplier, flat numbers as often, extra dice once (DEF-CRT-05)."""
+    """Roll the damage of a hit.
+
+    The multiplier applies to the dice and to flat numbers. Extra dice count once (DEF-CRT-05).
+    """
     rolled = yield from weapon_damage(play, blow, critical=critical)
     arm = blow.now(play.combat).arm
     soft = arm.non_lethal
@@ -192,7 +199,7 @@ def wound(play: Play, blow: Blow, *, critical: bool) -> Procedure[Hit]:
 @rule("DEF-CRT-05", "Flat numbers once for each")
 @rule("DEF-CRT-07", "2d8+8 becomes 2d8+12 with a training bonus")
 def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled]:
-    """Roll the damage dice of an arm with its flat numbers (DEF-DMG-01)."""
+    """Roll the damage dice of a weapon or shield with its flat numbers (DEF-DMG-01)."""
 
     def times() -> int:
         return blow.now(play.combat).arm.crit_multiplier if critical else 1
@@ -217,7 +224,7 @@ def weapon_damage(play: Play, blow: Blow, *, critical: bool) -> Procedure[Rolled
 
 @rule("DEF-CRT-04", "The dice as often as the multiplier")
 def multiplied(dice: str, times: int) -> str:
-    """Multiply dice and constants: 1d8 three times is 3d8."""
+    """Multiply dice and constants: three times 1d8 is 3d8."""
     once = parse(dice)
     return formula(once.dice * times, once.constant * times).text
 
@@ -231,7 +238,7 @@ def extras(
     own: tuple[str, ...],
     soft: bool,
 ) -> Procedure[list[Part]]:
-    """Each entry rolled once, in list order."""
+    """Roll each entry of extra damage once, in the order of the list."""
     parts: list[Part] = []
     while len(parts) < len(extra()):
         entry = partial(_entry, extra, len(parts), extra()[len(parts)])
@@ -264,7 +271,7 @@ UPPER_HALF = 51
 @rule("DEF-RNG-04", "Half of the shots into a grapple go astray")
 @rule("DEF-RNG-05", "At either grappler, from outside, touches too")
 def gone_astray(play: Play, who: Id, target: Id) -> Procedure[Id]:
-    """Half of the shots into a grapple go for the other one."""
+    """Return the real target of a shot into a grapple: half of the shots hit the other one."""
     other = partner(play.combat, target)
     if other is None or who in (target, other):
         return target

@@ -1,4 +1,4 @@
-"""Held actions and the moments that they wait for (DEF-HLD, 2.9)."""
+"""Held actions and their triggers (DEF-HLD, section 2.9)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ from domain.rulesets.definitions.states import by_initiative
 def occurred(
     play: Play, event: str, who: Id, *, targets: Sequence[Id] = (), action: str | None = None
 ) -> Procedure[None]:
-    """Ask everybody who holds an action for this, highest initiative first."""
+    """Prompt everybody who holds an action for this event, highest initiative first."""
 
     def waits(holder: Id, held: Held) -> bool:
         if event == "attacks" and held.trigger.target not in (None, *targets):
@@ -39,9 +39,9 @@ def occurred(
 
 
 def entered(play: Play, who: Id, before: Square, first: bool) -> Procedure[None]:
-    """The movement triggers, once a square is entered by own movement (2.9).
+    """Offer held actions that wait for this movement, once a square is entered (section 2.9).
 
-    Its place is settled as it enters, before a combatant that waits for its first step acts.
+    `before` is the square that the combatant left. `first` marks its first step.
     """
     combat = play.combat
     if first:
@@ -80,12 +80,15 @@ FELT = ("attacks", "is-damaged", "falls")
 
 
 def made_by(held: Held, holder: Id, who: Id) -> bool:
-    """Return true if `who` is the awaited combatant: by default any but the holder."""
+    """Return true if `who` is the awaited combatant; by default, anybody but the holder."""
     return who == held.trigger.who if held.trigger.who is not None else who != holder
 
 
 def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
-    """Adjacent now to the trigger's target, by default the holder, and not before."""
+    """Return true if `who` is now adjacent to the trigger's target and was not before.
+
+    The default target is the holder.
+    """
     held = HELD.of(combat[holder])
     target = holder if held is None or held.trigger.target is None else held.trigger.target
     combatant, other = combat[who], combat.combatants.get(target)
@@ -97,7 +100,7 @@ def next_to(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 
 
 def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
-    """Return true if it enters a square that the holder threatens, from one that it did not."""
+    """Return true if `who` enters a square that the holder threatens, from one that it does not."""
     combatant = combat[who]
     assert combatant.position is not None, "it has just entered a square"
     size = board.space(combatant)
@@ -110,9 +113,9 @@ def into_reach(combat: Combat, who: Id, before: Square, holder: Id) -> bool:
 
 @rule("DEF-HLD-06", "Right after the event, before what follows")
 def offer(play: Play, holder: Id, maker: Id | None, event: str) -> Procedure[None]:
-    """Ask to resolve or keep.
+    """Prompt the holder to resolve the held action or to keep it.
 
-    Holders that cannot act get no prompt (DEF-IMM-10, DEF-HLD-07).
+    A holder that cannot act gets no prompt (DEF-IMM-10, DEF-HLD-07).
     """
     if next(refusals(play.combat, holder), None) is not None:
         return
@@ -149,7 +152,7 @@ def question(combat: Combat, holder: Id, maker: Id | None, event: str, held: Hel
 
 
 def still_waits(combat: Combat, who: Id, held: Held) -> bool:
-    """Return true if it holds just that, and may resolve it."""
+    """Return true if the combatant still holds this action and may resolve it."""
     return HELD.of(combat[who]) == held and next(refusals(combat, who), None) is None
 
 
@@ -167,7 +170,7 @@ def without_gone(combat: Combat, inputs: Mapping[str, Json]) -> Mapping[str, Jso
 
 @rule("DEF-HLD-07", "It is the immediate action of the round")
 def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
-    """It is the immediate action of the round."""
+    """Refuse without a held action, or without the immediate action that it costs."""
     if HELD.of(combat[who]) is None:
         yield refuse("DEF-HLD-01", "not-holding", f"{combat[who].name} holds no action", NO_FIELD)
         return
@@ -175,7 +178,7 @@ def refusals(combat: Combat, who: Id) -> Iterator[Illegal]:
 
 
 def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
-    """Do it now, without paying; an impossible one is lost, and nothing is used (DEF-HLD-11)."""
+    """Carry out the held action without payment. An impossible action is lost (DEF-HLD-11)."""
     held = HELD.of(play.combat[who])
     assert held is not None
     deed = play.ruleset.actions[held.action]
@@ -191,7 +194,7 @@ def resolve(play: Play, who: Id, maker: Id | None) -> Procedure[None]:
 
 
 def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedure[None]:
-    """The action, or so many attack actions from the highest bonus down (DEF-HLD-03)."""
+    """Carry out the action, or its attack actions from the highest bonus down (DEF-HLD-03)."""
     if deed.kind(play.combat, who, inputs) != "attack":
         yield from deed.carry(play, who, inputs, 0)
         return
@@ -203,7 +206,7 @@ def doing(play: Play, who: Id, deed: Deed, inputs: Any, attacks: int) -> Procedu
 
 @rule("DEF-HLD-11", "If impossible at its moment, it is lost, and nothing is used")
 def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
-    """Whether it can be done now; if not, that is recorded with its reason."""
+    """Return true if the action can be carried out now. Otherwise record the reason."""
     refusal = unmet(play, who, deed, inputs)
     if refusal is None and deed.first is not None:
         if not (yield from deed.first(play, who, inputs)):
@@ -218,7 +221,7 @@ def possible(play: Play, who: Id, deed: Deed, inputs: Any) -> Procedure[bool]:
 @rule("DEF-HLD-08", "The place moves behind the triggering creature, or whose turn it is")
 @rule("DEF-HLD-09", "No second turn in that round")
 def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
-    """Move its place just after the triggering creature.
+    """Move the holder's place just after the triggering creature.
 
     Without one, or without its place, it goes after the combatant on turn. An unused turn of this
     round is lost.
@@ -235,7 +238,7 @@ def move_after(combat: Combat, who: Id, maker: Id | None) -> Iterator[AnyEvent]:
 
 
 def moved_after(combat: Combat, who: Id, after: Id) -> tuple[Place, ...]:
-    """Return the order with `who` right after another, with the same key.
+    """Return the order with `who` right after another combatant, with the same key.
 
     If the other has just had its turn and left the order, its place is before the next combatant.
     """

@@ -1,6 +1,8 @@
-"""free-hit: static order, free hits, aimed blows, escalating criticals.
+"""The rulebook free-hit: static order, free hits, aimed blows and escalating criticals.
 
-- one lineup by Agility
+It has:
+
+- one lineup, by Agility
 - 1 AA, 1 MA and 2 BA in a turn
 - d20 + Accuracy against 10 + Agility
 - armour that lowers damage

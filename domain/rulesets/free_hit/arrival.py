@@ -15,11 +15,11 @@ from domain.rulesets.free_hit.things import place_of
 
 
 def arrive(play: Play, who: Id) -> Procedure[None]:
-    """Facing, detection, things on the ground, conditions, effects, sickness, lineup."""
+    """Yield everything that the unit's sheet brings: facing, conditions, things, its place."""
     unit = sheet(play.combat[who])
     if unit.facing is not None:
         yield FACING.set(who, unit.facing, rules=("FH-FLK-02",))
-    if unit.undetected_by:  # units may join later, so keep the names
+    if unit.undetected_by:  # the fact has names, because units may join later
         by = unit.undetected_by if unit.undetected_by == "all" else list(unit.undetected_by)
         yield ConditionGained(who, "undetected", data={"by": by}, rules=("FH-SNK-01",))
     ground = dict(GROUND.of(play.combat))
@@ -37,7 +37,7 @@ def arrive(play: Play, who: Id) -> Procedure[None]:
 
 
 def rules_of(condition: SheetCondition) -> tuple[str, ...]:
-    """Return the rules of a known condition, or of the effects of one that only data name."""
+    """Return the rules of a known condition, or the rules of the effects in its data."""
     known = CONDITIONS.get(condition.id)
     rules = () if known is None else known.rules
     if condition.id in WOUNDS:

@@ -1,7 +1,7 @@
-"""The attack procedure (4.1), used by every attack: own, additional, of a feat, free hit, spell.
+"""The attack procedure (section 4.1), which every attack uses, also free hits and spells.
 
-Roll (FH-ATK-02), natural 1 (FH-FUM), natural 20 (FH-CRT), damage, and the free hits that answer
-a natural 1 or a movement (FH-FRE). A free hit is a chance, not a duty; it costs a slot only when
+It covers the roll (FH-ATK-02), a natural 1 (FH-FUM), a natural 20 (FH-CRT), damage, and the free
+hits that answer a natural 1 or a movement (FH-FRE). A free hit is optional, and uses a slot only if
 it is made.
 """
 
@@ -66,10 +66,10 @@ DIRE = choices("killed", "nothing", "other")
 
 
 def attack(play: Play, strike: Strike) -> Procedure[bool]:
-    """4.1, from the roll to the end; whether it hit."""
+    """Run the attack from the roll to the end (section 4.1). Return true if it hits."""
     who, target = strike.attacker, strike.target
     resolved: Procedure[bool | None] = _attack(play, strike)
-    if strike.sure:  # a free critical hit may be the GM's gift to a disabled unit
+    if strike.sure:  # the GM may give a free critical hit to a disabled unit
         there = while_there(play, who, resolved, "attack")
         resolved = while_there(play, target, there, "attack")
     else:
@@ -90,7 +90,7 @@ def under_attack(play: Play, target: Id, attacking: Procedure[T]) -> Procedure[T
 @rule("FH-FUM-01", "A natural 1 is an auto-fail")
 @rule("FH-FUM-03", "The attack misses. The dice fall before anybody strikes back")
 def _attack(play: Play, strike: Strike) -> Procedure[bool]:
-    """Roll the dice in the order of FH-DMG-07, without superfluous ones."""
+    """Roll the dice in the order of FH-DMG-07, and only those that matter."""
     attacker, target = strike.attacker, strike.target
     if strike.sure:
         yield from damage(play, strike, 2, is_undetected(play.combat, attacker, target))
@@ -108,10 +108,10 @@ def _attack(play: Play, strike: Strike) -> Procedure[bool]:
     unseen = is_undetected(play.combat, attacker, target)
     reached = 0
     match fallen.outcome:
-        case "auto-fail":  # FH-ATK-09, FH-FUM-01: it misses with any total
+        case "auto-fail":  # misses with any total (FH-ATK-09, FH-FUM-01)
             dice = ATTACK["auto-fail"]
             reached = yield from escalate(play, attacker, "auto-fail", dice, "FH-FUM-02")
-        case "critical":  # FH-CRT-01, GAP-16: it hits with any total
+        case "critical":  # hits with any total (FH-CRT-01, GAP-16)
             dice = ATTACK["critical"]
             reached = yield from escalate(play, attacker, "critical", dice, "FH-CRT-02")
             if reached == 2:
@@ -151,13 +151,13 @@ def throw(play: Play, strike: Strike) -> Procedure[Rolled]:
 
 @rule("FH-SNK-03", "On a hit only. The attack reveals the unit")
 def give_away(play: Play, attacker: Id) -> Procedure[None]:
-    """The attack gives the attacker away: detected by all (FH-SNK-03)."""
+    """Reveal the attacker to everybody (FH-SNK-03)."""
     if play.combat[attacker].has("undetected"):
         yield ConditionLost(attacker, "undetected", reason="attacked", rules=("FH-SNK-03",))
 
 
 def is_behind(combat: Combat, strike: Strike) -> bool | None:
-    """Whether the attack comes from behind by the target's facing; None = it is not known."""
+    """Return true if the attack comes from behind, by the target's facing. None: unknown."""
     attacker, target = combat[strike.attacker], combat[strike.target]
     facing = FACING.of(target)
     if facing is None or attacker.position is None or target.position is None:
@@ -168,7 +168,10 @@ def is_behind(combat: Combat, strike: Strike) -> bool | None:
 
 @rule("FH-FLK-02", "Behind is 135° or more off the facing. Without a facing the GM rules")
 def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
-    """Whether the attack comes from behind (FH-FLK-02): by facing, else the GM rules a claim."""
+    """Return true if the attack comes from behind, by facing or by the GM's decision.
+
+    FH-FLK-02.
+    """
     behind = is_behind(play.combat, strike)
     if behind is not None or not strike.from_behind:
         return bool(behind)
@@ -188,9 +191,9 @@ def from_behind(play: Play, strike: Strike) -> Procedure[bool]:
 
 @rule("FH-ZON-01", "The zone: all squares adjacent")
 def in_zone(combat: Combat, owner: Id, at: Square | None, size: int) -> bool | None:
-    """Whether a footprint is inside the owner's melee zone: all squares adjacent (FH-ZON-01).
+    """Return true if a footprint is in the owner's melee zone: all adjacent squares (FH-ZON-01).
 
-    None = not known, the GM rules (GAP-12).
+    None means that it is unknown, and the GM decides (GAP-12).
     """
     combatant = combat[owner]
     if combatant.position is None or at is None:
@@ -203,7 +206,7 @@ def in_zone(combat: Combat, owner: Id, at: Square | None, size: int) -> bool | N
 
 
 def zone(inside: Id, owner: Id, rule: str) -> Prompt:
-    """The question for the GM, where it is not known where they stand (GAP-12)."""
+    """Return the prompt to the GM if positions are unknown (GAP-12)."""
     return Prompt(
         kind="ruling",
         name="zone",
@@ -218,7 +221,7 @@ def zone(inside: Id, owner: Id, rule: str) -> Prompt:
 
 @rule("FH-FUM-05", "Only on an attacker inside its zone")
 def inside_zone(play: Play, inside: Id, owner: Id) -> Procedure[bool]:
-    """Whether a unit is inside another's zone (FH-FUM-05); else the GM rules."""
+    """Return true if a unit is inside another's zone (FH-FUM-05). If unknown, ask the GM."""
     unit = play.combat[inside]
     known = in_zone(play.combat, owner, unit.position, sheet(unit).size)
     if known is not None:
@@ -231,7 +234,10 @@ def inside_zone(play: Play, inside: Id, owner: Id) -> Procedure[bool]:
 
 
 class Blow(Struct, frozen=True, forbid_unknown_fields=True):
-    """`weapon` null = the first in hand; `aim` an aim or a body part."""
+    """Inputs of a free hit.
+
+    If `weapon` is null, the first weapon in hand is used. `aim` is an aim or a body part.
+    """
 
     weapon: OwnWeapon | None = None
     aim: str | None = None
@@ -241,9 +247,9 @@ class Blow(Struct, frozen=True, forbid_unknown_fields=True):
 @rule("FH-FRE-09", "Units without a free hit")
 @rule("FH-FRE-10", "Prone, flat-footed and channeling units do make free hits")
 def may_strike(combat: Combat, who: Id, at: Id) -> bool:
-    """Able to act, notices the other, a drawn melee weapon that reaches (FH-FRE-09).
+    """Return true if the unit can act, notices the other and has a weapon that reaches.
 
-    Prone, flat-footed or channeling does not matter (FH-FRE-10).
+    FH-FRE-09. Prone, flat-footed and channeling units may strike (FH-FRE-10).
     """
     if not can_act(combat, who) or is_undetected(combat, at, who):
         return False
@@ -251,7 +257,10 @@ def may_strike(combat: Combat, who: Id, at: Id) -> bool:
 
 
 def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
-    """Return drawn melee or natural weapons that reach, as far as the other's place is known."""
+    """Return drawn melee or natural weapons that reach.
+
+    If the other unit's position is unknown, all count.
+    """
     combatant = combat[who]
     spaces = apart(combat, who, at) if at in combat.combatants else None
     return [
@@ -264,7 +273,7 @@ def ready_weapons(combat: Combat, who: Id, at: Id) -> list[Id]:
 
 
 def chosen(combat: Combat, who: Id, at: Id, blow: Blow) -> Id | None:
-    """The weapon named, or the first that is ready."""
+    """Return the named weapon, or the first ready one."""
     return blow.weapon or next(iter(ready_weapons(combat, who, at)), None)
 
 
@@ -273,7 +282,7 @@ Still = Callable[[Combat, Id], bool]
 
 
 def always(combat: Combat, who: Id) -> bool:
-    """Return true: a past event is a lasting reason."""
+    """Return true: a past event remains a reason to strike."""
     return True
 
 
@@ -282,8 +291,8 @@ def take(at: Id, *, critical: bool, still: Still = always) -> Action:
 
     def why_not(play: Play, who: Id, blow: Blow) -> Iterator[Illegal]:
         combat = play.combat
-        known = at in combat.combatants  # else it is hidden from whoever answers
-        if known and not in_fight(combat, at):  # the others' offers lapse and cost nothing
+        known = at in combat.combatants  # otherwise the target is hidden from the answering player
+        if known and not in_fight(combat, at):  # the other units' offers lapse and cost nothing
             yield refuse("FH-FRE-08", "out-of-reach", f"{at} is out of the fight", NO_FIELD)
         elif known and not still(combat, who):
             sentence = f"{at} does not leave the zone of {who}"
@@ -329,9 +338,9 @@ WHY = {
 
 @rule("FH-FRE-12", "A chance, not a duty: default pass, the critical one take")
 def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = always) -> Prompt:
-    """Return the question whether `who` strikes: a chance, not a duty (FH-FRE-12).
+    """Return the prompt that offers a free hit. By default, the unit passes (FH-FRE-12).
 
-    The free critical hit is taken by default, with the weapon in hand.
+    A free critical hit is taken by default, with the weapon in hand.
     """
     critical = name == "free-critical-hit"
 
@@ -355,7 +364,7 @@ def offer(who: Id, at: Id, name: str, trigger: str, rule: str, still: Still = al
 @rule("FH-FUM-10", "Free hits and additional attacks follow all these rules")
 @rule("FH-FRE-01", "A free hit costs no action and is an attack otherwise")
 def free_hit(play: Play, who: Id, at: Id, blow: Blow, *, critical: bool) -> Procedure[None]:
-    """It uses a slot, and is an attack in every other respect (FH-FRE-01, -03, FH-FUM-10)."""
+    """Use a slot and attack. All rules of attacks apply (FH-FRE-01, FH-FRE-03, FH-FUM-10)."""
     weapon = chosen(play.combat, who, at, blow)
     strike = strike_with(play.combat, who, at, weapon, blow.aim, blow.from_behind)
     if strike is None:
@@ -378,13 +387,13 @@ def free_hits(
     rule: str,
     still: Still = always,
 ) -> Procedure[None]:
-    """Ask several enemies together; they strike in lineup order (FH-FRE-02, -08).
+    """Offer free hits to several enemies at once. They strike in lineup order.
 
-    Nothing else gives a free hit: not shooting, casting, standing up or handling (FH-ATK-10), nor
-    being pushed, pulled or carried (FH-FRE-11).
+    FH-FRE-02, FH-FRE-08. Nothing else gives a free hit: not shooting, casting, standing up or
+    handling (FH-ATK-10), nor being pushed, pulled or carried (FH-FRE-11).
     """
     order = [place.who for place in play.combat.order]
-    moves = trigger != "natural-1"  # an attack tells of itself
+    moves = trigger != "natural-1"  # everybody notices an attack
     able = [
         who
         for who in strikers
@@ -402,9 +411,10 @@ def free_hits(
 
 @rule("FH-FUM-04", "The attacked enemy may make a free hit")
 def after_natural_one(play: Play, attacker: Id, target: Id, reached: int) -> Procedure[None]:
-    """Offer the attacked unit its answer to a natural 1 (FH-FUM-04 to -08).
+    """Offer the attacked unit its answer to a natural 1 (FH-FUM-04 to FH-FUM-08).
 
-    `reached` 0 is a free hit, 1 is a tragedy with the free critical hit, and 2 kills the attacker.
+    If `reached` is 0, it is a free hit. 1 is a tragedy with a free critical hit, and 2 kills the
+    attacker.
     """
     able = may_strike(play.combat, target, attacker)
     if reached == 0 and not (able and free_hit_slots(play.combat[target]).value):

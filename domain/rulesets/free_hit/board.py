@@ -1,4 +1,4 @@
-"""Board data of a unit, and how it looks to a foe (2.1)."""
+"""Data of a unit for the board, and words for its wounds (section 2.1)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ from domain.rulesets.free_hit.states import OUT, sheet, summoned_by
 
 
 def lineup(combat: Combat, who: Id) -> Sum | None:
-    """Place in the lineup, from 1 (FH-INI-01)."""
+    """Return the place in the lineup, from 1 (FH-INI-01)."""
     places = [place.who for place in combat.order]
     if who not in places:
         return None
@@ -30,7 +30,7 @@ def lineup(combat: Combat, who: Id) -> Sum | None:
 
 
 def hp_at_most(combat: Combat, who: Id) -> Sum:
-    """Hit points at most: the sheet's, less what thralls hold (FH-THR-05)."""
+    """Return the maximum hit points: the sheet's, less the cost of thralls (FH-THR-05)."""
     combatant = combat[who]
     full = sheet(combatant).max_hp
     now = combatant.tracks["hp"].maximum
@@ -40,7 +40,7 @@ def hp_at_most(combat: Combat, who: Id) -> Sum:
 
 
 def used_slots(combat: Combat, combatant: Combatant) -> Sum:
-    """Return one for each summoned unit (FH-SMN-01)."""
+    """Return the used summoning slots, one for each summoned unit (FH-SMN-01)."""
     total = Sum()
     for other in summoned_by(combat, combatant):
         total.add(other.id, 1, "FH-SMN-01", "state")
@@ -77,7 +77,7 @@ def shown(combat: Combat, who: Id) -> Mapping[str, Any]:
 
 
 def wound_word(combat: Combat, who: Id) -> str:
-    """Return how the unit looks to a foe."""
+    """Return the word that describes the unit's wounds to a foe."""
     hp = combat[who].tracks["hp"]
     out, most = combat[who].first(*OUT), hp.maximum or 0
     if out is not None or hp.is_full:

@@ -1,4 +1,4 @@
-"""The catalogue of free-hit: questions, pools, derived numbers, and what its fields mean."""
+"""The catalogue of free-hit: prompts, pools, derived numbers, and the meaning of fields."""
 
 from domain.rulebook.catalogue import Blows, Catalogue, Pool, Question, Word
 from domain.rulebook.prompts import Option, choices

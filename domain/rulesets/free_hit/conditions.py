@@ -11,20 +11,20 @@ from domain.rulesets.free_hit.sheet import Modifier
 
 
 class State(Struct, frozen=True):
-    """The data that any condition may carry, also one from a sheet (FH-TRN-03, FH-FLT-02)."""
+    """Data that every condition may carry (FH-TRN-03, FH-FLT-02)."""
 
     can_act: bool = True
     flat_footed: bool = False
 
 
 class OfSpell(State, frozen=True):
-    """Of a spell that is being cast or kept up."""
+    """A condition of a spell that is being cast or maintained."""
 
     spell: str = ""
 
 
 class Unseen(State, frozen=True):
-    """`by`: units, or "all"."""
+    """The units that do not notice it, or "all"."""
 
     by: tuple[str, ...] | str = "all"
 
@@ -36,13 +36,13 @@ class Boosted(State, frozen=True):
 
 
 class Dated(State, frozen=True):
-    """Begun in this round."""
+    """The round in which the condition began."""
 
     round: int = 1
 
 
 class Suspended(State, frozen=True):
-    """The condition that comes back."""
+    """A condition of a spell that is switched off, to restore it later."""
 
     condition: str = ""
     data: Mapping[str, Any] = {}

@@ -1,7 +1,7 @@
-"""Consequences of any change: defeat, budgets, effects that end with a unit (FH-SEQ-06).
+"""Consequences of changes: defeat, budgets, effects that end with a unit (FH-SEQ-06).
 
-They are a pure function of the state. `cause` only names sources and rules, and the sheet's new
-values.
+They are a pure function of the state. `cause` gives only sources, rules and the new values of a
+sheet.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ from domain.rulesets.free_hit.things import spell_of
 def consequences(
     combat: Combat, cause: AnyEvent | None, before: Combat | None = None
 ) -> Iterator[Follows]:
-    """Unit by unit, in the order of joining; to most of them nothing can have happened."""
+    """Yield the consequences unit by unit, in the order of joining."""
     changed = cause if isinstance(cause, CombatantChanged) else None
     if cause is None or isinstance(cause, CombatantJoined | CombatantChanged | ConditionGained):
         named = tuple(meant_by_id(combat))
@@ -60,8 +60,10 @@ def consequences(
 
 
 def meant_by_id(combat: Combat) -> Iterator[AnyEvent]:
-    """Data speak of units by name, of some before they join: once a unit is there, it is meant by
-    its id, and may be renamed (FH-SNK-01, FH-SMN-03)."""
+    """Replace names of units in data by their ids, once the units have joined.
+
+    A unit may be renamed later (FH-SNK-01, FH-SMN-03).
+    """
     ids = {
         combatant.name: combatant.id
         for combatant in combat
@@ -89,16 +91,16 @@ def meant_by_id(combat: Combat) -> Iterator[AnyEvent]:
 
 
 def without_budget(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """A disabled unit has no budget (FH-TRN-03).
+    """Take the budget of a disabled unit (FH-TRN-03).
 
-    A delaying unit keeps it until its turn (FH-INI-11).
+    A delaying unit keeps its budget until its turn (FH-INI-11).
     """
     if not can_act(combat, combatant.id) and not is_waiting(combat, combatant.id):
         yield BudgetSet(combatant.id, {"aa": 0, "ma": 0, "ba": 0}, rules=("FH-TRN-03",))
 
 
 def resized(combatant: Combatant, fields: Mapping[str, Json]) -> Iterator[Follows]:
-    """Pools follow a changed sheet, less what thralls hold back (FH-THR-05)."""
+    """Adapt the pools to a changed sheet, less the cost of thralls (FH-THR-05)."""
     for name, most in (("hp", "max_hp"), ("mp", "max_mp")):
         if combatant.has("dead") or not {name, most} & fields.keys():
             continue
@@ -116,7 +118,7 @@ def resized(combatant: Combatant, fields: Mapping[str, Json]) -> Iterator[Follow
 def modified_anew(
     combat: Combat, combatant: Combatant, fields: Mapping[str, Json]
 ) -> Iterator[Follows]:
-    """Modifiers of a changed sheet that last for a time begin now, in place of those before."""
+    """Start the temporary modifiers of a changed sheet, and end those of the old one."""
     if "modifiers" in fields:
         wanted = of_sheet(combat, combatant)
         for held in combatant.all("modifier"):
@@ -127,7 +129,7 @@ def modified_anew(
 
 
 def hit_points(combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows]:
-    """HP stop at 0. A unit at 0 is defeated, and above 0 it fights on. The dead have none.
+    """Set HP below 0 to 0, defeat a unit at 0, and end its defeat above 0. The dead stay at 0.
 
     FH-DMG-06, FH-CRT-05, GAP-08.
     """
@@ -147,7 +149,10 @@ def hit_points(combatant: Combatant, cause: AnyEvent | None) -> Iterator[Follows
 
 
 def unkept(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Being out of the fight ends casting and upkeep (FH-CHN-04), and so does a lost spell."""
+    """End castings and upkeep of a unit that is out of the fight or has lost the spell.
+
+    FH-CHN-04.
+    """
     out = not in_fight(combat, combatant.id)
     for spell in (*CASTING.of(combatant), *UPKEEP.of(combatant)):
         if out or spell_of(combatant, spell) is None:
@@ -158,7 +163,7 @@ def unkept(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 
 def thralls_lost(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """The summoner's maximum comes back, lost HP do not (FH-THR-05)."""
+    """Restore the summoner's maximum. Lost HP do not come back (FH-THR-05)."""
     costs = THRALLS.of(combatant)
     for unit, cost in costs.items():
         if not in_fight(combat, unit):
@@ -173,8 +178,10 @@ def thralls_lost(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
 
 @rule("FH-SCK-02", "It ends when the summoner's next place comes up")
 def recovered(combat: Combat, combatant: Combatant) -> Iterator[Follows]:
-    """Summoning sickness ends when the summoner's place comes up in a later round, or when it
-    cannot come up any more (FH-SCK-02)."""
+    """End summoning sickness at the summoner's place in a later round.
+
+    It also ends if that place can no longer come (FH-SCK-02).
+    """
     for held in combatant.all("summoning-sick"):
         to_come = held.source not in combat.acting and any(
             place.who == held.source for place in combat.queue

@@ -9,9 +9,10 @@ from domain.rulesets.free_hit.strike import weapon_refusals
 
 
 def between(combat: Combat, who: Id, target: Id) -> Between:
-    """Return what an attack of `who` on `target` would meet. There are no rules of sight or cover.
+    """Return distance and reach for an attack of `who` on `target`.
 
-    `in_zone`: whether the target is inside the melee zone of `who`.
+    `in_zone` tells whether the target is in the melee zone of `who`. The rulebook has no rules of
+    sight or cover.
     """
     combatant, other = combat[who], combat[target]
     spaces = apart(combat, who, target)

@@ -1,4 +1,4 @@
-"""When effects end: with the round, with the battle, at the unit's own next turn (FH-DUR)."""
+"""Ends of effects: with the round, with the battle, or at the unit's next turn (FH-DUR)."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ def this_round(combat: Combat) -> int:
 
 
 def until(combat: Combat, ends: Ends | None, who: Id) -> tuple[Until, ...]:
-    """The moment as the condition keeps it (FH-DUR-01, -02)."""
+    """Return the moment at which a condition ends (FH-DUR-01, FH-DUR-02)."""
     match ends:
         case "round":
             return (Until("round-end", round=this_round(combat)),)
@@ -39,12 +39,15 @@ ENDS: Mapping[str, Ends] = {
 
 @rule("FH-DUR-03", "A wound lasts until it is eliminated")
 def lasts(combat: Combat, condition: str, who: Id) -> tuple[Until, ...]:
-    """The end that a condition has by itself; a wound none (FH-DUR-03)."""
+    """Return the usual end of a condition. A wound has none (FH-DUR-03)."""
     return until(combat, ENDS.get(condition), who)
 
 
 def disengaged(combat: Combat, who: Id, rule: str) -> ConditionGained:
-    """Leaves all enemy zones without free hits, until the end of the round (FH-DSG-02)."""
+    """Return the event that lets a unit leave all enemy zones without free hits this round.
+
+    FH-DSG-02.
+    """
     ends = lasts(combat, "disengaged", who)
     return ConditionGained(who, "disengaged", until=ends, rules=(rule,))
 
@@ -57,7 +60,10 @@ def of_data(
     key: str = "",
     source: Id | None = None,
 ) -> ConditionGained:
-    """A condition that data bring, until they say, else as long as it lasts by itself."""
+    """Return the event of a condition from data.
+
+    Without an end in the data, its usual end applies.
+    """
     data = {"can_act": condition.can_act, "flat_footed": condition.flat_footed}
     ends = until(combat, condition.until, who) or lasts(combat, condition.id, who)
     return ConditionGained(who, condition.id, key, data, ends, source, rules=rules)

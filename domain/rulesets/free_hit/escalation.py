@@ -1,4 +1,4 @@
-"""Dice that go on while each shows its maximum (FH-CRT-02, FH-FUM-02, FH-ESC)."""
+"""Chains of dice that go on while each die shows its maximum (FH-CRT-02, FH-FUM-02, FH-ESC)."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -31,9 +31,9 @@ def _word(sides: int, word: str, faces: Sequence[int], total: int, target: int) 
 def escalate(
     play: Play, who: Id, chain: Chain, dice: Mapping[int, str], rule: str
 ) -> Procedure[int]:
-    """Return how many dice in a row showed their maximum. Another face ends the chain.
+    """Return the number of dice in a row that showed their maximum.
 
-    FH-CRT-02, -06, FH-FUM-02.
+    Another face ends the chain (FH-CRT-02, FH-CRT-06, FH-FUM-02).
     """
     for reached, (sides, word) in enumerate(dice.items()):
         rolled = yield from roll(

@@ -1,4 +1,4 @@
-"""Facts about a unit or the battle, beyond sheet, tracks and conditions."""
+"""Facts about a unit or the battle, beyond sheet, pools and conditions."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from domain.rulesets.free_hit.sheet import Weapon
 
 
 class Cast(Struct, frozen=True):
-    """A spell that can be switched or is kept up: its targets and notes."""
+    """A spell that is maintained or can be switched: its targets and notes."""
 
     on: bool
     targets: tuple[Id, ...]
@@ -19,7 +19,7 @@ class Cast(Struct, frozen=True):
 
 
 class Lying(Struct, frozen=True):
-    """A thing on the ground. `weapon` is as in the sheet. If `at` is None, its place is unknown."""
+    """A thing on the ground. `weapon` is as in the sheet. `at` None: the position is unknown."""
 
     name: str
     of: Id | None = None
@@ -91,7 +91,7 @@ GROUND: CombatFact[dict[str, dict[str, Json]]] = combat_fact(
 
 
 def held(combatant: Combatant, weapon: str, state: str, rule: str) -> FactSet:
-    """A weapon is drawn, sheathed or lost."""
+    """Return the event that a weapon is drawn, sheathed or lost."""
     return WEAPONS.set(combatant.id, {**WEAPONS.of(combatant), weapon: state}, rules=(rule,))
 
 

@@ -1,4 +1,4 @@
-"""Opening, battle-start, rounds of turns, battle-end (FH-SEQ, FH-INI, FH-TRN)."""
+"""The flow of a battle: opening, start, rounds of turns, end (FH-SEQ, FH-INI, FH-TRN)."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -31,7 +31,7 @@ from domain.rulesets.free_hit.states import can_act, in_fight, over
 
 
 def flow(combat: Combat) -> Step | None:
-    """Return the next step."""
+    """Return the next step of the battle."""
     if combat.status != "running":
         return None
     if combat.phase == "begun":
@@ -48,7 +48,10 @@ def flow(combat: Combat) -> Step | None:
 
 @rule("FH-THR-01", "Summoned before: retained or gone when the battle begins")
 def battle_start(play: Play) -> Procedure[None]:
-    """Summoned units of before (FH-THR-01), the lineup (FH-INI-01), round 1."""
+    """Decide about units summoned earlier, make the lineup and begin round 1.
+
+    FH-THR-01, FH-INI-01.
+    """
     yield from summons.thralls(play, "before", "FH-THR-01")
     yield from line_up(play)
     yield PhaseBegan("battle")
@@ -58,7 +61,7 @@ def battle_start(play: Play) -> Procedure[None]:
 @rule("FH-INI-01", "One lineup of all units, highest Agility first")
 @rule("FH-INI-02", "Nothing is rolled for it")
 def line_up(play: Play) -> Procedure[None]:
-    """Highest Agility first, no roll; initiators last (FH-INI-01 to -05)."""
+    """Order the units by Agility, without a roll. Initiators come last (FH-INI-01 to FH-INI-05)."""
     units = [combatant.id for combatant in play.combat if not combatant.has("gone")]
     rank: dict[Id, tuple[int, ...]] = {
         who: (int(not INITIATOR.of(play.combat[who])), agility(play.combat[who]).value)
@@ -74,7 +77,7 @@ def line_up(play: Play) -> Procedure[None]:
 
 @rule("FH-INI-03", "Equal Agility: order of joining, or by option a d20")
 def break_ties(play: Play, units: list[Id], rank: dict[Id, tuple[int, ...]]) -> Procedure[None]:
-    """Tied units each roll a d20, higher first, again while tied (FH-INI-03)."""
+    """Let tied units roll a d20 each, higher first, again while tied (FH-INI-03)."""
     tied = _tied(units, rank)
     while tied:
         before = dict(rank)
@@ -104,7 +107,7 @@ def _tied(units: list[Id], rank: dict[Id, tuple[int, ...]]) -> list[Id]:
 @rule("FH-INI-04", "The lineup stays for the whole battle")
 @rule("FH-FRE-04", "The count goes back to 0 at the start of a round")
 def round_end(play: Play) -> Procedure[None]:
-    """End effects "for the round" (FH-DUR-01), and reset the free hits made to 0 (FH-FRE-04).
+    """End effects "for the round" (FH-DUR-01), and reset the count of free hits (FH-FRE-04).
 
     The lineup stays (FH-INI-04). A unit that delayed is back at its own place (FH-INI-09). See
     FH-SEQ-04.
@@ -121,9 +124,9 @@ def round_end(play: Play) -> Procedure[None]:
 @rule("FH-SEQ-02", "In a round every unit takes one turn, in lineup order")
 @rule("FH-TRN-02", "Any order. The rest is lost at the end")
 def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
-    """One unit's place: turn-start, actions in any order, end-turn or delay (FH-SEQ-02, -03).
+    """Run a unit's turn: turn-start, actions in any order, then the end or a delay.
 
-    The rest of the budget is lost (FH-TRN-02).
+    FH-SEQ-02, FH-SEQ-03. The rest of the budget is lost (FH-TRN-02).
     """
     yield TurnBegan(who, tag, rules=("FH-SEQ-02",))
     if tag != "delayed" and in_fight(play.combat, who):
@@ -141,7 +144,7 @@ def turn(play: Play, who: Id, tag: str) -> Procedure[None]:
 
 
 def on_turn(combat: Combat, who: Id) -> bool:
-    """Return true if the turn goes on; it ends at once with who cannot act (FH-SEQ-06)."""
+    """Return true if the turn goes on. It ends at once if the unit cannot act (FH-SEQ-06)."""
     return combat.phase == "battle" and can_act(combat, who) and not over(combat)
 
 
@@ -150,8 +153,8 @@ def on_turn(combat: Combat, who: Id) -> bool:
 def turn_start(play: Play, who: Id) -> Procedure[None]:
     """End the dodge boost, set the budget less the debt, then pay upkeep (FH-TRN-01, FH-BST-05).
 
-    A disabled unit has no budget (FH-TRN-03). The sickness of its summons has ended with the turn's
-    beginning (`consequences`).
+    A disabled unit has no budget (FH-TRN-03). `consequences` ends the sickness of its summoned
+    units when the turn begins.
     """
     debt = owed(play.combat[who])
     yield from expire(play, "turn-start", who, rules=("FH-BST-05", "FH-TRN-01"))
@@ -163,7 +166,7 @@ def turn_start(play: Play, who: Id) -> Procedure[None]:
 
 
 def turn_prompt(who: Id) -> Prompt:
-    """Return the question of a turn."""
+    """Return the prompt for an action of the turn."""
     return Prompt(
         kind="turn",
         name="turn",
@@ -184,13 +187,13 @@ def turn_prompt(who: Id) -> Prompt:
 @rule("FH-AIM-08", "The −3 ends with the round, the −1 with the battle")
 @rule("FH-THR-02", "Summoned in battle: retained or gone when it ends")
 def battle_end(play: Play) -> Procedure[None]:
-    """End battle effects, give the victors' MP back, and remove summoned units.
+    """End battle effects, restore the victors' MP, and remove summoned units.
 
-    FH-SEQ-07, -08, FH-DUR-02, FH-THR-02. Disrupting wounds: FH-AIM-08.
+    FH-SEQ-07, FH-SEQ-08, FH-DUR-02, FH-THR-02. Disrupting wounds: FH-AIM-08.
     """
     if play.combat.phase != "ending":
         yield PhaseBegan("ending", rules=("FH-SEQ-07",))
-        return  # later prompts belong after the end
+        return  # this step runs again in the phase `ending`, so that its prompts come after the end
     for who in play.combat.acting:
         yield TurnEnded(who, rules=("FH-SEQ-07",))
     yield from expire(play, "round-end", rules=("FH-DUR-01",))
@@ -210,7 +213,7 @@ def battle_end(play: Play) -> Procedure[None]:
 
 
 def sides_left(combat: Combat) -> Iterator[str]:
-    """Teams with a unit in the fight; the last one wins, or whom the GM names (GAP-07)."""
+    """Yield the team of each unit in the fight. The last team wins, or the GM decides (GAP-07)."""
     return (combatant.side for combatant in combat if in_fight(combat, combatant.id))
 
 

@@ -1,4 +1,4 @@
-"""Damage, wounds, healing (FH-DMG, FH-AIM, FH-WND). For their results see `consequences`."""
+"""Damage, wounds and healing (FH-DMG, FH-AIM, FH-WND). `consequences` has their results."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -40,9 +40,9 @@ WOUNDS = {
 
 @rule("FH-DMG-04", "Amounts are subtracted, then percentages. The rest is net")
 def reduced(combatant: Combatant, amount: int, kind: str, physical: bool) -> tuple[Term, ...]:
-    """Return the reductions by armour and the like: amounts, then percentages (FH-DMG-04).
+    """Return the reductions of armour and feats: amounts, then percentages (FH-DMG-04).
 
-    They come in the order of the sheet.
+    They are in the order of the sheet.
     """
     fitting = [
         reduction
@@ -82,13 +82,14 @@ def hurt(
     aim: str | None = None,
     is_attack: bool = True,
 ) -> Procedure[None]:
-    """Reductions, wound, the fatal 16, hit points: steps 6 to 8 of an attack.
+    """Apply reductions, wound, fatal aim and loss of HP: steps 6 to 8 of an attack.
 
-    - Net damage: FH-DMG-04, -05.
-    - A wound needs 6 net damage of one attack (FH-WND-01). Without a wound, an aim has no effect
+    ;; Net damage: FH-DMG-04, FH-DMG-05.
+
+    - A wound needs 6 net damage from one attack (FH-WND-01). Without a wound, an aim has no effect
       (FH-AIM-10).
-    - A fatal wound: FH-AIM-03.
-    - HP stop at 0: FH-DMG-06.
+    - A fatal wound may add 16 damage (FH-AIM-03).
+    - HP stop at 0 (FH-DMG-06).
     """
     taken_off = reduced(play.combat[target], dealt, kind, physical)
     net = dealt + sum(term.value for term in taken_off)
@@ -131,7 +132,7 @@ def wounded(
     key: str = "",
     data: Mapping[str, Json] | None = None,
 ) -> Procedure[None]:
-    """A wound's lasting effect. Each wound counts separately (FH-WND-02).
+    """Record a wound with a lasting effect. Each wound counts separately (FH-WND-02).
 
     A weakening wound costs a BA at once (FH-AIM-05). The loss by a disrupting wound ends with the
     battle (FH-AIM-08).
@@ -152,14 +153,14 @@ def wounded(
 
 
 def die(play: Play, target: Id, source: Id | None, rule: str) -> Procedure[None]:
-    """Dead on the spot (FH-FUM-08)."""
+    """Kill the target on the spot (FH-FUM-08)."""
     yield Died(target, source, rules=(rule,))
     yield ConditionGained(target, "dead", source=source, rules=(rule,))
 
 
 @rule("FH-CRT-05", "d6 shows 6: defeated at once")
 def decisive(play: Play, target: Id) -> Procedure[None]:
-    """A decisive victory: defeated at once, no damage (FH-CRT-05)."""
+    """Defeat the target at once, without damage: a decisive victory (FH-CRT-05)."""
     yield TrackChanged(target, "hp", 0, None, "decisive victory", rules=("FH-CRT-05",))
 
 
@@ -171,10 +172,10 @@ def decisive(play: Play, target: Id) -> Procedure[None]:
 def heal(
     play: Play, target: Id, amount: int, source: Id | None, *, removes_wound: bool = False
 ) -> Procedure[None]:
-    """One instance of healing. With 6 or more points, it heals a wound.
+    """Heal once. With 6 or more points, this also removes one wound.
 
-    The size counts, even if HP are full (FH-WND-03), or the spell heals a wound (FH-WND-04). It
-    heals one wound (FH-WND-05). The dead cannot be healed.
+    The size of the healing counts, even if HP are full (FH-WND-03). A spell may remove a wound by
+    itself (FH-WND-04). Only one wound is removed (FH-WND-05). The dead cannot be healed.
     """
     combatant = play.combat[target]
     if combatant.has("dead"):
@@ -190,9 +191,9 @@ def heal(
 @rule("FH-WND-05", "One wound per instance, the owner chooses")
 @rule("FH-WND-06", "The loss comes back at once, a BA next turn")
 def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
-    """Heal one wound, also if the healer has fallen.
+    """Remove one wound, even if the healer has fallen.
 
-    Of several wounds, the owner chooses one (FH-WND-05). The loss by the wound comes back (-06).
+    If there are several, the owner chooses (FH-WND-05). The loss by the wound ends (FH-WND-06).
     """
     held = [wound.key for wound in wounds(play.combat[target])]
 
@@ -222,7 +223,7 @@ def heal_wound(play: Play, target: Id, rule: str) -> Procedure[None]:
                 stands=lambda now: len(still(now)) > 1,
             )
         )
-        left = still(play.combat)  # the oldest may have been healed meanwhile
+        left = still(play.combat)  # the oldest wound may have been healed meanwhile
         key = answer.option if answer.option in left else next(iter(left), None)
     for wound in wounds(play.combat[target]):
         if wound.key == key:

@@ -1,6 +1,7 @@
-"""The present numbers of a unit: functions of the state, never stored copies.
+"""The present numbers of a unit. They are functions of the state, never stored.
 
-Agility, Accuracy and Strength with wounds and modifiers, target numbers, slots, zones, allowances.
+Agility, Accuracy and Strength with wounds and modifiers, target numbers, slots, zones and
+allowances.
 """
 
 from collections.abc import Mapping
@@ -50,8 +51,10 @@ def modified(
     weapon: Id | None = None,
     feats: bool = True,
 ) -> Sum:
-    """Add the modifiers of a number, also what feats give (FH-FT-01); those that do not hold for it
-    are named too."""
+    """Add the modifiers of a number, including those of feats (FH-FT-01).
+
+    The sum also lists modifiers that do not count here.
+    """
     on_sheet = sheet(combatant).modifiers
     if not on_sheet and not combatant.conditions:
         return total
@@ -80,14 +83,14 @@ def modified(
 
 @rule("FH-AIM-04", "Slowing: movement −2, Agility −1")
 def agility(combatant: Combatant) -> Sum:
-    """Agility modifier now: −1 per slowing wound (FH-AIM-04)."""
+    """Return the present Agility modifier: −1 for each slowing wound (FH-AIM-04)."""
     total = Sum().add("Agility", sheet(combatant).agility, "FH-ATK-02")
     modified(total, combatant, "agility", "FH-ATK-02")
     return _wounds(total, combatant, "wound-slowing", 1, "FH-AIM-04")
 
 
 def strength(combatant: Combatant, kind: str = "always", weapon: Id | None = None) -> Sum:
-    """Return the Strength modifier now, in an attack of this kind.
+    """Return the present Strength modifier in an attack of this kind.
 
     Each weakening wound is −1 (FH-AIM-05).
     """
@@ -107,7 +110,10 @@ def _wounds(total: Sum, combatant: Combatant, wound: str, loss: int, rule: str) 
 @rule("FH-AIM-06", "Disrupting: Accuracy −1 for the battle and −3 for the round")
 @rule("FH-AIM-07", "Both count in the present round")
 def accuracy_terms(combat: Combat, combatant: Combatant) -> Sum:
-    """Accuracy with its losses: −1 per disrupting wound, −3 more in its round (FH-AIM-06, -07)."""
+    """Return Accuracy: −1 for each disrupting wound, and −3 more in its round.
+
+    FH-AIM-06, FH-AIM-07.
+    """
     wounds, now = combatant.all("wound-disrupting"), this_round(combat)
     fresh = [wound for wound in wounds if wound.data.get("round") == now]
     total = Sum().add("Accuracy", sheet(combatant).accuracy, "FH-ATK-02")
@@ -117,7 +123,7 @@ def accuracy_terms(combat: Combat, combatant: Combatant) -> Sum:
 
 
 def accuracy_now(combat: Combat, combatant: Combatant) -> Sum:
-    """Accuracy modifier now, for every attack (FH-ATK-04)."""
+    """Return the present Accuracy modifier, for every attack (FH-ATK-04)."""
     return modified(accuracy_terms(combat, combatant), combatant, "accuracy", "FH-ATK-04")
 
 
@@ -128,7 +134,11 @@ def accuracy_now(combat: Combat, combatant: Combatant) -> Sum:
 @rule("FH-CHN-06", "Battle Caster dodges while channeling")
 @rule("FH-FT-04", "Battle Caster: dodges while channeling")
 def is_flat_footed(combat: Combat, who: Id, attacker: Id | None = None) -> bool:
-    """FH-FLT-02: helpless, channeling without Battle Caster, or sneaked up on by `attacker`."""
+    """Return true if the unit is flat-footed (FH-FLT-02).
+
+    It is flat-footed if it is helpless, if it channels without Battle Caster, or if it does not
+    notice `attacker`.
+    """
     combatant = combat[who]
     if combatant.has("flat-footed", *HELPLESS):
         return True
@@ -160,10 +170,10 @@ def is_undetected(combat: Combat, sneaker: Id, by: Id) -> bool:
 def target_number(combat: Combat, who: Id, attacker: Id | None = None, kind: str = "always") -> Sum:
     """Return the number to reach, as a sum (FH-ATK-05).
 
-    It is 5 if flat-footed (FH-FLT-01, -04), 5 + Agility if prone (FH-PRN-01, -02), else 10 +
-    Agility. Dodge boosts count only for a unit that dodges (FH-BST-03, -06). Armour, cover and
-    distance change nothing (FH-ATK-06). `kind` is the kind of attack, for modifiers that count only
-    against some.
+    It is 5 if flat-footed (FH-FLT-01, FH-FLT-04), 5 + Agility if prone (FH-PRN-01, FH-PRN-02), else
+    10 + Agility. Dodge boosts count only for a unit that dodges (FH-BST-03, FH-BST-06). Armour,
+    cover and distance change nothing (FH-ATK-06). `kind` is the kind of attack, because some
+    modifiers count only against one kind.
     """
     combatant = combat[who]
     total = Sum()
@@ -199,7 +209,7 @@ def _not_dodging(total: Sum, dodging: Sum, why: str, rule: str) -> Sum:
 
 
 def boost(combatant: Combatant, condition: str) -> int:
-    """Return how much a bought boost gives (FH-BST-04)."""
+    """Return the bonus of a bought boost (FH-BST-04)."""
     return sum(int(held.data.get("value", 1)) for held in combatant.all(condition))
 
 
@@ -209,7 +219,7 @@ def boost(combatant: Combatant, condition: str) -> int:
 @rule("FH-FRE-03", "Agility + 1 slots a round. Only a free hit that is made uses one")
 @rule("FH-FRE-05", "Slots follow the Agility of the moment")
 def free_hit_slots(combatant: Combatant) -> Sum:
-    """Agility now + 1 − made this round, not below 0 (FH-FRE-03, -05)."""
+    """Return Agility + 1 less the free hits made this round, at least 0 (FH-FRE-03, FH-FRE-05)."""
     total = Sum().nests("Agility", agility(combatant), "FH-FRE-03")
     total.add("everybody has", 1, "FH-FRE-03", "rulebook")
     modified(total, combatant, "free_hit_slots", "FH-FRE-03")
@@ -222,7 +232,10 @@ def free_hit_slots(combatant: Combatant) -> Sum:
 @rule("FH-ZON-03", "A weapon's reach does not enlarge it")
 @rule("FH-FT-06", "Reach: a zone of 2")
 def zone_size(combatant: Combatant) -> Sum:
-    """1, with the Reach feat 2 (FH-ZON-01, -02; FH-FT-06), whatever the weapon (FH-ZON-03)."""
+    """Return the size of the zone: 1, or 2 with Reach, with any weapon.
+
+    FH-ZON-01, FH-ZON-02, FH-ZON-03, FH-FT-06.
+    """
     total = Sum().add("everybody has", 1, "FH-ZON-01", "rulebook")
     total.add(
         "Reach", 1 if sheet(combatant).feats.reach else 0, "FH-FT-06", why="it has not the feat"
@@ -235,14 +248,14 @@ def zone_size(combatant: Combatant) -> Sum:
 
 @once
 def zone_radius(combatant: Combatant, feats: bool = True) -> int:
-    """Return how far its zone reaches, in spaces."""
+    """Return the radius of the unit's zone in spaces."""
     return zone_size(combatant).value if feats and sheet(combatant).feats.reach else 1
 
 
 @rule("FH-MOV-09", "Distance: the largest difference between nearest squares")
 @once
 def apart(combat: Combat, a: Id, b: Id) -> int | None:
-    """Spaces between two units (FH-MOV-09); None when a position is not known."""
+    """Return the spaces between two units (FH-MOV-09), or None if a position is unknown."""
     combatant, other = combat[a], combat[b]
     if combatant.position is None or other.position is None:
         return None
@@ -252,7 +265,7 @@ def apart(combat: Combat, a: Id, b: Id) -> int | None:
 
 
 def reach(combatant: Combatant, weapon: Weapon, feats: bool = True) -> int:
-    """How far a melee weapon strikes: the longer of the zone and its own reach (FH-ATK-07)."""
+    """Return the reach of a melee weapon: the longer of the zone and its own reach (FH-ATK-07)."""
     return max(zone_radius(combatant, feats), weapon.reach or 0)
 
 
@@ -260,7 +273,10 @@ def reach(combatant: Combatant, weapon: Weapon, feats: bool = True) -> int:
 
 
 def bonus_actions(combatant: Combatant) -> Sum:
-    """2 BA (FH-SEQ-03), less one per weakening wound, and modifiers (FH-TRN-01)."""
+    """Return the bonus actions: 2, less one for each weakening wound, with modifiers.
+
+    FH-SEQ-03, FH-TRN-01.
+    """
     total = Sum().add("everybody has", 2, "FH-SEQ-03", "rulebook")
     _wounds(total, combatant, "wound-weakening", 1, "FH-AIM-05")
     modified(total, combatant, "bonus_actions", "FH-TRN-01")
@@ -269,7 +285,7 @@ def bonus_actions(combatant: Combatant) -> Sum:
 
 @rule("FH-SEQ-03", "A turn offers 1 AA, 1 MA and 2 BA")
 def fresh_budget(combatant: Combatant) -> dict[str, int]:
-    """1 AA, 1 MA and the bonus actions of a turn (FH-SEQ-03)."""
+    """Return the budget of a turn: 1 AA, 1 MA and the bonus actions (FH-SEQ-03)."""
     return {"aa": 1, "ma": 1, "ba": bonus_actions(combatant).value}
 
 
@@ -293,9 +309,10 @@ def movement(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> S
 
     Flat changes come first, then ½, then ⅓, rounded down once.
 
-    - Half: FH-MOV-02.
+    ;; Half: FH-MOV-02.
+
     - Prone, a third: FH-MOV-03, FH-PRN-03.
-    - Two for a BA: FH-MOV-05.
+    - Two spaces for a BA: FH-MOV-05.
     - Maneuverer: FH-FT-05. Athlete: FH-FT-08.
     - Slowing wounds: FH-AIM-04.
     """
@@ -324,7 +341,7 @@ def movement(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> S
 
 @once
 def allowance(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> int:
-    """Spaces of one movement."""
+    """Return the spaces of one movement as a number."""
     return movement(combatant, mode, bonus).value
 
 
@@ -334,7 +351,10 @@ def allowance(combatant: Combatant, mode: str = "walk", bonus: bool = False) -> 
 @rule("FH-SMN-01", "As many summoned units as the level")
 @rule("FH-FT-03", "Legion Leader: 2 more slots")
 def slots_for_summons(combatant: Combatant) -> Sum:
-    """Return the level, + 2 with Legion Leader (FH-FT-03), + modifiers (FH-SMN-01)."""
+    """Return the summoning slots: the level, + 2 with Legion Leader (FH-FT-03), and modifiers.
+
+    FH-SMN-01.
+    """
     unit = sheet(combatant)
     total = Sum().add("level", unit.level, "FH-SMN-01")
     leads = 2 if unit.feats.legion_leader else 0
@@ -344,5 +364,5 @@ def slots_for_summons(combatant: Combatant) -> Sum:
 
 
 def summoning_slots(combat: Combat, combatant: Combatant) -> tuple[int, int]:
-    """(all, used)."""
+    """Return all summoning slots and the used ones."""
     return slots_for_summons(combatant).value, len(summoned_by(combat, combatant))

@@ -1,4 +1,4 @@
-"""Inputs of an attack that a caller left out and the rules supply: for the log."""
+"""Inputs that a caller left out of an attack and that the rules add, for the log."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from domain.rulesets.free_hit.things import weapon_of
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the weapon in hand, where an attack names none."""
+    """Return the weapon in hand if an attack names none."""
     if "aim" not in inputs or inputs.get("weapon") is not None:
         return {}
     weapon = weapon_of(combat[who], None)

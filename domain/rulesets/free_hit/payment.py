@@ -1,4 +1,4 @@
-"""Paying: the right to act, and the price of actions (FH-SEQ-05, FH-TRN)."""
+"""Payment: the right to act, and the price of actions (FH-SEQ-05, FH-TRN)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
@@ -33,9 +33,9 @@ REASONS: dict[str, tuple[str, str]] = {
 @rule("FH-SEQ-05", "Only the unit on turn spends actions")
 @rule("FH-INI-08", "No boosts, moves or spells in the opening")
 def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
-    """Return why an action is not open now: no battle yet or no more, or not its turn.
+    """Return the reason why the action is not possible now: no battle, or not its turn.
 
-    FH-SEQ-01, -05; FH-INI-08.
+    FH-SEQ-01, FH-SEQ-05, FH-INI-08.
     """
     if combat.status == "ended" or combat.phase == "ending":
         return refuse("FH-SEQ-07", "combat-ended", "the battle has ended", NO_FIELD)
@@ -48,19 +48,19 @@ def off_turn(combat: Combat, who: Id, action: str) -> Illegal:
 
 
 def is_fought(combat: Combat) -> bool:
-    """Return true if the battle goes on: when it has ended, thralls may still be asked about."""
+    """Return true if the battle goes on. After its end, the GM may still be asked about thralls."""
     return combat.status == "running" and combat.phase != "ending"
 
 
 def able(act: Act[Any]) -> Iterator[Illegal]:
-    """FH-TRN-03, FH-SEQ-06."""
+    """Refuse if the unit cannot act (FH-TRN-03, FH-SEQ-06)."""
     stop = unable(act.combat, act.who)
     if stop is not None:
         yield stop
 
 
 def mid_action(combat: Combat, who: Id) -> bool:
-    """Return true if the unit is on turn, in the middle of what it does."""
+    """Return true if the unit is in the middle of an action of its turn."""
     asked = combat.prompts.values()
     return who in combat.acting and not any(
         prompt.who == who and prompt.kind == "turn" for prompt in asked
@@ -79,9 +79,9 @@ def chosen(act: Act[Any]) -> Payment:
 
 @rule("FH-TRN-07", "A kind that cannot pay, or is used up, is refused")
 def lacking(price: Payment | Callable[[Act[Any]], Payment], rule: str = "FH-TRN-07") -> Shared:
-    """Refuse what too little is left for (FH-TRN-07, FH-ACT-05).
+    """Refuse if the budget cannot pay (FH-TRN-07, FH-ACT-05).
 
-    A price that the inputs choose blames `pay_with`.
+    If the inputs choose the price, the field at fault is `pay_with`.
     """
     if isinstance(price, Payment):
         return lambda act: _lacking(act.combat, act.who, price, rule, NO_FIELD)
@@ -90,7 +90,7 @@ def lacking(price: Payment | Callable[[Act[Any]], Payment], rule: str = "FH-TRN-
 
 @once_all
 def _lacking(combat: Combat, who: Id, price: Payment, rule: str, field: str) -> Iterator[Illegal]:
-    """Kinds of action of which too little is left, attack action first."""
+    """Refuse by each kind of action that is missing, the attack action first."""
     budget = combat[who].budget
     for kind, due in price.by_kind().items():
         if budget.get(kind, 0) < due:
@@ -100,7 +100,7 @@ def _lacking(combat: Combat, who: Id, price: Payment, rule: str, field: str) -> 
 
 
 def wrong_kind(*payable: Kind, rule: str = "FH-TRN-07") -> Refusal:
-    """Refuse a kind that cannot pay for this (FH-TRN-07); None = the one that can."""
+    """Refuse a kind of action that cannot pay (FH-TRN-07). None means the only kind that can."""
 
     def is_wrong(act: Act[Any]) -> bool | Mapping[str, str]:
         kind: Kind | None = act.inputs.pay_with
@@ -113,14 +113,14 @@ def wrong_kind(*payable: Kind, rule: str = "FH-TRN-07") -> Refusal:
 
 
 def spent(who: Id, price: Payment, *rules: str) -> Iterator[Spent]:
-    """The actions of a price, if it has any."""
+    """Yield the event that spends the actions of a price, if it has any."""
     what = {kind: due for kind, due in price.by_kind().items() if due}
     if what:
         yield Spent(who, what, rules=rules)
 
 
 def pay(play: Play, who: Id, price: Payment, *rules: str) -> Procedure[None]:
-    """Spend actions; from now on the unit cannot delay any more (FH-INI-10)."""
+    """Spend actions. From now on, the unit cannot delay (FH-INI-10)."""
     for event in spent(who, price, *rules):
         yield event
         if not ACTED.of(play.combat[who]):

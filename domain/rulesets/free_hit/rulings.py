@@ -1,4 +1,4 @@
-"""Rulings of this rulebook (4.3), beside those of every rulebook."""
+"""Rulings of this rulebook (section 4.3), in addition to those of every rulebook."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -39,7 +39,7 @@ from domain.rulesets.free_hit.things import place_of, weapon_of
 
 
 class Check(About, frozen=True, forbid_unknown_fields=True):
-    """d20 + modifier against a difficulty."""
+    """Inputs of a check: d20 + modifier against a difficulty."""
 
     modifier: Number = 0
     difficulty: Number = 10
@@ -50,7 +50,7 @@ class Consequence(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
-    """Put an item or a weapon on the ground.
+    """Inputs to put an item or a weapon on the ground.
 
     `combatant` had it. By default, `at` is its own space.
     """
@@ -62,7 +62,7 @@ class PlaceItem(Struct, frozen=True, forbid_unknown_fields=True, rename=WHO):
 
 
 class SetDetected(About, frozen=True, forbid_unknown_fields=True):
-    """Units that do not notice `who`: a list of them, or "all"."""
+    """Inputs that set the units that do not notice `combatant`: a list of them, or "all"."""
 
     undetected_by: Literal["all"] | Annotated[tuple[Name, ...], Meta(max_length=200)] = ()
 
@@ -72,7 +72,7 @@ class AddUnit(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndBattle(Struct, frozen=True, forbid_unknown_fields=True):
-    """`winner` a team, or none."""
+    """Inputs that end the battle. `winner` is a team, or null for none."""
 
     winner: Name | None = None
 
@@ -89,7 +89,7 @@ ESCALATION = (
 
 
 def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
-    """Damage that is no attack: no wound, no free hits. HP stop at 0 (FH-DMG-06)."""
+    """Deal damage that is no attack: no wound and no free hits. HP stop at 0 (FH-DMG-06)."""
     if inputs.track not in (None, "hp"):
         yield from RULINGS["damage"].procedure(play, "", inputs)
         return
@@ -98,7 +98,7 @@ def damage(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
 
 
 def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
-    """One instance of healing (FH-WND-03)."""
+    """Heal once (FH-WND-03)."""
     if inputs.track not in (None, "hp"):
         yield from RULINGS["heal"].procedure(play, "", inputs)
         return
@@ -109,7 +109,10 @@ def heal(play: Play, _: Id, inputs: Harm) -> Procedure[None]:
 @rule("FH-FUM-09", "Other d20 rolls: the GM rules the consequences")
 @rule("FH-ESC-01", "A check: d20 + modifier, and its escalation in tiers")
 def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
-    """d20 + modifier; 1 fails, 20 succeeds, and both escalate (FH-ESC-01, FH-CRT-07, FH-FUM-09)."""
+    """Roll d20 + modifier. A 1 fails, a 20 succeeds, and both escalate.
+
+    FH-ESC-01, FH-CRT-07, FH-FUM-09.
+    """
 
     def word(faces: Any, total: int, target: int) -> str:
         if faces[0] in (1, 20):
@@ -144,7 +147,7 @@ def check(play: Play, _: Id, inputs: Check) -> Procedure[None]:
 
 @rule("FH-DSM-01", "A disarmed item lies on the ground")
 def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
-    """A thing lies on the ground: disarmed, dropped, found (FH-DSM-01)."""
+    """Put a thing on the ground: disarmed, dropped or found (FH-DSM-01)."""
     at = None if inputs.at is None else list(inputs.at)
     lying: dict[str, Any] = {"name": inputs.name or inputs.item}
     if inputs.who is not None:
@@ -168,13 +171,13 @@ def place_item(play: Play, _: Id, inputs: PlaceItem) -> Procedure[None]:
 
 
 def item_name(combat: Combat, combatant: Combatant, item: Id) -> str:
-    """Return the name of a thing of `combatant`, its own or picked up from another."""
+    """Return the name of a combatant's thing, its own or one picked up from another."""
     things = (thing for owner in (combatant, *combat) for thing in sheet(owner).items)
     return next((thing.name for thing in things if thing.id == item), item)
 
 
 def place_refusals(play: Play, who: Id, inputs: PlaceItem) -> Iterator[Illegal]:
-    """Natural weapons are not disarmed (FH-DSM-01)."""
+    """Refuse to disarm a natural weapon (FH-DSM-01)."""
     if inputs.who is not None:
         weapon = weapon_of(play.combat[inputs.who], inputs.item)
         if weapon is not None and weapon.natural:
@@ -202,8 +205,8 @@ def detected_refusals(play: Play, who: Id, inputs: SetDetected) -> Iterator[Ille
 def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
     """Set a condition with its effects.
 
-    A wound is one more wound (FH-WND-02). A defeated unit has no hit points (FH-DMG-06). An effect
-    that ends with the round or the battle does so (FH-DUR-01, -02).
+    A wound is an additional wound (FH-WND-02). A defeated unit has no hit points (FH-DMG-06). An
+    effect that lasts for the round or the battle ends with it (FH-DUR-01, FH-DUR-02).
     """
     who, condition = inputs.who, inputs.condition
     data = condition_data(play, inputs)
@@ -220,7 +223,7 @@ def set_condition(play: Play, _: Id, inputs: SetCondition) -> Procedure[None]:
 
 
 def add_unit(play: Play, _: Id, inputs: AddUnit) -> Procedure[None]:
-    """A unit joins during the battle (FH-INI-12)."""
+    """Add a unit during the battle (FH-INI-12)."""
     yield from admit(inputs.sheet)
 
 
@@ -234,7 +237,7 @@ def end_refusals(play: Play, who: Id, inputs: EndBattle) -> Iterator[Illegal]:
 
 
 def end_battle(play: Play, _: Id, inputs: EndBattle) -> Procedure[None]:
-    """The GM ends the battle, with a winner or none (FH-SEQ-07)."""
+    """End the battle, with a winner or without one (FH-SEQ-07)."""
     winners = () if inputs.winner is None else (inputs.winner,)
     yield ENDING.set(Ending(winners, "ruling"), rules=("FH-SEQ-07",))
     yield PhaseBegan("ending", rules=("FH-SEQ-07",))

@@ -1,6 +1,6 @@
 """The sheet of a unit, its weapons, spells, feats and modifiers, and the options of a battle.
 
-Distances are in spaces (5-ft squares); `agility`, `accuracy`, `strength` are modifiers.
+Distances are in spaces (5-ft squares). `agility`, `accuracy` and `strength` are modifiers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,9 +20,10 @@ Ends = Annotated[str, Meta(max_length=120)]
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """If `reach` is null, it is the zone's reach.
+    """A weapon. If `reach` is null, it is the reach of the zone.
 
-    If `range` is null, it is unlimited. If `adds_strength` is null, melee weapons add it.
+    If `range` is null, it is unlimited. If `adds_strength` is null, only melee weapons add
+    Strength.
     """
 
     id: Name
@@ -41,7 +42,7 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Either an `amount` or a `percent` off the damage that it `applies_to`."""
+    """A reduction of damage: an `amount` or a `percent` off the damage that it `applies_to`."""
 
     source: Name
     kind: Literal["armor", "resistance", "guard", "other"] = "armor"
@@ -51,10 +52,10 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Something that adds to a number. `feat` marks the effect of a feat.
+    """A bonus or penalty to a number. `feat` marks the effect of a feat.
 
     `when` is always, melee, ranged, spell or weapon:<id>. `until` is round, battle, or next-turn of
-    the owner. Without one of these words, the GM ends it.
+    the owner. If it is null, the GM ends it.
     """
 
     key: Literal[
@@ -76,9 +77,9 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A condition that data bring. If `can_act` is false, it forbids acting.
+    """A condition from data. If `can_act` is false, the unit cannot act.
 
-    `until` is round, battle, or next-turn of the owner. Without one of these words, the GM ends it.
+    `until` is round, battle, or next-turn of the owner. If it is null, the GM ends it.
     """
 
     id: Name
@@ -88,14 +89,14 @@ class SheetCondition(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 class Payment(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Actions of each kind."""
+    """A price: the number of actions of each kind."""
 
     aa: Annotated[int, Meta(ge=0, le=20)] = 0
     ma: Annotated[int, Meta(ge=0, le=20)] = 0
     ba: Annotated[int, Meta(ge=0, le=20)] = 0
 
     def by_kind(self) -> dict[str, int]:
-        """Return how many, by kind."""
+        """Return the number of actions by kind."""
         return {"aa": self.aa, "ma": self.ma, "ba": self.ba}
 
 
@@ -104,7 +105,7 @@ class Upkeep(Payment, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Note(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An improvement bought with BA; `changes` replaces fields of the spell."""
+    """An improvement of a spell that costs BA. `changes` replaces fields of the spell."""
 
     id: Name
     ba: Annotated[int, Meta(ge=0, le=20)] = 1
@@ -112,7 +113,7 @@ class Note(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Summoning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The units that a spell summons: `sheet` without side and owner, which are the summoner's."""
+    """The units that a spell summons. `sheet` has no side and owner; they are the summoner's."""
 
     sheet: dict[str, Any]
     count: Annotated[int, Meta(ge=1, le=20)] = 1
@@ -144,7 +145,10 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class ExtraAttack(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A feat's attack on top of the budget, ready again `cooldown` rounds after its use."""
+    """An attack that a feat adds to the budget.
+
+    `cooldown` rounds after its use, it is ready again.
+    """
 
     id: Name
     cooldown: Annotated[int, Meta(ge=0, le=1000)] = 0
@@ -163,7 +167,7 @@ class Feats(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A carried thing; with `at` it lies on the ground there."""
+    """A carried thing. With `at`, it lies on the ground there."""
 
     id: Name
     name: Name
@@ -171,7 +175,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Summon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Marks a summoned unit."""
+    """Data that mark a summoned unit."""
 
     summoner: Name
     thralled: bool = False
@@ -182,7 +186,7 @@ class Summon(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Unit(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A unit."""
+    """The sheet of a unit."""
 
     size: Annotated[int, Meta(ge=1, le=20)] = 1
     facing: tuple[int, int] | None = None
@@ -208,14 +212,17 @@ class Unit(Sheet, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`initiative_ties`: FH-INI-03. `rulings` "default": rulings take their defaults."""
+    """Options of a battle. `initiative_ties`: FH-INI-03.
+
+    If `rulings` is "default", rulings take their defaults.
+    """
 
     initiative_ties: Literal["join-order", "roll"] = "join-order"
     rulings: Literal["ask", "default"] = "ask"
 
 
 def tracks(sheet: Unit) -> Mapping[str, Track]:
-    """hp and mp as they stand at the joining; the dead and defeated have no hp (FH-DMG-06)."""
+    """Return hp and mp at the time of joining. The dead and defeated have 0 hp (FH-DMG-06)."""
     hp = sheet.max_hp if sheet.hp is None else sheet.hp
     if any(condition.id in ("defeated", "dead") for condition in sheet.conditions):
         hp = 0
@@ -224,7 +231,7 @@ def tracks(sheet: Unit) -> Mapping[str, Track]:
 
 
 def settled(combat: Combat, who: Id) -> Mapping[str, str]:
-    """The fields that count only when a unit joins, and the ways to change them later."""
+    """Return the fields that count only when a unit joins, with the way to change each later."""
     return {
         "conditions": "use the rulings set-condition and end-condition",
         "undetected_by": "use the ruling set-detected",
@@ -234,7 +241,7 @@ def settled(combat: Combat, who: Id) -> Mapping[str, str]:
 
 
 def check(sheet: Unit) -> Iterator[Malformed]:
-    """Faults that types cannot express."""
+    """Yield the faults of a sheet that types cannot express."""
     yield from above_maximum(sheet, "hp", "mp")
     if sheet.facing == (0, 0):
         yield Malformed("/facing", "facing is a direction, not [0, 0]")

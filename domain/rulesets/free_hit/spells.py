@@ -1,4 +1,4 @@
-"""Effects of spells, channeling, upkeep (FH-SPL, FH-CHN). Declaring is in `actions`."""
+"""Effects of spells, channeling and upkeep (FH-SPL, FH-CHN). `actions` has the declarations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -36,9 +36,14 @@ PAY_OR_NOT = choices("pay", "let-go")
 
 
 class Casting(Struct, frozen=True, forbid_unknown_fields=True):
-    """`targets` units, `spaces` squares for what is summoned and `names` for it, `notes`
-    improvements, `aim` if the spell is physical. They count in the declaration that completes
-    the casting."""
+    """Inputs of a casting. They count in the declaration that completes it.
+
+    ;; `targets` are units.
+
+    - `spaces` and `names` are for summoned units.
+    - `notes` are improvements.
+    - `aim` is for a physical spell.
+    """
 
     spell: OwnSpell
     targets: Annotated[tuple[Recipient, ...], Meta(max_length=50)] = ()
@@ -88,7 +93,7 @@ def completed(play: Play, who: Id, spell: Spell, inputs: Casting) -> Procedure[N
     touched = reached or inputs.targets
     result = "no-effect" if inputs.targets and not reached else "done"
     yield came_of(who, spell, result, touched, rule="FH-SPL-05")
-    if spell.grants_disengage:  # FH-DSG-04; a foe that it is thrown at gets nothing of it
+    if spell.grants_disengage:  # an enemy target does not disengage (FH-DSG-04)
         side = play.combat[who].side
         for target in [ally for ally in inputs.targets if play.combat[ally].side == side] or [who]:
             yield disengaged(play.combat, target, "FH-DSG-04")
@@ -107,7 +112,7 @@ def came_of(
     numbers: Mapping[str, int] | None = None,
     rule: str,
 ) -> EffectResolved:
-    """Return what a spell came to."""
+    """Return the event with the result of a spell."""
     return EffectResolved(
         who,
         "spell",
@@ -123,7 +128,10 @@ def came_of(
 @rule("FH-CHN-01", "Channeling: casting over several turns, or an upkeep")
 @rule("FH-CHN-02", "The caster is flat-footed until it ends")
 def channeling(who: Id, spell: Spell) -> ConditionGained:
-    """Flat-footed until it is completed, cancelled or let go (FH-CHN-02)."""
+    """Return the event that a caster channels.
+
+    It is flat-footed until the casting ends (FH-CHN-02).
+    """
     return ConditionGained(
         who,
         "channeling",
@@ -137,7 +145,7 @@ def channeling(who: Id, spell: Spell) -> ConditionGained:
 def takes_effect(
     play: Play, who: Id, spell: Spell, target: Id, notes: tuple[str, ...]
 ) -> Procedure[None]:
-    """A spell without an attack does what its data say (FH-SPL-05)."""
+    """Apply the effects of a spell without an attack, as its data say (FH-SPL-05)."""
 
     def now() -> Spell:
         known = spell_of(play.combat[who], spell.id)
@@ -169,7 +177,7 @@ def takes_effect(
 def effects_on(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]:
     """Apply conditions and modifiers, each with its own end. A new cast starts them again.
 
-    A wound is one of this round (FH-WND-02), and the defeated have no hit points (FH-DMG-06).
+    A wound counts as one of this round (FH-WND-02). A defeated unit has no hit points (FH-DMG-06).
     """
     for condition in spell.conditions:
         key = f"{condition.id}#{who}#{spell.id}"
@@ -188,7 +196,7 @@ def effects_on(play: Play, who: Id, spell: Spell, target: Id) -> Procedure[None]
 def effect_modifier(
     combat: Combat, target: Id, modifier: Modifier, key: str, source: Id | None
 ) -> ConditionGained:
-    """A modifier that lasts for a time."""
+    """Return the event of a modifier with an end."""
     data = msgspec.to_builtins(modifier)
     del data["until"]
     ends = until(combat, modifier.until, target)
@@ -196,7 +204,7 @@ def effect_modifier(
 
 
 def of_sheet(combat: Combat, combatant: Combatant) -> dict[str, ConditionGained]:
-    """The modifiers of its sheet that last for a time, each by its key (2.5)."""
+    """Return the temporary modifiers of the sheet, by key (section 2.5)."""
     made: dict[str, ConditionGained] = {}
     for number, modifier in enumerate(sheet(combatant).modifiers):
         if modifier.until is not None:
@@ -217,7 +225,7 @@ def put_by(combat: Combat, who: Id, spell: str) -> list[tuple[Combatant, Conditi
 
 
 def switched_off(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
-    """Its effects do not count, and go on to run out (FH-SPL-06)."""
+    """Suspend the effects of a spell. Their time continues to run (FH-SPL-06)."""
     for combatant, held in put_by(combat, who, spell):
         data = {"condition": held.id, "data": dict(held.data)}
         yield ConditionLost(combatant.id, held.id, held.key, "switched off", rules=("FH-SPL-06",))
@@ -227,7 +235,7 @@ def switched_off(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
 
 
 def switched_on(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
-    """Reactivate the conditions that have not run out meanwhile (FH-SPL-06)."""
+    """Restore the conditions that have not run out meanwhile (FH-SPL-06)."""
     for combatant, held in put_by(combat, who, spell):
         if held.id == "suspended":
             again, data = held.data["condition"], held.data["data"]
@@ -240,7 +248,7 @@ def switched_on(combat: Combat, who: Id, spell: str) -> Iterator[AnyEvent]:
 
 
 def let_go(combat: Combat, combatant: Combatant, spell: str, rule: str) -> Iterator[AnyEvent]:
-    """Casting, upkeep and channeling of a spell end, and what it has put on others."""
+    """End casting, upkeep and channeling of a spell, and its effects on others."""
     fact: Any
     begun, cast = (
         spell in CASTING.of(combatant),
@@ -262,13 +270,13 @@ def let_go(combat: Combat, combatant: Combatant, spell: str, rule: str) -> Itera
 
 @rule("FH-CHN-05", "Upkeep at the start of each later turn: pay or let go")
 def upkeep(play: Play, who: Id) -> Procedure[None]:
-    """Due at the start of each of the caster's turns after the casting (FH-CHN-05)."""
+    """Ask for upkeep at the start of each of the caster's turns after the casting (FH-CHN-05)."""
     for id in list(UPKEEP.of(play.combat[who])):
         spell = as_cast(play.combat[who], id)
         if spell is None or spell.upkeep is None:
             continue
         price, pays = spell.upkeep, False
-        if can_keep_up(play.combat, who, spell):  # else it is let go without asking
+        if can_keep_up(play.combat, who, spell):  # otherwise it ends without a prompt
             answer = yield from ask(
                 Prompt(
                     kind="choice",
@@ -289,14 +297,14 @@ def upkeep(play: Play, who: Id) -> Procedure[None]:
         if not pays or not can_keep_up(play.combat, who, spell):
             yield from let_go(play.combat, combatant, id, "FH-CHN-05")
             continue
-        yield from spent(who, price, "FH-CHN-05")  # it does not count as acting (FH-INI-10)
+        yield from spent(who, price, "FH-CHN-05")  # upkeep does not count as acting (FH-INI-10)
         if price.mp:
             left, why = combatant.tracks["mp"].value - price.mp, f"upkeep of {spell.name}"
             yield TrackChanged(who, "mp", left, None, why, rules=("FH-CHN-05",))
 
 
 def can_keep_up(combat: Combat, who: Id, spell: Spell) -> bool:
-    """Return true if it goes on, and MP and actions are there."""
+    """Return true if the spell is maintained and the caster has the MP and actions for it."""
     combatant, price = combat[who], spell.upkeep
     return price is not None and (
         spell.id in UPKEEP.of(combatant)

@@ -1,4 +1,4 @@
-"""States: units that take part, units that can act, summons (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
+"""States: units in the fight, units that can act, and summons (FH-SEQ-06, FH-TRN-03, FH-SMN)."""
 
 from domain.errors import Illegal
 from domain.record.combat import Combat, Combatant, Condition, Id, typed
@@ -31,21 +31,26 @@ def in_fight(combat: Combat, who: Id) -> bool:
 
 
 def takes_space(combat: Combat, who: Id) -> bool:
-    """Return true if nobody else may stand where it does: it fights, or has yielded where it stands
-    (FH-MOV-07)."""
+    """Return true if nobody else may stand in the unit's space (FH-MOV-07).
+
+    This holds for units in the fight, and for units that have yielded.
+    """
     combatant = combat[who]
     return not combatant.left and not combatant.has("defeated", "dead", "fled", "gone")
 
 
 def _forbids(condition: Condition) -> bool:
-    """Return true if it keeps its unit from acting."""
+    """Return true if the condition keeps its unit from acting."""
     return condition.id in (*OUT, *HELPLESS) or not condition.data.get("can_act", True)
 
 
 @rule("FH-TRN-03", "A disabled unit has no budget, and its turn passes")
 @rule("FH-FLT-03", "It is not by itself unable to act")
 def can_act(combat: Combat, who: Id) -> bool:
-    """In the fight, and no condition forbids it (FH-TRN-03); flat-footed does not (FH-FLT-03)."""
+    """Return true if the unit is in the fight and no condition forbids it to act (FH-TRN-03).
+
+    Flat-footed units can act (FH-FLT-03).
+    """
     combatant = combat.combatants.get(who)
     if combatant is None or combatant.left:
         return False
@@ -53,7 +58,7 @@ def can_act(combat: Combat, who: Id) -> bool:
 
 
 def unable(combat: Combat, who: Id) -> Illegal | None:
-    """Return why a unit can't act, or go on with what it does (FH-SEQ-06, FH-TRN-03)."""
+    """Return the reason why a unit cannot act or go on (FH-SEQ-06, FH-TRN-03)."""
     if can_act(combat, who):
         return None
     held = ", ".join(
@@ -65,7 +70,7 @@ def unable(combat: Combat, who: Id) -> Illegal | None:
 
 @rule("FH-SEQ-07", "The battle ends when at most one team has a unit in the fight")
 def over(combat: Combat) -> bool:
-    """At most one team still has a unit in the fight (FH-SEQ-07)."""
+    """Return true if at most one team still has a unit in the fight (FH-SEQ-07)."""
     fighting: str | None = None
     for combatant in combat.combatants.values():
         if combatant.side != fighting and not combatant.left and not combatant.has(*OUT):
@@ -77,7 +82,7 @@ def over(combat: Combat) -> bool:
 
 @once
 def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
-    """Units of other teams in the fight."""
+    """Return the units of other teams in the fight."""
     side = combat[who].side
     return tuple(
         combatant
@@ -88,7 +93,7 @@ def enemies(combat: Combat, who: Id) -> tuple[Combatant, ...]:
 
 @rule("FH-INI-11", "Turn-start happens at the own place. The budget waits")
 def is_waiting(combat: Combat, who: Id) -> bool:
-    """Delays: its budget waits for its later place (FH-INI-11)."""
+    """Return true if the unit delays. Its budget stays for its later place (FH-INI-11)."""
     return who not in combat.acting and any(
         place.who == who and place.tag == "delayed" for place in combat.queue
     )
@@ -107,7 +112,10 @@ def summoned_by(combat: Combat, combatant: Combatant) -> tuple[Combatant, ...]:
 
 @rule("FH-SMN-04", "It stays when its summoner falls")
 def summoner_of(combat: Combat, combatant: Combatant) -> Combatant | None:
-    """Return its summoner, if still there. A summon stays when its summoner falls (FH-SMN-04)."""
+    """Return the unit's summoner, if it is still present.
+
+    A summoned unit stays when its summoner falls (FH-SMN-04).
+    """
     summon = sheet(combatant).summon
     if summon is None:
         return None

@@ -1,4 +1,4 @@
-"""Sneaking: units that do not notice others (FH-SNK)."""
+"""Sneaking: units that others do not notice (FH-SNK)."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,7 +9,7 @@ from domain.record.events import ConditionGained, ConditionLost
 
 
 def units_named(combat: Combat, names: Literal["all"] | Sequence[str]) -> list[Id]:
-    """The ids of units that are called by id or name; raises `Unknown`."""
+    """Return the ids of the units with these ids or names. Raise `Unknown` if one is missing."""
     ids = {
         **{combatant.name: combatant.id for combatant in combat},
         **{combatant.id: combatant.id for combatant in combat},
@@ -22,11 +22,11 @@ def units_named(combat: Combat, names: Literal["all"] | Sequence[str]) -> list[I
 
 
 def detected(who: Id) -> ConditionLost:
-    """From now on everybody notices `who` (FH-SNK-04)."""
+    """Return the event that everybody notices `who` (FH-SNK-04)."""
     return ConditionLost(who, "undetected", reason="detected", rules=("FH-SNK-04",))
 
 
 def undetected(combat: Combat, who: Id, by: Literal["all"] | Sequence[str]) -> ConditionGained:
-    """From now on these do not notice `who` (FH-SNK-01)."""
+    """Return the event that these units do not notice `who` (FH-SNK-01)."""
     unseen = "all" if by == "all" else units_named(combat, by)
     return ConditionGained(who, "undetected", data={"by": unseen}, rules=("FH-SNK-01",))

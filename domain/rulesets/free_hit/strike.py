@@ -1,6 +1,6 @@
-"""A strike and its numbers: weapons, attack terms, damage (4.1, FH-ATK, FH-DMG).
+"""A strike and its numbers: weapons, attack terms and damage (section 4.1, FH-ATK, FH-DMG).
 
-The order of events is in `attack`.
+`attack` has the order of events.
 """
 
 from collections.abc import Iterator
@@ -35,10 +35,11 @@ from domain.rulesets.free_hit.things import is_drawn, spell_of, weapon_of
 
 
 class Strike(Struct, frozen=True):
-    """One attack: who, whom, with what, aimed at what.
+    """One attack: attacker, target, weapon and aim.
 
-    `feats` False: the additional attack, without feats and Strength (FH-ACT-06). `sure`: the free
-    critical hit, which hits without a roll (FH-FUM-07). `kind` for modifiers' `when`.
+    If `feats` is false, it is an additional attack without feats and Strength (FH-ACT-06). If
+    `sure` is true, it is a free critical hit, which needs no roll (FH-FUM-07). `kind` is for the
+    `when` of modifiers.
     """
 
     attacker: Id
@@ -53,9 +54,10 @@ class Strike(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def now(self, combat: Combat) -> "Strike":
-        """Return the strike with its weapon in the present sheet. A missing weapon stays as it was.
+        """Return the strike with the weapon's values in the present sheet.
 
-        `spell` names the spell that strikes, `notes` its improvements.
+        A weapon that no longer exists keeps its values. `spell` names the spell that strikes,
+        `notes` its improvements.
         """
         combatant = combat[self.attacker]
         if not self.spell:
@@ -69,7 +71,7 @@ class Strike(Struct, frozen=True):
 def strike_with(
     combat: Combat, attacker: Id, target: Id, weapon: str | None, aim: str | None, behind: bool
 ) -> Strike | None:
-    """Return a strike with one of the attacker's weapons; None when it has no such weapon."""
+    """Return a strike with one of the attacker's weapons, or None without such a weapon."""
     arm = weapon_of(combat[attacker], weapon)
     if arm is None:
         return None
@@ -84,7 +86,7 @@ def spell_strike(
     behind: bool,
     notes: tuple[str, ...] = (),
 ) -> Strike:
-    """A spell's attack rolls like a weapon's (FH-SPL-05)."""
+    """Return the strike of a spell. It rolls like a weapon's attack (FH-SPL-05)."""
     weapon = spell_weapon(spell)
     part = AIMS.get(aim or "")
     return Strike(
@@ -125,9 +127,9 @@ def refusals(
     feats: bool = True,
     melee_only: bool = False,
 ) -> Iterator[Illegal]:
-    """Step 1 of every weapon attack: reach or range, drawn weapon, allowed aim.
+    """Refuse a weapon attack by step 1: reach or range, drawn weapon, allowed aim.
 
-    FH-ATK-07, -08, FH-DSM-03, FH-AIM-01. If a place is unknown, melee follows GAP-12.
+    FH-ATK-07, FH-ATK-08, FH-DSM-03, FH-AIM-01. If a position is unknown, melee follows GAP-12.
     """
     if aim is not None:
         yield from aim_refusals(aim)
@@ -142,7 +144,7 @@ def refusals(
 def weapon_refusals(
     combat: Combat, attacker: Id, target: Id, weapon: str | None, feats: bool, melee_only: bool
 ) -> Iterator[Illegal]:
-    """Check target, weapon and distance, without the aim.
+    """Refuse an illegal target, weapon or distance. The aim is checked elsewhere.
 
     The inputs of a free hit (`melee_only`) name no target.
     """
@@ -172,8 +174,10 @@ def weapon_refusals(
 
 
 def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:
-    """Step 1 once more, as long as the d20 has not fallen: who is not there any more, or has
-    nothing in hand, is not struck and does not strike."""
+    """Refuse by step 1 again, until the d20 falls.
+
+    A unit that has left is not struck, and a unit without its weapon does not strike.
+    """
     who, target, weapon = strike.attacker, strike.target, strike.weapon
     if strike.kind != "spell":
         yield from refusals(combat, who, target, weapon.id, None, feats=strike.feats)
@@ -186,7 +190,7 @@ def impossible(combat: Combat, strike: Strike) -> Iterator[Illegal]:
 
 
 def aim_refusals(aim: str | None) -> Iterator[Illegal]:
-    """FH-AIM-02."""
+    """Refuse an unknown aim (FH-AIM-02)."""
     if aim is not None and aim not in AIMS:
         yield refuse("FH-AIM-02", "unknown-aim", f"{aim!r} is no aim", "aim", tuple(AIMS))
 
@@ -194,7 +198,10 @@ def aim_refusals(aim: str | None) -> Iterator[Illegal]:
 def target_refusals(
     combat: Combat, attacker: Id, target: Id, field: str = "target"
 ) -> Iterator[Illegal]:
-    """Anybody on the battlefield but itself, allies and the defeated too (FH-ATK-07)."""
+    """Refuse the unit itself and units that are away. Allies and the defeated are legal targets.
+
+    FH-ATK-07.
+    """
     if target == attacker:
         yield refuse("FH-ATK-07", "out-of-reach", "nobody attacks itself", field)
     else:
@@ -203,7 +210,7 @@ def target_refusals(
 
 def away(combat: Combat, target: Id, *out: str, field: str = "target") -> Iterator[Illegal]:
     """Refuse a target that has left the battlefield or is in one of these states."""
-    combatant = combat[target]  # an unknown target is said to be unknown
+    combatant = combat[target]  # raises `Unknown` for an unknown target
     if combatant.left or combatant.has("fled", "gone", *out):
         detail = f"{combatant.name} is not on the battlefield any more"
         yield refuse("FH-SEQ-06", "out-of-reach", detail, field)
@@ -232,7 +239,10 @@ def attack_terms(combat: Combat, strike: Strike, behind: bool) -> tuple[Term, ..
 @rule("FH-ATK-03", "A lower total misses")
 @rule("FH-ATK-09", "1 misses, 20 hits, whatever the total")
 def verdict(face: int, total: int, number: int) -> str:
-    """The word for an attack roll: equal hits, 1 misses, 20 hits (FH-ATK-02, -03, -09)."""
+    """Return the word for an attack roll: equal hits, 1 misses, 20 hits.
+
+    FH-ATK-02, FH-ATK-03, FH-ATK-09.
+    """
     if face == 1:
         return "auto-fail"
     if face == 20:
@@ -241,7 +251,7 @@ def verdict(face: int, total: int, number: int) -> str:
 
 
 def damage_dice(combat: Combat, strike: Strike) -> str:
-    """Return those of the weapon, and one more with Weapon Focus (FH-DMG-01, FH-FT-07)."""
+    """Return the weapon's dice, and one more with Weapon Focus (FH-DMG-01, FH-FT-07)."""
     weapon = strike.weapon
     dice = parse(weapon.damage)
     if strike.feats and weapon.id in sheet(combat[strike.attacker]).feats.weapon_focus:
@@ -266,7 +276,7 @@ def damage_terms(combat: Combat, strike: Strike) -> tuple[Term, ...]:
 
 
 def sneak_dice(combat: Combat, strike: Strike) -> str:
-    """1d4, or 2d4 with Sneak Attack (FH-SNK-01, FH-FT-02)."""
+    """Return the sneak dice: 1d4, or 2d4 with Sneak Attack (FH-SNK-01, FH-FT-02)."""
     trained = strike.feats and sheet(combat[strike.attacker]).feats.sneak_attack
     return formula((4, 4) if trained else (4,), 0).text
 
@@ -281,10 +291,10 @@ def sneak_dice(combat: Combat, strike: Strike) -> str:
 @rule("FH-FT-02", "Sneak Attack: one more d4")
 @rule("FH-FT-07", "Weapon Focus: one damage die more")
 def damage(play: Play, strike: Strike, factor: int, unseen: bool) -> Procedure[None]:
-    """Steps 6 to 8: damage and sneak dice, multiplied as a whole, then their effect.
+    """Roll damage and sneak dice, multiply the whole sum, and apply it: steps 6 to 8.
 
-    FH-DMG-01 to -03, FH-SNK-01, -02, FH-FT-02, -07. The factor is 2 by FH-CRT-03 and 4 by
-    FH-CRT-04.
+    FH-DMG-01 to FH-DMG-03, FH-SNK-01, FH-SNK-02, FH-FT-02, FH-FT-07. The factor is 2 by FH-CRT-03
+    and 4 by FH-CRT-04.
     """
     rolled = yield from roll(
         strike.attacker,

@@ -1,4 +1,4 @@
-"""Summoned units: slots, appearing, sickness, thralls (FH-SMN, FH-SCK, FH-THR)."""
+"""Summoned units: slots, arrival, sickness and thralls (FH-SMN, FH-SCK, FH-THR)."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -28,7 +28,7 @@ from domain.rulesets.free_hit.states import in_fight, sheet, summoned_by, summon
 
 @rule("FH-SMN-02", "More are refused. One can be released")
 def slot_refusals(combat: Combat, combatant: Combatant, count: int) -> Iterator[Illegal]:
-    """FH-SMN-02."""
+    """Refuse more summoned units than the slots allow (FH-SMN-02)."""
     slots, used = summoning_slots(combat, combatant)
     if used + count > slots:
         detail = f"{combatant.name} controls {used} of {slots} summoned units"
@@ -42,7 +42,7 @@ def size_of(summoning: Summoning) -> int:
 
 
 def free_spaces(combat: Combat, combatant: Combatant, summoning: Summoning) -> list[list[int]]:
-    """Free spaces next to a unit, as many as are summoned."""
+    """Return free spaces next to a unit, as many as the spell summons."""
     if combatant.position is None:
         return []
     own, its = sheet(combatant).size, size_of(summoning)
@@ -59,7 +59,7 @@ def free_spaces(combat: Combat, combatant: Combatant, summoning: Summoning) -> l
 
 
 def occupied(combat: Combat, square: Square, size: int = 1) -> bool:
-    """Return true if a unit stands where one of this size would."""
+    """Return true if another unit occupies a part of the space."""
     return any(
         other.position is not None
         and takes_space(combat, other.id)
@@ -71,7 +71,7 @@ def occupied(combat: Combat, square: Square, size: int = 1) -> bool:
 def space_refusals(
     combat: Combat, combatant: Combatant, spell: Spell, spaces: list[list[int]]
 ) -> Iterator[Illegal]:
-    """On free spaces that the caster names, adjacent unless the spell has a range (FH-SMN-03)."""
+    """Refuse spaces that are occupied, or not adjacent if the spell has no range (FH-SMN-03)."""
     assert spell.summon is not None
     if combatant.position is None:
         return
@@ -99,7 +99,7 @@ def space_refusals(
 
 
 def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
-    """Check the names of summoned units, which must be free (FH-SMN-03)."""
+    """Refuse names of summoned units that are already used (FH-SMN-03)."""
     taken = {other.name for other in combat}
     for index, name in enumerate(names):
         if name in taken or name in names[:index]:
@@ -111,7 +111,7 @@ def name_refusals(combat: Combat, names: Sequence[str]) -> Iterator[Illegal]:
 def summon(
     play: Play, who: Id, spell: Spell, spaces: Sequence[list[int]], names: Sequence[str]
 ) -> Procedure[None]:
-    """Units of their own, on the summoner's side, sick for a full round (FH-SMN-03, FH-SCK-01)."""
+    """Add the units on the summoner's side, sick for a full round (FH-SMN-03, FH-SCK-01)."""
     assert spell.summon is not None
     summoning = spell.summon
     for number in range(summoning.count):
@@ -149,7 +149,7 @@ def summon(
 
 @rule("FH-SCK-01", "Summoning sickness: no actions, no dodging")
 def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
-    """A unit summoned during a battle is sick until its summoner's next place (FH-SCK-02)."""
+    """Make a unit that is summoned in battle sick until its summoner's next place (FH-SCK-02)."""
     summon = sheet(combat[who]).summon
     sickens = summon is not None and summon.sickness and summon.summoned_in == "battle"
     if combat.status != "running" or not sickens:
@@ -168,7 +168,7 @@ def sicken(combat: Combat, who: Id) -> Iterator[ConditionGained]:
 
 @rule("FH-INI-12", "A newcomer gets the place of its Agility, before all initiators")
 def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
-    """A unit that joins a battle: behind equal Agility, before all initiators (FH-INI-12)."""
+    """Place a unit that joins a battle: behind equal Agility, before all initiators (FH-INI-12)."""
     if combat.status != "running" or not combat.order:
         return
     own = agility(combat[who]).value
@@ -182,7 +182,7 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
     order.insert(at, place)
     queue = list(combat.queue)
     come = [n for n, other in enumerate(order) if other != place and has_come(combat, other.who)]
-    if at > max(come, default=-1):  # the acting unit stands before that place
+    if at > max(come, default=-1):  # the acting unit is before that place
         after = [place.who for place in order[at + 1 :]]
         spot = next(
             (n for n, place in enumerate(queue) if place.who in after and not place.tag),
@@ -194,10 +194,10 @@ def take_place(combat: Combat, who: Id) -> Iterator[InitiativeSet]:
 
 
 def has_come(combat: Combat, who: Id) -> bool:
-    """Return true if this round has reached a unit's place in the lineup (FH-INI-09, -12).
+    """Return true if this round has reached a unit's place in the lineup (FH-INI-09, FH-INI-12).
 
-    It is the acting unit's place. While a unit acts after delaying, it is each place that is
-    already over.
+    It has reached the place of the acting unit. While a unit acts after a delay, it has reached
+    every place that is already over.
     """
     delayed = any(place.who in combat.acting and place.tag for place in combat.queue)
     to_come = any(place.who == who and not place.tag for place in combat.queue)
@@ -209,7 +209,7 @@ def has_come(combat: Combat, who: Id) -> bool:
 
 @rule("FH-THR-04", "The thrall cost: 6 times the level")
 def thrall_cost(combatant: Combatant) -> int:
-    """6 × the unit's level, or what its data say (FH-THR-04)."""
+    """Return the thrall cost: 6 × the unit's level, or the number in its data (FH-THR-04)."""
     unit = sheet(combatant)
     if unit.summon is not None and unit.summon.thrall_cost is not None:
         return unit.summon.thrall_cost
@@ -218,13 +218,16 @@ def thrall_cost(combatant: Combatant) -> int:
 
 @rule("FH-THR-03", "A retained unit is not asked about again")
 def is_thralled(combatant: Combatant) -> bool:
-    """FH-THR-03."""
+    """Return true if the unit is already retained (FH-THR-03)."""
     summon = sheet(combatant).summon
     return summon is not None and (summon.thralled or THRALLED.of(combatant))
 
 
 def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
-    """Un-thralled summoned units are retained for their cost, or vanish (FH-THR-01, -02)."""
+    """Ask about each summoned unit: retain it for its cost, or let it vanish.
+
+    FH-THR-01, FH-THR-02.
+    """
     due = [
         combatant.id
         for combatant in play.combat
@@ -240,10 +243,10 @@ def thralls(play: Play, summoned_in: str, rule: str) -> Procedure[None]:
 
 
 def kept_as_thrall(play: Play, unit: Id, rule: str) -> Procedure[bool]:
-    """Whether its summoner retains it and pays.
+    """Return true if the summoner retains the unit and pays.
 
-    For a unit that is out of the fight nothing is paid, and nobody is asked (FH-THR-05). The prompt
-    names the cost. If the cost changes, the prompt is asked again.
+    If the unit is out of the fight, there is no payment and no prompt (FH-THR-05). The prompt shows
+    the cost. If the cost changes, a new prompt replaces it.
     """
     while in_fight(play.combat, unit):
         summoner = summoner_of(play.combat, play.combat[unit])
@@ -276,7 +279,7 @@ def costs(combat: Combat, unit: Id, cost: int) -> bool:
 
 
 def retaining(unit: Id) -> Option:
-    """The option to pay for a unit."""
+    """Return the option to pay for a unit."""
 
     def refusals(play: Play, who: Id, inputs: Any) -> Iterator[Illegal]:
         combatant = play.combat[unit]
@@ -293,13 +296,13 @@ VANISH = Option("vanish").shown("choose", "Let the thrall vanish")
 
 
 def pool(combatant: Combatant) -> str:
-    """Which pool of the summoner pays."""
+    """Return the name of the summoner's pool that pays."""
     summon: Summon | None = sheet(combatant).summon
     return "max_hp" if summon is None else summon.thrall_pool
 
 
 def affordable(summoner: Combatant, unit: Combatant, cost: int) -> bool:
-    """It must leave at least 1 hit point (FH-THR-05)."""
+    """Return true if the summoner can pay and keeps at least 1 hit point (FH-THR-05)."""
     if pool(unit) == "mp":
         return summoner.tracks["mp"].value >= cost
     hp = summoner.tracks["hp"]
@@ -309,7 +312,7 @@ def affordable(summoner: Combatant, unit: Combatant, cost: int) -> bool:
 
 @rule("FH-THR-05", "It is held back from the summoner's maximum")
 def retain(play: Play, summoner: Id, unit: Id, cost: int) -> Procedure[None]:
-    """Held back from the summoner's maximum while the unit is retained (FH-THR-05, GAP-38)."""
+    """Lower the summoner's maximum while the unit is retained (FH-THR-05, GAP-38)."""
     combatant = play.combat[summoner]
     if pool(play.combat[unit]) == "max_hp":
         hp = combatant.tracks["hp"]

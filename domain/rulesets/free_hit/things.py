@@ -1,4 +1,4 @@
-"""Weapons and spells: which it has, what is in hand (FH-ACT-02, FH-DSM, FH-ATK-08)."""
+"""Weapons and spells of a unit, and the weapons in hand (FH-ACT-02, FH-DSM, FH-ATK-08)."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from domain.rulesets.free_hit.states import sheet
 
 @once
 def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
-    """Return the weapon `id`; None = the first that is in hand, else the first of all."""
+    """Return the weapon with this id. None: the first in hand, else the first of all."""
     weapons = sheet(combatant).weapons
     if id is not None:
         for weapon in weapons:
@@ -24,18 +24,18 @@ def weapon_of(combatant: Combatant, id: str | None) -> Weapon | None:
 
 
 def is_drawn(combatant: Combatant, weapon: Weapon) -> bool:
-    """In hand; natural weapons always are (FH-ACT-02)."""
+    """Return true if the weapon is in hand. Natural weapons always are (FH-ACT-02)."""
     at_first = "drawn" if weapon.drawn else "sheathed"
     return weapon.natural or WEAPONS.of(combatant).get(weapon.id, at_first) == "drawn"
 
 
 def is_lost(combatant: Combatant, weapon: Weapon) -> bool:
-    """On the ground, no longer on the unit (FH-DSM-01)."""
+    """Return true if the weapon is on the ground and no longer carried (FH-DSM-01)."""
     return WEAPONS.of(combatant).get(weapon.id) == "lost"
 
 
 def place_of(ground: Mapping[str, Mapping[str, Json]], thing: str, of: Id | None) -> str:
-    """The id under which somebody's thing lies on the ground: as it lies there, or a new one."""
+    """Return the id of somebody's thing on the ground: its present id, or a new one."""
     own = (
         id
         for id, lying in ground.items()
@@ -45,7 +45,7 @@ def place_of(ground: Mapping[str, Mapping[str, Json]], thing: str, of: Id | None
 
 
 def made_of(lying: Mapping[str, Json]) -> str | None:
-    """The weapon that lies there, by the id that it had on its sheet."""
+    """Return the id that a weapon on the ground had on its sheet."""
     weapon = lying.get("weapon")
     return None if weapon is None else str(weapon["id"])
 
@@ -56,6 +56,6 @@ def spell_of(combatant: Combatant, id: str) -> Spell | None:
 
 
 def as_cast(combatant: Combatant, id: str) -> Spell | None:
-    """A spell that goes on, as the notes bought at its casting have made it (FH-SPL-04)."""
+    """Return a continuing spell with the notes that were bought at its casting (FH-SPL-04)."""
     spell, cast = spell_of(combatant, id), CAST.of(combatant).get(id)
     return spell if spell is None or cast is None else noted(spell, cast.notes)

@@ -1,4 +1,7 @@
-"""`attack`, `ranged-attack`, `shield-bash`: one attack with a ready arm (DEF-ATK, DEF-RNG)."""
+"""The actions `attack`, `ranged-attack` and `shield-bash` (DEF-ATK, DEF-RNG, DEF-SHB).
+
+Each is one attack with a ready weapon or shield.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -26,7 +29,7 @@ from domain.rulesets.definitions.strike import Blow, gone_astray, strike
 
 
 class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """If `weapon` is null, the first ready one that reaches is used."""
+    """Inputs of an attack. If `weapon` is null, the first ready weapon that reaches is used."""
 
     target: Needed[Target] = None
     weapon: OwnWeapon | None = None
@@ -36,7 +39,7 @@ class Attack(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def armed(act: Act[Attack]) -> Iterator[Illegal]:
-    """A ready weapon of the melee that reaches the target (DEF-ATK-06)."""
+    """Refuse an attack without a ready melee weapon that reaches the target (DEF-ATK-06)."""
     combat, who, inputs = act.combat, act.who, act.inputs
     weapon = melee_weapon(combat, who, inputs)
     meant = weapon or arms.weapon(act.actor, inputs.weapon)
@@ -57,25 +60,28 @@ def armed(act: Act[Attack]) -> Iterator[Illegal]:
 
 @rule("DEF-GRP-10", "Plain attacks with few weapons")
 def fits_grapple(combatant: Combatant, weapon: Weapon, field: str = "weapon") -> Iterator[Illegal]:
-    """Unarmed, daggers, blunt strikers only."""
+    """Refuse weapons that are of no use in a grapple."""
     if not fits(combatant, weapon):
         detail = f"{weapon.name} is of no use in a grapple"
         yield refuse("DEF-GRP-10", "weapon-not-for-grapple", detail, field)
 
 
 def fits(combatant: Combatant, weapon: Weapon) -> bool:
-    """Return true if a grapple leaves room for it."""
+    """Return true if the combatant can use the weapon, even if it is in a grapple."""
     free = not combatant.has("grappled", "grappling")
     return free or weapon.grapple_ok or weapon.kind == "natural"
 
 
 def gets_there(combat: Combat, who: Id, target: Id, weapon: Weapon) -> bool:
-    """In reach; without places, as inside of a swallower, nothing bars it here."""
+    """Return true unless the target is out of reach. Without positions, everybody is in reach."""
     return board.within_reach(combat, who, target, weapon) is not False
 
 
 def melee_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
-    """The weapon of that name if it is ready; by default the best that will do."""
+    """Return the named melee weapon if it is ready.
+
+    Without a name, return the most suitable one.
+    """
     combatant = combat[who]
     ready = arms.ready(combatant)
     if inputs.weapon is not None:
@@ -90,7 +96,7 @@ def melee_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
 
 
 def attack_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Each other with each ready weapon. A stance may go with each."""
+    """Propose every other combatant with each ready weapon, also with each stance."""
     for other in manoeuvre.others(play.combat, who):
         for weapon in arms.ready(play.combat[who]):
             yield {"target": other, "weapon": weapon.id}
@@ -111,7 +117,10 @@ def attack_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=attack_candidates,
 )  # fmt: skip
 def attack(act: Attempt[Attack]) -> Procedure[None]:
-    """Roll, confirm, damage (DEF-ATK-01, DEF-CRT, DEF-DMG, DEF-ATK-05)."""
+    """Roll the attack, confirm a threat, and roll the damage.
+
+    DEF-ATK-01, DEF-CRT, DEF-DMG, DEF-ATK-05.
+    """
     weapon = melee_weapon(act.combat, act.who, act.inputs)
     if weapon is not None:
         yield from strike(act.play, Blow(act.who, act.aim, weapon, act.place))
@@ -121,7 +130,10 @@ def attack(act: Attempt[Attack]) -> Procedure[None]:
 
 
 def armed_to_shoot(act: Act[Attack]) -> Iterator[Illegal]:
-    """A ready ranged weapon, and a target in its range (DEF-RNG-06, DEF-RNG-03)."""
+    """Refuse a shot without a ready ranged weapon, or at a target out of range.
+
+    DEF-RNG-06, DEF-RNG-03.
+    """
     inputs = act.inputs
     weapon = ranged_weapon(act.combat, act.who, inputs)
     meant = weapon or arms.weapon(act.actor, inputs.weapon)
@@ -138,7 +150,7 @@ def armed_to_shoot(act: Act[Attack]) -> Iterator[Illegal]:
 
 
 def ranged_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
-    """The weapon of that name if it is ready; by default the first ranged one."""
+    """Return the named weapon if it is ready. Without a name, return the first ranged weapon."""
     ready = arms.ready(combat[who])
     if inputs.weapon is not None:
         return next((weapon for weapon in ready if weapon.id == inputs.weapon), None)
@@ -147,7 +159,7 @@ def ranged_weapon(combat: Combat, who: Id, inputs: Attack) -> Weapon | None:
 
 
 def ranged_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Each other, plainly and recklessly."""
+    """Propose every other combatant, with and without the reckless stance."""
     for other in manoeuvre.others(play.combat, who):
         yield {"target": other}
         yield {"target": other, "stance": "reckless"}
@@ -178,20 +190,23 @@ def ranged_attack(act: Attempt[Attack]) -> Procedure[None]:
 
 
 class Bash(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`shield` None: the one in the offhand, else that in the primary slot (DEF-WLD-07)."""
+    """Inputs of a shield bash. If `shield` is null, the shield in the offhand comes first.
+
+    Without one there, the shield in the primary slot is used (DEF-WLD-07).
+    """
 
     target: Needed[Target] = None
     shield: str | None = None
 
 
 def shield_of(combatant: Combatant, inputs: Bash) -> Shield | None:
-    """Return the shield of that name in a slot; by default the first."""
+    """Return the named shield if it is in a slot. Without a name, return the first."""
     shields = arms.shields_in_slots(combatant)
     return next((shield for shield in shields if inputs.shield in (None, shield.id)), None)
 
 
 def bash_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Each other, by default and with each shield."""
+    """Propose every other combatant, with the default shield and with each shield."""
     for other in manoeuvre.others(play.combat, who):
         yield {"target": other}
         for shield in arms.shields_in_slots(play.combat[who]):
@@ -228,7 +243,7 @@ def shield_bash(act: Attempt[Bash]) -> Procedure[None]:
 def omitted(
     combat: Combat, who: Id, prompt: OpenPrompt | None, option: str, inputs: Mapping[str, Json]
 ) -> Mapping[str, Json]:
-    """Return the weapon that is ready and reaches, where an attack names none. The log tells it."""
+    """Return the weapon or shield that an attack uses if its inputs name none. The log shows it."""
     target = inputs.get("target")
     if inputs.get("weapon") is not None:
         return {}

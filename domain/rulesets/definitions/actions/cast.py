@@ -1,4 +1,4 @@
-"""`cast-spell`, `use-ability`, and touch attacks that are attack actions (DEF-CST, DEF-TCH-07)."""
+"""The actions `cast-spell` and `use-ability`, and touch attacks (DEF-CST, DEF-TCH-07)."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -37,7 +37,11 @@ from domain.rulesets.definitions.states import components, sheet_of
 
 
 class Cast(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`signless`: with the feat Signless Spell (DEF-GSP-02). `point`: where, for the GM."""
+    """Inputs of a casting.
+
+    `signless` casts without gestures (feat Signless Spell, DEF-GSP-02). `point` is a place for the
+    GM.
+    """
 
     spell: SpellName
     targets: Targets = ()
@@ -51,7 +55,7 @@ class UseAbility(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`source`: a spell or ability with `cost: attack_action`."""
+    """Inputs of a touch attack. `source` is a spell or ability with `cost: attack_action`."""
 
     source: Word
     target: Needed[Target] = None
@@ -63,13 +67,13 @@ class Touch(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @rule("DEF-STD-04", "Casting, by the entry's cost")
 def spell_kind(combat: Combat, who: Id, inputs: Cast) -> Kind:
-    """The kind of cost of a spell, standard by default."""
+    """Return the kind of action that a spell costs; standard by default."""
     power = powers.spell(combat[who], inputs.spell)
     return "standard" if power is None else KINDS[power.cost]
 
 
 def castable(act: Act[Cast]) -> Iterator[Illegal]:
-    """A spell of its own, with its components and targets."""
+    """Refuse an unknown spell, and one without its components or legal targets."""
     inputs = act.inputs
     power = powers.spell(act.actor, inputs.spell)
     if power is None:
@@ -85,7 +89,7 @@ def castable(act: Act[Cast]) -> Iterator[Illegal]:
 
 
 def ordinary(power: Power, field: str) -> Iterator[Illegal]:
-    """Refuse a counterspell without a spell to counter. Attack actions have their own refusals."""
+    """Refuse a counterspell without a spell to counter, and a spell that is an attack action."""
     if power.counterspell is not None:
         detail = f"{power.name} counters a spell that is being cast, and does nothing else"
         yield refuse("DEF-CNT-02", "no-spell", detail, field, ("counterspell",))
@@ -95,14 +99,14 @@ def ordinary(power: Power, field: str) -> Iterator[Illegal]:
 
 
 def spell_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Each spell with some targets."""
+    """Propose each spell with some targets."""
     for power in sheet_of(play.combat[who]).spells:
         for targets in some_targets(play.combat, who, power):
             yield {"spell": power.id, "targets": targets}
 
 
 def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
-    """Yield no target, each target alone, and the first two together."""
+    """Yield an empty list, each possible target alone, and the first two together."""
     everybody: list[Json] = [combatant.id for combatant in combat]
     if not powers.has_data(power) and power.attack == "none":
         yield []
@@ -125,7 +129,7 @@ def some_targets(combat: Combat, who: Id, power: Power) -> Iterator[list[Json]]:
     interjection=True,
 )  # fmt: skip
 def cast_spell(act: Attempt[Cast]) -> Procedure[None]:
-    """Cast it (DEF-CST-01)."""
+    """Cast the spell (DEF-CST-01)."""
     inputs = act.inputs
     power = powers.spell(act.actor, inputs.spell)
     assert power is not None
@@ -139,13 +143,13 @@ def cast_spell(act: Attempt[Cast]) -> Procedure[None]:
 
 @rule("DEF-STD-05", "Abilities, by the entry's cost")
 def ability_kind(combat: Combat, who: Id, inputs: UseAbility) -> Kind:
-    """The kind of cost of an ability, standard by default."""
+    """Return the kind of action that an ability costs; standard by default."""
     power = powers.ability(combat[who], inputs.ability)
     return "standard" if power is None else KINDS[power.cost]
 
 
 def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
-    """An ability of its own, with its targets."""
+    """Refuse an unknown ability, and one without legal targets."""
     power = powers.ability(act.actor, act.inputs.ability)
     if power is None:
         detail = f"{act.actor.name} has no {act.inputs.ability!r}"
@@ -159,7 +163,7 @@ def usable(act: Act[UseAbility]) -> Iterator[Illegal]:
 
 
 def ability_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Each ability with some targets."""
+    """Propose each ability with some targets."""
     for power in sheet_of(play.combat[who]).abilities_list:
         for targets in some_targets(play.combat, who, power):
             yield {"ability": power.id, "targets": targets}
@@ -181,7 +185,7 @@ def ability_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def use_ability(act: Attempt[UseAbility]) -> Procedure[None]:
-    """Use it (DEF-CST-06)."""
+    """Use the ability (DEF-CST-06)."""
     power = powers.ability(act.actor, act.inputs.ability)
     assert power is not None
     targets = powers.meant(act.who, power, act.inputs.targets)
@@ -192,12 +196,12 @@ def use_ability(act: Attempt[UseAbility]) -> Procedure[None]:
 
 
 def source(combat: Combat, who: Id, id: str) -> Power | None:
-    """Return the spell, or else the ability."""
+    """Return the spell with this id, or else the ability."""
     return powers.spell(combat[who], id) or powers.ability(combat[who], id)
 
 
 def touching(attack: str) -> Shared:
-    """Return a spell or ability for this kind of attack action, with its components and targets."""
+    """Return a check of the source, components and targets of this kind of touch attack."""
 
     def refusals(act: Act[Touch]) -> Iterator[Illegal]:
         combat, who, inputs = act.combat, act.who, act.inputs
@@ -219,7 +223,7 @@ def touching(attack: str) -> Shared:
 
 
 def touch_candidates(attack: str) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return each such power at everybody."""
+    """Return a function that proposes each suitable spell or ability at every combatant."""
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         page = sheet_of(play.combat[who])
@@ -235,7 +239,10 @@ def touch_candidates(attack: str) -> Callable[[Play, Id], Iterator[Mapping[str, 
 
 
 def touch(act: Attempt[Touch]) -> Procedure[None]:
-    """A spell stays a casting: only its cost differs (DEF-TCH-07)."""
+    """Deliver a spell or ability by touch.
+
+    A spell is still cast; only its cost differs (DEF-TCH-07).
+    """
     inputs = act.inputs
     power = source(act.combat, act.who, inputs.source)
     assert power is not None
@@ -252,7 +259,7 @@ def touch(act: Attempt[Touch]) -> Procedure[None]:
     propose=touch_candidates("melee-touch"),
 )  # fmt: skip
 def melee_touch(act: Attempt[Touch]) -> Procedure[None]:
-    """Touch with the hand (DEF-TCH-01)."""
+    """Make a melee touch attack (DEF-TCH-01)."""
     yield from touch(act)
 
 
@@ -265,5 +272,5 @@ def melee_touch(act: Attempt[Touch]) -> Procedure[None]:
     propose=touch_candidates("ranged-touch"),
 )  # fmt: skip
 def ranged_touch(act: Attempt[Touch]) -> Procedure[None]:
-    """Touch with a ray (DEF-RTC-01)."""
+    """Make a ranged touch attack (DEF-RTC-01)."""
     yield from touch(act)

@@ -1,4 +1,4 @@
-"""`charge`: a straight, unobstructed line towards a foe, and the attacks at its end (DEF-CHG)."""
+"""The action `charge`: run in a straight, clear line towards a foe, then attack (DEF-CHG)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -29,14 +29,17 @@ AFTER = ("attack", "shield-bash", "disarm", "shatter", "trip", "melee-touch")
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One attack action or the swift action, with its own inputs."""
+    """One attack action of a charge, or its swift action, with its own inputs."""
 
     action: Annotated[str, Meta(max_length=64)]
     inputs: dict[str, Json] = {}
 
 
 class Charge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`attacks` and `swift` are done at once; they may also be declared afterwards."""
+    """Inputs of a charge.
+
+    `attacks` and `swift` are carried out at once. They can also be declared after the run.
+    """
 
     target: Needed[Target] = None
     to: SquareInput | None = None
@@ -45,12 +48,12 @@ class Charge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def held_fast(act: Act[Charge]) -> Iterator[Illegal]:
-    """Refuse if pinned, swallowed or in a grapple (DEF-CHG-10)."""
+    """Refuse a charge while pinned, swallowed or in a grapple (DEF-CHG-10)."""
     return manoeuvre.walks(act.combat, act.who, "DEF-CHG-10")
 
 
 def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
-    """Whether the target is on its side, or out of the fight."""
+    """Return the values of the refusal if the target is no foe, or out of the fight."""
     foe = act.target
     fought = hostile(act.actor, foe) and in_fight(act.combat, foe.id)
     return not fought and {"it": foe.name}
@@ -59,7 +62,10 @@ def is_no_foe(act: Act[Charge]) -> bool | dict[str, str]:
 @rule("DEF-CHG-02", "10 ft at least, twice the movement at most")
 @rule("DEF-CHG-04", "Nobody and nothing on it")
 def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
-    """A long enough line nearer to the foe (DEF-CHG-03). Without a place the GM is asked later."""
+    """Refuse a line that is too short or too long, leads away from the foe, or is not clear.
+
+    DEF-CHG-03. Without a position, the GM decides later.
+    """
     combat, combatant, foe = act.combat, act.actor, act.target
     start, to = combatant.position, grid.square(act.inputs.to)
     if start is None or foe.position is None:
@@ -90,7 +96,10 @@ def clear_line(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def known_parts(act: Act[Charge]) -> Iterator[Illegal]:
-    """Check the attack actions named for the charge (DEF-CHG-06, DEF-CHG-08)."""
+    """Refuse attack actions that a charge does not allow, or that it has too many of.
+
+    DEF-CHG-06, DEF-CHG-08.
+    """
     for part in act.inputs.attacks:
         if part.action not in AFTER:
             detail = f"{part.action!r} is no attack action of a charge"
@@ -107,7 +116,7 @@ def known_parts(act: Act[Charge]) -> Iterator[Illegal]:
 
 
 def readable(play: Play, part: Part, field: str) -> Iterator[Illegal]:
-    """Its inputs are those of its action."""
+    """Refuse a part whose inputs do not fit its action."""
     try:
         read(part.inputs, play.ruleset.actions[part.action].inputs)
     except Refused as error:
@@ -115,7 +124,7 @@ def readable(play: Play, part: Part, field: str) -> Iterator[Illegal]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """To the squares next to each foe."""
+    """Propose the squares next to each foe."""
     combat = play.combat
     combatant = combat[who]
     for foe in combat:
@@ -150,7 +159,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     stops=True,
 )  # fmt: skip
 def charge(act: Attempt[Charge]) -> Procedure[None]:
-    """Apply the condition, run, then carry out the named attacks.
+    """Gain the condition `charging`, run, then carry out the named attacks.
 
     DEF-CHG-05, DEF-CHG-06, DEF-CHG-07, DEF-CHG-08, DEF-CHG-09.
     """
@@ -169,6 +178,6 @@ def charge(act: Attempt[Charge]) -> Procedure[None]:
 
 
 def named(play: Play, who: Id, part: Part) -> Procedure[None]:
-    """Carry out a part as if it were declared now. An impossible part costs nothing."""
+    """Carry out a part as if it were declared now. If it is impossible, it costs nothing."""
     action = play.ruleset.actions[part.action]
     yield from carry_out(play, who, action, read(part.inputs, action.inputs))

@@ -1,4 +1,4 @@
-"""`disarm`: strike a weapon out of a foe's hand (DEF-DIS)."""
+"""The action `disarm`: strike a weapon out of a foe's hand (DEF-DIS)."""
 
 from collections.abc import Iterator
 
@@ -27,26 +27,26 @@ from domain.rulesets.definitions.sheet import Weapon
 
 
 class Disarm(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`drop_to`: any square adjacent to the defender (DEF-DIS-06)."""
+    """Inputs of a disarm. `drop_to` is a square adjacent to the defender (DEF-DIS-06)."""
 
     target: Needed[Target] = None
     drop_to: SquareInput | None = None
 
 
 def has_no_hand(act: Act[Disarm]) -> bool:
-    """Return true if it has neither a free hand nor a disarming weapon."""
+    """Return true if the actor has neither a free hand nor a disarming weapon."""
     disarming = any(weapon.disarming for weapon in arms.ready(act.actor))
     return not arms.free_hand(act.actor) and not disarming
 
 
 def holds_nothing(act: Act[Disarm]) -> bool | dict[str, str]:
-    """Whether the target has no weapon in hand."""
+    """Return the values of the refusal if the target has no weapon in hand."""
     empty = act.inputs.target is not None and arms.in_hand(act.target) is None
     return empty and {"it": act.target.name}
 
 
 def drops_beside(act: Act[Disarm]) -> Iterator[Illegal]:
-    """The square for the weapon is adjacent to the target (DEF-DIS-06)."""
+    """Refuse a square for the weapon that is not adjacent to the target (DEF-DIS-06)."""
     to = act.inputs.drop_to
     if to is None or act.inputs.target is None or act.target.position is None:
         return
@@ -78,7 +78,10 @@ def drops_beside(act: Act[Disarm]) -> Iterator[Illegal]:
     propose=("target",),
 )  # fmt: skip
 def disarm(act: Attempt[Disarm]) -> Procedure[None]:
-    """Touch attack, opportunity of the defender, opposed Dexterity (DEF-DIS-04)."""
+    """Roll a touch attack, offer the defender an opportunity, and roll opposed Dexterity.
+
+    DEF-DIS-04.
+    """
     play, who, target = act.play, act.who, act.aim
     penalty = yield from opportunity.attempt(play, who, target, act.place, "disarm", own=True)
     if penalty is None:
@@ -96,7 +99,7 @@ def disarm(act: Attempt[Disarm]) -> Procedure[None]:
 def dropped(
     combat: Combat, who: Id, target: Id, weapon: Weapon, named: Square | None
 ) -> Iterator[AnyEvent]:
-    """The weapon lies on the floor beside the defender."""
+    """Put the weapon on the ground beside the defender."""
     combatant = combat[target]
     yield SLOTS.set(target, replace(arms.slots(combatant), primary=None), rules=("DEF-DIS-05",))
     carried = CARRIED.of(combatant)
@@ -116,7 +119,10 @@ def dropped(
 
 @rule("DEF-DIS-06", "Where: the aggressor's choice, or the nearest free square")
 def landing(combat: Combat, who: Id, target: Id) -> Square | None:
-    """Return the nearest free square to the aggressor, never its own; lowest x, then y."""
+    """Return the free square beside the defender that is nearest to the aggressor.
+
+    It is never the aggressor's own. Among equal squares, the lowest x and then the lowest y counts.
+    """
     at, ours = combat[target].position, combat[who].position
     if at is None or ours is None:
         return None

@@ -1,4 +1,4 @@
-"""`end-turn`, `delay`, `resume-from-delay` (DEF-TRN-03, DEF-DLY)."""
+"""The actions `end-turn`, `delay` and `resume-from-delay` (DEF-TRN-03, DEF-DLY)."""
 
 from collections.abc import Iterator
 
@@ -21,13 +21,13 @@ from domain.rulesets.definitions.states import asked, unable
     also=("DEF-TRN-03",),
 )  # fmt: skip
 def end_turn(act: Act[NoInputs]) -> Procedure[None]:
-    """End it. The rest of its budget is lost (DEF-TRN-03)."""
+    """End the turn. The rest of the budget is lost (DEF-TRN-03)."""
     yield TURN_OVER.set(act.who, True, rules=("DEF-TRN-03",))
     yield from triggers.occurred(act.play, "acts", act.who, action="end-turn")
 
 
 def has_acted(act: Act[NoInputs]) -> bool:
-    """Return true if it has done something in this turn, free and immediate actions too."""
+    """Return true if the combatant has acted in this turn, even by a free or immediate action."""
     return ACTED.of(act.actor) or bool(IMMEDIATE.of(act.actor).times)
 
 
@@ -46,14 +46,14 @@ def has_acted(act: Act[NoInputs]) -> bool:
     ),
 )  # fmt: skip
 def delay(act: Act[NoInputs]) -> Procedure[None]:
-    """No action now, and no trigger (DEF-DLY-01)."""
+    """Give up the turn for now, without an action and without a trigger (DEF-DLY-01)."""
     yield ConditionGained(act.who, "delaying", rules=("DEF-DLY-01",))
     yield TURN_OVER.set(act.who, True, rules=("DEF-DLY-01",))
     yield from triggers.occurred(act.play, "acts", act.who, action="delay")
 
 
 def between_turns(act: Act[NoInputs]) -> Iterator[Illegal]:
-    """Refuse except between two turns, when it is asked (DEF-DLY-04)."""
+    """Refuse to resume except between two turns, when the combatant has the prompt (DEF-DLY-04)."""
     yield from begun(act.combat)
     stop = unable(act.combat, act.who)
     if stop is not None:
@@ -72,5 +72,5 @@ def between_turns(act: Act[NoInputs]) -> Iterator[Illegal]:
     interjection=True,
 )  # fmt: skip
 def resume_from_delay(act: Act[NoInputs]) -> Procedure[None]:
-    """The same as answering `act-now`: its question lapses, and it acts."""
+    """Answer the prompt with `act-now`. The prompt lapses, and the combatant acts."""
     yield RESUMES.set(act.who, True, rules=("DEF-DLY-04",))

@@ -1,4 +1,4 @@
-"""`feigned-strike`: catch an opponent flat-footed (DEF-FEI)."""
+"""The action `feigned-strike`: catch an opponent flat-footed (DEF-FEI)."""
 
 from collections.abc import Iterator
 
@@ -34,15 +34,15 @@ class Feint(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def is_no_foe(act: Act[Feint]) -> bool | dict[str, str]:
-    """Whether the target is on its side."""
+    """Return the values of the refusal if the target is an ally."""
     target = act.inputs.target
     return target is not None and not hostile(act.actor, act.target) and {"it": target}
 
 
 def reached(act: Act[Feint]) -> Iterator[Illegal]:
-    """Within reach of a ready weapon of the melee.
+    """Refuse a target that no ready melee weapon reaches.
 
-    Nothing forbids it in a grapple, with a weapon that is of use there (DEF-GRP-10).
+    A feigned strike is legal in a grapple, with a weapon that is of use there (DEF-GRP-10).
     """
     target = act.inputs.target
     if target is None:
@@ -72,7 +72,10 @@ def reached(act: Act[Feint]) -> Iterator[Illegal]:
     propose=("target",),
 )  # fmt: skip
 def feigned_strike(act: Attempt[Feint]) -> Procedure[None]:
-    """Beguile against a level check or Discern Intent, as the opponent chooses (DEF-FEI-02)."""
+    """Roll Beguile against a level check or Discern Intent, as the opponent chooses.
+
+    DEF-FEI-02.
+    """
     play, who, target = act.play, act.who, act.aim
     away = manoeuvre.beyond(who, target)
     theirs = yield from defense(play, who, target, away)
@@ -87,7 +90,10 @@ def feigned_strike(act: Attempt[Feint]) -> Procedure[None]:
 
 @rule("DEF-FEI-02", "Beguile against a level check or Discern Intent")
 def defense(play: Play, who: Id, target: Id, over: Over) -> Procedure[Side]:
-    """Return the side with the higher bonus. If both are equal, it is the level check."""
+    """Return the opponent's roll with the higher bonus.
+
+    If both are equal, return the level check.
+    """
     level = Side(target, "level-check", numbers.level_terms)
     discern = skill(target, "discern_intent", "DEF-FEI-02")
     if no_resistance(play.combat, who, target):

@@ -1,4 +1,4 @@
-"""`speak` and `knowledge-check` (DEF-FRE-02, DEF-FRE-06)."""
+"""The actions `speak` and `knowledge-check` (DEF-FRE-02, DEF-FRE-06)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated
@@ -18,7 +18,7 @@ from domain.rulesets.definitions.states import sheet_of
 
 
 class Speak(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """About six seconds, or a simple thought."""
+    """Inputs of speech that takes about six seconds, or of a simple thought."""
 
     text: Annotated[str, Meta(max_length=500)] = ""
 
@@ -29,7 +29,7 @@ class Speak(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     rules={"DEF-FRE-02": "Speaking, in the own turn"},
 )  # fmt: skip
 def speak(act: Attempt[Speak]) -> Procedure[None]:
-    """Say it. Others may wait for it."""
+    """Say the words, then offer held actions that wait for them."""
     yield Noted(act.inputs.text, act.who, rules=("DEF-FRE-02",))
     yield from triggers.occurred(act.play, "speaks", act.who)
 
@@ -40,7 +40,10 @@ class Knowledge(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Insight(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """If `dc` is null, any roll is enough. `text` is the answer that it gains."""
+    """The GM's answer to a knowledge check. If `dc` is null, any roll succeeds.
+
+    `text` is what a successful check reveals.
+    """
 
     dc: int | None = None
     text: Annotated[str, Meta(max_length=500)] = ""
@@ -63,7 +66,7 @@ def knowledge_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=knowledge_candidates,
 )  # fmt: skip
 def knowledge_check(act: Attempt[Knowledge]) -> Procedure[None]:
-    """The roll; then the GM names DC and answer (DEF-FRE-06)."""
+    """Roll the skill, then ask the GM for the DC and the answer (DEF-FRE-06)."""
     play, who, inputs = act.play, act.who, act.inputs
     rolled = yield from roll(
         who,

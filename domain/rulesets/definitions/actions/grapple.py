@@ -1,4 +1,4 @@
-"""`grapple`, `release-grapple`, `grapple-escape` (DEF-GRP)."""
+"""The actions `grapple`, `release-grapple` and `grapple-escape` (DEF-GRP)."""
 
 from collections.abc import Iterator
 
@@ -21,13 +21,13 @@ class Grapple(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def both_free(act: Act[Grapple]) -> Iterator[Illegal]:
-    """Neither is in a grapple or swallowed (DEF-GRP-01)."""
+    """Refuse a grapple if either combatant is already in one, or swallowed (DEF-GRP-01)."""
     return engaged(act.combat, act.who, act.inputs.target)
 
 
 @rule("DEF-GRP-15", "One grapple at a time")
 def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Refuse if already held, or inside a swallower (DEF-GRP-01)."""
+    """Refuse if either combatant is in a grapple, or inside a swallower (DEF-GRP-01)."""
     for id, field in ((who, NO_FIELD), (target, "target")):
         if id is None:
             continue
@@ -40,7 +40,7 @@ def engaged(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
 
 
 def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]:
-    """Refuse if the two are no longer within each other's reach."""
+    """Refuse if the two are no longer within reach of each other."""
     yield from engaged(combat, who, target)
     yield from manoeuvre.natural_reach(combat, who, target)
 
@@ -58,7 +58,7 @@ def out_of_hold(combat: Combat, who: Id, target: Id | None) -> Iterator[Illegal]
     propose=("target",),
 )  # fmt: skip
 def grapple(act: Attempt[Grapple]) -> Procedure[None]:
-    """Touch attack, opportunity of the defender, opposed grapple.
+    """Roll a touch attack, offer the defender an opportunity, and roll an opposed grapple.
 
     DEF-GRP-02, DEF-GRP-03, DEF-GRP-04.
     """
@@ -89,7 +89,7 @@ class Release(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ),
 )  # fmt: skip
 def release_grapple(act: Attempt[Release]) -> Procedure[None]:
-    """Only the aggressor lets go (DEF-GRP-13, DEF-GRP-14)."""
+    """Let go of the defender. Only the aggressor can (DEF-GRP-13, DEF-GRP-14)."""
     yield ConditionLost(act.who, "grappling", reason="released", rules=("DEF-GRP-13",))
 
 
@@ -103,5 +103,5 @@ def release_grapple(act: Attempt[Release]) -> Procedure[None]:
     interjection=True,
 )  # fmt: skip
 def grapple_escape(act: Act[release.Escape]) -> Procedure[None]:
-    """Answer the prompt of the turn-start by declaring the escape. The prompt lapses."""
+    """Answer the prompt at the start of the turn by declaring the escape. The prompt lapses."""
     yield ESCAPES.set(act.who, act.inputs.with_, rules=("DEF-GRP-11",))

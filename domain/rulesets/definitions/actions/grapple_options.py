@@ -1,7 +1,7 @@
-"""Grapple options of the aggressor: break, expose, move, submission, pin (DEF-GRB … -GPN).
+"""Options of the aggressor in a grapple: break, expose, move, submission, pin.
 
-Each is a standard action and one opposed grapple, rolled by the aggressor first. There is no touch
-and no opportunity.
+DEF-GRB, DEF-GRE, DEF-GRM, DEF-GRS, DEF-GPN. Each is a standard action and one opposed grapple,
+which the aggressor rolls first. There is no touch attack and no opportunity.
 """
 
 from collections.abc import Iterator, Mapping
@@ -43,7 +43,10 @@ from domain.rulesets.definitions.states import max_hp, nld, partner
 
 
 class Hold(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`defend_with` is the defender's defence, if one player plays both (DEF-MAN-07)."""
+    """Inputs of a grapple option.
+
+    `defend_with` is the defender's defence. It counts if one player plays both (DEF-MAN-07).
+    """
 
     defend_with: Literal["grapple", "escape-artist"] | None = None
 
@@ -53,7 +56,7 @@ class HoldAndMove(Hold, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def holds_nobody(act: Act[Hold]) -> bool:
-    """Return true if it holds no combatant (DEF-GRP-14)."""
+    """Return true if the actor holds no combatant (DEF-GRP-14)."""
     return not act.actor.has("grappling") or partner(act.combat, act.who) is None
 
 
@@ -69,9 +72,9 @@ STRONG_ONLY = Refusal(
 
 @rule("DEF-GRP-14", "The aggressor's options, one opposed grapple each")
 def won(act: Act[Hold], rule: str, *, skill: bool = False) -> Procedure[Id | None]:
-    """Roll one opposed grapple. With `skill` the defender may use Escape Artist.
+    """Roll one opposed grapple. With `skill`, the defender may use Escape Artist.
 
-    Return the loser, or None if the grapple was not won.
+    Return the loser, or None if the aggressor did not win.
     """
     play, who, target = act.play, act.who, held_target(act.combat, act.who)
     free = release.free(target, who)
@@ -102,7 +105,7 @@ AT_WHOM_IT_HOLDS = Others(at_whom_it_holds)
 
 
 class Injury(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which bone, and numbers if the table has any."""
+    """The broken bone, with numbers if the table uses any."""
 
     text: Annotated[str, Meta(max_length=200)] = ""
     data: dict[str, Json] = {}
@@ -119,7 +122,7 @@ INJURY = (Option("injury", Injury, label="This injury"),)
     refusals=(NOT_AGGRESSOR, STRONG_ONLY),
 )  # fmt: skip
 def grapple_break(act: Attempt[Hold]) -> Procedure[None]:
-    """A broken bone; no damage (DEF-GRB-01)."""
+    """Break a bone of the target. This deals no damage (DEF-GRB-01)."""
     who, target = act.who, (yield from won(act, "DEF-GRB-01"))
     if target is None:
         return
@@ -140,7 +143,7 @@ def grapple_break(act: Attempt[Hold]) -> Procedure[None]:
 
 
 def is_not_pinned(act: Act[Hold]) -> bool:
-    """Return true if it holds no pinned combatant."""
+    """Return true unless the actor holds a pinned combatant."""
     target = partner(act.combat, act.who)
     return target is None or not act.combat[target].has("pinned")
 
@@ -157,7 +160,10 @@ def is_not_pinned(act: Act[Hold]) -> bool:
     ),
 )  # fmt: skip
 def grapple_expose(act: Attempt[Hold]) -> Procedure[None]:
-    """Helpless towards the aggressor's allies, until its next turn or the end of the pin."""
+    """Expose the target to the aggressor's allies.
+
+    It ends at the aggressor's next turn, or when the pin ends.
+    """
     play, who, target = act.play, act.who, (yield from won(act, "DEF-GRE-01"))
     if target is None:
         return
@@ -183,12 +189,12 @@ def grapple_expose(act: Attempt[Hold]) -> Procedure[None]:
 
 
 def half(combat: Combat, who: Id) -> int:
-    """Return half of the aggressor's movement, rounded down to 5 ft (DEF-GRM-01)."""
+    """Return half of the aggressor's movement in ft, rounded down to 5 ft (DEF-GRM-01)."""
     return numbers.movement_ft(combat[who]) // 10 * 5
 
 
 def draggable(act: Act[HoldAndMove]) -> Iterator[Illegal]:
-    """Squares free for both, moved by the same steps."""
+    """Refuse a path whose squares are not free for both combatants."""
     combat, who, path = act.combat, act.who, act.inputs.path
     target = partner(combat, who)
     yield from movement.path_refusals(combat, who, path, half(combat, who), "DEF-GRM-01")
@@ -203,13 +209,13 @@ Both = tuple[Square, Square]
 
 
 def places(combat: Combat, who: Id, target: Id) -> Both | None:
-    """None: one of them has none."""
+    """Return the positions of both combatants, or None if one of them has none."""
     ours, theirs = combat[who].position, combat[target].position
     return None if ours is None or theirs is None else (ours, theirs)
 
 
 def both_ways(at: Both | None, path: Path) -> list[Both]:
-    """Return where both are after each step."""
+    """Return the positions of both combatants after each step."""
     if at is None:
         return []
     x, y, z = (theirs - ours for ours, theirs in zip(*at, strict=True))
@@ -217,7 +223,7 @@ def both_ways(at: Both | None, path: Path) -> list[Both]:
 
 
 def taken(combat: Combat, who: Id, target: Id, step: Both) -> Iterator[Illegal]:
-    """Squares that are free for both, beside their own (DEF-GRM-01)."""
+    """Refuse a step into squares that somebody else occupies (DEF-GRM-01)."""
     for id, at in zip((who, target), step, strict=True):
         if not board.free(combat, id, at, (who, target)):
             detail = f"{list(at)} is not free for {id}"
@@ -244,7 +250,10 @@ def drag_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     stops=True,
 )  # fmt: skip
 def grapple_move(act: Attempt[HoldAndMove]) -> Procedure[None]:
-    """The aggressor provokes for it, the defender does not (DEF-GRM-01)."""
+    """Drag the target along.
+
+    The aggressor provokes opportunities, the target does not (DEF-GRM-01).
+    """
     play, who, target = act.play, act.who, (yield from won(act, "DEF-GRM-01"))
     if target is None:
         return
@@ -262,7 +271,7 @@ def grapple_move(act: Attempt[HoldAndMove]) -> Procedure[None]:
         if refusal is not None:
             yield foiled(who, way.action, refusal)
             return
-        # Together: one step of both, so that neither is out of the other's reach between.
+        # Both step in one command, so that neither is ever out of the other's reach.
         yield (
             Moved(target, (step[1],), forced=True, rules=("DEF-GRM-01",)),
             Moved(who, (step[0],), rules=("DEF-GRM-01",)),
@@ -287,7 +296,7 @@ def grapple_move(act: Attempt[HoldAndMove]) -> Procedure[None]:
     refusals=(NOT_AGGRESSOR,),
 )  # fmt: skip
 def grapple_submission(act: Attempt[Hold]) -> Procedure[None]:
-    """Three won in three consecutive own turns make it faint."""
+    """Choke the target. Three wins in three consecutive turns of the aggressor make it faint."""
     play, who, target = act.play, act.who, (yield from won(act, "DEF-GRS-01", skill=True))
     if target is None:
         yield from SUBMISSION.lapse(play.combat[who], rules=("DEF-GRS-03",))
@@ -308,7 +317,7 @@ def grapple_submission(act: Attempt[Hold]) -> Procedure[None]:
 
 
 def is_pinned(act: Act[Hold]) -> bool | dict[str, str]:
-    """Whether it holds a pinned combatant."""
+    """Return the values of the refusal if the actor holds a pinned combatant."""
     target = partner(act.combat, act.who)
     return target is not None and act.combat[target].has("pinned") and {"it": target}
 
@@ -324,7 +333,10 @@ def is_pinned(act: Act[Hold]) -> bool | dict[str, str]:
     ),
 )  # fmt: skip
 def grapple_pin(act: Attempt[Hold]) -> Procedure[None]:
-    """No attacks and no movement, as long as the grapple lasts (DEF-GPN-01, DEF-GPN-02)."""
+    """Pin the target: it can neither attack nor move until the grapple ends.
+
+    DEF-GPN-01, DEF-GPN-02.
+    """
     target = yield from won(act, "DEF-GPN-01", skill=True)
     if target is not None:
         yield ConditionGained(target, "pinned", source=act.who, rules=("DEF-GPN-01",))

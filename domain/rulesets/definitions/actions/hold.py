@@ -1,4 +1,4 @@
-"""`hold-action` and `report-trigger` (DEF-HLD)."""
+"""The actions `hold-action` and `report-trigger` (DEF-HLD)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -33,7 +33,7 @@ Event = Annotated[str, Meta(max_length=64, extra_json_schema={"enum": list(EVENT
 
 
 class HeldDeed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The action to come. `attacks` is the number of its attack actions (DEF-HLD-03)."""
+    """The action to hold. `attacks` is the number of its attack actions (DEF-HLD-03)."""
 
     action: Annotated[str, Meta(max_length=64)] = ""
     inputs: dict[str, Json] = {}
@@ -41,7 +41,7 @@ class HeldDeed(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class When(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An `event` of the list, or `text`."""
+    """The trigger: an `event` from the list, or a free `text`."""
 
     event: Event | None = None
     who: Id | None = None
@@ -51,7 +51,11 @@ class When(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`action`: with its own `inputs` and `attacks`, or its id, and those beside it."""
+    """Inputs of a held action.
+
+    `action` is either an object with its own `inputs` and `attacks`, or an id. With an id, `inputs`
+    and `attacks` stand beside it.
+    """
 
     slot: Literal["move", "standard"] = "standard"
     action: Needed[HeldDeed | str] = None
@@ -60,7 +64,7 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     trigger: Needed[When] = None
 
     def deed(self) -> HeldDeed:
-        """The action to come, however it was written."""
+        """Return the action to hold, in either form of the inputs."""
         if isinstance(self.action, HeldDeed):
             inputs = self.action.inputs or self.inputs
             attacks = max(self.attacks, self.action.attacks)
@@ -70,7 +74,7 @@ class Hold(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @rule("DEF-HLD-04", "An unspent slot, one hold at a time")
 def slot_left(act: Act[Hold]) -> Iterator[Illegal]:
-    """The slot is not spent."""
+    """Refuse a slot that is already spent."""
     combatant, slot = act.actor, act.inputs.slot
     if FULL_ROUND.of(combatant):
         yield refuse("DEF-FUL-02", "full-round-taken", "the whole turn is taken", NO_FIELD)
@@ -81,7 +85,7 @@ def slot_left(act: Act[Hold]) -> Iterator[Illegal]:
 
 @rule("DEF-HLD-02", "An action and a clear trigger")
 def clear(trigger: When | None) -> bool:
-    """An event of the list with all that it needs, or a text."""
+    """Return true if the trigger is a complete event from the list, or has a text."""
     if trigger is None:
         return False
     if trigger.event is None:
@@ -91,7 +95,7 @@ def clear(trigger: When | None) -> bool:
 
 @rule("DEF-HLD-03", "Only what the slot can pay")
 def holdable(act: Act[Hold]) -> Iterator[Illegal]:
-    """Refuse an action that the slot cannot pay, and one without a moment."""
+    """Refuse an action that the slot cannot pay, or that never waits for a trigger."""
     slot, held = act.inputs.slot, act.inputs.deed()
     if not held.action:
         detail = "name the action that you will take"
@@ -122,13 +126,13 @@ def holdable(act: Act[Hold]) -> Iterator[Illegal]:
 
 
 def cannot(action: str) -> Illegal:
-    """Return the refusal of an action that this slot does not pay."""
+    """Return the refusal of an action that this slot cannot pay."""
     detail = f"{action!r} cannot be held in this slot"
     return refuse("DEF-HLD-03", "cannot-hold", detail, "action")
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """An attack or a step aside for some common moments."""
+    """Propose an attack or a five-foot step for some common triggers."""
     foes = [combatant.id for combatant in play.combat if combatant.side != play.combat[who].side][
         :3
     ]
@@ -157,7 +161,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def hold_action(act: Act[Hold]) -> Procedure[None]:
-    """The slot is spent at once (DEF-HLD-01)."""
+    """Spend the slot at once and wait for the trigger (DEF-HLD-01)."""
     who, inputs, when = act.who, act.inputs, act.inputs.trigger
     assert when is not None
     yield ACTED.set(who, True, rules=("DEF-DLY-01",))
@@ -179,7 +183,7 @@ def hold_action(act: Act[Hold]) -> Procedure[None]:
 
 
 def known(combat: Combat, name: str | None) -> str | None:
-    """By name or by id."""
+    """Return the id of a combatant with this name or id."""
     return None if name is None else conditions.named(combat, name) or name
 
 
@@ -187,7 +191,10 @@ def known(combat: Combat, name: str | None) -> str | None:
 
 
 class Report(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=WHO):
-    """`combatant` holds the action. If it is null, it is the combatant that reports."""
+    """Inputs of a report.
+
+    `combatant` holds the action. If it is null, the reporting combatant holds it.
+    """
 
     who: Id | None = None
 
@@ -196,9 +203,9 @@ OCCURRED = choices("yes", "no")
 
 
 def reportable(act: Act[Report]) -> Iterator[Illegal]:
-    """Refuse unless a combatant holds an action for a text and may resolve it.
+    """Refuse unless the combatant holds an action for a text trigger and may resolve it now.
 
-    DEF-HLD-05, DEF-HLD-07. Only its owner and the GM know of it, so nobody else reports it.
+    DEF-HLD-05, DEF-HLD-07. Only its owner and the GM know of it, so nobody else can report it.
     """
     yield from begun(act.combat)
     holder = act.inputs.who or act.who
@@ -211,7 +218,7 @@ def reportable(act: Act[Report]) -> Iterator[Illegal]:
 
 
 def report_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Those who hold an action, and whom it is."""
+    """Propose the combatants that hold an action. A player proposes only its own."""
     for combatant in play.combat:
         if HELD.of(combatant) is not None and who in ("", combatant.id):
             yield {"combatant": combatant.id}
@@ -227,7 +234,7 @@ def report_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def report_trigger(act: Act[Report]) -> Procedure[None]:
-    """The GM confirms that it has occurred (DEF-HLD-05)."""
+    """Ask the GM whether the trigger has occurred (DEF-HLD-05)."""
     holder = act.inputs.who or act.who
     held = HELD.of(act.combat[holder])
     assert held is not None

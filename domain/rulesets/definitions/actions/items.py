@@ -1,4 +1,4 @@
-"""Items: getting, drinking, activating them, and what lies on the floor.
+"""Actions with items: retrieve, drink, activate, use and command.
 
 DEF-MOV-03, DEF-MOV-04, DEF-MOV-07.
 """
@@ -38,7 +38,10 @@ class ItemOn(OneItem, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def lying(combat: Combat, who: Id, id: str) -> Lying | None:
-    """The thing of that id on the floor: of several one beside it, then its own (DEF-DIS-08)."""
+    """Return the thing with this id on the ground.
+
+    Among several, one within grasp comes first, then one of its own (DEF-DIS-08).
+    """
     lyings = [there for there in GROUND.of(combat) if there.id == id]
     lyings.sort(key=lambda there: (not beside(combat[who], there), there.owner != who))
     return next(iter(lyings), None)
@@ -46,14 +49,14 @@ def lying(combat: Combat, who: Id, id: str) -> Lying | None:
 
 @rule("DEF-FRE-03", "Getting something from a belt")
 def retrieve_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
-    """Free from where it is stored for quick use."""
+    """Return the cost: free for an item within easy reach, else a move."""
     item = arms.item(combat[who], inputs.item)
     return "free" if item is not None and item.stored == "easy" else "move"
 
 
 @rule("DEF-DIS-08", "Picking up from an adjacent square")
 def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
-    """Carried and not in hand, or on the floor beside it."""
+    """Refuse an item that is neither carried out of hand nor on the ground nearby."""
     combatant, name = act.actor, act.inputs.item
     if retrieve_kind(act.combat, act.who, act.inputs) != "free":
         yield from not_pinned(act)
@@ -71,7 +74,10 @@ def within_grasp(act: Act[OneItem]) -> Iterator[Illegal]:
 
 
 def beside(combatant: Combatant, there: Lying) -> bool:
-    """Return true if a thing is in the own or an adjacent square. Without places, it is."""
+    """Return true if the thing is in the combatant's square or an adjacent one.
+
+    If one of them has no position, the thing counts as near.
+    """
     at = grid.square(there.at)
     if at is None or combatant.position is None:
         return True
@@ -79,7 +85,7 @@ def beside(combatant: Combatant, there: Lying) -> bool:
 
 
 def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """What it carries, and what lies on the floor."""
+    """Propose carried items and things on the ground."""
     for item in arms.items(play.combat[who]):
         yield {"item": item.id}
     for there in GROUND.of(play.combat):
@@ -97,7 +103,7 @@ def retrieve_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=retrieve_candidates,
 )  # fmt: skip
 def retrieve_item(act: Attempt[OneItem]) -> Procedure[None]:
-    """Into the hand; a weapon into an empty primary slot."""
+    """Take the item into the hand. A weapon goes into an empty primary slot."""
     who, combatant, item = act.who, act.actor, act.inputs.item
     if arms.item(combatant, item) is not None:
         in_hand = (*IN_HAND.of(combatant), item)
@@ -113,7 +119,7 @@ def retrieve_item(act: Attempt[OneItem]) -> Procedure[None]:
 
 
 def its_name(combatant: Combatant, there: Lying) -> str:
-    """Its id, or another one when the finder has a thing of that id, or had one."""
+    """Return an id for a picked-up thing that differs from the finder's own ids."""
     if there.owner == combatant.id:
         return there.id
     page = sheet_of(combatant)
@@ -127,7 +133,7 @@ def its_name(combatant: Combatant, there: Lying) -> str:
 
 
 def picked_up(combat: Combat, who: Id, there: Lying, name: str) -> Iterator[AnyEvent]:
-    """Move a thing from the floor to the combatant that takes it."""
+    """Move a thing from the ground to the combatant that takes it."""
     left = tuple(lying for lying in GROUND.of(combat) if lying != there)
     yield GROUND.set(left, rules=("DEF-DIS-08",))
     combatant = combat[who]
@@ -148,7 +154,7 @@ Fits = Callable[[Item], bool]
 
 
 def fitting(combatant: Combatant, id: str, fits: Fits) -> Item | None:
-    """The item, if it is one of those."""
+    """Return the item if it has the required kind, else None."""
     item = arms.item(combatant, id)
     return item if item is not None and fits(item) else None
 
@@ -161,7 +167,7 @@ def meant(who: Id, item: Item, inputs: OneItem) -> tuple[Power, tuple[Id, ...]]:
 
 
 def item_candidates(fits: Fits) -> Callable[[Play, Id], Iterator[Mapping[str, Json]]]:
-    """Return each of those items, by itself and on everybody."""
+    """Return a function that proposes each such item, without targets and on every combatant."""
 
     def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
         items = [item for item in arms.items(play.combat[who]) if fits(item)]
@@ -176,7 +182,10 @@ def item_candidates(fits: Fits) -> Callable[[Play, Id], Iterator[Mapping[str, Js
 
 
 def having(fits: Fits, rule: str, lacks: str) -> Shared:
-    """Check that it has such an item, and the targets. `lacks` is the sentence without one."""
+    """Return a check that the combatant has such an item and legal targets.
+
+    `lacks` is the sentence of the refusal.
+    """
 
     def refusals(act: Act[OneItem]) -> Iterator[Illegal]:
         inputs = act.inputs
@@ -193,11 +202,11 @@ def having(fits: Fits, rule: str, lacks: str) -> Shared:
 
 
 def use(act: Attempt[OneItem], action: str) -> Procedure[None]:
-    """Run its effect. The GM rules if it has no data."""
+    """Carry out the item's effect. If the sheet has no data about it, the GM rules."""
     item = arms.item(act.actor, act.inputs.item)
     assert item is not None
     power, targets = meant(act.who, item, act.inputs)
-    if item.kind in ("potion", "oil"):  # it is used up
+    if item.kind in ("potion", "oil"):  # the item is used up
         gone = (*GONE.of(act.actor), item.id)
         yield GONE.set(act.who, gone, rules=("DEF-MOV-07",))
     used = Use(act.who, power, targets, act.place, action, of_item=True)
@@ -205,21 +214,24 @@ def use(act: Attempt[OneItem], action: str) -> Procedure[None]:
 
 
 def is_potion(item: Item) -> bool:
-    """Return true if it is drunk."""
+    """Return true if the item is a potion."""
     return item.kind == "potion"
 
 
 @rule("DEF-SWI-03", "A potion belt makes drinking swift. The move may pay instead")
 @rule("DEF-CHG-09", "They provoke nothing and need no belt")
 def drink_kind(combat: Combat, who: Id, inputs: OneItem) -> Kind:
-    """Swift from a belt or in a charge; the move may pay instead."""
+    """Return the cost: swift with a potion belt or in a charge, else a move.
+
+    A move may always pay.
+    """
     combatant = combat[who]
     at_hand = sheet_of(combatant).potion_belt or in_charge(combatant)
     return "swift" if at_hand and inputs.pay in (None, "swift") else "move"
 
 
 def potion_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Each potion, paid by each kind."""
+    """Propose each potion with each payment."""
     for item in arms.items(play.combat[who]):
         if is_potion(item):
             yield {"item": item.id}
@@ -237,12 +249,12 @@ def potion_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=potion_candidates,
 )  # fmt: skip
 def drink_potion(act: Attempt[OneItem]) -> Procedure[None]:
-    """Its effect is for its drinker."""
+    """Drink the potion. Its effect applies to the drinker."""
     yield from use(act, "drink-potion")
 
 
 def is_moved(item: Item) -> bool:
-    """Return true if a motion activates it."""
+    """Return true if a motion activates the item."""
     return item.activation == "motion"
 
 
@@ -254,17 +266,17 @@ def is_moved(item: Item) -> bool:
     propose=item_candidates(is_moved),
 )  # fmt: skip
 def activate_item(act: Attempt[ItemOn]) -> Procedure[None]:
-    """Move it."""
+    """Activate the item by a motion."""
     yield from use(act, "activate-item")
 
 
 def is_used(item: Item) -> bool:
-    """Return true if it is used, or applied."""
+    """Return true if the item is used, or is an oil to apply."""
     return item.activation == "use" or item.kind == "oil"
 
 
 def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
-    """Applying an oil is the swift action of a charge (DEF-CHG-08)."""
+    """Return the cost. Applying an oil is a swift action in a charge (DEF-CHG-08)."""
     item = arms.item(combat[who], inputs.item)
     oil = item is not None and item.kind == "oil" and inputs.pay in (None, "swift")
     return "swift" if in_charge(combat[who]) and oil else "standard"
@@ -279,12 +291,12 @@ def use_kind(combat: Combat, who: Id, inputs: ItemOn) -> Kind:
     propose=item_candidates(is_used),
 )  # fmt: skip
 def use_item(act: Attempt[ItemOn]) -> Procedure[None]:
-    """Use it, or apply it."""
+    """Use the item, or apply the oil."""
     yield from use(act, "use-item")
 
 
 def is_commanded(item: Item) -> bool:
-    """Return true if a word or a thought is enough."""
+    """Return true if a word or a thought activates the item."""
     return item.activation == "command"
 
 
@@ -297,5 +309,5 @@ def is_commanded(item: Item) -> bool:
     propose=item_candidates(is_commanded),
 )  # fmt: skip
 def command_item(act: Attempt[ItemOn]) -> Procedure[None]:
-    """Command it."""
+    """Command the item."""
     yield from use(act, "command-item")

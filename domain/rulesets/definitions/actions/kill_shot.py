@@ -1,4 +1,4 @@
-"""`kill-shot`: against the helpless (DEF-KSH)."""
+"""The action `kill-shot`, against a helpless target (DEF-KSH)."""
 
 from typing import Annotated
 
@@ -36,14 +36,14 @@ RULED = (
 
 
 def defends_itself(act: Act[KillShot]) -> bool | dict[str, str]:
-    """Whether the target is neither helpless nor exposed towards the actor."""
+    """Return the values of the refusal if the target can defend itself against the actor."""
     target = act.inputs.target
     defended = target is not None and not helpless_towards(act.combat, target, act.who)
     return defended and {"it": act.target.name}
 
 
 def is_far(act: Act[KillShot]) -> bool | dict[str, str]:
-    """Whether neither its body nor a ready weapon reaches the target."""
+    """Return the values of the refusal if no body part or ready weapon reaches the target."""
     target, with_what = act.inputs.target, (None, *arms.melee(act.actor))
     far = target is not None and not board.reaching(act.combat, act.who, target, with_what)
     return far and {"it": str(target)}

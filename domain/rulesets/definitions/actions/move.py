@@ -1,4 +1,4 @@
-"""`move` and `five-foot-step` (DEF-MOV-01, DEF-MOV-02, DEF-SPC)."""
+"""The actions `move` and `five-foot-step` (DEF-MOV-01, DEF-MOV-02, DEF-SPC)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -27,14 +27,20 @@ from domain.rulesets.definitions.states import able
 
 
 class Exchanging(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`draw`, `stow`: weapons, free while moving (DEF-FRE-05)."""
+    """Inputs of a move with weapons.
+
+    The combatant may draw `draw` and stow `stow` for free while it moves (DEF-FRE-05).
+    """
 
     draw: Word | None = None
     stow: Word | None = None
 
 
 class Move(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`path`: the squares to enter. `acrobatics`: through hostile squares (DEF-SPC-02)."""
+    """Inputs of a move.
+
+    `path` has the squares to enter. `acrobatics` allows hostile squares (DEF-SPC-02).
+    """
 
     path: Path = ()
     acrobatics: bool = False
@@ -48,7 +54,10 @@ class Step(Exchanging, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def open_way(act: Act[Move]) -> Iterator[Illegal]:
-    """Check the way: not too far, past no foe, to a free square, by allies that let it pass."""
+    """Refuse a path that is too long, or that a foe, an ally or the map bars.
+
+    The last square must be free.
+    """
     combat, who, inputs = act.combat, act.who, act.inputs
     feet = numbers.movement_ft(act.actor)
     yield from movement.path_refusals(combat, who, inputs.path, feet, "DEF-MOV-01")
@@ -63,12 +72,12 @@ def open_way(act: Act[Move]) -> Iterator[Illegal]:
 
 
 def exchangeable(act: Act[Exchanging]) -> Iterator[Illegal]:
-    """The weapons that it draws and sheathes on the way (DEF-FRE-05)."""
+    """Refuse weapons that the combatant cannot draw or stow on the way (DEF-FRE-05)."""
     return exchange_refusals(act.actor, act.inputs.draw, act.inputs.stow)
 
 
 def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Straight paths in eight directions, short and full."""
+    """Propose straight paths in eight directions, of one square and of full length."""
     combatant = play.combat[who]
     if combatant.position is None:
         yield {"path": []}
@@ -86,7 +95,10 @@ def move_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
 
 
 def move_ways(play: Play, who: Id) -> Ways | None:
-    """Return the ways at 5 ft a square, on the map and past no foe (DEF-SPC-02, DEF-SPC-05)."""
+    """Return the path search at 5 ft per square, within the map and past no foe.
+
+    DEF-SPC-02, DEF-SPC-05.
+    """
     combat, combatant = play.combat, play.combat[who]
     if combatant.position is None:
         return None
@@ -121,7 +133,7 @@ def move_ways(play: Play, who: Id) -> Ways | None:
     stops=True,
 )  # fmt: skip
 def move(act: Attempt[Move]) -> Procedure[None]:
-    """Step by step; a weapon drawn or sheathed on the way (DEF-MOV-01)."""
+    """Move step by step, and draw or stow a weapon on the way (DEF-MOV-01)."""
     play, who, inputs = act.play, act.who, act.inputs
     start = act.actor.position
     if start is None:
@@ -146,7 +158,7 @@ def move(act: Attempt[Move]) -> Procedure[None]:
 
 
 def exchange_now(play: Play, who: Id, inputs: Exchanging) -> Procedure[None]:
-    """Once a square was moved, if it is still possible."""
+    """Draw and stow after the first square, if that is still possible."""
     combatant = play.combat[who]
     if next(exchange_refusals(combatant, inputs.draw, inputs.stow), None) is None:
         yield from exchange(combatant, inputs.draw, inputs.stow)
@@ -163,7 +175,7 @@ ACROBATICS_DC = (
 
 @rule("DEF-SPC-02", "Hostile squares are passed by acrobatics only")
 def tumbles(play: Play, who: Id, to: Square) -> Procedure[bool]:
-    """One check for all hostile squares of this move."""
+    """Roll one Acrobatics check for all hostile squares of this move."""
     answer = yield from ask_gm(
         "acrobatics-dc",
         f"{who} tumbles through a hostile square. Against which DC?",
@@ -203,7 +215,10 @@ PLACING = (Option("placed", Place, label="It is here now"), Option("nowhere"))
 
 
 def placing(play: Play, who: Id) -> Procedure[None]:
-    """Ask the GM for the new place, because only the GM knows it. Default: no place."""
+    """Ask the GM for the new position, because only the GM knows it.
+
+    By default, it stays unknown.
+    """
 
     def real(play: Play, _: Id, inputs: Place) -> Iterator[Illegal]:
         to = grid.square(inputs.to)
@@ -230,7 +245,7 @@ def placing(play: Play, who: Id) -> Procedure[None]:
 
 
 def one_step(act: Act[Step]) -> Iterator[Illegal]:
-    """Exactly one square (DEF-MOV-02)."""
+    """Refuse a step that is not exactly one square (DEF-MOV-02)."""
     path = () if act.inputs.to is None else (act.inputs.to,)
     yield from movement.path_refusals(act.combat, act.who, path, 5, "DEF-MOV-02", "to")
     yield from movement.end_refusals(act.combat, act.who, path, "to")
@@ -256,7 +271,7 @@ def step_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     stops=True,
 )  # fmt: skip
 def five_foot_step(act: Attempt[Step]) -> Procedure[None]:
-    """It provokes nothing (DEF-AOO-07)."""
+    """Step one square without provoking (DEF-AOO-07)."""
     play, who = act.play, act.who
     before, to = act.actor.position, grid.square(act.inputs.to)
     if before is None or to is None:

@@ -1,4 +1,7 @@
-"""`stand-up` and `drop-prone`, which provoke (DEF-MOV-06); `full-defense` (DEF-FDF)."""
+"""The actions `stand-up`, `drop-prone` and `full-defense` (DEF-MOV-06, DEF-FDF).
+
+Standing up and dropping provoke.
+"""
 
 from domain.record.combat import Until
 from domain.record.events import ConditionGained, ConditionLost
@@ -24,7 +27,7 @@ class Posture(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ),
 )  # fmt: skip
 def stand_up(act: Attempt[Posture]) -> Procedure[None]:
-    """Be prone no more."""
+    """Lose the condition `prone`."""
     yield ConditionLost(act.who, "prone", reason="stood up", rules=("DEF-MOV-06",))
 
 
@@ -40,7 +43,7 @@ def stand_up(act: Attempt[Posture]) -> Procedure[None]:
     ),
 )  # fmt: skip
 def drop_prone(act: Attempt[Posture]) -> Procedure[None]:
-    """Be prone."""
+    """Gain the condition `prone`."""
     yield ConditionGained(act.who, "prone", rules=("DEF-MOV-06",))
 
 
@@ -55,6 +58,6 @@ class Defense(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
     also=("DEF-FDF-03",),
 )  # fmt: skip
 def full_defense(act: Attempt[Defense]) -> Procedure[None]:
-    """+4 dodge to AC until the next own turn (DEF-FDF-01, DEF-FDF-02)."""
+    """Gain +4 dodge to AC until the combatant's next turn (DEF-FDF-01, DEF-FDF-02)."""
     until, rules = (Until("turn-start", who=act.who),), ("DEF-FDF-01", "DEF-FDF-02")
     yield ConditionGained(act.who, "full-defense", until=until, rules=rules)

@@ -1,4 +1,4 @@
-"""`shatter`: strike at a weapon, a shield or armor (DEF-SHT)."""
+"""The action `shatter`: strike at a weapon, a shield or armor (DEF-SHT)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -38,7 +38,7 @@ Thing = Weapon | Shield | Armor
 
 
 def something_to_strike(act: Act[Shatter]) -> Iterator[Illegal]:
-    """The target has such a thing, and not only its body (DEF-SHT-01)."""
+    """Refuse if the target has no such thing, or only its natural weapons (DEF-SHT-01)."""
     item = act.inputs.item
     if act.inputs.target is None or aim(act.target, item) is not None:
         return
@@ -51,12 +51,12 @@ def something_to_strike(act: Act[Shatter]) -> Iterator[Illegal]:
 
 
 def striking(combatant: Combatant) -> Weapon | None:
-    """Return the weapon with which it strikes."""
+    """Return the weapon that the combatant strikes with."""
     return next(iter(arms.melee(combatant)), None)
 
 
 def aim(combatant: Combatant, item: str) -> tuple[str, Thing] | None:
-    """Return the target of the strike with its id: weapon in hand, shield in a slot, worn armor."""
+    """Return the thing to strike with its id: weapon in hand, shield in a slot, or worn armor."""
     things: dict[str, Thing | None] = {
         "weapon": arms.in_hand(combatant),
         "shield": next(iter(arms.shields_in_slots(combatant)), None),
@@ -86,7 +86,7 @@ def aim(combatant: Combatant, item: str) -> tuple[str, Thing] | None:
     propose=("target", "item"),
 )  # fmt: skip
 def shatter(act: Attempt[Shatter]) -> Procedure[None]:
-    """Opposed attacks. The attempt itself opens the aggressor's guard (DEF-SHT-02, DEF-SHT-03)."""
+    """Roll opposed attacks. The attempt lowers the aggressor's AC (DEF-SHT-02, DEF-SHT-03)."""
     play, who, target, weapon = act.play, act.who, act.aim, striking(act.actor)
     assert weapon is not None
     until = (Until("turn-start", who=who),)
@@ -102,7 +102,10 @@ def shatter(act: Attempt[Shatter]) -> Procedure[None]:
 
 @rule("DEF-SHT-03", "Opposed attacks")
 def resisting(combat: Combat, combatant: Combatant) -> list[Term]:
-    """Return its highest attack bonus with its weapon, a bow too, or with bare hands."""
+    """Return the terms of the defender's attack roll.
+
+    It uses the first ready weapon, even a bow, or bare hands.
+    """
     for weapon in arms.ready(combatant):
         return numbers.attack_terms(combat, combatant.id, weapon, 0, attack_action=False)
     armor = numbers.hampered(combatant)
@@ -118,7 +121,7 @@ ITEM_DAMAGE = choices("intact", "damaged", "broken")
 
 @rule("DEF-SHT-04", "The item takes the damage")
 def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
-    """The item takes the damage, less its hardness; at 0 it is broken."""
+    """Deal damage to the item, less its hardness. At 0 it is broken."""
     who, target = blow.attacker, blow.target
     rolled = yield from weapon_damage(play, blow, critical=False)
     dealt, hardness = max(1, rolled.total), thing.hardness or 0
@@ -150,7 +153,7 @@ def damaged(play: Play, blow: Blow, id: str, thing: Thing) -> Procedure[None]:
 def struck(
     who: Id, target: Id, id: str, thing: Thing, result: str, numbers: Mapping[str, int]
 ) -> EffectResolved:
-    """Return the result for the thing. Its numbers are for its owner's side."""
+    """Return the event with the result for the thing. Its numbers are known to its owner's side."""
     rules = ("DEF-SHT-04",)
     return EffectResolved(
         target, "item", id, result, thing.name, by=who, numbers=numbers, rules=rules

@@ -1,4 +1,4 @@
-"""`shove`: push a foe out of its square (DEF-SHV)."""
+"""The action `shove`: push a foe out of its square (DEF-SHV)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -25,9 +25,9 @@ from domain.rulesets.definitions.states import able
 
 
 class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`distance` is in feet, at least 5.
+    """Inputs of a shove. `distance` is in feet, at least 5.
 
-    If it is null, the combatant is asked when there is a choice.
+    If it is null and there is a choice, the combatant gets a prompt.
     """
 
     target: Needed[Target] = None
@@ -35,19 +35,19 @@ class Shove(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def is_no_multiple(act: Act[Shove]) -> bool | dict[str, int]:
-    """Whether the distance is not 5 ft or a multiple of it."""
+    """Return the values of the refusal if the distance is not a multiple of 5 ft."""
     feet = act.inputs.distance
     return feet is not None and (feet < 5 or feet % 5 != 0) and {"feet": feet}
 
 
 def is_held(act: Act[Shove]) -> bool | dict[str, str]:
-    """Whether the target is in a grapple."""
+    """Return the values of the refusal if the target is in a grapple."""
     held = act.inputs.target is not None and act.target.has("grappled", "grappling")
     return held and {"it": act.target.name}
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Everybody else, as far as possible and 5 ft."""
+    """Propose every other combatant, for the greatest distance and for 5 ft."""
     for other in manoeuvre.others(play.combat, who):
         yield {"target": other}
         yield {"target": other, "distance": 5}
@@ -70,7 +70,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=candidates,
 )  # fmt: skip
 def shove(act: Attempt[Shove]) -> Procedure[None]:
-    """Touch attack, opportunity without a penalty, opposed Strength (DEF-SHV-01, DEF-MAN-04)."""
+    """Roll a touch attack, offer an opportunity without a penalty, and roll opposed Strength.
+
+    DEF-SHV-01, DEF-MAN-04.
+    """
     play, who, target, reach = act.play, act.who, act.aim, manoeuvre.natural_reach
     penalty = yield from opportunity.attempt(play, who, target, act.place, "shove", reach=reach)
     if penalty is None:
@@ -86,13 +89,13 @@ def shove(act: Attempt[Shove]) -> Procedure[None]:
 
 @rule("DEF-SHV-02", "5 ft more for every 5 of the margin")
 def most(result: Contest) -> int:
-    """5 ft, and 5 more for every full 5 of the margin; without a roll 5."""
+    """Return the greatest distance: 5 ft, and 5 ft more for every full 5 of the margin."""
     return 5 if result.margin is None else 5 + 5 * (result.margin // 5)
 
 
 @rule("DEF-SHV-03", "The aggressor chooses how far")
 def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None) -> Procedure[int]:
-    """Return the distance that the aggressor chooses. The input saves the prompt."""
+    """Return the distance that the aggressor chooses. If the inputs have it, there is no prompt."""
     far = most(result)
     if named is not None:
         return min(far, named)
@@ -113,7 +116,7 @@ def distance(play: Play, who: Id, target: Id, result: Contest, named: int | None
 
 @rule("DEF-SHV-05", "Neither damage nor prone")
 def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
-    """Straight away, up to the first square that is not free (DEF-SHV-04)."""
+    """Push the target straight away, up to the first square that is not free (DEF-SHV-04)."""
     combatant, other = play.combat[who], play.combat[target]
     if combatant.position is None or other.position is None:
         yield Noted(f"{target} is pushed {feet} ft: the GM places it", rules=("DEF-SHV-04",))
@@ -130,7 +133,7 @@ def pushed(play: Play, who: Id, target: Id, feet: int) -> Procedure[None]:
 def way(
     combat: Combat, target: Id, at: Square, signs: tuple[int, int], squares: int
 ) -> tuple[Square, ...]:
-    """The squares that it is pushed through. Two in one square are in each other's way."""
+    """Return the squares on the way. A second combatant in a square blocks it."""
     path: list[Square] = []
     for _ in range(squares):
         at = (at[0] + signs[0], at[1] + signs[1], at[2])

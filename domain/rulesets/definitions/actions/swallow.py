@@ -1,4 +1,4 @@
-"""`swallow-whole`, `cut-out`, `retrieve-swallowed` (DEF-SWL)."""
+"""The actions `swallow-whole`, `cut-out` and `retrieve-swallowed` (DEF-SWL)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -29,7 +29,10 @@ class Swallow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def is_too_big(act: Act[Swallow]) -> bool | dict[str, object]:
-    """Whether the target is not three sizes smaller, without the feat (DEF-SWL-02)."""
+    """Return the values of the refusal if the target is less than three sizes smaller.
+
+    The feat lifts this limit (DEF-SWL-02).
+    """
     if act.inputs.target is None or sheet_of(act.actor).feats.swallow_bigger:
         return False
     smaller = board.steps_larger(act.actor, act.target)
@@ -56,7 +59,7 @@ def is_too_big(act: Act[Swallow]) -> bool | dict[str, object]:
     propose=("target",),
 )  # fmt: skip
 def swallow_whole(act: Attempt[Swallow]) -> Procedure[None]:
-    """One opposed grapple. There is no touch attack and no opportunity (DEF-SWL-01)."""
+    """Roll one opposed grapple. There is no touch attack and no opportunity (DEF-SWL-01)."""
     play, who, target = act.play, act.who, act.aim
     away = manoeuvre.beyond(who, target, manoeuvre.natural_reach)
     theirs = yield from opposed_rolls.grapple_defense(play, target, who, "DEF-SWL-03", away)
@@ -72,19 +75,19 @@ def swallow_whole(act: Attempt[Swallow]) -> Procedure[None]:
 
 
 class CutOut(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`weapon` null: the first sharp one in hand."""
+    """Inputs of a cut. If `weapon` is null, the first sharp weapon in hand is used."""
 
     weapon: OwnWeapon | None = None
 
 
 def blade(combatant: Combatant, inputs: CutOut) -> Weapon | None:
-    """Return the named weapon in hand; by default the first that is sharp."""
+    """Return the named weapon if it is ready. Without a name, return the first sharp one."""
     weapons = [weapon for weapon in arms.ready(combatant) if inputs.weapon in (None, weapon.id)]
     return next((weapon for weapon in weapons if arms.sharp(weapon)), (*weapons, None)[0])
 
 
 def sharp(act: Act[CutOut]) -> Iterator[Illegal]:
-    """With a piercing or slashing weapon (DEF-SWL-05)."""
+    """Refuse a weapon that is neither piercing nor slashing (DEF-SWL-05)."""
     weapon = blade(act.actor, act.inputs)
     if weapon is None:
         detail = "it has no such weapon ready"
@@ -95,14 +98,14 @@ def sharp(act: Act[CutOut]) -> Iterator[Illegal]:
 
 
 def cut_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """The default, and each weapon in hand."""
+    """Propose the default and each ready weapon."""
     yield {}
     for weapon in arms.ready(play.combat[who]):
         yield {"weapon": weapon.id}
 
 
 def at_its_swallower(combat: Combat, who: Id, inputs: CutOut) -> tuple[Id, ...]:
-    """The swallower, if it is known."""
+    """Return the swallower, if it is known."""
     holder = swallower(combat, who)
     return () if holder is None else (holder,)
 
@@ -119,7 +122,7 @@ def at_its_swallower(combat: Combat, who: Id, inputs: CutOut) -> tuple[Id, ...]:
     propose=cut_candidates,
 )  # fmt: skip
 def cut_out(act: Attempt[CutOut]) -> Procedure[None]:
-    """Attack from inside. The damage adds up (`harm.from_inside`, `consequences`)."""
+    """Attack the swallower from inside. `harm.from_inside` adds up the damage."""
     holder, weapon = swallower(act.combat, act.who), blade(act.actor, act.inputs)
     assert holder is not None
     assert weapon is not None
@@ -134,7 +137,10 @@ class Retrieve(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def within_grasp(act: Act[Retrieve]) -> Iterator[Illegal]:
-    """The swallower is down; an ally beside it, or the swallowed one itself (DEF-SWL-08)."""
+    """Refuse unless the swallower is down, and the actor is an ally nearby or the swallowed one.
+
+    DEF-SWL-08.
+    """
     combat, target = act.combat, act.inputs.target
     if target is None:
         yield refuse("DEF-ATK-06", "no-target", "whom?", "target")
@@ -143,7 +149,7 @@ def within_grasp(act: Act[Retrieve]) -> Iterator[Illegal]:
     if not release.is_inside(act.target):
         yield refuse("DEF-SWL-08", "not-swallowed", f"{name} is not swallowed", "target")
     if holder is None:
-        return  # it is hidden from the caller
+        return  # the combatant is hidden from the caller
     if in_fight(combat, holder) and hp(combat[holder]) > 0:
         detail = f"{combat[holder].name} is neither dead nor at 0 HP"
         yield refuse("DEF-SWL-08", "swallower-not-down", detail, "target")
@@ -162,5 +168,5 @@ def within_grasp(act: Act[Retrieve]) -> Iterator[Illegal]:
     propose=lambda play, who: ({"target": combatant.id} for combatant in play.combat),
 )  # fmt: skip
 def retrieve_swallowed(act: Attempt[Retrieve]) -> Procedure[None]:
-    """Free it (DEF-SWL-08)."""
+    """Free the swallowed combatant (DEF-SWL-08)."""
     yield from release.freed(act.play, act.aim)

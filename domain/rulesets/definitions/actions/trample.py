@@ -1,4 +1,4 @@
-"""`trample`: run through enemies (DEF-TRM)."""
+"""The action `trample`: run through enemies (DEF-TRM)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
@@ -36,7 +36,7 @@ from domain.rulesets.definitions.states import able, hostile
 
 
 class Trample(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`targets` null: every enemy on the path that can act."""
+    """Inputs of a trample. If `targets` is null, it runs down every able enemy on the path."""
 
     path: Path = ()
     targets: Annotated[tuple[Enemy, ...], Meta(max_length=50)] | None = None
@@ -49,7 +49,7 @@ def on_path(combat: Combat, who: Id, steps: list[Square]) -> list[Id]:
 
 
 def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
-    """Return the targets that it runs down (DEF-TRM-01)."""
+    """Return the targets to run down (DEF-TRM-01)."""
     if inputs.targets is not None:
         return list(inputs.targets)
     steps = movement.squares(inputs.path)
@@ -57,7 +57,10 @@ def trampled(combat: Combat, who: Id, inputs: Trample) -> list[Id]:
 
 
 def path_over_foes(act: Act[Trample]) -> Iterator[Illegal]:
-    """Enemies are on the path, all that bar it are named, and its end is free (DEF-TRM-01)."""
+    """Refuse a path without enemies, one that an enemy outside `targets` bars, or an occupied end.
+
+    DEF-TRM-01.
+    """
     combat, who, inputs = act.combat, act.who, act.inputs
     if act.actor.position is None:
         if not inputs.targets:
@@ -83,7 +86,7 @@ def path_over_foes(act: Act[Trample]) -> Iterator[Illegal]:
 def not_named(
     combat: Combat, who: Id, steps: list[Square], named: Sequence[Id]
 ) -> Iterator[Illegal]:
-    """Refuse if a foe that can act and is not run down bars the way (DEF-TRM-01)."""
+    """Refuse if an able foe that is not a target bars the way (DEF-TRM-01)."""
     for foe in on_path(combat, who, steps):
         if able(combat, foe) and foe not in named:
             detail = f"{foe}, who can act, is in the way and not named"
@@ -91,7 +94,7 @@ def not_named(
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Straight paths in eight directions."""
+    """Propose straight paths in eight directions."""
     combatant = play.combat[who]
     if combatant.position is None:
         yield {"targets": [foe.id for foe in play.combat if hostile(combatant, foe)][:2]}
@@ -123,7 +126,10 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     stops=True,
 )  # fmt: skip
 def trample(act: Attempt[Trample]) -> Procedure[None]:
-    """At each target once, from the square before its own (DEF-TRM-02, DEF-TRM-03, DEF-TRM-04)."""
+    """Move along the path and run down each target once, from the square before its own.
+
+    DEF-TRM-02, DEF-TRM-03, DEF-TRM-04.
+    """
     play, who, place = act.play, act.who, act.place
     targets = trampled(act.combat, who, act.inputs)
     start, body = act.actor.position, arms.natural(act.actor)
@@ -153,7 +159,7 @@ def trample(act: Attempt[Trample]) -> Procedure[None]:
 
 
 def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[Id]) -> list[Id]:
-    """Return the targets whose squares come next."""
+    """Return the targets in the squares of the next step."""
     there = [
         combatant.id for combatant in board.there(combat, to, board.space(combat[who]), (who,))
     ]
@@ -161,7 +167,7 @@ def entered(combat: Combat, who: Id, to: Square, targets: list[Id], done: list[I
 
 
 def in_the_way(combat: Combat, who: Id, target: Id, to: Square) -> bool:
-    """Return true if it is in the fight, and in the squares that come next."""
+    """Return true if the target is in the fight and in the squares of the next step."""
     return in_fight(combat, target) and target in entered(combat, who, to, [target], [])
 
 
@@ -179,7 +185,10 @@ def aside(to: Square) -> Reach:
 def run_down(
     play: Play, who: Id, target: Id, place: int, body: Weapon, reach: Reach
 ) -> Procedure[bool]:
-    """Touch, opportunity without a penalty, opposed Strength; then damage and prone."""
+    """Roll a touch attack, offer an opportunity, and roll opposed Strength.
+
+    A success deals damage and knocks the target prone. Return true on a success.
+    """
     if not (yield from manoeuvre.in_reach(play, who, target, "trample")):
         return False
     if (yield from opportunity.attempt(play, who, target, place, "trample", reach=reach)) is None:
@@ -197,7 +206,7 @@ def run_down(
 
 @rule("DEF-TRM-03", "Prone, unarmed damage and twice Strength")
 def crushed(play: Play, who: Id, target: Id, body: Weapon) -> Procedure[None]:
-    """Deal unarmed damage by the present sheet, and twice the Strength modifier."""
+    """Deal unarmed damage by the present sheet, plus twice the Strength modifier."""
 
     def weapon() -> Weapon:
         return arms.natural(play.combat[who]) or body

@@ -1,4 +1,4 @@
-"""`trip`: throw a foe to the ground (DEF-TRP)."""
+"""The action `trip`: throw a foe to the ground (DEF-TRP)."""
 
 from domain.record.events import ConditionGained
 from domain.rulebook.declaration import Act, Refusal
@@ -20,7 +20,7 @@ class Trip(Stanced, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def lies(act: Act[Trip]) -> bool | dict[str, str]:
-    """Whether the target is prone."""
+    """Return the values of the refusal if the target is prone."""
     return act.inputs.target is not None and act.target.has("prone") and {"it": act.target.name}
 
 
@@ -41,7 +41,10 @@ def lies(act: Act[Trip]) -> bool | dict[str, str]:
     propose=("target",),
 )  # fmt: skip
 def trip(act: Attempt[Trip]) -> Procedure[None]:
-    """Touch attack, opportunity of the defender (DEF-TRP-02), opposed Strength, prone."""
+    """Roll a touch attack, offer an opportunity (DEF-TRP-02), and roll opposed Strength.
+
+    The loser falls prone.
+    """
     play, who, target = act.play, act.who, act.aim
     penalty = yield from opportunity.attempt(play, who, target, act.place, "trip", own=True)
     if penalty is None:

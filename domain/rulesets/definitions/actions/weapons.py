@@ -1,4 +1,4 @@
-"""`draw-weapon`, `ready-item`, `stow-item`: what goes into which slot (DEF-WLD-05, DEF-MOV-05)."""
+"""The actions `draw-weapon`, `ready-item` and `stow-item` (DEF-WLD-05, DEF-MOV-05)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -24,14 +24,14 @@ from domain.rulesets.definitions.states import sheet_of
 
 
 class Draw(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """With `swap`, the thing in hand is put away in the same action."""
+    """Inputs of a drawn weapon. With `swap`, the same action stows the thing in hand."""
 
     weapon: WeaponName
     swap: bool = False
 
 
 class Ready(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """`item`: a shield or focus."""
+    """Inputs of a readied thing. `item` is a shield or focus."""
 
     item: HeldName
     slot: Literal["primary", "offhand"] = "offhand"
@@ -46,13 +46,13 @@ class Stow(Paid, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def draw_kind(combat: Combat, who: Id, inputs: Draw) -> Kind:
-    """Swapping a weapon is the swift action of a charge (DEF-CHG-08)."""
+    """Return the cost. Swapping a weapon is a swift action in a charge (DEF-CHG-08)."""
     swaps = inputs.swap and inputs.pay in (None, "swift")
     return "swift" if in_charge(combat[who]) and swaps else "move"
 
 
 def can_draw(act: Act[Draw]) -> Iterator[Illegal]:
-    """The weapon, and room for it in the hand."""
+    """Refuse a weapon that the combatant cannot draw, or a full hand."""
     return draw_refusals(act.actor, act.inputs.weapon, swap=act.inputs.swap)
 
 
@@ -60,7 +60,7 @@ def can_draw(act: Act[Draw]) -> Iterator[Illegal]:
 def draw_refusals(
     combatant: Combatant, id: str, *, swap: bool, field: str = "weapon", instead: str = "swap"
 ) -> Iterator[Illegal]:
-    """A weapon that is sheathed, into an empty primary slot or in exchange.
+    """Refuse a weapon that is not sheathed, or a full primary slot without a swap.
 
     DEF-WLD-05, DEF-WLD-06. `instead` is the field at fault if the slot is full.
     """
@@ -82,7 +82,7 @@ def draw_refusals(
 
 
 def draw_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Each weapon, also in exchange, also by the standard action."""
+    """Propose each weapon, with and without a swap, by each payment."""
     for weapon in arms.weapons(play.combat[who]):
         for swap in (False, True):
             yield {"weapon": weapon.id, "swap": swap}
@@ -99,7 +99,7 @@ def draw_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=draw_candidates,
 )  # fmt: skip
 def draw_weapon(act: Attempt[Draw]) -> Procedure[None]:
-    """Into the primary slot (DEF-WLD-02)."""
+    """Draw the weapon into the primary slot (DEF-WLD-02)."""
     now = replace(arms.slots(act.actor), primary=act.inputs.weapon)
     yield SLOTS.set(act.who, now, rules=("DEF-MOV-05", "DEF-WLD-02"))
 
@@ -111,7 +111,7 @@ def draw_weapon(act: Attempt[Draw]) -> Procedure[None]:
 @rule("DEF-WLD-03", "Shields and foci go into either slot")
 @rule("DEF-WLD-05", "Readying and stowing: what fits, what is full")
 def can_ready(act: Act[Ready]) -> Iterator[Illegal]:
-    """A shield or focus, and room for it in that slot."""
+    """Refuse a thing that is no shield or focus, or a full slot without a swap."""
     combatant, inputs = act.actor, act.inputs
     if arms.weapon(combatant, inputs.item) is not None:
         detail = f"{inputs.item!r} is a weapon: draw it"
@@ -132,7 +132,7 @@ def can_ready(act: Act[Ready]) -> Iterator[Illegal]:
 
 
 def ready_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Each thing into each slot, also in exchange."""
+    """Propose each thing in each slot, with and without a swap."""
     for thing in in_offhand(sheet_of(play.combat[who])):
         for slot in ("offhand", "primary"):
             yield {"item": thing.id, "slot": slot}
@@ -155,7 +155,7 @@ def ready_item(act: Attempt[Ready]) -> Procedure[None]:
 
 
 def emptied(held: Slots, id: str) -> Slots:
-    """Return the slots without a thing."""
+    """Return the slots without the thing."""
     return Slots(
         primary=None if held.primary == id else held.primary,
         offhand=None if held.offhand == id else held.offhand,
@@ -166,7 +166,7 @@ def emptied(held: Slots, id: str) -> Slots:
 
 
 def can_stow(act: Act[Stow]) -> Iterator[Illegal]:
-    """It is in a slot."""
+    """Refuse a thing that is in no slot."""
     return stow_refusals(act.actor, act.inputs.item, "item")
 
 
@@ -184,7 +184,7 @@ def in_slots(combatant: Combatant) -> list[str]:
 
 
 def stow_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """The thing in each slot."""
+    """Propose the thing in each slot."""
     for id in (*in_slots(play.combat[who]), "nothing"):
         yield {"item": id}
 
@@ -199,7 +199,7 @@ def stow_candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     propose=stow_candidates,
 )  # fmt: skip
 def stow_item(act: Attempt[Stow]) -> Procedure[None]:
-    """Empty its slot."""
+    """Remove the thing from its slot."""
     now = emptied(arms.slots(act.actor), act.inputs.item)
     yield SLOTS.set(act.who, now, rules=("DEF-WLD-05",))
 
@@ -210,7 +210,7 @@ def stow_item(act: Attempt[Stow]) -> Procedure[None]:
 def exchange_refusals(
     combatant: Combatant, draw: str | None, stow: str | None
 ) -> Iterator[Illegal]:
-    """Drawing and sheathing while moving, each once in a turn; weapons only."""
+    """Refuse weapons that cannot be drawn or stowed while moving, each once in a turn."""
     used = FREE_USED.of(combatant)
     for named, action, field in ((draw, "draw-weapon", "draw"), (stow, "stow-item", "stow")):
         if named is not None and action in used:
@@ -230,7 +230,7 @@ def exchange_refusals(
 
 @rule("DEF-FRE-05", "Drawing and sheathing while moving")
 def exchange(combatant: Combatant, draw: str | None, stow: str | None) -> Iterator[AnyEvent]:
-    """The events of it."""
+    """Yield the events of drawing and stowing."""
     held = arms.slots(combatant)
     named = [("stow-item", stow), ("draw-weapon", draw)]
     done = tuple(action for action, id in named if id is not None)

@@ -1,4 +1,4 @@
-"""Every action of a unit, in the rulebook's order (4.2): what AA, MA and BA can pay for."""
+"""All actions of a unit, in the rulebook's order (section 4.2), paid by AA, MA or BA."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,7 +26,10 @@ from domain.rulesets.free_hit.rules import rule
 
 
 def guarded(action: Action) -> Action:
-    """The action, stopped when its unit can't go on (FH-SEQ-06, FH-TRN-03)."""
+    """Return the action, wrapped so that it stops when its unit cannot go on.
+
+    FH-SEQ-06, FH-TRN-03.
+    """
 
     def procedure(play: Play, who: Id, inputs: Any) -> Procedure[None]:
         return while_able(play, who, action.procedure(play, who, inputs), action.id)

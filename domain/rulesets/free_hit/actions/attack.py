@@ -1,4 +1,4 @@
-"""The actions that attack: initiate, attack, extra-attack, feat-attack."""
+"""The actions that attack: `initiate`, `attack`, `extra-attack` and `feat-attack`."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace as replace_action
@@ -29,9 +29,9 @@ from domain.rulesets.free_hit.things import is_drawn, weapon_of
 
 
 class Attack(Struct, frozen=True, forbid_unknown_fields=True):
-    """If `weapon` is null, the first in hand is used.
+    """Inputs of an attack. If `weapon` is null, the first weapon in hand is used.
 
-    `aim` is an aim or a body part. `from_behind` is a claim.
+    `aim` is an aim or a body part. `from_behind` is a claim that the GM may have to decide.
     """
 
     target: Enemy
@@ -54,13 +54,13 @@ class FeatAttack(Attack, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def aimed(act: Act[Attack]) -> Iterator[Illegal]:
-    """Step 1 of the attack procedure."""
+    """Refuse an attack that step 1 of the attack procedure does not allow."""
     inputs = act.inputs
     return strikes.refusals(act.combat, act.who, inputs.target, inputs.weapon, inputs.aim)
 
 
 def aimed_without_feats(act: Act[Attack]) -> Iterator[Illegal]:
-    """The same for an attack to which feats give nothing."""
+    """Refuse an attack that step 1 does not allow, without the benefits of feats."""
     inputs = act.inputs
     return strikes.refusals(
         act.combat, act.who, inputs.target, inputs.weapon, inputs.aim, feats=False
@@ -68,9 +68,9 @@ def aimed_without_feats(act: Act[Attack]) -> Iterator[Illegal]:
 
 
 def in_reach(act: Act[Attack], attacking: Action) -> Procedure[bool]:
-    """Melee where it is not known who stands where: the GM rules whether it reaches (GAP-12).
+    """Return true if the attack reaches. If positions are unknown, the GM decides (GAP-12).
 
-    If it does not, or the attack is not legal any more, it costs nothing.
+    If the attack does not reach, or is no longer legal, it costs nothing.
     """
     play, who, inputs = act.play, act.who, act.inputs
     weapon = weapon_of(act.actor, inputs.weapon)
@@ -89,7 +89,7 @@ def in_reach(act: Act[Attack], attacking: Action) -> Procedure[bool]:
 
 
 def strike(act: Act[Attack], *, feats: bool = True) -> Procedure[bool]:
-    """Run the attack procedure with a weapon. It returns whether it hit."""
+    """Run the attack procedure with a weapon. Return true if it hits."""
     inputs = act.inputs
     made = strikes.strike_with(
         act.combat, act.who, inputs.target, inputs.weapon, inputs.aim, inputs.from_behind
@@ -99,7 +99,7 @@ def strike(act: Act[Attack], *, feats: bool = True) -> Procedure[bool]:
 
 
 def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
-    """Every weapon in hand at every other unit, with the aims that differ."""
+    """Propose every weapon in hand at every other unit, with each aim that makes a difference."""
     attacker = play.combat[who]
     for weapon in sheet(attacker).weapons:
         if not is_drawn(attacker, weapon):
@@ -136,7 +136,7 @@ def candidates(play: Play, who: Id) -> Iterator[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def initiate(act: Act[Attack]) -> Procedure[None]:
-    """An attack before the battle: it costs nothing but the place (FH-INI-05, FH-INI-06)."""
+    """Attack before the battle. It costs only the place in the lineup (FH-INI-05, FH-INI-06)."""
     if (yield from in_reach(act, initiate)):
         yield INITIATOR.set(act.who, True, rules=("FH-INI-05",))
         yield from strike(act)
@@ -172,7 +172,10 @@ EXTRA = Payment(ma=1, ba=2)
     propose=candidates,
 )  # fmt: skip
 def extra_attack(act: Act[Attack]) -> Procedure[None]:
-    """A normal attack, without feats and Strength (FH-ACT-05, FH-ACT-06, FH-ACT-07)."""
+    """Pay for a second attack.
+
+    Feats and Strength do not count (FH-ACT-05, FH-ACT-06, FH-ACT-07).
+    """
     if (yield from in_reach(act, extra_attack)):
         yield from payment.pay(act.play, act.who, EXTRA, "FH-ACT-05", "FH-TRN-06")
         yield from strike(act, feats=False)
@@ -187,7 +190,7 @@ def feat_of(attacker: Combatant, id: str) -> ExtraAttack | None:
 
 
 def in_time(act: Act[FeatAttack]) -> Iterator[Illegal]:
-    """On the own turn, or at any prompt when the feat interrupts (FH-FRE-13)."""
+    """Refuse except on the unit's own turn, or at any prompt if the feat interrupts (FH-FRE-13)."""
     feat = feat_of(act.actor, act.inputs.feat)
     own = act.who in act.combat.acting and not payment.mid_action(act.combat, act.who)
     if not payment.is_fought(act.combat) or not (own or (feat is not None and feat.interrupt)):
@@ -195,7 +198,7 @@ def in_time(act: Act[FeatAttack]) -> Iterator[Illegal]:
 
 
 def feat_ready(act: Act[FeatAttack]) -> Iterator[Illegal]:
-    """A slot, and the feat not cooling down (FH-FRE-13)."""
+    """Refuse without a free-hit slot, or while the feat is cooling down (FH-FRE-13)."""
     combat, attacker = act.combat, act.actor
     yield from payment.able(act)
     feat = feat_of(attacker, act.inputs.feat)
@@ -215,7 +218,7 @@ def feat_ready(act: Act[FeatAttack]) -> Iterator[Illegal]:
 
 
 def feat_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
-    """Those of every attack, for each feat."""
+    """Propose the inputs of every attack for each feat."""
     for feat in feats_of(play.combat, who):
         for inputs in candidates(play, who):
             yield {**inputs, "feat": feat}
@@ -231,7 +234,7 @@ def feat_candidates(play: Play, who: Id) -> Iterable[Mapping[str, Json]]:
     interjection=True,
 )  # fmt: skip
 def feat_attack(act: Act[FeatAttack]) -> Procedure[None]:
-    """A free hit that a feat gives: no AA, one slot, any weapon (FH-FRE-13)."""
+    """Make the free hit that a feat gives: no AA, one slot, any weapon (FH-FRE-13)."""
     begun = replace_action(feat_attack, refusals=refusing((feat_ready,)))
     if not (yield from in_reach(act, begun)):
         return

@@ -1,4 +1,4 @@
-"""Boosts: 1 BA each, on the own turn, before the roll they are meant for."""
+"""Boosts: 1 BA each, on the unit's own turn, before the roll that they improve."""
 
 from msgspec import Struct
 
@@ -57,5 +57,5 @@ def boost_hit(act: Act[Boost]) -> Procedure[None]:
     also=("FH-BST-04", "FH-BST-05"), refusals=PAID,
 )  # fmt: skip
 def boost_dodge(act: Act[Boost]) -> Procedure[None]:
-    """Buy the boost; it lasts until the own next turn (FH-BST-03)."""
+    """Buy the boost. It lasts until the unit's next turn (FH-BST-03)."""
     yield from buy(act, "dodge-boost", "FH-BST-03")

@@ -1,4 +1,4 @@
-"""Casting over one turn or several, cancelling, switching."""
+"""Casting over one or more turns, and canceling and switching spells."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated
@@ -32,13 +32,13 @@ def missing(caster: Combatant, spell: Spell) -> dict[str, int]:
 
 
 def affordable(caster: Combatant, left: Mapping[str, int]) -> dict[str, int]:
-    """Return the part of it that the unit still has this turn (FH-SPL-02)."""
+    """Return the part of the cast time that the unit can pay in this turn (FH-SPL-02)."""
     return {kind: min(left[kind], max(0, caster.budget.get(kind, 0))) for kind in KINDS}
 
 
 @rule("FH-SPL-04", "Notes: improvements for BA, in the last declaration")
 def note_cost(spell: Spell, notes: tuple[str, ...]) -> int:
-    """BA for the chosen improvements (FH-SPL-04)."""
+    """Return the BA for the chosen improvements (FH-SPL-04)."""
     return sum(note.ba for note in spell.notes if note.id in notes)
 
 
@@ -46,7 +46,7 @@ def note_cost(spell: Spell, notes: tuple[str, ...]) -> int:
 
 
 def refusals(act: Act[Casting], *, begun: bool) -> Iterator[Illegal]:
-    """Of a casting that begins, or of one that has `begun`."""
+    """Refuse a casting. `begun` tells whether it must have begun before."""
     caster, inputs = act.actor, act.inputs
     spell = spell_of(caster, inputs.spell)
     casting = CASTING.of(caster)
@@ -86,12 +86,12 @@ def refusals(act: Act[Casting], *, begun: bool) -> Iterator[Illegal]:
         yield refuse("FH-SPL-02", "cannot-pay-cast-time", sentence, "spell", tuple(casting))
     if final.summon is not None and (completes or not begun):
         yield from summons.slot_refusals(act.combat, caster, final.summon.count)
-        if completes and not inputs.spaces:  # the space is named last, once there is a slot
+        if completes and not inputs.spaces:  # the unit names the spaces last, once it has a slot
             yield from summons.space_refusals(act.combat, caster, final, inputs.spaces)
 
 
 def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Iterator[Illegal]:
-    """Check the casting itself: targets, range, spaces, aim."""
+    """Refuse the targets, range, spaces or aim of a casting that completes the spell."""
     caster = combat[who]
     final = noted(spell, inputs.notes)
     if not inputs.targets and needs_targets(final):
@@ -119,21 +119,21 @@ def _completing(combat: Combat, who: Id, spell: Spell, inputs: Casting) -> Itera
 
 
 def needs_targets(spell: Spell) -> bool:
-    """Return true if it has effects, and none without targets."""
+    """Return true if the spell has effects that need targets."""
     alone = spell.grants_disengage or spell.summon is not None
     puts = spell.removes_wound or spell.conditions or spell.modifiers
     return bool(spell.attack or spell.damage or spell.healing or (puts and not alone))
 
 
 def candidates(play: Play, who: Id, *, begun: bool) -> Iterator[Mapping[str, Json]]:
-    """Samples for each spell that is, or is not, being cast."""
+    """Propose inputs for each spell that has, or has not, begun."""
     for spell in sheet(play.combat[who]).spells:
         if (spell.id in CASTING.of(play.combat[who])) == begun:
             yield from _casts(play.combat, who, spell)
 
 
 def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]]:
-    """Harm at each enemy, the rest on each ally; without notes and with all; aimed and not."""
+    """Propose harm at each enemy and other spells on each ally, with and without notes and aim."""
     caster = combat[who]
     if spell.summon is not None:
         spaces = summons.free_spaces(combat, caster, spell.summon)
@@ -149,7 +149,7 @@ def _casts(combat: Combat, who: Id, spell: Spell) -> Iterator[Mapping[str, Json]
 
 @rule("FH-CHN-03", "Paid at once and without upkeep is not channeled")
 def go_on(act: Act[Casting]) -> Procedure[None]:
-    """Pay all that is missing and at hand now. A fully paid spell is cast.
+    """Pay as much of the cast time as possible. A fully paid spell is cast.
 
     FH-SPL-01, FH-SPL-02. A spell paid in one declaration is not channeled (FH-CHN-03).
     """
@@ -212,20 +212,20 @@ def continue_casting(act: Act[Casting]) -> Procedure[None]:
 
 
 def running(combat: Combat, who: Id) -> list[str]:
-    """Return the spells that it casts or keeps up."""
+    """Return the spells that the unit is casting or maintaining."""
     caster = combat[who]
     return [*CASTING.of(caster), *UPKEEP.of(caster)]
 
 
 def switchable(combat: Combat, who: Id) -> list[str]:
-    """Return the spells that it has cast and can switch."""
+    """Return the spells that the unit has cast and can switch on or off."""
     caster = combat[who]
     cast = (as_cast(caster, id) for id in CAST.of(caster))
     return [spell.id for spell in cast if spell is not None and spell.toggle]
 
 
 def spell_kind(proposes: Callable[[Combat, Id], list[str]]) -> InputKind:
-    """Return the kind of a spell of its own, of which some are proposed."""
+    """Return the input kind of the unit's own spells. `proposes` chooses which are proposed."""
     return InputKind("spell", listed="spells", acts=True, proposes=proposes)
 
 
@@ -251,7 +251,7 @@ class Toggle(Struct, frozen=True, forbid_unknown_fields=True):
     propose=("spell",),
 )  # fmt: skip
 def cancel_spell(act: Act[Named]) -> Procedure[None]:
-    """Free; actions paid are lost, MP were not paid yet (FH-CHN-04)."""
+    """Cancel the spell for free. Paid actions are lost; MP have not been paid yet (FH-CHN-04)."""
     yield from spells.let_go(act.combat, act.actor, act.inputs.spell, "FH-CHN-04")
 
 
@@ -273,7 +273,7 @@ def cancel_spell(act: Act[Named]) -> Procedure[None]:
     propose=("spell",),
 )  # fmt: skip
 def toggle_spell(act: Act[Toggle]) -> Procedure[None]:
-    """Effects off, or on again: 1 BA a switch (FH-SPL-06, FH-ACT-04)."""
+    """Switch the spell's effects off or on, for 1 BA (FH-SPL-06, FH-ACT-04)."""
     yield from payment.pay(act.play, act.who, Payment(ba=1), "FH-ACT-04", "FH-SPL-06")
     cast = CAST.of(act.actor)
     state = cast[act.inputs.spell]

@@ -1,4 +1,4 @@
-"""What a unit does with its turn itself: end it, or delay it."""
+"""The actions `end-turn` and `delay`."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -20,18 +20,18 @@ from domain.rulesets.free_hit.states import in_fight
 
 
 def to_come(combat: Combat, who: Id) -> list[Id]:
-    """Units whose turn is still to come in this round."""
+    """Return the units whose turn is still to come in this round."""
     return [place.who for place in combat.queue if place.who != who and in_fight(combat, place.who)]
 
 
 class Delay(Struct, frozen=True, forbid_unknown_fields=True):
-    """Act right after this unit, this round only."""
+    """Inputs of a delay: act right after this unit, in this round only."""
 
     after: Annotated[Id, InputKind("combatant", proposes=to_come)]
 
 
 def on_turn(act: Act[object]) -> Iterator[Illegal]:
-    """Only the unit on turn ends it."""
+    """Refuse unless it is the unit's turn."""
     if act.who not in act.combat.acting:
         yield payment.off_turn(act.combat, act.who, "end-turn")
 
@@ -41,12 +41,15 @@ def on_turn(act: Act[object]) -> Iterator[Illegal]:
     refusals=(on_turn,),
 )  # fmt: skip
 def end_turn(act: Act[object]) -> Procedure[None]:
-    """The flow of the turn ends it."""
+    """Do nothing here. The flow of the turn ends the turn."""
     yield from ()
 
 
 def behind_somebody(act: Act[Delay]) -> Iterator[Illegal]:
-    """First thing in the turn, behind a unit that is still to act (FH-INI-10)."""
+    """Refuse unless it is the first act of the turn and waits for a unit that is still to act.
+
+    FH-INI-10.
+    """
     after = act.combat[act.inputs.after].id
     later = to_come(act.combat, act.who)
     if ACTED.of(act.actor):
@@ -69,12 +72,15 @@ def behind_somebody(act: Act[Delay]) -> Iterator[Illegal]:
     propose=("after",),
 )  # fmt: skip
 def delay(act: Act[Delay]) -> Procedure[None]:
-    """The flow of the turn carries it out, by `wait_for`."""
+    """Do nothing here. The flow of the turn carries out the delay with `wait_for`."""
     yield from ()
 
 
 def wait_for(play: Play, who: Id, after: Id, tag: str) -> Procedure[None]:
-    """It acts right after that unit, this round only; its budget waits (FH-INI-09, FH-INI-11)."""
+    """Move the unit's turn to right after that unit, in this round only.
+
+    Its budget stays as it is (FH-INI-09, FH-INI-11).
+    """
     yield TurnEnded(who, tag, rules=("FH-INI-09",))
     queue = list(play.combat.queue)
     at = max(n for n, place in enumerate(queue) if place.who == after)

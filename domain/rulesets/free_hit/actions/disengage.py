@@ -1,4 +1,4 @@
-"""Disengage: 1 AA or 2 BA."""
+"""The action `disengage`, for 1 AA or 2 BA."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ class Disengaging(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def price(act: Act[Disengaging]) -> Payment:
-    """1 AA or 2 BA (FH-DSG-01)."""
+    """Return the price: 1 AA or 2 BA (FH-DSG-01)."""
     return Payment(aa=1) if act.inputs.pay_with == "aa" else Payment(ba=2)
 
 
@@ -33,6 +33,6 @@ def price(act: Act[Disengaging]) -> Payment:
     propose=("pay_with",),
 )  # fmt: skip
 def disengage(act: Act[Disengaging]) -> Procedure[None]:
-    """For the rest of the round it leaves all enemy zones without free hits (FH-DSG-02)."""
+    """Leave all enemy zones without free hits for the rest of the round (FH-DSG-02)."""
     yield from payment.pay(act.play, act.who, price(act), "FH-DSG-01", "FH-TRN-04")
     yield ends.disengaged(act.combat, act.who, "FH-DSG-02")

@@ -1,4 +1,4 @@
-"""Things in hand and on the ground: pick up, draw, sheathe."""
+"""The actions `pick-up`, `draw` and `sheathe`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -21,7 +21,7 @@ from domain.rulesets.free_hit.things import is_drawn, is_lost, made_of, weapon_o
 
 
 def on_the_ground(combat: Combat, who: Id) -> list[str]:
-    """Return the ids of what lies on the ground."""
+    """Return the ids of the things on the ground."""
     return [*GROUND.of(combat)]
 
 
@@ -39,7 +39,10 @@ CANNOT_PAY = payment.lacking(payment.chosen)
 
 
 def is_near(unit: Combatant, item: Mapping[str, Any]) -> bool:
-    """On the unit's own or an adjacent space (FH-ACT-01, GAP-33)."""
+    """Return true if the thing is on the unit's space or an adjacent one (FH-ACT-01, GAP-33).
+
+    A thing or unit without a position counts as near.
+    """
     square = grid.square(item.get("at"))
     if square is None or unit.position is None:
         return True
@@ -47,7 +50,7 @@ def is_near(unit: Combatant, item: Mapping[str, Any]) -> bool:
 
 
 def is_far(act: Act[PickUp]) -> bool | Mapping[str, str]:
-    """Whether no such thing lies near."""
+    """Return the values of the refusal if no such thing lies nearby."""
     lying = GROUND.of(act.combat).get(act.inputs.item)
     return (lying is None or not is_near(act.actor, lying)) and {"item": repr(act.inputs.item)}
 
@@ -67,7 +70,7 @@ def is_far(act: Act[PickUp]) -> bool | Mapping[str, str]:
     propose=("item", "pay_with"),
 )  # fmt: skip
 def pick_up(act: Act[PickUp]) -> Procedure[None]:
-    """The item is carried, a weapon is in hand (FH-ACT-01, FH-DSM-02)."""
+    """Pick up the thing. A weapon is then in hand (FH-ACT-01, FH-DSM-02)."""
     yield from payment.pay(act.play, act.who, payment.chosen(act), "FH-ACT-01")
     lying = dict(GROUND.of(act.combat))
     item = lying.pop(act.inputs.item)
@@ -88,7 +91,10 @@ def pick_up(act: Act[PickUp]) -> Procedure[None]:
 def is_own(
     unit: Combatant, weapon: str, item: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]
 ) -> bool:
-    """Return true if the weapon that lay there is its own; another's is one more (FH-DSM-02)."""
+    """Return true if the weapon on the ground is the unit's own lost weapon.
+
+    A weapon of another unit is an additional one (FH-DSM-02).
+    """
     own = weapon_of(unit, weapon)
     if own is None or not is_lost(unit, own):
         return False
@@ -102,7 +108,7 @@ def is_own(
 
 
 def is_natural(act: Act[Handling]) -> bool | Mapping[str, str]:
-    """Whether the weapon is a part of the body."""
+    """Return the values of the refusal if the weapon is a part of the body."""
     weapon = weapon_of(act.actor, act.inputs.weapon)
     return weapon is not None and weapon.natural and {"weapon": weapon.name}
 
@@ -114,7 +120,7 @@ NATURAL = Refusal(
 
 
 def can_be_drawn(act: Act[Handling]) -> Iterator[Illegal]:
-    """It has the weapon, and not in hand (FH-ACT-02)."""
+    """Refuse a weapon that the unit does not have, or has in hand already (FH-ACT-02)."""
     unit, weapon = act.actor, weapon_of(act.actor, act.inputs.weapon)
     if weapon is None or is_lost(unit, weapon):
         sentence = f"{unit.name} does not have {act.inputs.weapon!r}"
@@ -124,7 +130,7 @@ def can_be_drawn(act: Act[Handling]) -> Iterator[Illegal]:
 
 
 def is_not_in_hand(act: Act[Handling]) -> bool | Mapping[str, str]:
-    """Whether there is nothing to sheathe."""
+    """Return the values of the refusal if the weapon is not in hand."""
     weapon = weapon_of(act.actor, act.inputs.weapon)
     in_hand = weapon is not None and is_drawn(act.actor, weapon)
     return not in_hand and {"weapon": repr(act.inputs.weapon)}
@@ -132,7 +138,7 @@ def is_not_in_hand(act: Act[Handling]) -> bool | Mapping[str, str]:
 
 @rule("FH-ACT-02", "Draw or sheathe one weapon: any action each")
 def handle(act: Act[Handling], into: str) -> Procedure[None]:
-    """Pay, and the weapon is drawn or sheathed (FH-ACT-02)."""
+    """Pay, then draw or sheathe the weapon (FH-ACT-02)."""
     yield from payment.pay(act.play, act.who, payment.chosen(act), "FH-ACT-02")
     yield held(act.actor, act.inputs.weapon, into, "FH-ACT-02")
 

@@ -1,4 +1,4 @@
-"""Turn to a side: it costs no action."""
+"""The action `face`: turn to a side for free."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ class Facing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_no_direction(act: Act[Facing]) -> bool:
-    """Return true if the numbers say no side, or are too large."""
+    """Return true if the numbers give no direction, or are too large."""
     facing = act.inputs.facing
     return facing == (0, 0) or any(abs(part) > 1000 for part in facing)
 
@@ -35,5 +35,5 @@ def is_no_direction(act: Act[Facing]) -> bool:
     propose=("facing",),
 )  # fmt: skip
 def face(act: Act[Facing]) -> Procedure[None]:
-    """Where the unit looks (FH-FLK-02)."""
+    """Set the direction that the unit faces (FH-FLK-02)."""
     yield FACING.set(act.who, act.inputs.facing, rules=("FH-FLK-02",))

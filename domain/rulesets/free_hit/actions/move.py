@@ -1,4 +1,4 @@
-"""Moving, step by step, through the zones of enemies (FH-MOV, FH-FRE-06 to -08)."""
+"""Movement, step by step, through the zones of enemies (FH-MOV, FH-FRE-06 to FH-FRE-08)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -30,9 +30,9 @@ Mode = Literal["walk", "sneak", "swim", "climb", "tumble", "hampered"]
 
 
 class Path(Struct, frozen=True, forbid_unknown_fields=True):
-    """The squares to enter, in order; `facing` at the end of the path.
+    """Inputs of a move: the squares to enter, in order, and `facing` at the end of the path.
 
-    Of a unit that stands nowhere on the grid only the number of spaces counts (GAP-12).
+    If the unit has no position, only the number of spaces counts (GAP-12).
     """
 
     path: Annotated[list[list[int]], Meta(max_length=200), InputKind("path")] = []
@@ -42,7 +42,7 @@ class Path(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Detection(Struct, frozen=True, forbid_unknown_fields=True):
-    """The units that fail to notice, or "all"."""
+    """The GM's answer: the units that fail to notice, or "all"."""
 
     by: Literal["all"] | Annotated[list[str], Meta(max_length=200)]
 
@@ -70,7 +70,7 @@ NO_DIRECTION = Refusal(
 
 
 def path_is_open(act: Act[Path]) -> Iterator[Illegal]:
-    """The path is made of squares, and nobody is in the way (FH-MOV-07)."""
+    """Refuse a path that is not made of squares, or that a unit blocks (FH-MOV-07)."""
     path = grid.squares(act.inputs.path)
     if path is None:
         sentence = "a path is made of squares [x, y]"
@@ -82,7 +82,10 @@ def path_is_open(act: Act[Path]) -> Iterator[Illegal]:
 @rule("FH-MOV-07", "Through allies, not through enemies, not onto anybody")
 @once_all
 def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illegal]:
-    """Check the way: through allies, not through enemies or into occupied spaces (FH-MOV-07)."""
+    """Refuse a path through enemies, or into occupied spaces.
+
+    Allies do not block it (FH-MOV-07).
+    """
     combatant = combat[who]
     at = combatant.position
     if at is None:
@@ -109,8 +112,10 @@ def blocked(combat: Combat, who: Id, path: tuple[Square, ...]) -> Iterator[Illeg
 
 
 def closed(combat: Combat, who: Id, path: tuple[Square, ...]) -> Illegal | None:
-    """Why not even the next step is made: nowhere on the way, before whoever stands in it, could
-    the unit end its move (FH-MOV-07)."""
+    """Return the refusal if even the next step is impossible (FH-MOV-07).
+
+    This is so if the unit could end its move nowhere on the path before the blocking unit.
+    """
     whole = next(blocked(combat, who, path), None)
     if whole is None or any(
         next(blocked(combat, who, path[:steps]), None) is None for steps in range(1, len(path))
@@ -143,7 +148,7 @@ def _there(combat: Combat, who: Id, step: Square) -> frozenset[Id]:
 
 
 def candidates(play: Play, who: Id, *, bonus: bool) -> Iterator[Mapping[str, Json]]:
-    """Straight paths in eight directions, full, short, and around a neighbour; every mode."""
+    """Propose straight paths in eight directions and paths around a neighbour, in every mode."""
     combat, combatant = play.combat, play.combat[who]
     if combatant.position is None:
         return
@@ -178,7 +183,10 @@ def _circle(at: Square, centre: Square, spaces: int) -> list[list[int]]:
 
 
 def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
-    """On foot: a space each, through allies and not through enemies (FH-MOV-06, -07)."""
+    """Return the path search on foot: through allies, not through enemies.
+
+    FH-MOV-06, FH-MOV-07. Each square costs one space.
+    """
     combat, combatant = play.combat, play.combat[who]
     if combatant.position is None:
         return None
@@ -216,7 +224,10 @@ def ways(play: Play, who: Id, *, bonus: bool) -> Ways | None:
     stops=True,
 )  # fmt: skip
 def move(act: Act[Path]) -> Procedure[None]:
-    """One MA, one path (FH-MOV-01); sneaking ends with the question who noticed (FH-SNK-04)."""
+    """Move along one path for 1 MA (FH-MOV-01).
+
+    After sneaking, the GM decides who noticed the unit (FH-SNK-04).
+    """
     yield from payment.pay(act.play, act.who, Payment(ma=1), "FH-MOV-01", "FH-TRN-05")
     yield from walk(act.play, act.who, act.inputs, bonus=False)
 
@@ -237,7 +248,7 @@ def move(act: Act[Path]) -> Procedure[None]:
     stops=True,
 )  # fmt: skip
 def bonus_move(act: Act[Path]) -> Procedure[None]:
-    """One BA, two spaces (FH-MOV-05)."""
+    """Move two spaces for 1 BA (FH-MOV-05)."""
     yield from payment.pay(act.play, act.who, Payment(ba=1), "FH-MOV-05", "FH-TRN-06")
     yield from walk(act.play, act.who, act.inputs, bonus=True)
 
@@ -247,10 +258,10 @@ def bonus_move(act: Act[Path]) -> Procedure[None]:
 
 @rule("FH-MOV-08", "Free hits interrupt step by step. The allowance is computed again")
 def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
-    """Free hits interrupt the path step by step (FH-MOV-08).
+    """Move along the path. Free hits interrupt it step by step (FH-MOV-08).
 
-    Each step is looked at again, before and after each offer: somebody may have been wounded, put
-    elsewhere, or in the way. For a step that is not made nobody strikes.
+    Each step is checked again, before and after each offer, because a unit may have been wounded or
+    moved meanwhile. Nobody strikes because of a step that is not taken.
     """
     rule = "FH-MOV-05" if bonus else "FH-MOV-01"
     path = grid.squares(inputs.path) or ()
@@ -282,7 +293,7 @@ def walk(play: Play, who: Id, inputs: Path, *, bonus: bool) -> Procedure[None]:
 
 
 def slipping_away(play: Play, who: Id, path: tuple[Square, ...]) -> Procedure[None]:
-    """Where it is not known who stands where, the GM rules out of whose zone it moves (GAP-12)."""
+    """Ask the GM which zones the unit leaves, if positions are unknown (GAP-12)."""
     if not path or play.combat[who].has("disengaged"):
         return
     near = [
@@ -304,7 +315,7 @@ def slipping_away(play: Play, who: Id, path: tuple[Square, ...]) -> Procedure[No
 def leaving(
     play: Play, who: Id, step: Square, makes_it: Callable[[Combat], bool]
 ) -> Procedure[None]:
-    """(a) Before the step that leaves a zone, the mover still inside (FH-FRE-06, FH-DSG-02)."""
+    """Offer free hits before a step that leaves a zone (FH-FRE-06, FH-DSG-02)."""
 
     def leaves(now: Combat, foe: Id) -> bool:
         return makes_it(now) and foe in left_by(now, who, step)
@@ -314,7 +325,7 @@ def leaving(
 
 
 def left_by(combat: Combat, who: Id, step: Square) -> list[Id]:
-    """The enemies whose zones the step leaves (FH-FRE-06), of whom it has not disengaged."""
+    """Return the enemies whose zones the step leaves. A disengaged unit leaves none (FH-FRE-06)."""
     combatant = combat[who]
     if combatant.has("disengaged"):
         return []
@@ -330,9 +341,9 @@ def left_by(combat: Combat, who: Id, step: Square) -> list[Id]:
 @rule("FH-FRE-07", "Only steps from inside to inside count, over the whole turn")
 @rule("FH-DSG-03", "Circling still provokes")
 def circling(play: Play, who: Id, before: Square | None, step: Square) -> Procedure[None]:
-    """(b) After the third step inside a zone, over all moves of the turn (FH-FRE-06, -07).
+    """Offer free hits after the third step inside a zone, over all moves of the turn.
 
-    Disengaging does not help (FH-DSG-03).
+    FH-FRE-06, FH-FRE-07. Disengaging does not help (FH-DSG-03).
     """
     combatant = play.combat[who]
     size = sheet(combatant).size
@@ -355,7 +366,7 @@ NOTICED = Option("nobody")
 
 
 def unnoticed(who: Id) -> Option:
-    """The option to say who fails to notice `who`."""
+    """Return the option with which the GM names the units that fail to notice `who`."""
 
     def refusals(play: Play, _: Id, inputs: Detection) -> Iterator[Illegal]:
         units_named(play.combat, inputs.by)

@@ -1,4 +1,4 @@
-"""Stand up: any one action. Out of turn, the next turn owes it."""
+"""The action `stand-up`, paid by any one action. Out of turn, the next turn pays for it."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,18 +22,18 @@ class StandUp(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def in_battle(act: Act[StandUp]) -> Iterator[Illegal]:
-    """Not before the battle, nor after it."""
+    """Refuse before the battle and after it."""
     if not payment.is_fought(act.combat):
         yield payment.off_turn(act.combat, act.who, "stand-up")
 
 
 def on_turn(act: Act[StandUp]) -> bool:
-    """Return true if it stands up on its own turn."""
+    """Return true if it is the unit's own turn."""
     return act.who in act.combat.acting
 
 
 def lacking_now(act: Act[StandUp]) -> Iterator[Illegal]:
-    """On the own turn it is paid from the budget of this turn (FH-PRN-04)."""
+    """Refuse on the unit's own turn if its budget cannot pay (FH-PRN-04)."""
     return CANNOT_PAY(act) if on_turn(act) else iter(())
 
 
@@ -41,7 +41,7 @@ CANNOT_PAY = payment.lacking(payment.chosen)
 
 
 def left_next_turn(combat: Combat, unit: Combatant) -> dict[str, int]:
-    """Return the budget of the next turn, or of the turn that waits (FH-PRN-05, FH-PRN-06)."""
+    """Return the budget of the next turn, or of the delayed turn (FH-PRN-05, FH-PRN-06)."""
     if is_waiting(combat, unit.id):
         return {kind: unit.budget.get(kind, 0) for kind in KINDS}
     debt = owed(unit)
@@ -49,7 +49,7 @@ def left_next_turn(combat: Combat, unit: Combatant) -> dict[str, int]:
 
 
 def cannot_pledge(act: Act[StandUp]) -> bool | Mapping[str, str]:
-    """Whether the next turn has nothing left of the kind."""
+    """Return the values of the refusal if the next turn has no action of this kind left."""
     kind = act.inputs.pay_with
     spent = not on_turn(act) and left_next_turn(act.combat, act.actor)[kind] < 1
     return spent and {"kind": payment.IN_WORDS[kind]}
@@ -81,7 +81,7 @@ def cannot_pledge(act: Act[StandUp]) -> bool | Mapping[str, str]:
     interjection=True,
 )  # fmt: skip
 def stand_up(act: Act[StandUp]) -> Procedure[None]:
-    """Pay now, or owe it to the next turn (FH-PRN-04, FH-PRN-05)."""
+    """Pay now, or record the debt for the next turn (FH-PRN-04, FH-PRN-05)."""
     if on_turn(act) or is_waiting(act.combat, act.who):
         yield from payment.pay(act.play, act.who, payment.chosen(act), "FH-PRN-04")
     else:

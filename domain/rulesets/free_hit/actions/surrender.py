@@ -1,4 +1,4 @@
-"""Give up, or flee: neither costs an action."""
+"""The actions `yield` and `flee`. Neither costs an action."""
 
 from domain.record.events import ConditionGained
 from domain.rulebook.declaration import Act
@@ -10,10 +10,7 @@ from domain.rulesets.free_hit.rules import action, rule
 
 @rule("FH-SEQ-09", "Giving up and fleeing cost nothing. The GM confirms")
 def leave(act: Act[NoInputs], name: str, condition: str) -> Procedure[None]:
-    """Lose the will to fight, or flee.
-
-    It has no roll and no cost, and the GM confirms it (FH-SEQ-09).
-    """
+    """Give up or flee, without a roll and without a cost. The GM confirms it (FH-SEQ-09)."""
     answer = yield from ask_gm(
         name,
         f"{act.who} wants to {name}. Is it so?",

@@ -1,4 +1,4 @@
-"""Talk briefly."""
+"""The action `talk`."""
 
 from typing import Annotated
 
@@ -26,6 +26,6 @@ class Talk(Struct, frozen=True, forbid_unknown_fields=True):
     propose=("text", "pay_with"),
 )  # fmt: skip
 def talk(act: Act[Talk]) -> Procedure[None]:
-    """Talking is not free in a battle (FH-ACT-03)."""
+    """Pay and speak. In a battle, talking costs an action (FH-ACT-03)."""
     yield from payment.pay(act.play, act.who, payment.chosen(act), "FH-ACT-03")
     yield Noted(act.inputs.text or "…", act.who, rules=("FH-ACT-03",))
